@@ -44,9 +44,10 @@ extension HTTPArchive {
   ///
   /// - Throws: An ``HTTPArchiveError`` if the data is not an HTTP Archive of version 1.1 to 1.3, or if an entry has
   ///   no method or no URL.
-  public init(_ data: Data) throws { try self.init(data, fileName: nil, folder: nil) }
+  public init(_ data: Data) throws { try self.init(data, fileName: nil, source: nil) }
 
-  /// Reads an HTTP Archive from a file, like ``init(_:)``, including bodies in files of their own beside it.
+  /// Reads an HTTP Archive from a file, like ``init(_:)``, including bodies that other tools have put into files of their own
+  /// in its folder. StubKit reads up to 64 MB (67,108,864 bytes) of such a file.
   ///
   /// ```swift
   /// let archive = try HTTPArchive(
@@ -55,16 +56,26 @@ extension HTTPArchive {
   ///
   /// - Throws: An ``HTTPArchiveError``, or the error of the file system if the file can't be read.
   public init(contentsOf url: URL) throws {
-    let data = try Data(contentsOf: url, options: .mappedIfSafe)
-    try self.init(data, fileName: url.lastPathComponent, folder: url.deletingLastPathComponent())
+    try self.init(try Data(contentsOf: url), in: url)
   }
 
-  init(_ data: Data, fileName: String?, folder: URL?) throws {
-    let read = try HARReader(fileName: fileName, folder: folder).read(data)
+  /// Reads the bytes of a file.
+  package init(_ data: Data, in file: URL) throws {
+    try self.init(data, fileName: file.lastPathComponent, source: file)
+  }
+
+  /// - Parameter source: The file, or `nil` if the data comes from elsewhere.
+  init(_ data: Data, fileName: String?, source: URL?) throws {
+    let read = try HARReader(fileName: fileName, folder: source?.folderOfFile).read(data)
     self.init(entries: read.entries)
     problems = read.problems
     self.fileName = fileName
   }
+}
+
+extension URL {
+  /// The folder that contains the file itself, wherever a link to it is.
+  var folderOfFile: URL { resolvingSymlinksInPath().deletingLastPathComponent() }
 }
 
 /// An error that says where an HTTP Archive has a problem, what is wrong, and what to do.

@@ -23,8 +23,18 @@ extension JSONScanner {
       try skipRest(of: token)
       return false
     }
-    while case .key(let key) = try next() { try take(&self, key) }
+    try takeMembers(take)
     return true
+  }
+
+  /// Calls the closure with the key of each remaining member of an object.
+  private mutating func takeMembers(_ take: (inout JSONScanner, JSONString) throws -> Void) throws {
+    var keys: Set<String> = []
+    while case .key(let key) = try next() {
+      let name = key.text
+      guard keys.insert(name).inserted else { throw DuplicateKey(name: name, position: key.start) }
+      try take(&self, key)
+    }
   }
 
   /// Calls the closure for each element of the next array. The closure reads or skips the element.
@@ -49,7 +59,7 @@ extension JSONScanner {
   }
 
   /// Returns the next value if it is a string, or skips it and returns `nil`.
-  package mutating func string() throws(JSONProblem) -> JSONString? {
+  package mutating func string() throws -> JSONString? {
     let token = try next()
     if case .string(let string) = token { return string }
     try skipRest(of: token)
@@ -57,7 +67,7 @@ extension JSONScanner {
   }
 
   /// Returns the next value if it is a number, or skips it and returns `nil`.
-  package mutating func number() throws(JSONProblem) -> Double? {
+  package mutating func number() throws -> Double? {
     let token = try next()
     if case .number(let range) = token {
       return Double(String(decoding: UnsafeBufferPointer(rebasing: utf8[range]), as: UTF8.self))
@@ -67,14 +77,18 @@ extension JSONScanner {
   }
 
   /// Skips the next value.
-  package mutating func skip() throws(JSONProblem) { try skipRest(of: next()) }
+  package mutating func skip() throws { try skipRest(of: next()) }
 
   /// Skips the rest of the value that begins with a token.
-  package mutating func skipRest(of token: Token) throws(JSONProblem) {
+  package mutating func skipRest(of token: Token) throws {
     switch token {
-    case .beginObject, .beginArray:
-      let outer = depth
-      while depth >= outer { _ = try next() }
+    case .beginObject: try takeMembers { scanner, _ in try scanner.skip() }
+    case .beginArray:
+      while true {
+        let token = try next()
+        if case .endArray = token { return }
+        try skipRest(of: token)
+      }
     default: return
     }
   }
@@ -84,6 +98,13 @@ extension JSONScanner {
     skipWhiteSpace()
     return position
   }
+}
+
+/// A key that an object has twice. Readers of the text disagree about which of the two counts, so StubKit refuses it.
+struct DuplicateKey: Error {
+  let name: String
+  /// The position of the second one in the text.
+  let position: Int
 }
 
 extension JSONString {

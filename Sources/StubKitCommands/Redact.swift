@@ -78,12 +78,13 @@ struct Redact: Command {
     if let output {
       try document.write(to: output)
       for line in lines { try console.print(line) }
-      try console.print("Redacted \(count) in \(output.path).")
+      try console.print("Redacted \(count) in \(output.path)\(report.unsearched).")
     } else {
       try console.print(raw: document.data)
       for line in lines { console.warn(line) }
-      console.warn("Redacted \(count) in \(file.name).")
+      console.warn("Redacted \(count) in \(file.name)\(report.unsearched).")
     }
+    for line in document.advice { console.warn(line) }
     return 0
   }
 }

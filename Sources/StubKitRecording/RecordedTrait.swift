@@ -77,14 +77,14 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
       if let error { throw error }
       return
     }
-    let end: @Sendable (Bool) -> [String]
-    do { end = try use.begin(in: registry) } catch { return Finding("\(error)").record(of: test) }
+    let begun: any BegunUse
+    do { begun = try use.begin(in: registry) } catch { return Finding("\(error)").record(of: test) }
     let verdict = TestVerdict.current ?? TestVerdict()
     var thrown: (any Error)?
     await RunningTest.watch(for: verdict) {
       do { try await function() } catch { thrown = error }
     }
-    for problem in end(thrown == nil && !verdict.hasFailed) { Finding(problem).record(of: test) }
+    for problem in await begun.end(isWhole: thrown == nil && !verdict.hasFailed) { Finding(problem).record(of: test) }
     if let thrown { throw thrown }
   }
 }

@@ -9,13 +9,21 @@ struct RecordingUse: ScopedUse {
   /// The filter that selects the test on the command line.
   let filter: String
 
-  func begin(in registry: StubRegistry) throws -> @Sendable (_ isWhole: Bool) -> [String] {
-    let session = try RecordingSession(recording, in: registry, at: location, filter: filter, isOfTest: true)
-    return { isWhole in
-      do throws(RecordingError) {
-        try session.end(isWhole: isWhole)
-        return []
-      } catch { return [error.description] }
+  func begin(in registry: StubRegistry) throws -> any BegunUse {
+    Begun(session: try RecordingSession(recording, in: registry, at: location, filter: filter, isOfTest: true))
+  }
+
+  private struct Begun: BegunUse {
+    let session: RecordingSession
+
+    func end(isWhole: Bool) -> [String] {
+      do throws(RecordingError) { try session.end(isWhole: isWhole) } catch { return [error.description] }
+      return []
+    }
+
+    func end(isWhole: Bool) async -> [String] {
+      do throws(RecordingError) { try await session.end(isWhole: isWhole) } catch { return [error.description] }
+      return []
     }
   }
 }

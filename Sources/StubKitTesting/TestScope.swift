@@ -32,16 +32,15 @@ package struct TestScope: Sendable {
     with use: (any ScopedUse)? = nil, _ body: @Sendable () async throws -> Void
   ) async -> (findings: [Finding], error: (any Error)?) {
     await withStubs(registry: registry) {
-      let end: (@Sendable (Bool) -> [String])?
-      do { end = try use?.begin(in: registry) } catch { return ([Finding("\(error)")], nil) }
+      let begun: (any BegunUse)?
+      do { begun = try use?.begin(in: registry) } catch { return ([Finding("\(error)")], nil) }
       let verdict = TestVerdict()
-      defer { verdict.close() }
       if let error = await Self.error(of: body, for: verdict) {
         verdict.fail()
         // The test framework reports what a test throws, so it isn't reported twice.
         let unsaid = missed { $0 == UnmatchedRequestError(from: error)?.description }
         let notes = Task.isCancelled ? [] : aboutFailure()
-        let problems = (end?(false) ?? []).map { Finding($0) }
+        let problems = (await begun?.end(isWhole: false) ?? []).map { Finding($0) }
         return (mistakes + unsaid + problems + notes, error)
       }
       // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
@@ -49,7 +48,7 @@ package struct TestScope: Sendable {
       let missed = mistakes + unsaid
       if !missed.isEmpty { verdict.fail() }
       let notes = verdict.hasFailed ? aboutFailure(besideUnused: reportUnused) : []
-      let problems = (end?(!verdict.hasFailed) ?? []).map { Finding($0) }
+      let problems = (await begun?.end(isWhole: !verdict.hasFailed) ?? []).map { Finding($0) }
       return (missed + problems + unusedStubs + notes, nil)
     }
   }
@@ -76,10 +75,9 @@ package struct TestScope: Sendable {
     with use: (any ScopedUse)?, _ body: () -> [String], hasPassed: () -> Bool
   ) -> [Finding] {
     return withStubs(registry: registry) {
-      let end: (@Sendable (Bool) -> [String])?
-      do { end = try use?.begin(in: registry) } catch { return [Finding("\(error)")] }
+      let begun: (any BegunUse)?
+      do { begun = try use?.begin(in: registry) } catch { return [Finding("\(error)")] }
       let verdict = TestVerdict()
-      defer { verdict.close() }
       let said = TestVerdict.$current.withValue(verdict, operation: body)
       var hasMissed = false
       let unsaid = missed { report in
@@ -91,7 +89,7 @@ package struct TestScope: Sendable {
       // A test that was skipped has neither passed nor failed.
       let hasFailed = hasMissed || !said.isEmpty
       let notes = hasFailed ? aboutFailure(besideUnused: hasPassed && reportUnused) : []
-      let problems = (end?(!verdict.hasFailed) ?? []).map { Finding($0) }
+      let problems = (begun?.end(isWhole: !verdict.hasFailed) ?? []).map { Finding($0) }
       return mistakes + unsaid + problems + (hasPassed ? unusedStubs : []) + notes
     }
   }
@@ -168,10 +166,18 @@ package struct ScopeOptions: Sendable {
 /// Something that a test uses in its registry, from before its first line until after its last one, such as a recording.
 package protocol ScopedUse: Sendable {
   /// Begins the use. If it can't, the test doesn't run.
+  func begin(in registry: StubRegistry) throws -> any BegunUse
+}
+
+/// A use that has begun. Both ways to end it return a sentence about each problem.
+package protocol BegunUse: Sendable {
+  /// Ends the use after synchronous code, which can block the thread.
   ///
-  /// - Returns: A closure that ends the use, and returns a sentence about each problem. Its parameter says whether the
-  ///   test ended normally.
-  func begin(in registry: StubRegistry) throws -> @Sendable (_ isWhole: Bool) -> [String]
+  /// - Parameter isWhole: Whether the test ended normally.
+  func end(isWhole: Bool) -> [String]
+
+  /// Ends the use after asynchronous code, without blocking a thread.
+  func end(isWhole: Bool) async -> [String]
 }
 
 /// Something wrong with a test that its stubs reveal.

@@ -188,6 +188,42 @@ struct ToolTests {
 
     """#
 
+  @Test("redact refuses an archive with two names for one body, and changes no other file")
+  func redactDuplicates() throws {
+    let workplace = try Workplace()
+    let text = #"""
+      {"log": {"version": "1.2", "entries": [{
+        "request": {"method": "POST", "url": "http://a.example/",
+          "postData": {"_file": "../victim.txt", "_file": "body.json"}}, "response": {"status": 200}}]}}
+      """#
+    try FileManager.default.createDirectory(atPath: workplace.path("rec"), withIntermediateDirectories: true)
+    let files = ["rec/evil.har": text, "rec/body.json": #"{"password": "s3cret"}"#, "victim.txt": "mine"]
+    for (name, text) in files { try Data(text.utf8).write(to: workplace.folder.appendingPathComponent(name)) }
+    let run = ToolRun("redact", workplace.path("rec/evil.har"))
+    #expect(run.status == 1 && run.printed.isEmpty)
+    let sentence = "evil.har, entry 1, line 3: The key \"_file\" occurs twice in one object"
+    #expect(run.warnings.first?.contains(sentence) == true)
+    for (name, text) in files { #expect(try workplace.text(name) == text) }
+  }
+
+  @Test("redact names the bodies that it can't search, and the files that still have secrets")
+  func redactNotes() throws {
+    let workplace = try Workplace()
+    let text = #"""
+      {"log": {"version": "1.2", "entries": [{
+        "request": {"method": "POST", "url": "http://a.example/",
+          "postData": {"text": "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAA=", "encoding": "base64"}},
+        "response": {"status": 200, "content": {"mimeType": "application/json", "_file": "body.json"}}}]}}
+      """#
+    try Data(text.utf8).write(to: workplace.folder.appendingPathComponent("a.har"))
+    try Data(#"{"password": "s3cret-9Zk2"}"#.utf8).write(to: workplace.folder.appendingPathComponent("body.json"))
+    let run = ToolRun("redact", workplace.path("a.har"))
+    let named = "not searched, because compressed: the request body of entry 1."
+    #expect(run.status == 0 && run.text == "Redacted 1 value in \(workplace.path("a.har")); \(named)")
+    #expect(run.warnings.count == 1 && run.warnings[0].contains("body.json still has what was replaced: remove it."))
+    #expect(workplace.names == ["a.har", "body.json"])
+  }
+
   @Test("redact changes nothing but secrets, whatever else the archive has")
   func redactEdits() throws {
     let workplace = try Workplace()

@@ -100,13 +100,22 @@ struct UnusedStubIssueTests {
 
   /// A recording that hides one word.
   private final class Recording: ScopedUse, NetworkTap {
-    func begin(in registry: StubRegistry) -> @Sendable (_ isWhole: Bool) -> [String] {
-      let frame = PolicyFrame(self, isOfTest: true, in: registry)
-      registry.begin(frame)
-      return { _ in
+    private struct Begun: BegunUse {
+      let registry: StubRegistry
+      let frame: PolicyFrame
+
+      private func end() -> [String] {
         registry.end(frame)
         return []
       }
+      func end(isWhole: Bool) -> [String] { end() }
+      func end(isWhole: Bool) async -> [String] { end() }
+    }
+
+    func begin(in registry: StubRegistry) -> any BegunUse {
+      let frame = PolicyFrame(self, isOfTest: true, in: registry)
+      registry.begin(frame)
+      return Begun(registry: registry, frame: frame)
     }
     func begin(_ request: URLRequest) -> any NetworkListener { fatalError("Nothing goes to the network.") }
     func cannotAttribute(_ request: URLRequest) {}

@@ -180,8 +180,6 @@ package struct ResponseOptions: Sendable {
   package var isHeadComplete = false
   /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
   package var redirectTarget: URL?
-  /// Keeps the body's temporary file from being deleted.
-  package var owner: (any AnyObject & Sendable)?
 
   struct Flakiness: Sendable, Hashable {
     /// The share of the requests that fail.

@@ -48,35 +48,6 @@ final class TemporaryFile: Sendable {
   }
 }
 
-/// A folder for the files of StubKitRecorder, which is removed with the last object that holds it.
-package final class TemporaryFolder: Sendable {
-  private struct Current: Sendable { weak var folder: TemporaryFolder? }
-  private static let current = Protected(Current())
-
-  private let url: URL
-
-  /// Returns the folder that this process uses now, or a new one if there is none.
-  package static func shared() throws -> TemporaryFolder {
-    if let folder = current.withLock({ $0.folder }) { return folder }
-    let made = try TemporaryFolder()
-    return current.withLock {
-      if let folder = $0.folder { return folder }
-      $0.folder = made
-      return made
-    }
-  }
-
-  init(in directory: URL = FileManager.default.temporaryDirectory) throws {
-    url = directory.appendingPathComponent("StubKit-\(UUID().uuidString).recording")
-    guard mkdir(url.path, 0o700) == 0 else { throw URLError.writing(.cannotCreateFile, url.path) }
-  }
-
-  /// Returns the place for a new file in the folder.
-  package func place() -> URL { url.appendingPathComponent(UUID().uuidString) }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-}
-
 extension URLError {
   /// Returns the error for a path that the last system call could not write to.
   package static func writing(_ code: URLError.Code, _ path: String) -> URLError {

@@ -10,22 +10,27 @@ package struct ArchiveDocument {
   /// The file that it was read from, or `nil`.
   private let source: URL?
   private var edits = ByteEdits()
-  /// The files with bodies to write beside the archive.
-  private var bodies: [String: ArchivedBody] = [:]
+  /// The files of bodies that were replaced in the archive, with the numbers of their entries.
+  private var filesWithSecrets: [(name: String, entry: Int)] = []
+  /// A sentence for each file beside the archive that still contains secrets.
+  package var advice: [String] {
+    filesWithSecrets.map {
+      "The body of entry \($0.entry) is now in the archive. The file \($0.name) still has what was replaced: remove it."
+    }
+  }
 
   /// Reads a file.
   ///
   /// - Throws: An ``HTTPArchiveError``, or the error of the file system if the file can't be read.
   package init(contentsOf url: URL) throws {
-    try self.init(
-      try Data(contentsOf: url, options: .mappedIfSafe), name: url.lastPathComponent, source: url)
+    try self.init(try Data(contentsOf: url), name: url.lastPathComponent, source: url)
   }
 
   /// - Parameters:
   ///   - name: The name of the file, for messages.
   ///   - source: The file, or `nil` if the text comes from elsewhere.
   package init(_ text: Data, name: String, source: URL? = nil) throws {
-    archive = try HTTPArchive(text, fileName: name, folder: source?.deletingLastPathComponent())
+    archive = try HTTPArchive(text, fileName: name, source: source)
     self.text = text
     self.source = source
   }
@@ -34,52 +39,37 @@ package struct ArchiveDocument {
 
   /// Replaces secrets, in what StubKit understands and in every other text of the archive.
   ///
-  /// - Parameter target: The file that will be written.
+  /// A body in a file of its own moves into the archive if it changes, or if the archive goes to another folder. The file
+  /// stays as it is.
+  ///
+  /// - Parameter target: The file that will be written, or `nil` if that is unknown.
   /// - Returns: The archive without secrets, and what was replaced.
   @discardableResult
   package mutating func redact(
     _ redactions: [Redaction], for target: URL?
   ) throws -> (archive: HTTPArchive, report: RedactionReport) {
     let tree = try tree()
-    var others = OtherTexts(in: tree.root)
-    let (redacted, report) = archive.redactedAndReported(redactions, with: &others.texts)
-    let files = try target.map { try ArchiveFiles($0) }
-    let staysInPlace = source.map { $0.resolvingSymlinksInPath().path == files?.file.path } ?? false
-    let ownNames = files.map { $0.bodyNames(in: $0.file) } ?? []
-    for (index, place) in tree.entries.enumerated() {
-      let (old, new) = (archive.entries[index], redacted.entries[index])
-      let name = place["response"]?["content"]?["_file"]?.string
-      var newName = name
-      if let name, old.response?.content.file != nil, let content = new.response?.content, let files,
-        !staysInPlace || old.response?.content != content
-      {
-        // A body of another tool keeps its name, so that its secrets don't stay in a file that no archive names.
-        let isOwn = !staysInPlace || ownNames.contains(name) || bodies[name].map { $0 != content } ?? false
-        let place = isOwn ? files.name(of: content, type: new.response?.headers["Content-Type"] ?? "") : name
-        bodies[place] = content
-        newName = place
-      }
-      if let file = place["request"]?["postData"]?["_file"], let name = file.string, let body = new.request.httpBody,
-        let files, !staysInPlace || old.request.httpBody != body
-      {
-        let type = new.request.value(forHTTPHeaderField: "Content-Type") ?? ""
-        let newName = staysInPlace ? name : files.name(of: ArchivedBody(body), type: type)
-        bodies[newName] = ArchivedBody(body)
-        edits.replace(file.range, with: newName.quoted.utf8)
-      }
+    var others = OtherTexts(in: tree.root, except: archive.entries)
+    var (redacted, report) = archive.redactedAndReported(redactions, with: &others.texts)
+    let staysInFolder = source.map { $0.folderOfFile.path == target?.folderOfFile.path } ?? false
+    for (number, place) in zip(1..., tree.entries) {
+      let (old, new) = (archive.entries[number - 1], redacted.entries[number - 1])
+      let files = (
+        request: place["request"]?["postData"]?["_file"]?.string,
+        response: place["response"]?["content"]?["_file"]?.string
+      )
+      var left = files
+      let (sent, body) = (new.request.httpBody, new.response?.content)
+      if sent != nil, !staysInFolder || sent != old.request.httpBody { left.request = nil }
+      if let body, !body.isMissing, !staysInFolder || body != old.response?.content { left.response = nil }
+      if let file = files.request, sent != old.request.httpBody { filesWithSecrets.append((file, number)) }
+      if let file = files.response, body != old.response?.content { filesWithSecrets.append((file, number)) }
       let edit = try EntryEdit(
-        from: Self.text(of: old, bodyFile: name), to: Self.text(of: new, bodyFile: newName), in: place, of: text)
+        from: HARWriter(files: files).text(of: old), to: HARWriter(files: left).text(of: new), in: place, of: text)
       edits.append(edit.edits)
     }
-    let rest = others.edits(except: edits.starts)
-    edits.append(rest)
+    report.add(others.edit(&edits))
     return (redacted, report)
-  }
-
-  private static func text(of entry: HTTPArchive.Entry, bodyFile: String?) -> [UInt8] {
-    var writer = HARTextWriter()
-    HARWriter().write(entry, bodyFile: bodyFile, to: &writer)
-    return writer.utf8
   }
 
   private func tree() throws -> (root: JSONTree, entries: [JSONTree]) {
@@ -95,57 +85,83 @@ package struct ArchiveDocument {
   /// The edited text.
   package var data: Data { text.withUnsafeBytes { edits.applied(to: $0.bindMemory(to: UInt8.self)).data } }
 
-  /// Writes the edited text and the bodies in files of their own, in one step.
+  /// Writes the edited text in one step.
   ///
   /// - Throws: An ``HTTPArchiveError`` that says what the file system refused.
-  package func write(to url: URL) throws {
-    let files = try ArchiveFiles(url)
-    var bodies = bodies
-    // Bodies that the edited text still names are not those of the replaced archive alone.
-    let edited = data
-    if let source, source.resolvingSymlinksInPath().path == files.file.path {
-      let left = try HTTPArchive(edited, fileName: nil, folder: source.deletingLastPathComponent())
-      for content in left.entries.compactMap({ $0.response?.content }) {
-        guard let name = content.file?.url.lastPathComponent, bodies[name] == nil else { continue }
-        bodies[name] = content
-      }
-    }
-    try files.write(edited, bodies: bodies)
-  }
+  package func write(to url: URL) throws { try data.writeAsArchive(to: url) }
+}
+
+/// A text of an archive's file that isn't a part of a request or a response.
+struct OtherText {
+  /// The number of the entry, or 0 outside of the entries.
+  let entry: Int
+  /// Where it stands, such as `_webSocketMessages[0].data`.
+  let place: String
+  /// The name beside the text, if both are a pair such as `"name": "a", "value": "b"`.
+  let name: String?
+  var text: String
+  /// What was replaced in it.
+  var items: [RedactionReport.Item] = []
 }
 
 /// The texts of an archive that StubKit doesn't understand, such as the titles of pages. They can quote URLs.
 private struct OtherTexts {
   /// The texts, with or without their secrets.
-  var texts: [String] = []
+  var texts: [OtherText] = []
   private var before: [String] = []
   private var ranges: [Range<Int>] = []
+  private let entries: [HTTPArchive.Entry]
 
-  init(in root: JSONTree) {
-    search(root, in: "")
-    texts = before
+  init(in root: JSONTree, except entries: [HTTPArchive.Entry]) {
+    self.entries = entries
+    search(root, 0, "")
+    before = texts.map(\.text)
   }
 
-  private mutating func search(_ tree: JSONTree, in name: String) {
+  /// - Parameters:
+  ///   - number: The number of the entry, or 0 outside of the entries.
+  ///   - path: Where the value is, in the entry or in the archive.
+  ///   - name: The name of a value that is in a pair.
+  private mutating func search(_ tree: JSONTree, _ number: Int, _ path: String, _ name: String? = nil) {
     switch tree.content {
     case .object(let members):
-      // The texts of bodies have rules of their own.
-      let isBody = name == "content" || name == "postData"
-      for member in members where !(isBody && member.name == "text") { search(member.value, in: member.name) }
-    case .array(let elements): for element in elements { search(element, in: "") }
+      for member in members where !isSearched(member, of: tree, path, number) {
+        let name = member.name == "value" ? tree["name"]?.string : nil
+        search(member.value, number, path.isEmpty ? member.name : "\(path).\(member.name)", name)
+      }
+    case .array(let elements):
+      let isLog = path == "log.entries"
+      for (index, element) in elements.enumerated() {
+        search(element, isLog ? index + 1 : number, isLog ? "" : "\(path)[\(index)]")
+      }
     case .string(let text):
-      before.append(text)
+      texts.append(OtherText(entry: number, place: path, name: name, text: text))
       ranges.append(tree.range)
     case .other: break
     }
   }
 
-  /// - Parameter edited: The positions of the values that are edited already.
-  func edits(except edited: Set<Int>) -> ByteEdits {
-    var edits = ByteEdits()
-    for (index, text) in texts.enumerated() where text != before[index] && !edited.contains(ranges[index].lowerBound) {
-      edits.replace(ranges[index], with: text.quoted.utf8)
+  /// Returns whether a member is the text of a body, which has rules of its own, or the name of its file.
+  private func isSearched(_ member: JSONTree.Member, of tree: JSONTree, _ path: String, _ number: Int) -> Bool {
+    if member.name == "_file" { return true }
+    // A body in a file has perhaps another text here.
+    guard member.name == "text", number > 0, number <= entries.count, tree["_file"] == nil else { return false }
+    switch path {
+    case "request.postData": return entries[number - 1].request.httpBody?.isEmpty == false
+    case "response.content": return entries[number - 1].response?.body.isEmpty == false
+    default: return false
     }
-    return edits
+  }
+
+  /// Adds the edits of the texts that aren't edited already, and returns what they replace.
+  func edit(_ edits: inout ByteEdits) -> [RedactionReport.Item] {
+    let edited = edits
+    for (index, other) in texts.enumerated() where other.text != before[index] {
+      edits.replace(ranges[index], with: other.text.quoted.utf8)
+    }
+    let (own, all) = (edited.starts, Set(edits.ordered.map(\.range)))
+    return texts.indices.flatMap { index in
+      own.contains(ranges[index].lowerBound) || !all.contains(ranges[index]) ? [] : texts[index].items
+    }
   }
 }

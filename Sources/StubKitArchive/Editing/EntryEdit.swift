@@ -68,12 +68,11 @@ struct EntryEdit {
       default: true
       }
     }
-    // The body of a request in a file stays there.
-    guard hasChanged, original["_file"] == nil || after["_file"] != nil else { return }
+    guard hasChanged else { return }
     for name in names {
       if let new = after[name] {
         // A tool that keeps only the fields of a form has no text.
-        if name == "text", original["text"] == nil, original["params"] != nil { continue }
+        if name == "text", original["text"] == nil, original["_file"] == nil, original["params"] != nil { continue }
         edits.set(name, in: original, to: self.after[new.range])
       } else if name != "size" {
         edits.remove(name, from: original)

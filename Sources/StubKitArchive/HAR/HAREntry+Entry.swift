@@ -39,7 +39,7 @@ extension HTTPArchive.Entry {
     self.request.httpBody = read.requestBody(&files)
     if self.request.httpBody == nil { missingBodyLength = read.postData?.size }
     if let status = read.status, status > 0 {
-      let body = files.body(read.content) ?? ArchivedBody(Data())
+      let body = read.responseBody(&files)
       if !isOwn { read.mendResponseHeaders(bodyLength: body.count) }
       let fields = read.responseHeaders.lazy.filter { !$0.name.isEmpty }.map { (name: $0.name, value: $0.value ?? "") }
       response = HTTPArchive.Response(status: status, headers: HTTPArchive.Headers(fields), content: body)
@@ -71,48 +71,18 @@ extension HAREntry {
   /// The request's body, or `nil` if it has none or the archive doesn't contain it.
   fileprivate func requestBody(_ files: inout BodyFiles) -> Data? {
     guard let postData else { return nil }
-    if let file = postData.file { return files.file(file)?.data }
+    if let file = postData.file { return files.file(file) }
     if let data = postData.data, !data.isEmpty { return data }
     if !postData.params.isEmpty { return postData.bodyOfParams }
     // Only the length of the body is known.
     if postData.size ?? requestBodySize ?? 0 > 0 { return nil }
     return postData.data
   }
-}
 
-/// The files with bodies beside an archive.
-private struct BodyFiles {
-  let folder: URL?
-  /// Why a body wasn't found, as the end of a sentence that begins with the entry.
-  private(set) var problem: String?
-
-  init(folder: URL?) { self.folder = folder }
-
-  /// Returns the body of a response, or `nil` if it has none.
-  mutating func body(_ content: HAREntry.Body) -> ArchivedBody? {
-    if let name = content.file {
-      return file(name).map { ArchivedBody($0) } ?? ArchivedBody(missing: content.size ?? 0)
-    }
-    if let data = content.data { return ArchivedBody(data) }
-    return content.size.flatMap { $0 > 0 ? ArchivedBody(missing: $0) : nil }
-  }
-
-  mutating func file(_ name: String) -> ArchivedFile? {
-    guard let folder else {
-      problem = "has a body in the file \"\(name)\", which StubKit can't find: read the archive with init(contentsOf:)"
-      return nil
-    }
-    // An archive can come from anywhere, so it can only name files beside it.
-    guard !name.isEmpty, !name.has("\0"), !name.starts(withBytesOf: "/"), !name.pieces(at: "/").contains("..") else {
-      problem = "has a body in the file \"\(name)\", which is not in the archive's folder"
-      return nil
-    }
-    let url = folder.appendingPathComponent(name)
-    guard let file = ArchivedFile(mapping: url) else {
-      problem = "has a body in the file \"\(name)\", which is missing from the archive's folder"
-      return nil
-    }
-    return file
+  fileprivate func responseBody(_ files: inout BodyFiles) -> ArchivedBody {
+    if let data = content.file.map({ files.file($0) }) ?? content.data { return ArchivedBody(data) }
+    let size = content.size ?? 0
+    return content.file != nil || size > 0 ? ArchivedBody(missing: size) : ArchivedBody(Data())
   }
 }
 

@@ -37,8 +37,8 @@ struct HAREntry {
   var problems: [String] = []
 
   var startedAt: Date?
-  /// The text of a start that isn't a date.
-  var unreadableStart: String?
+  /// The text of a start that isn't a date, or the empty text if there is none.
+  var unreadableStart: String? = ""
   var time: Duration?
 
   var method: String?
@@ -81,7 +81,7 @@ extension HAREntry {
       case "startedDateTime":
         let text = try scanner.string()?.text
         startedAt = text.flatMap { HARDate.date($0) }
-        unreadableStart = startedAt == nil ? text : nil
+        unreadableStart = startedAt == nil ? text ?? "" : nil
       case "time": time = try scanner.duration()
       case "request": try scanRequest(&scanner)
       case "response": try scanResponse(&scanner)
@@ -250,7 +250,9 @@ extension JSONScanner {
       case "mimeType": body.mimeType = try scanner.string()?.text ?? ""
       // The text is decoded later, because its encoding can follow it.
       case "text": text = try scanner.string()
-      case "encoding", "_encoding": body.encoding = try scanner.string()?.text
+      case "encoding", "_encoding":
+        guard body.encoding == nil else { throw DuplicateKey(name: key.text, position: key.start) }
+        body.encoding = try scanner.string()?.text
       case "_file": body.file = try scanner.string()?.text
       case "size", "_size": body.size = try scanner.size()
       case "compression": body.compression = Int(harNumber: try scanner.number())

@@ -39,6 +39,11 @@ struct HARReader {
       _ = try scanner.next()
     } catch let error as JSONProblem {
       throw HTTPArchiveError(error, scanner, file: fileName, entry: number == 0 ? nil : number)
+    } catch let key as DuplicateKey {
+      throw error(
+        scanner.line(at: key.position),
+        "The key \(key.name.debugDescription) occurs twice in one object, and programs disagree about which of the two counts.",
+        "Remove one of them.")
     }
     guard hasLog else {
       throw error(

@@ -13,27 +13,16 @@ struct HARTextWriter {
   private var levels: [Level] = []
   /// Whether the next value belongs to the last key.
   private var isAfterKey = false
-  /// Receives the text piece by piece, or `nil` to keep it in memory.
-  private let flush: ((UnsafeRawBufferPointer) throws -> Void)?
 
-  init(flush: ((UnsafeRawBufferPointer) throws -> Void)? = nil) { self.flush = flush }
-
-  /// Passes on the text that wasn't passed on yet.
-  mutating func flushAll() throws {
-    guard let flush, !utf8.isEmpty else { return }
-    try utf8.withUnsafeBytes(flush)
-    utf8.removeAll(keepingCapacity: true)
-  }
-
-  mutating func object(isInline: Bool = false, _ members: (inout HARTextWriter) throws -> Void) rethrows {
+  mutating func object(isInline: Bool = false, _ members: (inout HARTextWriter) -> Void) {
     begin("{", end: "}", isInline: isInline)
-    try members(&self)
+    members(&self)
     end()
   }
 
-  mutating func array(isInline: Bool = false, _ elements: (inout HARTextWriter) throws -> Void) rethrows {
+  mutating func array(isInline: Bool = false, _ elements: (inout HARTextWriter) -> Void) {
     begin("[", end: "]", isInline: isInline)
-    try elements(&self)
+    elements(&self)
     end()
   }
 
@@ -62,14 +51,7 @@ struct HARTextWriter {
 
   mutating func value(base64 data: Data) {
     beginValue()
-    quote { writer in
-      // With multiples of three bytes, the base64 texts of the pieces add up to that of the whole.
-      let pieceLength = 3 << 18
-      for start in stride(from: 0, to: data.count, by: pieceLength) {
-        let piece = data[data.startIndex + start..<data.startIndex + min(data.count, start + pieceLength)]
-        writer.utf8 += piece.base64EncodedData()
-      }
-    }
+    quote { $0.utf8 += data.base64EncodedData() }
   }
 
   private mutating func literal(_ text: String) {

@@ -9,24 +9,26 @@ extension HTTPArchive {
   /// Fields that HAR 1.2 doesn't define begin with an underscore, as it requires.
   public var data: Data {
     var writer = HARTextWriter()
-    HARWriter().write(self, to: &writer) { _ in }
+    HARWriter().write(self, to: &writer)
     return Data(writer.utf8)
   }
 }
 
 /// Writes entries in the format of HAR 1.2.
 struct HARWriter {
-  /// The names of the files with bodies, by the numbers of their entries, from 0. All other bodies are written into
-  /// the archive.
-  var bodyFiles: [Int: String] = [:]
+  /// The names of other files that contain the bodies of the request and of the response.
+  var files: (request: String?, response: String?) = (nil, nil)
 
-  /// - Parameter didWrite: A closure that is called after each entry.
-  func write(
-    _ archive: HTTPArchive, to writer: inout HARTextWriter, didWrite: (inout HARTextWriter) throws -> Void
-  ) rethrows {
-    try writer.object { writer in
+  func text(of entry: HTTPArchive.Entry) -> [UInt8] {
+    var writer = HARTextWriter()
+    write(entry, to: &writer)
+    return writer.utf8
+  }
+
+  func write(_ archive: HTTPArchive, to writer: inout HARTextWriter) {
+    writer.object { writer in
       writer.key("log")
-      try writer.object { writer in
+      writer.object { writer in
         writer.member("version", "1.2")
         writer.key("creator")
         writer.object {
@@ -34,17 +36,12 @@ struct HARWriter {
           $0.member("version", "1.0")
         }
         writer.key("entries")
-        try writer.array { writer in
-          for (index, entry) in archive.entries.enumerated() {
-            write(entry, bodyFile: bodyFiles[index], to: &writer)
-            try didWrite(&writer)
-          }
-        }
+        writer.array { writer in for entry in archive.entries { write(entry, to: &writer) } }
       }
     }
   }
 
-  func write(_ entry: HTTPArchive.Entry, bodyFile: String?, to writer: inout HARTextWriter) {
+  func write(_ entry: HTTPArchive.Entry, to writer: inout HARTextWriter) {
     let total = max(entry.duration, .zero)
     // The parts must add up to the whole. If nothing is known or nothing arrived, the whole is waiting.
     let wait = entry.response == nil ? total : min(max(entry.timeToResponse ?? total, .zero), total)
@@ -56,7 +53,7 @@ struct HARWriter {
       writer.key("request")
       writeRequest(entry, to: &writer)
       writer.key("response")
-      writeResponse(entry, bodyFile: bodyFile, to: &writer)
+      writeResponse(entry, to: &writer)
       writer.key("cache")
       writer.object { _ in }
       writer.key("timings")
@@ -116,6 +113,7 @@ struct HARWriter {
 
   private func writeBody(_ body: Data, _ type: String, to writer: inout HARTextWriter) {
     writer.member("mimeType", type)
+    if let file = files.request { return writer.member("_file", file) }
     let isText = body.isArchivedAsText
     if isText, type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
       writer.pairs("params", NamedValue.form(String(decoding: body, as: UTF8.self)))
@@ -126,7 +124,7 @@ struct HARWriter {
     if !isText { writer.member("_encoding", "base64") }
   }
 
-  private func writeResponse(_ entry: HTTPArchive.Entry, bodyFile: String?, to writer: inout HARTextWriter) {
+  private func writeResponse(_ entry: HTTPArchive.Entry, to writer: inout HARTextWriter) {
     let status = entry.response?.status ?? 0
     let headers = entry.response?.headers.fields ?? [:]
     writer.object { writer in
@@ -144,8 +142,8 @@ struct HARWriter {
         let content = entry.response?.content
         writer.member("size", content?.count ?? 0)
         writer.member("mimeType", headers["Content-Type"] ?? "")
-        if let bodyFile {
-          writer.member("_file", bodyFile)
+        if let file = files.response {
+          writer.member("_file", file)
         } else if let content, !content.isMissing {
           let body = content.data
           let isText = body.isArchivedAsText

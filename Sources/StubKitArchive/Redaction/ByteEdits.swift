@@ -14,7 +14,6 @@ struct ByteEdits {
   init() {}
 
   var isEmpty: Bool { all.isEmpty }
-  var count: Int { all.count }
   /// The positions where the edited ranges begin.
   var starts: Set<Int> { Set(all.map(\.range.lowerBound)) }
 
@@ -26,13 +25,7 @@ struct ByteEdits {
     all.append(Edit(range: range, replacement: Array(bytes), reason: reason))
   }
 
-  /// - Parameter other: Edits of the bytes that start at the offset.
-  mutating func append(_ other: ByteEdits, at offset: Int = 0) {
-    for edit in other.all {
-      let range = edit.range.lowerBound + offset..<edit.range.upperBound + offset
-      all.append(Edit(range: range, replacement: edit.replacement, reason: edit.reason))
-    }
-  }
+  mutating func append(_ other: ByteEdits) { all += other.all }
 
   /// The edits that apply, in order.
   var ordered: [Edit] {
@@ -65,7 +58,6 @@ struct EditedBytes {
   fileprivate(set) var data: Data
   let edits: [ByteEdits.Edit]
 
-  var count: Int { edits.count }
   var text: String { String(decoding: data, as: UTF8.self) }
 
   /// Returns the positions after the edits. A position within an edit moves to its end.

@@ -19,21 +19,21 @@ extension HTTPArchive {
 
   /// Returns the archive without secrets, and what was replaced.
   package func redactedAndReported(_ redactions: [Redaction]) -> (archive: HTTPArchive, report: RedactionReport) {
-    var texts: [String] = []
+    var texts: [OtherText] = []
     return redactedAndReported(redactions, with: &texts)
   }
 
-  /// - Parameter texts: Other texts of the same file. They lose their secrets too, but aren't reported.
+  /// - Parameter texts: Other texts of the same file. They lose their secrets too, and have what was replaced in them.
   func redactedAndReported(
-    _ redactions: [Redaction], with texts: inout [String]
+    _ redactions: [Redaction], with texts: inout [OtherText]
   ) -> (archive: HTTPArchive, report: RedactionReport) {
     let rules = RedactionRules(redactions)
     guard rules.mistakes.isEmpty else {
-      return (withoutEntries(because: rules.mistakes), RedactionReport(count: entries.count))
+      return (withoutEntries(because: rules.mistakes), RedactionReport(lostEntries: entries.count))
     }
     var redactor = ArchiveRedactor(rules)
     for entry in entries { redactor.visit(entry) }
-    for text in texts { redactor.visit(text, at: "") }
+    for other in texts { redactor.visit(other) }
     redactor.beginReplacing()
     var archive = self
     for index in archive.entries.indices {
@@ -43,12 +43,16 @@ extension HTTPArchive {
         let before = archive.entries[index]
         change(&archive.entries[index])
         if archive.entries[index] != before {
-          redactor.report.add(index + 1, "entry", SecretReason(kind: .own, rule: "custom"), "")
+          redactor.report.add(index + 1, "entry", SecretReason(kind: .own, rule: "custom"))
         }
       }
     }
     let report = redactor.report
-    for index in texts.indices { texts[index] = redactor.visit(texts[index], at: "") }
+    for index in texts.indices {
+      (redactor.report, redactor.entry) = (RedactionReport(), texts[index].entry)
+      texts[index].text = redactor.visit(texts[index])
+      texts[index].items = redactor.report.items
+    }
     return (archive, report)
   }
 
@@ -61,47 +65,62 @@ extension HTTPArchive {
   }
 }
 
-/// What a redaction has replaced, and why.
+/// What a redaction has replaced, and why, and what it could not search.
 package struct RedactionReport: Sendable {
-  /// The number of replaced values.
-  package private(set) var count = 0
-  private var counts: [SecretReason.Kind: Int] = [:]
-  /// A value that was replaced.
+  /// A value that was replaced. It is named, and never shown.
   package struct Item: Sendable {
+    /// The number of the entry, or 0 outside of the entries.
     package let entry: Int
     /// Where it stands, such as `request header X-Api-Key`.
     package let place: String
-    /// Its first two characters, and how many it has.
-    package let masked: String
     package let placeholder: String
     /// The rule in words, such as `name "X-Api-Key"`.
     package let rule: String
     /// The name of the value, or the empty text if it was found without one.
     package let name: String
+    fileprivate let kind: SecretReason.Kind
   }
   package private(set) var items: [Item] = []
+  private var lostEntries = 0
+  /// The compressed bodies, such as `the request body of entry 3`.
+  private var compressed: [String] = []
+
+  init(lostEntries: Int = 0) { self.lostEntries = lostEntries }
+
+  /// The number of replaced values.
+  package var count: Int { items.count + lostEntries }
+
   /// A line for each replaced value, such as `entry 3, request header X-Api-Key: REDACTED (name "X-Api-Key")`.
-  package var lines: [String] { items.map { "entry \($0.entry), \($0.place): \($0.placeholder) (\($0.rule))" } }
+  package var lines: [String] {
+    items.map { item in
+      "\(item.entry > 0 ? "entry \(item.entry), " : "")\(item.place): \(item.placeholder) (\(item.rule))"
+    }
+  }
 
-  init(count: Int = 0) { self.count = count }
-
-  mutating func add(
-    _ entry: Int, _ place: String, _ reason: SecretReason, _ placeholder: String, of value: String = ""
-  ) {
-    count += 1
-    counts[reason.kind, default: 0] += 1
-    let masked =
-      "\(value.prefix(value.count > 8 ? 2 : 0))… (\(value.count == 1 ? "1 character" : "\(value.count) characters"))"
+  mutating func add(_ entry: Int, _ place: String, _ reason: SecretReason, _ placeholder: String = "") {
     items.append(
       Item(
-        entry: entry, place: place, masked: masked, placeholder: placeholder, rule: reason.rule, name: reason.name))
+        entry: entry, place: place, placeholder: placeholder, rule: reason.rule, name: reason.name, kind: reason.kind))
   }
+
+  mutating func add(_ items: [Item]) { self.items += items }
+
+  /// Notes a body that can't be searched.
+  fileprivate mutating func skip(_ place: String, of entry: Int) { compressed.append("the \(place) of entry \(entry)") }
 
   /// The number and what they are, such as `3 values redacted: 1 carrier, 2 name`.
   package var summary: String {
-    let kinds = SecretReason.Kind.allCases.compactMap { kind in counts[kind].map { "\($0) \(kind.rawValue)" } }
+    let kinds = SecretReason.Kind.allCases.compactMap { kind in
+      let count = items.count { $0.kind == kind }
+      return count > 0 ? "\(count) \(kind.rawValue)" : nil
+    }
     return "\(count == 1 ? "1 value" : "\(count) values") redacted"
-      + (kinds.isEmpty ? "" : ": \(kinds.joined(separator: ", "))")
+      + (kinds.isEmpty ? "" : ": \(kinds.joined(separator: ", "))") + unsearched
+  }
+
+  /// The end of a line that names the bodies that were not searched. Empty if there are none.
+  package var unsearched: String {
+    compressed.isEmpty ? "" : "; not searched, because compressed: \(compressed.joined(separator: ", "))"
   }
 }
 
@@ -165,22 +184,26 @@ private struct ArchiveRedactor {
       response.headers.map { field in
         (field.name, visit(field.value, .header(field.name), at: "response header \(field.name)"))
       })
-    if !response.content.isMissing, response.content.count > 0,
-      let redacted = visit(response.content.data, type, coding, at: "response body")
-    {
-      if response.headers["Content-Length"] == String(response.content.count) {
+    if let redacted = visit(response.body, type, coding, at: "response body") {
+      if response.headers["Content-Length"] == String(response.body.count) {
         response.headers["Content-Length"] = String(redacted.data.count)
       }
       for (index, end) in zip(entry.pieces.indices, redacted.moved(entry.pieces.map(\.end))) {
         entry.pieces[index].end = end
       }
-      let file = response.content.file == nil ? nil : ArchivedFile(temporary: redacted.data)
-      response.content = file.map { ArchivedBody($0) } ?? ArchivedBody(redacted.data)
+      response.body = redacted.data
     }
     entry.response = response
   }
 
   // MARK: Texts
+
+  @discardableResult
+  mutating func visit(_ other: OtherText) -> String {
+    finder.isInRequest = other.place.starts(withBytesOf: "request.")
+    let kind = other.name.map { SecretFinder.Kind.value($0, finder.isInRequest ? .form : .other) }
+    return visit(other.text, kind ?? .text, at: other.place)
+  }
 
   @discardableResult
   mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {
@@ -223,42 +246,41 @@ private struct ArchiveRedactor {
     let edited = edits.applied(to: text)
     for edit in edited.edits {
       guard let reason = edit.reason else { continue }
-      let value = String(decoding: text[edit.range], as: UTF8.self)
-      report.add(entry, place, reason, String(decoding: edit.replacement, as: UTF8.self), of: value)
+      report.add(entry, place, reason, String(decoding: edit.replacement, as: UTF8.self))
     }
     return edited
   }
 
   /// - Returns: `nil` if nothing was replaced.
-  private mutating func visit(_ body: Data, _ contentType: String, _ coding: String?, at place: String) -> RedactedBody?
-  {
-    guard let compression = Compression(coding, body), let plain = compression.decompressed(body) else {
-      return visit(body, contentType, at: place)
+  private mutating func visit(
+    _ body: Data, _ contentType: String, _ coding: String?, at place: String
+  ) -> EditedBytes? {
+    guard !body.isCompressed(as: coding) else {
+      if next != nil { report.skip(place, of: entry) }
+      return nil
     }
-    return visit(plain, contentType, at: place).map { RedactedBody(data: compression.compressed($0.data)) }
-  }
-
-  private mutating func visit(_ body: Data, _ contentType: String, at place: String) -> RedactedBody? {
-    body.withUnsafeBytes { raw -> RedactedBody? in
+    return body.withUnsafeBytes { raw -> EditedBytes? in
       let text = raw.bindMemory(to: UInt8.self)
       guard let number = next else {
         found.append(finder.findings(in: text, .body(type: contentType)))
         return nil
       }
       next = number + 1
-      return edited(text, found[number], at: place).map { RedactedBody(data: $0.data, edits: $0) }
+      return edited(text, found[number], at: place)
     }
   }
 }
 
-/// A body without its secrets.
-private struct RedactedBody {
-  var data: Data
-  var edits: EditedBytes?
-
-  /// Returns the new places of positions in the body. In a compressed body, all are at its end.
-  func moved(_ positions: [Int]) -> [Int] {
-    edits?.moved(positions) ?? positions.map { _ in data.count }
+extension Data {
+  /// Returns whether the bytes are compressed, so that nothing can be found or replaced in them.
+  ///
+  /// - Parameter coding: The value of `Content-Encoding`. A body in gzip is recognised without it, and text is none of it.
+  fileprivate func isCompressed(as coding: String?) -> Bool {
+    if starts(with: [0x1F, 0x8B, 8]) { return true }
+    guard let coding = coding?[...].withoutOuterSpace.lowercased(), !["", "identity"].contains(coding) else {
+      return false
+    }
+    return !isArchivedAsText
   }
 }
 

@@ -11,8 +11,8 @@ import StubKitFormats
 /// A rule applies to requests and responses. Names of headers,
 /// fields, query items and cookies compare without case, hyphens and underscores, so `.jsonField("access_token")` also
 /// redacts `accessToken`. A redacted body keeps every other byte, including its layout. A correct `Content-Length` stays
-/// correct. Bodies that are compressed with gzip or deflate are decompressed for the rules. Rules can't find secrets in
-/// bodies that are compressed otherwise, or encrypted.
+/// correct. Rules can't find secrets in bodies that are compressed or encrypted. A compressed body stays as it is, and the
+/// line that says what was redacted names it.
 public struct Redaction: Sendable, CustomStringConvertible {
   /// The text that replaces the first secret of an archive: `REDACTED`. The others follow as `REDACTED-2` and so on. Where a
   /// number or another value with a shape has to be replaced, its placeholder has that shape.

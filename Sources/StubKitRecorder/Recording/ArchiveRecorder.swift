@@ -19,8 +19,8 @@ final class ArchiveRecorder: NetworkTap {
   enum Problem: Sendable {
     /// A request went to the network that can belong to another recording.
     case unattributed(URLRequest)
-    /// A body could not be kept.
-    case lostBody(of: URLRequest, reason: String)
+    /// A body is too long for an archive.
+    case longBody(of: URLRequest)
   }
 
   private let state = Protected(State())

@@ -13,9 +13,9 @@ final class ArchiveRecording: NetworkListener {
     var finished: [HTTPArchive.Entry] = []
     var current: OpenEntry
     /// The body of the requests that send one, if it is known in advance.
-    var requestBody: Data?
+    var requestBody: KeptBody?
     /// The body that is read during sending.
-    var sent = BodySpool()
+    var sent = KeptBody()
     var isOver = false
     var hasLedOn = false
   }
@@ -27,7 +27,7 @@ final class ArchiveRecording: NetworkListener {
     let began = ContinuousClock.now
     var head: (response: HTTPURLResponse, time: Duration)?
     var isEventStream = false
-    var body = BodySpool()
+    var body = KeptBody()
     var pieces: [HTTPArchive.Entry.Piece] = []
     var length = 0
     let sendsBody: Bool
@@ -57,15 +57,15 @@ final class ArchiveRecording: NetworkListener {
 
   func send(_ piece: Data) { state.withLock { $0.sent.append(piece) } }
 
-  func sendAgain() { state.withLock { $0.sent.clear() } }
+  func sendAgain() { state.withLock { $0.sent = KeptBody() } }
 
-  func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = body } }
+  func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = KeptBody(body) } }
 
   func setRequestBody(ofFile file: URL) {
-    do { setRequestBody(try BodySpool.body(ofFile: file).data) } catch {
-      guard FileManager.default.isReadableFile(atPath: file.path) else { return }
-      state.withLock { $0.lose(error) }
-    }
+    guard let handle = try? FileHandle(forReadingFrom: file),
+      let body = try? handle.read(upToCount: ArchivedBody.longest + 1)
+    else { return }
+    setRequestBody(body)
   }
 
   // MARK: The response
@@ -137,13 +137,11 @@ final class ArchiveRecording: NetworkListener {
 extension ArchiveRecording.State {
   fileprivate mutating func close(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
     finished.append(entry(response, body, error: error))
-    sent.clear()
+    sent = KeptBody()
   }
 
-  /// Notes that a body of the current request or its response could not be kept.
-  fileprivate func lose(_ error: any Error) {
-    recorder?.note(.lostBody(of: current.request, reason: error.localizedDescription))
-  }
+  /// Notes that a body of the current request or its response is too long to be kept.
+  fileprivate func lose() { recorder?.note(.longBody(of: current.request)) }
 
   /// Returns an entry of what is known of the current request.
   fileprivate func entry(
@@ -151,13 +149,11 @@ extension ArchiveRecording.State {
   ) -> HTTPArchive.Entry {
     var request = current.request
     var obstacle: String?
-    if current.sendsBody {
-      do {
-        let body = try sent.body()
-        request.httpBody = body.count > 0 ? body.data : requestBody ?? request.httpBody
-      } catch {
-        obstacle = "sent a body that could not be saved: \(error.localizedDescription)"
-        lose(error)
+    if current.sendsBody, let body = sent.isEmpty ? requestBody ?? request.httpBody.map({ KeptBody($0) }) : sent {
+      request.httpBody = body.data
+      if body.data == nil {
+        obstacle = "sent a body of more than \(ArchivedBody.limit), which was not kept"
+        lose()
       }
     }
     var entry = HTTPArchive.Entry(
@@ -165,19 +161,21 @@ extension ArchiveRecording.State {
       duration: current.elapsed,
       timeToResponse: current.head?.time)
     if let response {
-      do {
-        let content = try current.content(body)
-        let kept: RecordedContent =
-          error == nil ? .init(of: response, to: request, length: content.count) : .brokenOff
-        entry.response = .init(
-          status: response.statusCode, headers: .init(of: response, kept), content: content)
-        entry.pieces = current.pieces
-      } catch {
-        entry.response = .init(status: response.statusCode, headers: .init(of: response, .brokenOff))
-        obstacle =
-          (error as? UnknownBody)?.reason ?? "has a body that could not be saved: \(error.localizedDescription)"
-        if !(error is UnknownBody) { lose(error) }
+      var kept = RecordedContent.brokenOff
+      var content = ArchivedBody(Data())
+      switch current.content(body) {
+      case .success(let data):
+        if let data {
+          content = ArchivedBody(data)
+          if error == nil { kept = .init(of: response, to: request, length: data.count) }
+          entry.pieces = current.pieces
+        } else {
+          obstacle = "has a body of more than \(ArchivedBody.limit), which was not kept"
+          lose()
+        }
+      case .failure(let unknown): obstacle = unknown.reason
       }
+      entry.response = .init(status: response.statusCode, headers: .init(of: response, kept), content: content)
     }
     entry.obstacle = obstacle
     return entry
@@ -190,12 +188,30 @@ extension ArchiveRecording.OpenEntry {
     pieces.append(.init(end: length, time: elapsed))
   }
 
-  fileprivate func content(_ place: ExchangeBody) throws -> ArchivedBody {
+  /// Returns the body, or `nil` if it is too long.
+  fileprivate func content(_ place: ExchangeBody) -> Result<Data?, UnknownBody> {
     switch place {
-    case .received: try body.body()
-    case .data(let data): try BodySpool.body(of: data)
-    case .unknown(let reason): throw UnknownBody(reason: reason)
+    case .received: .success(body.data)
+    case .data(let data): .success(KeptBody(data).data)
+    case .unknown(let reason): .failure(UnknownBody(reason: reason))
     }
+  }
+}
+
+/// A body as it arrives, unless it is too long for an archive.
+private struct KeptBody {
+  /// The bytes until now, or `nil` if there are too many.
+  private(set) var data: Data? = Data()
+
+  init() {}
+
+  init(_ body: Data) { append(body) }
+
+  var isEmpty: Bool { data?.isEmpty == true }
+
+  mutating func append(_ piece: Data) {
+    guard let count = data?.count else { return }
+    if count + piece.count > ArchivedBody.longest { data = nil } else { data?.append(piece) }
   }
 }
 

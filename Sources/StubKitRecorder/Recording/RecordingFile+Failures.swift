@@ -13,21 +13,11 @@ extension RecordingFile {
       + [old, place].compactMap(\.self).joined(separator: ". ")
   }
 
-  /// Puts back the recording before that of a test that failed after it was written.
-  func takeBack(
-    _ archive: HTTPArchive, before: ArchiveBackup, after: ArchiveBackup, _ surroundings: RecordingSurroundings
-  ) {
-    do {
-      try RecordingLock.whileLocked(url) {
-        // Somebody else has written it meanwhile.
-        guard ArchiveBackup(of: url).isSameArchive(as: after) else { return }
-        try archive.write(to: failed)
-        try before.restore()
-        surroundings.say(keptAside("What it has recorded is in \(failed.path)"))
-      }
-    } catch {
-      surroundings.say("The recording \(name.debugDescription) of a failed test can't be taken back: \(error.sentence)")
-    }
+  func unwritable(_ error: any Error) -> RecordingError {
+    RecordingError(
+      name, .unwritable,
+      "The recording \(name.debugDescription) can't be written to \(url.path): \(error.sentence) An existing recording is "
+        + "unchanged.")
   }
 
   func error(of problem: ArchiveRecorder.Problem) -> RecordingError {
@@ -38,12 +28,12 @@ extension RecordingFile {
         "The recording \(name.debugDescription) was not written, because another recording was in use at the same time, and "
           + "\(request.line) can belong to either: no task of one of them made it. Make the request in a task inside of "
           + "withRecording, or use the recordings one after the other.")
-    case .lostBody(let request, let reason):
+    case .longBody(let request):
       RecordingError(
         name, .unwritable,
-        "The recording \(name.debugDescription) was not written, because a body of \(request.line) could not be kept in "
-          + "\(FileManager.default.temporaryDirectory.path): \(reason.asSentence) Make room there, and record it again."
-      )
+        "The recording \(name.debugDescription) was not written, because a body of \(request.line) has more than "
+          + "\(ArchivedBody.limit), which is the most that a recording keeps. Let the test ask for less, or register a stub for "
+          + "that request.")
     }
   }
 
@@ -62,8 +52,4 @@ extension URLRequest {
     let url = url?.absoluteString ?? ""
     return "\(httpMethod ?? "GET") \(url.prefix { $0 != "?" && $0 != "#" })"
   }
-}
-
-extension String {
-  fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

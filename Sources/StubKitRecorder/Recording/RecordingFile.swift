@@ -69,21 +69,12 @@ struct RecordingFile {
 
   func read(_ url: URL) throws(RecordingError) -> HTTPArchive {
     do {
-      return try RecordingLock.whileLocked(url, exclusively: false) { try HTTPArchive(contentsOf: url) }
+      return try HTTPArchive(contentsOf: url)
     } catch {
       throw RecordingError(
         name, .unreadable,
         "The recording \(name.debugDescription) can't be read from \(url.path): \(error.sentence) "
           + "Fix the file, or record it again with STUBKIT_RECORD=all.")
-    }
-  }
-
-  func write(_ archive: HTTPArchive) throws(RecordingError) {
-    do { try archive.write(to: url) } catch {
-      throw RecordingError(
-        name, .unwritable,
-        "The recording \(name.debugDescription) can't be written to \(url.path): \(error.sentence) An existing recording is "
-          + "unchanged.")
     }
   }
 }

@@ -2,38 +2,37 @@ import Foundation
 import StubKit
 import StubKitArchive
 
-/// A lock between processes for the recordings of a folder.
+/// A lock between processes for the recordings of a folder, which is held only while a file is compared and replaced.
 ///
 /// The folder itself is locked, so that nothing remains beside the recording, and all processes lock the same thing
-/// whatever their temporary directories are. Without a lock, such as on a file system that has none, the work still
-/// runs, because a write replaces the file in one step.
+/// whatever their temporary directories are. Nobody waits in here: who doesn't get the lock tries again after a pause, so
+/// that a task can be suspended meanwhile.
 enum RecordingLock {
-  /// The number of pauses of 5 ms in which another process can write an archive: about a minute. Only pauses count, so a
+  /// The time between two attempts, in microseconds.
+  static let pause: UInt32 = 5_000
+  /// The number of attempts in which another process can write an archive: about a minute. Only pauses count, so a
   /// process that is stopped meanwhile loses no time.
-  private static let mostPauses = 12_000
+  static let mostAttempts = 12_000
 
-  static func whileLocked<Result>(
-    _ file: URL, exclusively: Bool = true, _ work: () throws -> Result
-  ) throws -> Result {
+  /// Suspends the task between two attempts. Cancelling the task doesn't shorten it, because its recording is still
+  /// written.
+  static func suspend() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(Int(pause))) { continuation.resume() }
+    }
+  }
+
+  /// Runs work while no other process replaces a file of the folder, or returns `nil` if one does so now.
+  ///
+  /// Without a lock, such as on a file system that has none, the work still runs, because a write replaces the file in one
+  /// step.
+  static func attempt<Result>(_ file: URL, _ work: () throws -> Result) rethrows -> Result? {
     let folder = folder(of: file)
-    if exclusively { try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return try work() }
     defer { close(descriptor) }
-    var pauseCount = 0
-    while flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { return try work() }
-      guard pauseCount < mostPauses else {
-        throw URLError(
-          .cannotOpenFile,
-          userInfo: [
-            NSLocalizedDescriptionKey:
-              "Another process has locked the folder \(folder.path) for a minute. End that process."
-          ])
-      }
-      pauseCount += 1
-      usleep(5_000)
-    }
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR { return nil }
     return try work()
   }
 

@@ -93,55 +93,92 @@ package final class RecordingSession: Sendable {
     throw file.missing(filter: filter)
   }
 
-  /// Ends the use, and writes the recorded entries.
+  /// Ends the use, and writes the recorded entries. Blocks the thread while another process replaces the file.
   ///
   /// - Parameter isWhole: Whether the code ended normally and its test has not failed. Otherwise, what was recorded
   ///   goes into a file beside the recording.
   package func end(isWhole: Bool) throws(RecordingError) {
+    defer { giveBack() }
+    guard var writing = try stop(isWhole: isWhole) else { return }
+    while try !attempt(&writing) { usleep(RecordingLock.pause) }
+  }
+
+  /// Ends the use, and writes the recorded entries. Suspends the task while another process replaces the file.
+  package func end(isWhole: Bool) async throws(RecordingError) {
+    defer { giveBack() }
+    guard var writing = try stop(isWhole: isWhole) else { return }
+    while try !attempt(&writing) { await RecordingLock.suspend() }
+  }
+
+  private func giveBack() { if writes, let file { RecordingClaims.shared.release(file) } }
+
+  /// What is to be written to the file.
+  private struct Writing {
+    let file: RecordingFile
+    let entries: [HTTPArchive.Entry]
+    let unfinishedCount: Int
+    /// What replaces the current bytes of the file.
+    var draft: (old: Data?, archive: HTTPArchive, report: RedactionReport)?
+    var attemptCount = 0
+  }
+
+  /// Ends the use.
+  ///
+  /// - Returns: What remains to be written, or `nil` if there is nothing.
+  private func stop(isWhole: Bool) throws(RecordingError) -> Writing? {
     registry.end(frame)
     registry.retire(stubs)
-    guard let recorder, let file else { return }
-    if mode == .check { return try check(recorder, file, isWhole) }
-    defer { RecordingClaims.shared.release(file) }
+    guard let recorder, let file else { return nil }
+    if mode == .check {
+      try check(recorder, file, isWhole)
+      return nil
+    }
     let (entries, unfinishedCount) = recorder.contents
-    guard isWhole else { return keepAside(entries, of: file) }
+    guard isWhole else {
+      keepAside(entries, of: file)
+      return nil
+    }
     if let problem = recorder.problem { throw file.error(of: problem) }
-    if mode == .newEpisodes && entries.isEmpty && played != nil { return }
+    if mode == .newEpisodes && entries.isEmpty && played != nil { return nil }
     if entries.isEmpty, FileManager.default.fileExists(atPath: file.url.path) {
       throw file.nothingRecorded(unfinishedCount: unfinishedCount)
     }
-    try write(entries, unfinishedCount, to: file)
+    return Writing(file: file, entries: entries, unfinishedCount: unfinishedCount)
   }
 
-  private func write(
-    _ entries: [HTTPArchive.Entry], _ unfinishedCount: Int, to file: RecordingFile
-  ) throws(RecordingError) {
-    let summary: String
+  /// Writes the recording, if no other process replaces the file now, or has replaced it since it was read.
+  private func attempt(_ writing: inout Writing) throws(RecordingError) -> Bool {
+    let file = writing.file
+    writing.attemptCount += 1
     do {
-      summary = try RecordingLock.whileLocked(file.url) {
-        let (archive, report) = try redacted(entries, of: file)
-        let before = TestVerdict.current.map { (verdict: $0, backup: ArchiveBackup(of: file.url)) }
-        try file.write(archive)
-        ArchiveBackup.remove(file.failed)
-        if let before {
-          let after = ArchiveBackup(of: file.url)
-          before.verdict.ifItFails { [surroundings] in
-            file.takeBack(archive, before: before.backup, after: after, surroundings)
-          }
-        }
-        return report.summary
+      let draft = try writing.draft ?? draft(of: writing.entries, file)
+      writing.draft = draft
+      let isWritten = try RecordingLock.attempt(file.url) {
+        guard bytesToKeep(of: file) == draft.old else { return false }
+        try draft.archive.write(to: file.url)
+        return true
       }
+      guard isWritten == true else {
+        if isWritten == false { writing.draft = nil }
+        guard writing.attemptCount < RecordingLock.mostAttempts else {
+          throw RecordingError(
+            file.name, .unwritable,
+            "The recording \(file.name.debugDescription) was not written, because another process has locked the folder "
+              + "\(file.url.deletingLastPathComponent().path) for a minute. End that process.")
+        }
+        return false
+      }
+      try? FileManager.default.removeItem(at: file.failed)
+      let unfinished = writing.unfinishedCount
+      surroundings.say(
+        "Recorded \(writing.entries.count.requests) to \(file.url.path) "
+          + "(\(draft.report.summary)\(unfinished == 0 ? "" : ", \(unfinished.requests) left out as unfinished"))")
+      return true
     } catch let error as RecordingError {
       throw error
     } catch {
-      throw RecordingError(
-        file.name, .unwritable,
-        "The recording \(file.name.debugDescription) can't be written to \(file.url.path): \(error.sentence)")
+      throw file.unwritable(error)
     }
-    let unfinished = unfinishedCount == 0 ? "" : ", \(unfinishedCount.requests) left out as unfinished"
-    surroundings.say(
-      "Recorded \(entries.count.requests) to \(file.url.path) "
-        + "(\(summary)\(unfinished))")
   }
 
   /// Writes what a failed test has recorded into a file of its own, because the old recording may be the better one.
@@ -149,7 +186,7 @@ package final class RecordingSession: Sendable {
     var place: String?
     if !entries.isEmpty {
       do {
-        try RecordingLock.whileLocked(file.url) { try redacted(entries, of: file).archive.write(to: file.failed) }
+        try draft(of: entries, file).archive.write(to: file.failed)
         place = "What it has recorded is in \(file.failed.path)"
       } catch {
         place = "What it has recorded can't be written: \(error.sentence)"
@@ -158,14 +195,24 @@ package final class RecordingSession: Sendable {
     surroundings.say(file.keptAside(place))
   }
 
+  /// Returns the current bytes of the file, if the recording adds to them.
+  private func bytesToKeep(of file: RecordingFile) -> Data? {
+    mode == .newEpisodes ? try? Data(contentsOf: file.url) : nil
+  }
+
   /// Returns the archive to write, without secrets, and what was replaced.
   ///
   /// - Throws: A ``RecordingError`` if an entry would no longer be found on replay.
-  private func redacted(
-    _ entries: [HTTPArchive.Entry], of file: RecordingFile
-  ) throws -> (archive: HTTPArchive, report: RedactionReport) {
+  private func draft(
+    of entries: [HTTPArchive.Entry], _ file: RecordingFile
+  ) throws -> (old: Data?, archive: HTTPArchive, report: RedactionReport) {
     var archive = HTTPArchive(entries: entries)
-    if mode == .newEpisodes { archive.entries = try oldEntries(of: file) + archive.entries }
+    let old = bytesToKeep(of: file)
+    if mode == .newEpisodes {
+      // The bundle can have a recording where the folder has none.
+      let before = try old.map { try HTTPArchive($0, in: file.url) } ?? played?.archive
+      archive.entries = (before?.entries ?? []) + archive.entries
+    }
     let (redacted, report) = archive.redactedAndReported(recording.redacting)
     let proof = RedactionProof(of: redacted, against: archive, recording.redacting, report, recording.comparison)
     if let problem = proof.problem {
@@ -177,13 +224,7 @@ package final class RecordingSession: Sendable {
         An existing recording is unchanged.
         """)
     }
-    return (redacted, report)
-  }
-
-  /// Returns the current entries of the file. Another process may have added some since this use began.
-  private func oldEntries(of file: RecordingFile) throws -> [HTTPArchive.Entry] {
-    guard FileManager.default.fileExists(atPath: file.url.path) else { return played?.archive.entries ?? [] }
-    return try HTTPArchive(contentsOf: file.url).entries
+    return (old, redacted, report)
   }
 
   /// Compares what came from the network with the recording.

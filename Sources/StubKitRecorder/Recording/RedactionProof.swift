@@ -50,9 +50,9 @@ package struct RedactionProof {
         }
         advice =
           culprit.map {
-            "The \($0.place) has \($0.masked), which was replaced (\($0.rule)). Keep it with .keep(\($0.name.debugDescription))."
+            "A value of the \($0.place) was replaced (\($0.rule)). Keep it with .keep(\($0.name.debugDescription))."
           }
-          ?? (["What was replaced there:"] + items.map { "\($0.place): \($0.masked) (\($0.rule))" })
+          ?? (["What was replaced there:"] + items.map { "\($0.place) (\($0.rule))" })
           .joined(separator: "\n")
         return
       }

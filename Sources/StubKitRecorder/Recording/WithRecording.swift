@@ -12,8 +12,8 @@ import StubKitArchive
 ///
 /// Outside of a scope, the code runs in a new one, as with `withStubs`. In a scope, it uses the registry of that scope.
 /// Stubs that the code registers take precedence over the recording. StubKit writes a recording when the code ends. If
-/// the code throws or the test has failed, the old recording stays, and the new one goes into `NAME.har.failed`. In a
-/// test with the trait `.stubbed` or in a `StubbedTestCase`, this also holds if the test fails later.
+/// the code throws or the test has failed until then, the old recording stays, and the new one goes into
+/// `NAME.har.failed`.
 ///
 /// A request belongs to the innermost recording of the task that makes it. If several recordings are in use in one scope
 /// at the same time and StubKit can't tell to which one a request belongs, none of them is written.
@@ -55,7 +55,7 @@ public func withRecording<R>(
     } else {
       await run()
     }
-    return try session.end(with: result, verdict)
+    return try await session.end(with: result, verdict)
   }
   let current = StubRegistry.current
   if current !== StubRegistry.global { return try await use(current) }
@@ -99,18 +99,23 @@ extension RecordingSession {
   ///
   /// - Parameter result: What the code returned or threw. `nil` would mean that the test framework didn't run it.
   fileprivate func end<R>(with result: Result<R, any Error>?, _ verdict: TestVerdict) throws -> R {
-    switch result {
-    case .success(let value)?:
-      try end(isWhole: !verdict.hasFailed)
-      return value
-    case .failure(let error)?:
-      try? end(isWhole: false)
-      throw error
-    case nil:
-      try? end(isWhole: false)
-      throw CancellationError()
-    }
+    let isWhole = result?.isSuccess == true
+    do { try end(isWhole: isWhole && !verdict.hasFailed) } catch { if isWhole { throw error } }
+    return try result?.get() ?? { throw CancellationError() }()
   }
+
+  /// Ends the use by some asynchronous code, and returns what the code returned.
+  fileprivate func end<R>(
+    with result: Result<R, any Error>?, _ verdict: TestVerdict, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> R {
+    let isWhole = result?.isSuccess == true
+    do { try await end(isWhole: isWhole && !verdict.hasFailed) } catch { if isWhole { throw error } }
+    return try result?.get() ?? { throw CancellationError() }()
+  }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
 extension String {

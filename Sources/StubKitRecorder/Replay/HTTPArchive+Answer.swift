@@ -17,14 +17,13 @@ extension HTTPArchive {
       return .failure(entry.error ?? URLError(.unknown)).after(isTimed ? entry.duration : .zero)
     }
     var answer = StubResponse(
-      status: response.status, headers: response.headers.fields, body: ResponseBody(of: response.content))
+      status: response.status, headers: response.headers.fields, body: .data(response.body))
     if !entry.pieces.isEmpty, response.content.count > 0 {
       answer.cut = .at(entry.pieces.ends(in: response.content.count))
     }
     answer = answer.configured {
       $0.isHeadComplete = true
       $0.redirectTarget = entry.redirectedTo
-      $0.owner = response.content.file
     }
     if entry.hasCachedContent { answer.validate(for: entry.request) }
     answer.makeLengthTrue(of: response.content.count, for: entry)
@@ -36,16 +35,6 @@ extension HTTPArchive {
 extension ReplayError {
   fileprivate init(_ fileName: String?, _ position: Int, _ reason: String) {
     self.init(fileName: fileName, entry: position + 1, reason: reason)
-  }
-}
-
-extension ResponseBody {
-  fileprivate init(of content: ArchivedBody) {
-    if let file = content.file {
-      self = .file(Fixture(url: file.url))
-    } else {
-      self = .data(content.data)
-    }
   }
 }
 

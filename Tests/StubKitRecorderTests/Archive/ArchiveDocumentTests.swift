@@ -79,32 +79,99 @@ struct ArchiveDocumentTests {
     }
   }
 
-  @Test("moves its bodies with it, and redacts them in place where another tool has named them")
-  func bodies() throws {
+  @Test("takes a body in if it changes or goes to another folder, and leaves its file alone", arguments: [true, false])
+  func bodies(isSent: Bool) throws {
     let folder = try TestFolder()
     let file = folder.url.appendingPathComponent("users.har")
-    let body = Data((String(repeating: " ", count: 300_000) + #"{"token": "s3cret-s3cret"}"#).utf8)
-    let response = HTTPArchive.Response(headers: ["Content-Type": "application/json"], body: body)
-    try HTTPArchive(entries: [.init(request: request("http://a.example/"), response: response)]).write(to: file)
-    let name = try #require(folder.names.first { $0.hasSuffix(".json") })
-    func redact(_ source: URL, _ target: URL) throws {
-      var document = try ArchiveDocument(contentsOf: source)
-      #expect(try document.redact(.standard, for: target).report.count == 1)
-      try document.write(to: target)
-      let text = try #require(try HTTPArchive(contentsOf: target).entries[0].response?.body)
-      #expect(text.count > 290_000 && !String(decoding: text, as: UTF8.self).contains("s3cret"))
+    let bodies = [
+      "secret.json": #"{"token": "s3cret-s3cret"}"#, "plain.json": #"{"id": 1}"#, "none.json": nil,
+    ]
+    for (name, text) in bodies { try text.map { try Data($0.utf8).write(to: folder.url.appendingPathComponent(name)) } }
+    let entries = bodies.keys.sorted().map { name in
+      let body = #""mimeType": "application/json", "_file": "\#(name)", "_sha1": "0""#
+      return #"""
+        {"request": {"method": "POST", "url": "http://a.example/"\#(isSent ? ", \"postData\": {\(body)}" : "")},
+         "response": {"status": 200, "content": {"size": 9\#(isSent ? "" : ", " + body)}}}
+        """#
     }
-    try redact(file, folder.url.appendingPathComponent("elsewhere/out.har"))
-    #expect(folder.names.contains(name) && folder.names.count == 3)
-    try redact(file, file)
-    #expect(!folder.names.contains(name) && folder.names.count == 3)
-    // A name that no hash is in.
-    let foreign = folder.url.appendingPathComponent("foreign.har")
-    try body.write(to: folder.url.appendingPathComponent("body.json"))
-    let own = try #require(folder.names.first { $0.hasPrefix("users.") && $0.hasSuffix(".json") })
-    let text = try String(contentsOf: file, encoding: .utf8).replacingOccurrences(of: own, with: "body.json")
-    try Data(text.utf8).write(to: foreign)
-    try redact(foreign, foreign)
-    #expect(folder.names.contains("body.json") && !folder.names.contains { $0.hasPrefix("foreign.0") })
+    let original = Data(#"{"log": {"version": "1.2", "entries": [\#(entries.joined(separator: ","))]}}"#.utf8)
+    try original.write(to: file)
+    let names = folder.names
+    for (target, kept) in [
+      ("users.har", ["none", "plain"]), ("out.har", ["none", "plain"]), ("deep/out.har", ["none"]),
+    ] {
+      let target = folder.url.appendingPathComponent(target)
+      var document = try ArchiveDocument(contentsOf: file)
+      let report = try document.redact(.standard, for: target).report
+      try document.write(to: target)
+      let text = try String(contentsOf: target, encoding: .utf8)
+      #expect(bodies.keys.filter(text.contains).sorted() == kept.map { $0 + ".json" })
+      let read = try HTTPArchive(contentsOf: target).entries.map { isSent ? $0.request.httpBody : $0.response?.body }
+      let expected = kept.contains("plain") || target.path.contains("deep") ? #"{"id": 1}"# : nil
+      #expect(read[1].map { String(decoding: $0, as: UTF8.self) } == expected)
+      #expect(read[2].map { String(decoding: $0, as: UTF8.self) } == #"{"token": "REDACTED"}"#)
+      #expect(
+        report.count == 1
+          && document.advice
+            == [
+              "The body of entry 3 is now in the archive. The file secret.json still has what was replaced: remove it."
+            ]
+      )
+      try FileManager.default.removeItem(at: target)
+      try original.write(to: file)
+    }
+    #expect(folder.names.filter { $0 != "deep" } == names)
+    for (name, text) in bodies {
+      #expect((try? String(contentsOf: folder.url.appendingPathComponent(name), encoding: .utf8)) == text)
+    }
+  }
+
+  @Test("counts and explains what it replaces outside of requests and responses, too")
+  func otherTexts() throws {
+    let secret = "k9-" + "Zk2Rw7Q5Fq31"
+    let text = #"""
+      {"log": {"version": "1.2", "comment": "seen \#(secret)",
+        "pages": [{"id": "p", "title": "http://a.example/?token=\#(secret)"}], "entries": [
+        {"request": {"method": "GET", "url": "http://a.example/?token=\#(secret)", "headers": [],
+            "queryString": [{"name": "token", "value": "\#(secret)"}]},
+         "response": {"status": 0, "content": {"text": "{\"token\": \"\#(secret)\"}"}}},
+        {"request": {"method": "GET", "url": "ws://a.example/"}, "response": {"status": 101},
+         "_webSocketMessages": [{"data": "{\"token\": \"\#(secret)\"}"}, {"data": "x"}],
+         "_initiator": {"stack": [{"url": "http://a.example/?token=\#(secret)"}]}}]}}
+      """#
+    var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
+    let report = try document.redact(.standard, for: nil).report
+    #expect(String(decoding: document.data, as: UTF8.self).contains(secret) == false)
+    let places = report.lines.map { String($0.prefix { $0 != ":" }) }
+    #expect(
+      places == [
+        "entry 1, request URL", "log.comment", "log.pages[0].title", "entry 1, response.content.text",
+        "entry 2, _webSocketMessages[0].data", "entry 2, _initiator.stack[0].url",
+      ])
+    #expect(report.count == 6 && report.summary.hasPrefix("6 values redacted: "))
+    #expect(!report.lines.contains { $0.contains("k9") })
+  }
+
+  @Test("leaves no secret in what says a body for the second time")
+  func secondTexts() throws {
+    let folder = try TestFolder()
+    let secret = "hunter" + "22"
+    let file = folder.url.appendingPathComponent("a.har")
+    let type = #""mimeType": "multipart/form-data; boundary=b""#
+    let part = #"--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\#(secret)\r\n--b--\r\n"#
+    let text = #"""
+      {"log": {"version": "1.2", "entries": [
+        {"request": {"method": "POST", "url": "http://a.example/", "postData": {\#(type), "text": "\#(part)",
+          "params": [{"name": "password", "value": "\#(secret)"}, {"name": "n", "value": "1"}]}}, "response": {"status": 204}},
+        {"request": {"method": "GET", "url": "http://a.example/"}, "response": {"status": 200,
+          "content": {"size": 2, "_file": "body.json", "text": "{\"password\": \"\#(secret)\"}"}}}]}}
+      """#
+    try Data("{}".utf8).write(to: folder.url.appendingPathComponent("body.json"))
+    try Data(text.utf8).write(to: file)
+    var document = try ArchiveDocument(contentsOf: file)
+    let report = try document.redact(.standard, for: file).report
+    let left = String(decoding: document.data, as: UTF8.self)
+    #expect(!left.contains(secret) && left.contains("body.json") && left.contains(#""n", "value": "1""#), "\(left)")
+    #expect(report.count == 3, "\(report.lines)")
   }
 }

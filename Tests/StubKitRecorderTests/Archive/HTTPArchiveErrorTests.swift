@@ -13,6 +13,26 @@ struct HTTPArchiveErrorTests {
     "\n" + #"{"request": {"method": "GET", "url": "http://a.example"}, "response": {"status": 0}}"#
 
   @Test(
+    "is a key that an object of an entry has twice, wherever it is",
+    arguments: [
+      #""request": {}, "request": {}"#, #""response": {"content": {"text": "a", "text": "b"}}"#,
+      #""response": {"content": {"_file": "a", "_f\u0069le": "b"}}"#, #""response": {"headers": [], "headers": []}"#,
+      #""request": {"postData": {"_file": "../victim.txt", "_file": "body.json"}}"#,
+      #""request": {"headers": [{"name": "a", "value": "b", "value": "c"}]}"#,
+      #""request": {"cookies": [{"name": "a", "value": "b", "value": "c"}]}"#, #""_x": {"y": [[{"z": 1, "z": 2}]]}"#,
+      #""response": {"content": {"encoding": "base64", "_encoding": ""}}"#, #""": 1, "": 2"#,
+    ])
+  func duplicates(members: String) throws {
+    let error = #expect(throws: HTTPArchiveError.self) {
+      try HTTPArchive(Data((Self.head + Self.first + ",\n\n{\(members)}]}}").utf8))
+    }
+    #expect(error?.entry == 2 && error?.line == 4 && error?.problem.contains(" occurs twice in one object") == true)
+    #expect(throws: HTTPArchiveError.self) {
+      try ArchiveDocument(Data((Self.head + Self.first + ",{\(members)}]}}").utf8), name: "a.har")
+    }
+  }
+
+  @Test(
     "is said with its place, and what to do",
     arguments: [
       ("", "a.har: The file is empty. Export the archive again."),
@@ -52,6 +72,16 @@ struct HTTPArchiveErrorTests {
       (
         head + first + ",\n{\"request\": {\"met",
         "a.har, entry 2, line 3: The file is cut off: this string is not closed. Export the archive again."
+      ),
+      (#"{"log":"\"#, "a.har, line 1: The file is cut off: this escape is not valid. Export the archive again."),
+      (
+        head + first + ",\n" + #"{"request": {"method": "GET", "url": "http://a.example","# + "\n"
+          + #""u\u0072l": "http://b.example"}}]}}"#,
+        "a.har, entry 2, line 4: The key \"url\" occurs twice in one object, and programs disagree about which of the two counts. Remove one of them."
+      ),
+      (
+        head + "], \"entries\": []}}",
+        "a.har, line 1: The key \"entries\" occurs twice in one object, and programs disagree about which of the two counts. Remove one of them."
       ),
       (
         head + first + ",\n{\"request\": }",

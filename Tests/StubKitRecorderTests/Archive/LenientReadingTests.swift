@@ -11,7 +11,7 @@ import Testing
 struct LenientReadingTests {
   private static func archive(
     request: String = "", headers: String = "[]", response: String = #""status": 200"#, content: String = "{}",
-    entry: String = "", version: String = #""1.2""#, url: String = "https://a.example/"
+    entry: String = #""time": 1,"#, version: String = #""1.2""#, url: String = "https://a.example/"
   ) throws -> HTTPArchive {
     try HTTPArchive(
       data(
@@ -21,12 +21,12 @@ struct LenientReadingTests {
 
   private static func data(
     request: String = "", headers: String = "[]", response: String = #""status": 200"#, content: String = "{}",
-    entry: String = "", version: String = #""1.2""#, url: String = "https://a.example/"
+    entry: String = #""time": 1,"#, version: String = #""1.2""#, url: String = "https://a.example/"
   ) -> Data {
     Data(
       #"""
       {"log": {"version": \#(version), "creator": {"name": "x", "version": "1"}, "entries": [
-        {"startedDateTime": "2026-03-01T12:30:00.000Z", "time": 1, \#(entry)
+        {"startedDateTime": "2026-03-01T12:30:00.000Z", \#(entry)
          "request": {\#(request) "method": "GET", "url": "\#(url)", "headers": []},
          "response": {\#(response), "headers": \#(headers), "content": \#(content)}}]}}
       """#.utf8)

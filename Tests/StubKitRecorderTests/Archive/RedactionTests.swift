@@ -246,21 +246,15 @@ struct RedactionTests {
     #expect(redacted.response?.body == Data("none".utf8) && count == 1)
   }
 
-  @Test("of a long body in a file leaves the file alone, and the pieces in their places")
+  @Test("of a long body leaves the pieces in their places")
   func longBody() throws {
-    let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("body")
     let text = #"{"token": "s3cr3t", "rest": ""# + String(repeating: "x", count: 300_000) + #""}"#
-    try Data(text.utf8).write(to: file)
     var entry = Self.entry()
-    entry.response?.headers = ["Content-Type": "application/json"]
-    entry.response?.content = ArchivedBody(ArchivedFile(file, length: text.utf8.count, isTemporary: false))
+    entry.response = .init(headers: ["Content-Type": "application/json"], body: Data(text.utf8))
     entry.pieces = [9, 12, 18, text.utf8.count].map { .init(end: $0, time: .zero) }
     let (redacted, _) = try Self.redacted(entry)
-    #expect(redacted.response?.content.file != nil)
     #expect(redacted.response?.body == Data(text.replacingOccurrences(of: "s3cr3t", with: "REDACTED").utf8))
     #expect(redacted.pieces.map(\.end) == [9, 19, 20, text.utf8.count + 2])
-    #expect(try Data(contentsOf: file) == Data(text.utf8))
   }
 
   @Test("leaves no secret in what is written", arguments: 0..<TestSize.of(24, inPart: 6) as Range<UInt64>)

@@ -106,31 +106,35 @@ struct RecordingTests {
     #expect(entries.first?.request.httpBodyStream == nil)
   }
 
-  @Test("has a large body in a file, which goes with the recording", arguments: [false, true])
+  @Test("has a large body, and not one of more than 64 MB, which is an error", arguments: [false, true])
   func largeBodies(isDownload: Bool) async throws {
-    let body = String(repeating: "0123456789", count: 100_000)
-    let server = try LoopbackServer { _, _, send in send(reply("200 OK", body)) }
+    let body = Data(count: 1 << 20)
+    let server = try LoopbackServer { line, _, send in
+      let count = line == "GET /long" ? 65 : 1
+      send(Data("HTTP/1.1 200 OK\r\nContent-Length: \(count << 20)\r\nConnection: close\r\n\r\n".utf8))
+      for _ in 0..<count { send(body) }
+    }
     defer { server.stop() }
-    var entries = try await recording {
+    let recorder = ArchiveRecorder()
+    try await withStubs {
+      StubRegistry.current.tap = recorder
+      StubRegistry.current.unmatched = .passThrough
       let session = URLSession(configuration: .patient)
-      if isDownload {
-        let (file, _) = try await session.download(from: server.url("/"))
-        // Whatever its owner does with it, the recording has what came.
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.write(contentsOf: Data("changed".utf8))
-        try FileManager.default.removeItem(at: file)
-      } else {
-        _ = try await session.data(from: server.url("/"))
+      for path in ["/", "/long"] {
+        if isDownload {
+          let (file, _) = try await session.download(from: server.url(path))
+          // Whatever its owner does with it, the recording has what came.
+          try FileManager.default.removeItem(at: file)
+        } else {
+          _ = try await session.data(from: server.url(path))
+        }
       }
-    }.entries
-    let file = try #require(entries.first?.response?.content.file)
-    #expect(entries.count == 1 && entries[0].response?.body == Data(body.utf8))
-    #expect(FileManager.default.fileExists(atPath: file.url.path))
-    let path = file.url.path
-    _ = consume file
-    entries = []
-    // The load may outlive its last word by a moment.
-    try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) }
+    }
+    let entries = recorder.contents.entries
+    #expect(entries.map { $0.response?.body.count } == [1 << 20, 0])
+    #expect(entries.map(\.obstacle) == [nil, "has a body of more than 64 MB, which was not kept"])
+    guard case .longBody(let request)? = recorder.problem else { return #expect(Bool(false), "no problem") }
+    #expect(request.url?.path == "/long")
   }
 
   @Test("has the error of a request that fails, and what came before it")

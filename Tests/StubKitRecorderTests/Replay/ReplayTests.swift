@@ -212,34 +212,4 @@ struct ReplayTests {
     registry.makeSession(delegate: delegate).dataTask(with: url("http://a.com/")).resume()
     #expect(try await delegate.untilCompletion() == ["head 200", "data data: 1\n\n", "data data: 2\n\n", "complete"])
   }
-
-  @Test("reads a large body from its file, which stays as long as the stub")
-  func largeBody() async throws {
-    let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("body")
-    let bytes = LargeFile.bytes(length: 300_000)
-    try bytes.write(to: file)
-    func register() {
-      let content = ArchivedBody(ArchivedFile(file, length: bytes.count, isTemporary: true))
-      let response = HTTPArchive.Response(status: 200, headers: ["Content-Length": "\(bytes.count)"], content: content)
-      replay(HTTPArchive(entries: [.init(request: request("http://a.com/"), response: response)]), in: registry)
-    }
-    register()
-    #expect(try await session.data(from: url("http://a.com/")).0 == bytes)
-    #expect(folder.names == ["body"])
-    registry.removeAll()
-    registry.journal.clear()
-    // The session can hold the load a little longer than its task.
-    try await until("the file is removed") { folder.names == [] }
-  }
-
-  @Test("says which entry it is whose file is gone")
-  func missingFile() async throws {
-    let content = ArchivedBody(ArchivedFile(URL(fileURLWithPath: "/nowhere/body.bin"), length: 9, isTemporary: false))
-    let lost = HTTPArchive.Entry(
-      request: request("http://a.com/"), response: .init(status: 200, headers: [:], content: content))
-    replay(HTTPArchive("a.har", lost), in: registry)
-    let error = try #require(await session.failure(of: "http://a.com/") as? StubResponseError)
-    #expect(error.description.contains("a.har, entry 1") && error.description.contains("body.bin"))
-  }
 }

@@ -117,15 +117,6 @@
       XCTAssertEqual(left, ["old", "new"])
     }
 
-    func testTakesBackTheRecordingOfATestThatFailsLater() throws {
-      let left = try leftBy { folder in
-        try withRecording(Recording("failing", in: folder, mode: .all)) { self.record("new") }
-        XCTAssertEqual(Self.text(in: folder.appendingPathComponent("failing.har")), "new")
-        XCTFail("on purpose")
-      }
-      XCTAssertEqual(left, ["old", "new"])
-    }
-
     func testWatchesAnyTestCase() throws {
       let verdict = TestVerdict()
       RunningTest.watch(for: verdict) {
