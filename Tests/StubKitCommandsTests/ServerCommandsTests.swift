@@ -84,6 +84,22 @@ struct ServerCommandsTests {
     for server in servers { await server.stop() }
   }
 
+  @Test("serve lets the cookies of last year's recording live")
+  func cookies() async throws {
+    let folder = try TestFolder()
+    var archive = Self.archive("https://a.example/x")
+    archive.entries[0].startedAt = Date() - 365 * 86_400
+    let expires = (archive.entries[0].startedAt + 86_400).httpDate
+    archive.entries[0].response?.headers = ["Set-Cookie": "a=1; Expires=\(expires); Path=/"]
+    try archive.write(to: folder.url.appendingPathComponent("1.har"))
+    let servers = try Serve(Arguments([folder.url.path + "/1.har"])).start(Output().console).servers
+    let answer = try #require(try await Self.get("/x", from: servers[0].url))
+    let moved = answer.components(separatedBy: "a=1; Expires=").dropFirst().first?.components(separatedBy: ";").first
+    let lifetime = Date(httpDate: moved ?? "")?.timeIntervalSinceNow
+    #expect(lifetime.map { 86_000...86_401 ~= $0 } == true, "\(answer)")
+    for server in servers { await server.stop() }
+  }
+
   @Test("record passes requests on, and writes them without secrets")
   func record() async throws {
     let (folder, real, output) = (try TestFolder(), try LoopbackServer(), Output())

@@ -24,6 +24,7 @@ extension HTTPArchive {
     answer = answer.configured {
       $0.isHeadComplete = true
       $0.redirectTarget = entry.redirectedTo
+      $0.changes = entry.renewingCookies.map { Protected(["Set-Cookie": $0]) }
     }
     if entry.hasCachedContent { answer.validate(for: entry.request) }
     answer.makeLengthTrue(of: response.content.count, for: entry)
