@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitFormats
+@testable import StubKitRecorder
+@testable import StubKitServer
+
+/// A plain run takes a part of the places, and all that follow a character with a meaning. `STUBKIT_TESTS=whole` takes all.
+@Suite("A text that is cut off at any byte")
+struct CutTextTests {
+  private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The archives of the repository.
+  private static let archives: [URL] = {
+    let folders = ["StubKitRecorderTests/Fixtures", "StubKitCommandsTests/Archives", "Fuzzing/Seeds"]
+    return folders.map(tests.appendingPathComponent).flatMap { folder -> [URL] in
+      let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+      let archives = paths.sorted().filter { $0.hasSuffix(".har") || $0.hasSuffix("har/archive") }
+      return archives.map { folder.appendingPathComponent($0) }
+    }
+  }()
+
+  /// Returns the lengths at which to cut a text: all, or those that a plain run has time for.
+  private static func cuts(_ bytes: Data, _ most: Int) -> [Int] {
+    let most = TestSize.of(bytes.count, inPart: most)
+    guard bytes.count > most else { return Array(0...bytes.count) }
+    let marks = Set(#"\"%=;:,{[<&-+ "#.utf8)
+    let places = bytes.indices.filter { marks.contains(bytes[$0]) }.map { $0 - bytes.startIndex + 1 }
+    // A place behind a backslash is where an index goes too far most easily.
+    let escapes = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\\") }.map { $0 - bytes.startIndex + 1 }
+    func some(_ places: [Int]) -> [Int] {
+      places.isEmpty ? [] : stride(from: 0, to: places.count, by: max(1, places.count * 3 / most)).map { places[$0] }
+    }
+    return Set(some(escapes) + some(places) + some(Array(0...bytes.count))).sorted()
+  }
+
+  private static let head = #"{"log": {"version": "1.2", "creator": {"name": "other", "version": "1"}, "entries": ["#
+
+  @Test("is an error of each archive, and of each of its entries", arguments: archives)
+  func archive(file: URL) throws {
+    let whole = try Data(contentsOf: file)
+    let tree = try JSONTree(Array(whole))
+    let entries = (tree["log"]?["entries"]?.elements ?? []).map { whole[$0.range] }
+    #expect(!entries.isEmpty)
+    let texts =
+      [(whole, 24)]
+      + entries.prefix(TestSize.of(entries.count, inPart: 4)).map { entry in
+        (Data(Self.head.utf8) + entry + Data("]}}".utf8), 120)
+      }
+    for (text, most) in texts {
+      let end = (text.lastIndex { $0 > 0x20 } ?? 0) - text.startIndex
+      for count in Self.cuts(text, most) where count <= end {
+        do {
+          _ = try HTTPArchive(text.prefix(count))
+          Issue.record("\(file.lastPathComponent) is read although it ends after \(count) bytes")
+        } catch {
+          let lines = text.prefix(count).count { $0 == 0x0A } + 1
+          #expect(error is HTTPArchiveError && 1...lines ~= (error as? HTTPArchiveError)?.line ?? 1)
+        }
+      }
+    }
+  }
+
+  /// The strings of all archives, each once, and as they are in the file, with their escapes.
+  private static let texts: [Data] = {
+    var texts: Set<Data> = []
+    func search(_ tree: JSONTree, _ bytes: Data) {
+      switch tree.content {
+      case .object(let members): for member in members { search(member.value, bytes) }
+      case .array(let elements): for element in elements { search(element, bytes) }
+      case .string(let text): texts.formUnion([Data(text.utf8), bytes[tree.range]])
+      case .other: break
+      }
+    }
+    for file in archives {
+      guard let bytes = try? Data(contentsOf: file), let tree = try? JSONTree(Array(bytes)) else { continue }
+      search(tree, bytes)
+    }
+    return texts.sorted { $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count < $1.count }
+  }()
+
+  /// Texts in which each of the parsers goes to its last branches.
+  private static let difficult = [
+    #"{"a\u00e9\ud83d\ude00\"\\\/": [1.5e-7, -0, true, null, "\ud800"]}"#, "$.a[0]['b'].c", "/a~0~1/0",
+    "query Q($a: [Int!] = 1) { a(b: \"\"\"x \\\"\"\" y\"\"\", c: \"\\\"\") } # end\nfragment F on Q { a }",
+    "/users/{id:[0-9]{2,3}\\}}/a{b}c:d/{rest...}", "form-data; name=\"a\\\"b\"; filename*=utf-8''%e2%82%ac; x=\"\\",
+    "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n folded\r\n\r\nx\r\n--b\r\n\n\n--b--\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n\tc\r\nContent-Type: message/http\r\n\r\nbody",
+    "a=1; Expires=Wed, 21-Oct-2026 07:28:00 GMT; Path=/, b=%7; Max-Age=", "Basic dTpw%", "a=%e2%82%ac&b=%4&c+d=%%&=&e",
+    "https://u:p@[::1]:8080/a;b=c/%2e%2e?q=http%3A%2F%2Fx&r#f", "2026-03-01T12:30:00.123+01:00",
+    "eyJhbGciOiJub25lIn0.eyJzdWIiOiI0MiJ9.UkVEQUNURUQ", "url(http://a/?a=1),<a href=\"&#x2F;&amp;\" key='v'>",
+  ].map { Data($0.utf8) }
+
+  @Test("ends no parser", arguments: [true, false])
+  func texts(areDifficult: Bool) {
+    let all = areDifficult ? Self.difficult : Self.texts
+    let texts = areDifficult ? all : stride(from: 0, to: all.count, by: TestSize.of(1, inPart: 9)).map { all[$0] }
+    #expect(texts.count > 10)
+    for text in texts {
+      for count in Self.cuts(text, areDifficult ? 400 : 12) { Self.parse(Data(text.prefix(count)), areDifficult) }
+    }
+  }
+
+  /// Gives bytes to each parser. What it makes of them is for its own tests.
+  private static func parse(_ bytes: Data, _ isWhole: Bool) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    for bytes in [bytes, Data("\"".utf8) + bytes, Data("[".utf8) + bytes] {
+      _ = try? JSONValue(parsing: bytes)
+      _ = try? HTTPArchive(bytes)
+      _ = try? JSONTree(Array(bytes))
+    }
+    let boundary =
+      MultipartBody.boundary(ofContentType: text) ?? MultipartBody.boundary(ofContentType: "multipart/" + text)
+    for boundary in ["b", boundary ?? "-"] { _ = MultipartBody(parsing: bytes, boundary: boundary).parts }
+    _ = (HeaderParameters(text), NamedValue.cookies(text), NamedValue.query(text), NamedValue.form(text))
+    _ = (BasicAuth(header: text), ResponseHeaders.Field(line: text), Date(httpDate: text), HARDate.date(text))
+    _ = try? ResponseMessage(bytes)
+    _ = (GraphQLOperation.names(inDocument: text), try? JSONPath(parsing: text), Redacted.isWhole(text))
+    for isEncoded in [true, false] {
+      var template = PathTemplateParser(text, isEncoded: isEncoded)
+      _ = try? template.parse()
+    }
+    var requests = RequestParser()
+    requests.append(bytes)
+    while let event = try? requests.next() { _ = event }
+    guard isWhole else { return }
+    // As a value of each kind in an archive that is redacted, written, read and replayed.
+    var request = URLRequest(url: URL(string: "http://a.example/")!)
+    request.httpBody = bytes
+    request.setValue(text, forHTTPHeaderField: "Content-Type")
+    request.setValue(text, forHTTPHeaderField: "Cookie")
+    let headers = HTTPArchive.Headers(["Set-Cookie", "Content-Type", "Location"].map { (name: $0, value: text) })
+    let archive = HTTPArchive(entries: [.init(request: request, response: .init(headers: headers, body: bytes))])
+    _ = try? HTTPArchive(archive.redacted(.standard).data)
+    _ = archive.answer(ofEntryAt: 0, .recorded).changed
+  }
+
+  @Test("of a request waits for the rest, or is refused", arguments: archives)
+  func requests(file: URL) throws {
+    let entries = try HTTPArchive(contentsOf: file).entries
+    for entry in entries.prefix(TestSize.of(entries.count, inPart: 5)) {
+      let request = entry.request
+      var head = "\(request.httpMethod ?? "GET") \(request.url?.path ?? "/") HTTP/1.1\r\nHost: a.example\r\n"
+      let fields = (request.allHTTPHeaderFields ?? [:]).filter {
+        !["host", "content-length"].contains($0.key.lowercased())
+      }
+      for (name, value) in fields { head += "\(name): \(value)\r\n" }
+      let body = request.httpBody ?? Data()
+      let chunk = "Transfer-Encoding: chunked\r\n\r\n\(String(body.count + 1, radix: 16));x\r\n"
+      for text in [
+        Data("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body,
+        Data((head + chunk).utf8) + body + Data("!\r\n0\r\na: b\r\n\r\n".utf8),
+      ] {
+        var whole = RequestParser()
+        whole.append(text)
+        guard let events = try? Self.events(&whole), events == 1 else { continue }
+        for count in Self.cuts(text, 150) where count < text.count {
+          var parser = RequestParser()
+          parser.append(text.prefix(count))
+          #expect((try? Self.events(&parser)) == 0, "\(file.lastPathComponent), \(count) of \(text.count) bytes")
+        }
+      }
+    }
+  }
+
+  /// Returns the number of requests that have ended.
+  private static func events(_ parser: inout RequestParser) throws -> Int {
+    var count = 0
+    while let event = try parser.next() { if case .end = event { count += 1 } }
+    return count
+  }
+}
