@@ -74,6 +74,7 @@ struct Promise {
     Promise("growth-kinds", 2, "a match among 10,000 stubs of a kind that comes after 60 others over 1,000"),
     Promise("growth-redact-page", 12, "redaction of a page with 10,000 names in escaped JSON over one with 1,000"),
     Promise("growth-redact-marks", 12, "the same, question marks in a row"),
+    Promise("growth-redact-style", 12, "the same, URLs in a minified stylesheet"),
     Promise("growth-redact-secrets", 12, "… entries with a secret each, all of which are searched everywhere"),
     Promise("registration-us", 2.2, "adding or removing a stub, 100 to the most, the worst of the ways, µs"),
     Promise("request-over-floor-1", 1.3, "a whole request over the bare URLProtocol, one stub"),

@@ -169,6 +169,9 @@ struct GrowthSample: Sendable {
     GrowthSample(promise: "growth-redact-marks", name: "question marks in a row") { items in
       redaction("what" + String(repeating: "?", count: 10 * items))
     },
+    GrowthSample(promise: "growth-redact-style", name: "URLs in a stylesheet") { items in
+      redaction(String(repeating: "a{b:url(http://a/i.png?a=1),url('data:image/png;base64,AAAA');c:d}", count: items))
+    },
     GrowthSample(promise: "growth-redact-secrets", name: "secrets of an archive") { items in
       let archive = HTTPArchive(
         entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })

@@ -98,7 +98,7 @@ package enum Redacted {
     var ranges: [Range<Int>] = []
     var position = 0
     while position < text.count {
-      guard let end = end(of: text, position) else {
+      guard first[text[position]], let end = end(of: text, position) else {
         position += 1
         continue
       }
@@ -106,7 +106,7 @@ package enum Redacted {
       if text[position] == UInt8(ascii: "U"), start > 0, text[start - 1] == UInt8(ascii: ".") {
         // The signature of a token, whose other parts precede it.
         let least = ranges.last?.upperBound ?? 0
-        while start > least, text[start - 1].isInToken || text[start - 1] == UInt8(ascii: ".") { start -= 1 }
+        start = text.startIndex(of: .dotted, before: start, notBefore: least)
       }
       ranges.append(start..<end)
       position = end
@@ -116,38 +116,35 @@ package enum Redacted {
 
   /// Returns the end of the placeholder that begins at a position.
   private static func end(of text: UnsafeBufferPointer<UInt8>, _ position: Int) -> Int? {
-    let rest = text[position...]
+    let next = position + 1 < text.count ? text[position + 1] : 0
     switch text[position] {
     case UInt8(ascii: "R"):
-      guard rest.starts(with: mark.utf8) else { return nil }
+      guard text.has(mark, at: position) else { return nil }
       let end = position + mark.utf8.count
       guard end + 1 < text.count, text[end] == UInt8(ascii: "-"), text[end + 1].isDigit else { return end }
-      return text[(end + 1)...].firstIndex { !$0.isDigit } ?? text.count
+      return text.firstIndex(notIn: .digit, from: end + 1)
     case UInt8(ascii: "U"):
-      guard rest.starts(with: base64Mark.utf8) else { return nil }
-      return rest.firstIndex { !$0.isInToken && $0 != UInt8(ascii: "=") } ?? text.count
-    case UInt8(ascii: "0"):
-      guard rest.lazy.map({ $0 | 0x20 }).starts(with: hexMark.utf8) else { return nil }
-      if rest.lazy.map({ $0 | 0x20 }).starts(with: uuidMark.utf8.map { $0 | 0x20 }) {
-        return min(position + 36, text.count)
-      }
-      let end = rest.firstIndex { $0.hexadecimalDigit == nil } ?? text.count
+      guard text.has(base64Mark, at: position) else { return nil }
+      return text.firstIndex(notIn: .dotted, from: position)
+    case UInt8(ascii: "0") where next | 0x20 == UInt8(ascii: "e"):
+      guard text.has(hexMark, at: position, inAnyCase: true) else { return nil }
+      if text.has(uuidMark, at: position, inAnyCase: true) { return min(position + 36, text.count) }
+      let end = text.firstIndex(notIn: .hexadecimal, from: position)
       return end - position >= 16 ? end : nil
-    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+    default:
       guard position == 0 || !text[position - 1].isDigit else { return nil }
-      let count = rest.prefix(while: \.isDigit).count
-      if count == 4, rest.dropFirst(10).starts(with: timeMark.utf8) || rest.starts(with: "1808-".utf8) {
-        return rest.dropFirst(5).firstIndex { !($0.isDigit || "-T:.+Z ".utf8.contains($0)) } ?? text.count
-      }
+      let end = text.firstIndex(notIn: .digit, from: position)
+      let count = end - position
+      if count == 4, text.has(timeMark, at: position + 10) { return text.firstIndex(notIn: .date, from: position + 5) }
+      guard count > 3 || count == 3 && text.count == 3 else { return nil }
       // Up to version 1.0, a number began with 19999.
-      let isNumber =
-        count > 8
-        ? rest.starts(with: digits.utf8) || count == 10 && rest.starts(with: "19999".utf8)
-        : (count > 3 || count == 3 && text.count == 3) && rest.prefix(count).elementsEqual(digits.utf8.prefix(count))
-      return isNumber ? position + count : nil
-    default: return nil
+      let isOlder = count == 10 && text.has("19999", at: position)
+      return isOlder || text.has(String(digits.prefix(count)), at: position) ? end : nil
     }
   }
+
+  /// What placeholders begin with.
+  private static let first = ByteSet("RU", \.isDigit)
 
   /// Whether the whole text is a placeholder.
   package static func isWhole(_ text: String) -> Bool {
@@ -224,9 +221,6 @@ extension UInt8 {
 
   /// A Boolean value that indicates whether the byte is a letter or a digit in ASCII.
   package var isAlphanumeric: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-
-  /// A Boolean value that indicates whether the byte can be in a part of a JSON Web Token, which a slash can't.
-  fileprivate var isInToken: Bool { isAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
 
   /// A Boolean value that indicates whether the byte encodes six bits in Base64, or in Base64 for URLs.
   package var isBase64: Bool { isAlphanumeric || "+/-_".utf8.contains(self) }

@@ -3,7 +3,9 @@ import StubKitFormats
 
 extension SecretFinder {
   mutating func searchBody(_ text: SecretText, _ type: String) {
-    if let boundary = MultipartBody.boundary(ofContentType: type) ?? text.bytes.boundary {
+    if depth < 6, let boundary = MultipartBody.boundary(ofContentType: type) ?? text.bytes.boundary {
+      depth += 1
+      defer { depth -= 1 }
       let body = Data(text.bytes)
       for part in MultipartBody(parsing: body, boundary: boundary).parts {
         let start = part.body.startIndex - body.startIndex
@@ -13,17 +15,20 @@ extension SecretFinder {
         searchReturned(content)
         searchBody(content, part.contentType)
       }
+    } else if text.bytes.firstIndex(in: .binary) < text.bytes.count {
+      // Names in binary data name nothing.
+      return
     } else if type.lowercased().hasPrefix("application/x-www-form-urlencoded"), text.bytes.startOfJSON == nil {
       searchItems(text, .form)
     } else {
-      search(text)
+      search(text, canBeForm: ["", "text/plain"].contains(type.pieces(at: ";")[0].lowercased()))
     }
   }
 
   /// Searches a text of an unknown kind.
-  mutating func search(_ text: SecretText) {
+  mutating func search(_ text: SecretText, canBeForm: Bool = true) {
     // Names and values don't fit into less, and have one of these characters between them.
-    guard text.bytes.count > 7, depth < 6, text.bytes.contains(where: { "=:>".utf8.contains($0) }) else { return }
+    guard text.bytes.count > 7, depth < 6, text.bytes.firstIndex(in: .marks) < text.bytes.count else { return }
     depth += 1
     defer { depth -= 1 }
     if let start = text.bytes.startOfJSON {
@@ -31,11 +36,11 @@ extension SecretFinder {
     } else if text.bytes.isURL {
       searchURL(text)
       // A link in a link.
-      text.decoded("%") { if $0.bytes.count < text.bytes.count { search($0) } }
-    } else if text.bytes.isForm {
+      text.decoded(.inURL) { if $0.bytes.count < text.bytes.count { search($0) } }
+    } else if canBeForm, text.bytes.isForm {
       searchItems(text, .form)
     } else {
-      text.decoded("\\&") { searchText($0) }
+      text.decoded(.inText) { searchText($0) }
     }
   }
 
@@ -44,36 +49,60 @@ extension SecretFinder {
   /// Searches text: for URLs, and for names with a value in quotation marks or an element, or with one that looks random.
   private mutating func searchText(_ text: SecretText) {
     let bytes = text.bytes
-    // The attributes of an element, or the key before one.
-    var pairs: [Pair] = []
-    for mark in bytes.indices where ":=>".utf8.contains(bytes[mark]) {
-      if bytes[mark...].starts(with: "://".utf8) {
-        let start = bytes[..<mark].lastIndex { !($0.isAlphanumeric || "+-.".utf8.contains($0)) }.map { $0 + 1 } ?? 0
-        let end = bytes[mark...].firstIndex { $0 <= 0x20 || "\"'<>\\`".utf8.contains($0) } ?? bytes.count
-        searchURL(text[start..<end])
-        continue
+    // The tag that is open, its attributes, and the content of the last element that is a name, such as `<key>`.
+    var (tag, attributes, key) = (nil as Int?, Neighbours(), nil as SecretText?)
+    var mark = bytes.firstIndex(in: .textMarks)
+    while mark < bytes.count {
+      defer { mark = bytes.firstIndex(in: .textMarks, from: mark + 1) }
+      switch bytes[mark] {
+      case UInt8(ascii: "<"): (tag, attributes) = (mark + 1, [:])
+      case UInt8(ascii: "{"), UInt8(ascii: "}"): attributes = [:]
+      case UInt8(ascii: ">"):
+        guard let start = tag else { continue }
+        tag = nil
+        let (name, content) = (bytes.elementName(from: start), text.content(from: mark + 1))
+        guard !name.isEmpty, !content.bytes.isEmpty, bytes[mark - 1] != UInt8(ascii: "/") else { continue }
+        if let name = attributes[.name] {
+          decide(content, self.name(name.string, in: .other))
+        } else {
+          let role = Self.roles[String(decoding: bytes[name], as: UTF8.self)]
+          if role == .value, let name = key { search([.name: name, .value: content], .other, .none) }
+          key = role == .name ? content : role == .value ? nil : key
+          decide(content, bytes[name], .other, isEnclosed: true)
+        }
+      case UInt8(ascii: ":") where bytes.has("://", at: mark):
+        let end = bytes.endOfURL(from: mark + 3)
+        let start = bytes.startIndex(of: .scheme, before: mark, notBefore: max(0, mark - 30))
+        searchURL(text[start..<(bytes.has("://", at: end) ? bytes.startIndex(of: .scheme, before: end) : end)])
+        mark = end - 1
+      default:
+        let next = bytes.firstIndex(notIn: .blank, from: mark + 1)
+        let quote = next < bytes.count && ByteSet.quotes[bytes[next]] ? bytes[next] : nil
+        let name = bytes.name(before: mark)
+        guard !name.isEmpty else { continue }
+        let (value, isEnclosed) = text.value(from: next, in: quote)
+        if quote != nil || tag != nil, name.count < 14,
+          let role = Self.roles[String(decoding: bytes[name], as: UTF8.self)]
+        {
+          attributes[role] = value
+          search(attributes, .other, .none)
+        }
+        let isMember = bytes[mark] == UInt8(ascii: ":") && ByteSet.quotes[bytes[name.upperBound]]
+        decide(value, bytes[name], isMember ? .json : .other, isEnclosed: isEnclosed)
       }
-      let isElement = bytes[mark] == UInt8(ascii: ">")
-      guard let name = bytes.name(before: mark) else { continue }
-      if isElement, bytes[..<mark].dropLast(name.utf8.count).last == UInt8(ascii: "/") { continue }
-      let next = bytes[(mark + 1)...].firstIndex { $0 != 0x20 && $0 != 0x09 } ?? bytes.count
-      let quote = isElement ? UInt8(ascii: "<") : bytes[next...].first.flatMap { "\"'`".utf8.contains($0) ? $0 : nil }
-      let start = isElement || quote == nil ? next : next + 1
-      let end = bytes[start...].firstIndex { $0 <= 0x20 || "\"'<>&;,`\\(){}".utf8.contains($0) } ?? bytes.count
-      let value = text[start..<end]
-      pairs.append((isElement && name == "string" ? "value" : name, value))
-      // The attributes end with their element, except for the `key` of a property list.
-      if isElement, name != "key" {
-        searchNeighbours(pairs, .other, "")
-        pairs = []
-      }
-      let secret = self.name(name, in: .other)
-      let isEnclosed = quote != nil && (end == bytes.count || bytes[end] == quote)
-      let isMeant =
-        isEnclosed && (isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
-      if [.kept, .own].contains(secret.kind) || secret.kind == .strong && isMeant { decide(value, secret) }
     }
-    searchNeighbours(pairs, .other, "")
+  }
+
+  /// Decides about a value in a text, where a name proves less.
+  private mutating func decide(
+    _ value: SecretText, _ name: Slice<UnsafeBufferPointer<UInt8>>, _ place: SecretPlace, isEnclosed: Bool
+  ) {
+    guard let secret = self.name(UnsafeBufferPointer(rebasing: name), in: place), secret.kind != .none,
+      !value.bytes.isEmpty
+    else { return }
+    let isMeant =
+      isEnclosed && (isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
+    if secret.kind == .kept || secret.kind == .own || secret.kind == .strong && isMeant { decide(value, secret) }
   }
 
   // MARK: JSON
@@ -88,7 +117,7 @@ extension SecretFinder {
     /// What the name of the object or array says.
     let outer: SecretName
     /// The members that are strings.
-    var strings: [Pair] = []
+    var strings = Neighbours()
   }
 
   /// Searches one or more consecutive JSON texts. What is none is searched as text.
@@ -102,10 +131,12 @@ extension SecretFinder {
       case nil where levels.isEmpty && position > 0:
         text = text[position...]
         scanner = JSONScanner(text.bytes, deepest: 512)
-      case nil: return text[max(0, position - 100)...].decoded("\\&") { searchText($0) }
+      case nil: return text[max(0, position - 100)...].decoded(.inText) { searchText($0) }
       case .end: return
       case .key(let key):
-        (levels[last].key, levels[last].name) = (key.text, name(key.text, in: .json))
+        levels[last].key = key.text
+        levels[last].name =
+          (key.hasEscapes ? name(key.text, in: .json) : name(key.utf8, in: .json)) ?? SecretName(.none)
         continue
       case .beginObject:
         levels.append(Level(key: "", outer: name(in: levels)))
@@ -113,12 +144,12 @@ extension SecretFinder {
       case .beginArray:
         levels.append(Level(outer: name(in: levels)))
         continue
-      case .endObject, .endArray: searchNeighbours(levels.removeLast().strings, .json, "\\")
+      case .endObject, .endArray: search(levels.removeLast().strings, .json, .inJSON)
       case .string(let string):
         let value = text[string.range.lowerBound + 1..<string.range.upperBound - 1]
-        if last >= 0, let key = levels[last].key { levels[last].strings.append((key, value)) }
+        if last >= 0, let role = levels[last].key.flatMap({ Self.roles[$0] }) { levels[last].strings[role] = value }
         let name = name(in: levels)
-        value.decoded("\\") { searchValue($0, name) }
+        value.decoded(.inJSON) { searchValue($0, name) }
       case .number(let range):
         isNumber = true
         searchValue(text[range], name(in: levels))
@@ -163,41 +194,95 @@ extension JSONPath {
   }
 }
 
+extension ByteSet {
+  fileprivate static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
+  fileprivate static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
+  fileprivate static let newline = ByteSet("\n\r"), tag = ByteSet("<")
+  fileprivate static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
+  fileprivate static let binary = ByteSet("") { $0 < 0x09 || 0x0E...0x1A ~= $0 }
+  fileprivate static let valueEnd = ByteSet("\"'<>&;,`\\(){}:=") { $0 <= 0x20 }
+  fileprivate static let urlEnd = ByteSet("\"'<>\\`),;:") { $0 <= 0x20 }
+  /// What servers put before JSON so that no script can load it.
+  fileprivate static let jsonGuard = ByteSet(")]}',;for(while1)") { $0 <= 0x20 || $0 > 0x7E }
+  fileprivate static let formName = ByteSet("-_.[]%+~*", \.isAlphanumeric)
+  fileprivate static let notInForm = ByteSet("\"<>{}()\\;,!") { $0 < 0x21 || $0 > 0x7E }
+  fileprivate static let path = ByteSet("-_.~/:@%+$,;=*", \.isAlphanumeric)
+  fileprivate static let notInURL = ByteSet("\"<>\\`(){}") { $0 <= 0x20 }
+}
+
+extension SecretText {
+  /// Returns the value that begins at a position, and whether quotation marks enclose it.
+  fileprivate func value(from start: Int, in quote: UInt8?) -> (text: SecretText, isEnclosed: Bool) {
+    if let quote, let end = bytes.firstIndex(of: quote, from: start + 1, to: start + 8_192) {
+      let value = self[start + 1..<end]
+      // A literal in a program that ends, and what is added to it.
+      let isCode = value.bytes.first == UInt8(ascii: "+") || value.bytes.last == UInt8(ascii: "+")
+      return (value, !isCode && value.bytes.firstIndex(in: .newline) == value.bytes.count)
+    }
+    let start = quote == nil ? start : start + 1
+    var end = bytes.firstIndex(in: .valueEnd, from: start)
+    while end < bytes.count, end > start, bytes[end] == UInt8(ascii: "=") { end += 1 }
+    return (self[start..<end], quote != nil && end == bytes.count)
+  }
+
+  /// Returns the text of an element up to the next tag, without the space around it.
+  fileprivate func content(from start: Int) -> SecretText {
+    let first = bytes.firstIndex(notIn: .space, from: start)
+    if bytes.has("<![CDATA[", at: first), let end = bytes.firstIndex(of: "]]>", from: first) {
+      return self[first + 9..<end]
+    }
+    return self[start..<bytes.firstIndex(in: .tag, from: start)].trimmed
+  }
+}
+
 extension UnsafeBufferPointer<UInt8> {
   /// The beginning of an object or an array, perhaps after what servers put before it so that no script can load it.
   fileprivate var startOfJSON: Int? {
-    let start = prefix(15).prefix { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "[") }
-    let isGuard = start.allSatisfy { $0 <= 0x20 || $0 > 0x7E || ")]}',;for(while1)".utf8.contains($0) }
-    return isGuard && "{[".utf8.contains(self[start.endIndex...].first ?? 0) ? start.count : nil
+    let start = firstIndex(notIn: .jsonGuard)
+    return start < Swift.min(count, 15) && ByteSet.open[self[start]] ? start : nil
   }
 
   /// Whether the text is a list of names and values, and nothing else.
   fileprivate var isForm: Bool {
-    let name = prefix { $0.isAlphanumeric || "-_.[]%+~*".utf8.contains($0) }
-    return 1...64 ~= name.count && self[name.endIndex...].first == UInt8(ascii: "=")
-      && allSatisfy { 0x21...0x7E ~= $0 && !"\"<>{}()\\;,!".utf8.contains($0) }
+    let name = firstIndex(notIn: .formName)
+    return 1...64 ~= name && name < count && self[name] == UInt8(ascii: "=") && firstIndex(in: .notInForm) == count
   }
 
   /// Whether the whole text is a URL, perhaps without a host.
   fileprivate var isURL: Bool {
-    let path = prefix { $0.isAlphanumeric || "-_.~/:@%+$,;=*".utf8.contains($0) }
-    return self[path.endIndex...].first.map { "?#".utf8.contains($0) } ?? (firstRange(of: Array("://".utf8)) != nil)
-      && self[path.endIndex...].allSatisfy { $0 > 0x20 && !"\"<>\\`(){}".utf8.contains($0) }
+    let path = firstIndex(notIn: .path)
+    return (path < count ? ByteSet.queries[self[path]] : firstIndex(of: "://") != nil)
+      && firstIndex(in: .notInURL, from: path) == count
   }
 
   /// The boundary of a multipart body whose type doesn't say that it is one.
   fileprivate var boundary: String? {
-    guard starts(with: "--".utf8), let end = prefix(80).firstIndex(where: { $0 == 0x0D || $0 == 0x0A }), end > 2,
+    guard has("--", at: 0), let end = prefix(80).firstIndex(where: { $0 == 0x0D || $0 == 0x0A }), end > 2,
       String(decoding: self[end...].prefix(24), as: UTF8.self).lowercased().contains("content-")
     else { return nil }
     return String(decoding: self[2..<end], as: UTF8.self)
   }
 
-  /// Returns the name before a colon or an equals sign, without quotation marks.
-  fileprivate func name(before mark: Int) -> String? {
-    let text = self[Swift.max(0, mark - 140)..<mark]
-    guard let end = text.lastIndex(where: { !" \"'\\".utf8.contains($0) }) else { return nil }
-    let start = text[...end].lastIndex { !$0.isAlphanumeric && !"_-.".utf8.contains($0) } ?? text.startIndex - 1
-    return start < end ? String(decoding: text[(start + 1)...end], as: UTF8.self) : nil
+  /// Returns the range of the name before a colon or an equals sign, without quotation marks.
+  fileprivate func name(before mark: Int) -> Range<Int> {
+    let least = Swift.max(0, mark - 140)
+    let end = startIndex(of: .beforeMark, before: mark, notBefore: least)
+    return startIndex(of: .name, before: end, notBefore: least)..<end
+  }
+
+  /// Returns the range of the name of the element whose start tag begins at a position, without its prefix.
+  fileprivate func elementName(from start: Int) -> Range<Int> {
+    let end = firstIndex(notIn: .name, from: start)
+    guard end < count, self[end] == UInt8(ascii: ":") else { return start..<end }
+    return end + 1..<firstIndex(notIn: .name, from: end + 1)
+  }
+
+  /// Returns the end of a URL in a text, which can be the next one.
+  fileprivate func endOfURL(from start: Int) -> Int {
+    var end = firstIndex(in: .urlEnd, from: start)
+    while end < count, self[end] == UInt8(ascii: ":"), !has("://", at: end) {
+      end = firstIndex(in: .urlEnd, from: end + 1)
+    }
+    return end
   }
 }

@@ -31,7 +31,7 @@ struct SecretFinder {
   var depth = 0
   var isNumber = false
   private var findings: [Finding] = []
-  private var names: [String: SecretName] = [:]
+  private var names: [SecretPlace: [String: SecretName]] = [:]
 
   init(_ rules: SecretRules, _ patterns: [Pattern], _ table: SecretTable) {
     (self.rules, self.patterns, self.table) = (rules, patterns, table)
@@ -87,11 +87,15 @@ struct SecretFinder {
   }
 
   mutating func name(_ name: String, in place: SecretPlace) -> SecretName {
-    let key = "\(place)\(name)"
-    if let known = names[key] { return known }
+    if let known = names[place]?[name] { return known }
     let result = rules.name(name, in: place)
-    if names.count < 10_000 { names[key] = result }
+    if names[place]?.count ?? 0 < 10_000 { names[place, default: [:]][name] = result }
     return result
+  }
+
+  /// Returns what a name in a text says. Most names say nothing, and their last letters show it.
+  mutating func name(_ text: UnsafeBufferPointer<UInt8>, in place: SecretPlace) -> SecretName? {
+    rules.knows(text) ? name(String(decoding: text, as: UTF8.self), in: place) : nil
   }
 
   /// Searches a value below a name: for itself, for what a response has contained, and for names in it.
@@ -103,20 +107,22 @@ struct SecretFinder {
 
   /// Adds a short value of a response that a client sends back as a whole.
   mutating func searchReturned(_ text: SecretText) {
-    if isInRequest, 4..<64 ~= text.bytes.count, let secret = table[text.string], secret.isAnswered { add(text, secret) }
+    if isInRequest, text.bytes.count > 3, text.bytes.count < 64, let secret = table[text.string], secret.isAnswered {
+      add(text, secret)
+    }
   }
 
   /// Adds a value if what its name says makes it a secret. Returns whether that, or a rule that keeps it, decides about it.
   @discardableResult
   mutating func decide(_ text: SecretText, _ name: SecretName) -> Bool {
+    guard name.kind != .none else { return false }
     let value = text.string
     let isDigits = value.utf8.allSatisfy(\.isDigit)
     if name.kind == .kept {
       table.keep(value)
-      text.decoded("%\\&") { table.keep($0.string) }
+      text.decoded(.escapes) { table.keep($0.string) }
       return true
     }
-    guard name.kind != .none else { return false }
     let isCarrier = name.text.lowercased().hasSuffix("authorization")
     let hasScheme = isCarrier || ["bearer ", "basic "].contains(where: value.lowercased().hasPrefix)
     if hasScheme, searchCredentials(text, name.text) { return true }
@@ -144,9 +150,9 @@ struct SecretFinder {
 
   private mutating func searchHeader(_ text: SecretText, named name: String) {
     switch name.lowercased() {
-    case "cookie": searchCookies(text.pieces(at: ";"))
+    case "cookie": searchCookies(text.pieces(at: .semicolon))
     // Foundation joins the fields with commas.
-    case "set-cookie": searchCookies(text.pieces(at: ",").map { $0.pieces(at: ";")[0] })
+    case "set-cookie": searchCookies(text.pieces(at: .comma).map { $0.pieces(at: .semicolon)[0] })
     case "location", "referer", "content-location": searchURL(text)
     default: searchValue(text, self.name(name, in: .header))
     }
@@ -183,20 +189,20 @@ struct SecretFinder {
 
   /// Searches user information, query and fragment of a URL, and the parameters and segments of its path.
   mutating func searchURL(_ text: SecretText) {
-    let parts = text.pieces { "?#".utf8.contains($0) }
-    let segments = parts[0].pieces(at: "/")
+    let parts = text.pieces(at: .queries)
+    let segments = parts[0].pieces(at: .slash)
     if rules.isStandard, segments.count > 2, segments[1].bytes.isEmpty,
       let at = segments[2].bytes.lastIndex(of: UInt8(ascii: "@"))
     {
       let reason = "user information of a URL"
       let colon = segments[2].bytes[..<at].firstIndex(of: UInt8(ascii: ":")) ?? at
       for (part, kind) in [(0..<colon, SecretName.Kind.weak), (min(colon + 1, at)..<at, .strong)] {
-        segments[2][part].decoded("%") { _ = decide($0, SecretName(kind, "", .carrier, reason)) }
+        segments[2][part].decoded(.inURL) { _ = decide($0, SecretName(kind, "", .carrier, reason)) }
       }
     }
     for segment in segments {
-      let parts = segment.pieces(at: ";")
-      parts[0].decoded("%") { searchReturned($0) }
+      let parts = segment.pieces(at: .semicolon)
+      if isInRequest { parts[0].decoded(.inURL) { searchReturned($0) } }
       for parameter in parts.dropFirst() { searchItems(parameter, .query) }
     }
     for items in parts.dropFirst() { searchItems(items, .query) }
@@ -204,25 +210,37 @@ struct SecretFinder {
 
   /// Searches items between `&` or `;`.
   mutating func searchItems(_ text: SecretText, _ place: SecretPlace) {
-    let escapes = place == .form ? "%+" : "%"
-    let pairs = text.pieces { "&;".utf8.contains($0) }.compactMap(\.pair).map {
+    let escapes = place == .form ? ByteSet.inForm : .inURL
+    let pairs = text.pieces(at: .items).compactMap(\.pair).map {
       (name: $0.decoded(escapes) { $0.string }, value: $1)
     }
-    searchNeighbours(pairs, place, escapes)
+    var neighbours = Neighbours()
+    for (name, value) in pairs { if let role = Self.roles[name] { neighbours[role] = value } }
+    search(neighbours, place, escapes)
     for (name, value) in pairs {
       value.decoded(escapes) { searchValue($0, self.name(name, in: place)) }
     }
   }
 
-  static let pairNames: Set = ["name", "key", "field", "header", "param", "parameter", "k", "property"]
-  static let pairValues: Set = ["value", "v", "val", "content"]
+  /// The values of a list whose names say something about one another.
+  typealias Neighbours = [Role: SecretText]
+  enum Role { case name, value, code, grant, companion }
 
-  /// Searches for what the names in a list say about one another's values.
-  mutating func searchNeighbours(_ pairs: [Pair], _ place: SecretPlace, _ escapes: String) {
-    func value(_ isWanted: (String) -> Bool) -> SecretText? { pairs.last { isWanted($0.name.comparableName) }?.value }
+  /// The names of a pair such as `"name": "a", "value": "b"`, and those of OAuth (RFC 6749, RFC 9207).
+  static let roles: [String: Role] = [
+    (.name, "name key field header param parameter k property"), (.value, "value v val content string"),
+    (.code, "code"), (.grant, "grant_type grantType"), (.companion, "state iss session_state sessionState scope"),
+  ].reduce(into: [:]) { (roles, list: (Role, String)) in
+    for name in list.1.pieces(at: " ").map(String.init) {
+      for form in [name, name.capitalized, name.uppercased()] { roles[form] = list.0 }
+    }
+  }
+
+  mutating func search(_ neighbours: Neighbours, _ place: SecretPlace, _ escapes: ByteSet) {
     // OAuth's code is in a request for a token, and with its state in a redirect and where that leads.
-    let companions = place == .query ? ["granttype", "state", "iss", "sessionstate", "scope"] : ["granttype"]
-    if rules.isStandard, let code = value({ $0 == "code" }), value(companions.contains) != nil {
+    if rules.isStandard, let code = neighbours[.code],
+      neighbours[.grant] != nil || place == .query && neighbours[.companion] != nil
+    {
       code.decoded(escapes) { code in
         guard code.bytes.count >= 8, code.string.couldBeCredential, name("code", in: place).kind != .kept else {
           return
@@ -230,10 +248,7 @@ struct SecretFinder {
         found(code, SecretReason(kind: .oauth, rule: "OAuth's code"))
       }
     }
-    // A pair such as `"name": "a", "value": "b"`.
-    if place == .json || place == .other, let name = value(Self.pairNames.contains),
-      let value = value(Self.pairValues.contains)
-    {
+    if place == .json || place == .other, let name = neighbours[.name], let value = neighbours[.value] {
       value.decoded(escapes) { _ = decide($0, self.name(name.string, in: .other)) }
     }
   }

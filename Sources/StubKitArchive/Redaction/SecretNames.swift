@@ -54,6 +54,8 @@ struct SecretName: Sendable {
     text.pieces(at: " ").map { $0 + ending }
   }
 
+  static let filter = NameFilter(words + endings + weak + lenient + numbers + ["authorization", "key", "sign"])
+
   /// Words after the name that say how the value is written.
   private static let qualifiers = Set(
     names("value string plain plaintext encoded encrypted base64 hash hashed confirm confirmation confirmed again")
@@ -87,8 +89,37 @@ struct SecretName: Sendable {
     + names("typepin nosecret")
 }
 
+/// A filter for names: one passes if it has the last three letters of a name that is known.
+struct NameFilter: Sendable {
+  private var table = [Bool](repeating: false, count: 1 << 15)
+  private var passesAll = false
+
+  init(_ names: [String]) { for name in names { insert(name) } }
+
+  mutating func insert(_ name: String) {
+    let letters = name.utf8.filter(\.isAlphanumeric).suffix(3)
+    if letters.count == 3 { table[letters.reduce(0) { $0 << 5 | Int($1 & 31) }] = true } else { passesAll = true }
+  }
+
+  func passes(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    if passesAll { return true }
+    return table.withUnsafeBufferPointer { table in
+      var (index, letters, count) = (0, 0, 0)
+      while index < name.count {
+        if ByteSet.alphanumeric[name[index]] {
+          letters = (letters << 5 | Int(name[index] & 31)) & 0x7FFF
+          count += 1
+          if count > 2, table[letters] { return true }
+        }
+        index += 1
+      }
+      return false
+    }
+  }
+}
+
 /// Where a name stands.
-enum SecretPlace: Hashable, Sendable { case header, query, form, json, cookie, other }
+enum SecretPlace: Sendable { case header, query, form, json, cookie, other }
 
 /// The rules of a redaction that go by names.
 struct SecretRules: Sendable {
@@ -97,9 +128,22 @@ struct SecretRules: Sendable {
   /// The names of single rules, in the form in which they are compared. Those of all places are below `nil`.
   private var own: [SecretPlace?: Set<String>] = [:]
   private var kept: Set<String> = []
+  private var filter = NameFilter([])
 
-  mutating func add(_ name: String, in place: SecretPlace?) { own[place, default: []].insert(name.comparableName) }
-  mutating func keep(_ name: String) { kept.insert(name.comparableName) }
+  mutating func add(_ name: String, in place: SecretPlace?) {
+    own[place, default: []].insert(name.comparableName)
+    filter.insert(name)
+  }
+
+  mutating func keep(_ name: String) {
+    kept.insert(name.comparableName)
+    filter.insert(name)
+  }
+
+  /// Whether a name could say something. It is cheap to ask, and most names can't.
+  func knows(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    isStandard && SecretName.filter.passes(name) || filter.passes(name)
+  }
 
   /// Returns what a name says about its value.
   ///

@@ -4,46 +4,33 @@ import StubKitFormats
 /// Finds many values in a text at once, in time in proportion to the text, however many values there are and whatever they have
 /// in common.
 ///
-/// The values are sorted. Each position of the text is looked up in a filter of the values' first bytes. Few pass it, and for
-/// them a binary search finds the longest value that begins there. A value is found as it is, where escapes hide it, and in
-/// Base64, which is decoded and searched too.
+/// Each position of the text is looked up in a filter of the values' first bytes. Few pass it, and for them a look-up for each
+/// length finds the longest value that begins there. A value is found as it is, where escapes hide it, and in Base64, which is
+/// decoded and searched too.
 struct SecretSearch {
-  private struct Value {
-    let bytes: [UInt8]
-    let secret: Int
-    let placeholder: String
-    /// The longest other value that this one begins with, or -1.
-    var prefix = -1
-  }
+  typealias Value = (secret: Int, placeholder: String)
 
-  private var values: [Value]
-  private var filter: [UInt64] = []
-  private var shift: UInt64 = 63
+  private let values: [String: Value]
+  /// The lengths of the values, from the longest on.
+  private let lengths: [Int]
+  private var filter: [UInt64]
+  private var shift: UInt64 = 52
 
   /// - Parameter values: The values with their secrets and placeholders. Each has at least four bytes.
-  init(_ values: [String: (secret: Int, placeholder: String)]) {
-    self.values = values.map { Value(bytes: Array($0.utf8), secret: $1.secret, placeholder: $1.placeholder) }
-    self.values.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-    // At most one bit in 32 is set.
-    var bits: UInt64 = 10
-    while 1 << bits < 32 * values.count { bits += 1 }
-    shift = 64 - bits
-    filter = Array(repeating: 0, count: 1 << (bits - 6))
-    for index in self.values.indices {
-      let bytes = self.values[index].bytes
-      // What this value begins with, the one before begins with too.
-      var prefix = index - 1
-      while prefix >= 0, !bytes.starts(with: self.values[prefix].bytes) { prefix = self.values[prefix].prefix }
-      self.values[index].prefix = prefix
-      let bit = bytes.withUnsafeBytes { place(of: $0, 0) }
+  init(_ values: [String: Value]) {
+    self.values = values
+    lengths = Set(values.keys.map(\.utf8.count)).sorted(by: >)
+    // At most one bit in 128 is set.
+    while 1 << (64 - shift) < 128 * values.count { shift -= 1 }
+    filter = Array(repeating: 0, count: 1 << (58 - shift))
+    for value in values.keys {
+      let bit = place(of: value.utf8.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
       filter[Int(bit >> 6)] |= 1 << (bit & 63)
     }
   }
 
-  /// Returns the place of the next four bytes in the filter.
-  private func place(of bytes: UnsafeRawBufferPointer, _ position: Int) -> UInt64 {
-    (UInt64(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)) &* 0x9E37_79B9_7F4A_7C15) >> shift
-  }
+  /// Returns the place of four bytes in the filter.
+  private func place(of bytes: UInt32) -> UInt64 { (UInt64(bytes) &* 0x9E37_79B9_7F4A_7C15) &>> shift }
 
   /// Calls a closure with each secret in a text, its range, and what replaces it.
   func forEachMatch(in text: UnsafeBufferPointer<UInt8>, _ body: (Int, Range<Int>, [UInt8]) -> Void) {
@@ -53,55 +40,53 @@ struct SecretSearch {
         let (origins, plain) = (level.origins(range), value.placeholder)
         body(value.secret, origins, Array((text[origins].contains(0x25) ? plain.percentEncoded : plain).utf8))
       }
-      var start = 0
+      var start = level.bytes.firstIndex(in: .base64)
       while start < level.bytes.count {
-        let end = level.bytes[start...].firstIndex { !$0.isBase64 } ?? level.bytes.count
+        let end = level.bytes.firstIndex(notIn: .base64, from: start)
         if end - start >= 16 { search(level, start..<end, body) }
-        start = end + 1
+        start = level.bytes.firstIndex(in: .base64, from: end)
       }
     }
   }
 
   /// Calls a closure with each value in bytes, or with the longest of those that begin at one place.
   private func forEachValue(in bytes: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>, Value) -> Void) {
-    let raw = UnsafeRawBufferPointer(bytes)
-    var position = 0
     filter.withUnsafeBufferPointer { filter in
-      while position + 4 <= bytes.count {
-        let bit = place(of: raw, position)
-        guard filter[Int(bit >> 6)] & 1 << (bit & 63) != 0, let value = longest(in: bytes[position...]) else {
-          position += 1
-          continue
-        }
-        let range = position..<position + value.bytes.count
-        position = range.upperBound
+      var (position, next, least) = (0, UInt32(0), 4)
+      while position < bytes.count {
+        // The last four bytes, read one by one.
+        next = next &<< 8 | UInt32(bytes[position])
+        position += 1
+        let bit = place(of: next)
+        guard position >= least, filter[Int(bit &>> 6)] & 1 &<< bit != 0,
+          let (range, value) = longest(in: bytes, at: position - 4)
+        else { continue }
+        (position, least) = (range.upperBound, range.upperBound + 4)
         // Digits in the middle of a number are another number.
         let isInNumber =
           range.lowerBound > 0 && bytes[range.lowerBound - 1].isDigit
           || position < bytes.count && bytes[position].isDigit
-        if !isInNumber || !value.bytes.allSatisfy(\.isDigit) { body(range, value) }
+        if !isInNumber || !bytes[range].allSatisfy(\.isDigit) { body(range, value) }
       }
     }
   }
 
-  /// Returns the longest value that a text begins with.
-  private func longest(in text: Slice<UnsafeBufferPointer<UInt8>>) -> Value? {
-    // The last value that isn't after the text, or what it begins with.
-    var (low, high) = (0, values.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if text.lexicographicallyPrecedes(values[middle].bytes) { high = middle } else { low = middle + 1 }
+  /// Returns the longest value that begins at a position.
+  private func longest(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> (Range<Int>, Value)? {
+    for length in lengths where start + length <= bytes.count {
+      let range = start..<start + length
+      if let value = values[String(decoding: bytes[range], as: UTF8.self)] { return (range, value) }
     }
-    var index = low - 1
-    while index >= 0, !text.starts(with: values[index].bytes) { index = values[index].prefix }
-    return index < 0 ? nil : values[index]
+    return nil
   }
 
   /// Searches what Base64 encodes, from each place where a group of four characters can begin.
   private func search(_ level: SecretText, _ run: Range<Int>, _ body: (Int, Range<Int>, [UInt8]) -> Void) {
-    let end = level.bytes[run.upperBound...].firstIndex { $0 != UInt8(ascii: "=") } ?? level.bytes.count
+    let phases = [0, 1, 2, 3].filter { hasValue(inBase64: level.bytes, run.lowerBound + $0..<run.upperBound) }
+    guard !phases.isEmpty else { return }
+    let end = level.bytes.firstIndex(notIn: .equals, from: run.upperBound)
     let text = level[run.lowerBound..<end].string
-    for skipped in 0..<4 {
+    for skipped in phases {
       // One character alone encodes nothing.
       let part = text.dropFirst(skipped).dropLast((run.count - skipped) % 4 == 1 ? 1 : 0)
       guard let data = Data(base64OfAnyKind: String(part)) else { continue }
@@ -118,6 +103,31 @@ struct SecretSearch {
       }
     }
   }
+
+  private func hasValue(inBase64 text: UnsafeBufferPointer<UInt8>, _ run: Range<Int>) -> Bool {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: run.count) { decoded in
+      var (position, count, bits, length, isFound) = (run.lowerBound, 0, 0, 0, false)
+      while position < run.upperBound {
+        (bits, length) = ((bits &<< 6) & 0xFFFF | Self.sextets[Int(text[position])], length + 6)
+        if length >= 8 {
+          length -= 8
+          decoded[count] = UInt8(bits &>> length & 0xFF)
+          count += 1
+        }
+        position += 1
+      }
+      forEachValue(in: UnsafeBufferPointer(start: decoded.baseAddress, count: count)) { _, _ in isFound = true }
+      return isFound
+    }
+  }
+
+  /// What each byte of Base64 encodes.
+  private static let sextets: [Int] = {
+    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_".utf8.enumerated()
+    return alphabet.reduce(into: Array(repeating: 0, count: 256)) {
+      $0[Int($1.element)] = $1.offset - ($1.offset > 63 ? 2 : 0)
+    }
+  }()
 }
 
 extension Data {

@@ -6,88 +6,107 @@ import StubKitFormats
 struct SecretShapes {
   typealias Finding = (range: Range<Int>, name: String)
 
-  let text: UnsafeBufferPointer<UInt8>
+  private let text: UnsafeBufferPointer<UInt8>
+  /// The last run of bytes of each set, so that a long one is read only once.
+  private var runs = [Range<Int>](repeating: 0..<0, count: Self.sets.count)
+  private(set) var findings: [Finding] = []
 
-  var findings: [Finding] {
-    var (findings, position) = ([Finding](), 0)
-    while position < text.count {
-      let end = findings.last?.range.upperBound ?? 0
-      if Self.isFirst[Int(text[position])], let finding = finding(at: position), finding.range.lowerBound >= end {
+  init(text: UnsafeBufferPointer<UInt8>) {
+    self.text = text
+    var (position, isInWord) = (0, false)
+    while position + 1 < text.count {
+      if Self.inner[text[position]] || !isInWord && ByteSet.alphanumeric[text[position]],
+        let shapes = Self.byStart[Int(text[position]) << 8 | Int(text[position + 1])],
+        let finding = finding(at: position, shapes), finding.range.lowerBound >= findings.last?.range.upperBound ?? 0
+      {
         findings.append(finding)
         position = finding.range.upperBound
       } else {
+        isInWord = ByteSet.alphanumeric[text[position]]
         position += 1
       }
     }
-    return findings
   }
 
-  private func finding(at position: Int) -> Finding? {
-    let rest = text[position...]
-    let isStart = position == 0 || !text[position - 1].isAlphanumeric
-    for shape in Self.byFirst[text[position]] ?? [] where rest.starts(with: shape.text) {
-      if let range = range(of: shape, at: position, isStart) {
-        return (range, "\(String(decoding: shape.text, as: UTF8.self))…")
-      }
+  private mutating func finding(at position: Int, _ shapes: [Shape]) -> Finding? {
+    let isStart = !text.isLetter(before: position)
+    for shape in shapes where text.has(shape.text, at: position) {
+      if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
     }
-    if let range = privateKey(rest) { return (range, "private key") }
+    if let range = privateKey(position) { return (range, "private key") }
     guard isStart else { return nil }
     if let range = token(position) { return (range, "JSON Web Token") }
-    for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where rest.lazy.map(\.lowercased).starts(with: scheme.utf8)
-    {
+    for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where text.has(scheme, at: position, inAnyCase: true) {
       let start = position + scheme.utf8.count
-      let end = text[start...].firstIndex { !$0.isBase64 && !".~=".utf8.contains($0) } ?? text.count
+      let end = text.firstIndex(notIn: .token, from: start)
       let value = String(decoding: text[start..<end], as: UTF8.self)
       if value.looksRandom(atLeast: least) { return (start..<end, "\(scheme)credentials") }
     }
     return nil
   }
 
-  private func range(of shape: Shape, at position: Int, _ isStart: Bool) -> Range<Int>? {
+  private mutating func end(of set: Int, from position: Int) -> Int {
+    if !runs[set].contains(position) { runs[set] = position..<text.firstIndex(notIn: Self.sets[set], from: position) }
+    return runs[set].upperBound
+  }
+
+  private mutating func range(of shape: Shape, at position: Int, _ isStart: Bool) -> Range<Int>? {
     var start = position
-    while let set = shape.before, start > 0, set(text[start - 1]) { start -= 1 }
-    guard shape.before == nil ? isStart : shape.counts.contains(position - start) else { return nil }
-    let rest = position + shape.text.count
-    var end = text[rest...].firstIndex { !shape.set($0) } ?? text.count
+    if let before = shape.before {
+      start = text.startIndex(of: before, before: position, notBefore: max(0, position - shape.counts.upperBound - 1))
+      guard shape.counts.contains(position - start) else { return nil }
+    } else if !isStart {
+      return nil
+    }
+    let rest = position + shape.text.utf8.count
+    var end = end(of: shape.set, from: rest)
     // The full stop of a sentence.
     while end > rest, text[end - 1] == UInt8(ascii: ".") { end -= 1 }
-    let isName = shape.least > 0 && String(decoding: text[rest..<end], as: UTF8.self).isWords
-    return end - rest < shape.least || isName ? nil : start..<end
+    guard end - rest >= shape.least else { return nil }
+    let isName = shape.least > 0 && String(decoding: text[rest..<min(end, rest + 200)], as: UTF8.self).isWords
+    return isName ? nil : start..<end
   }
 
   /// A JSON Web Token, with or without a signature, or an encrypted one.
-  private func token(_ start: Int) -> Range<Int>? {
-    guard text[start...].starts(with: "eyJ".utf8) else { return nil }
-    let end = text[start...].firstIndex { !$0.isWord && $0 != UInt8(ascii: ".") } ?? text.count
-    let parts = text[start..<end].split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
-    guard parts.count > 1, parts[0].count >= 12 else { return nil }
-    let last = parts[1].starts(with: "ey".utf8) ? min(2, parts.count - 1) : 4
-    return last < parts.count && parts[last].endIndex - parts[0].endIndex > 8 ? start..<parts[last].endIndex : nil
+  private mutating func token(_ start: Int) -> Range<Int>? {
+    guard text.has("eyJ", at: start) else { return nil }
+    var ends: [Int] = []
+    repeat {
+      let next = ends.last.map { $0 + 1 } ?? start
+      ends.append(end(of: Self.sets.count - 1 - ends.count, from: next))
+    } while ends.count < 5 && ends[ends.count - 1] < text.count && text[ends[ends.count - 1]] == UInt8(ascii: ".")
+    guard ends.count > 1, ends[0] - start >= 12 else { return nil }
+    let last = text.has("ey", at: ends[0] + 1) ? min(2, ends.count - 1) : 4
+    return last < ends.count && ends[last] - ends[0] > 8 ? start..<ends[last] : nil
   }
 
   /// What stands between the first and the last line of a private key.
-  private func privateKey(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> Range<Int>? {
-    guard rest.starts(with: "-----BEGIN ".utf8),
-      let start = rest.dropFirst(11).prefix(70).firstRange(of: Array("-----".utf8))?.upperBound,
-      String(decoding: rest[..<start], as: UTF8.self).contains("PRIVATE KEY")
+  private func privateKey(_ position: Int) -> Range<Int>? {
+    guard text.has("-----BEGIN ", at: position),
+      let start = text.firstIndex(of: "-----", from: position + 11, to: position + 86).map({ $0 + 5 }),
+      String(decoding: text[position..<start], as: UTF8.self).contains("PRIVATE KEY")
     else { return nil }
-    let end = text[start...].firstRange(of: Array("-----END".utf8))?.lowerBound ?? text.count
-    let key = SecretText(text)[start..<end].trimmed
+    let key = SecretText(text)[start..<(text.firstIndex(of: "-----END", from: start) ?? text.count)].trimmed
     return key.origins(0..<key.bytes.count)
   }
 
   // MARK: The table
 
-  private typealias Characters = @Sendable (UInt8) -> Bool
+  /// A text, the least number of characters of a set after it, and what stands before it for shapes that don't begin with it.
+  private typealias Shape = (text: String, set: Int, least: Int, before: ByteSet?, counts: ClosedRange<Int>)
 
-  /// A text, the least number of characters after it, and what stands before it for shapes that don't begin with it.
-  private typealias Shape = (text: [UInt8], set: Characters, least: Int, before: Characters?, counts: ClosedRange<Int>)
+  private enum Characters: Int { case hexadecimal, alphanumeric, word, dotted, upper, token, digit, escaped, tilde }
+
+  /// The sets of the table in the order of their names, and those of the five parts of a token.
+  private static let sets =
+    [.hexadecimal, .alphanumeric, .word, .dotted, .upper, .token, .digit, ByteSet("%", \.isAlphanumeric), tilde]
+    + Array(repeating: ByteSet.word, count: 5)
+  private static let tilde = ByteSet("-_.~", \.isAlphanumeric)
 
   private static func shapes(
-    _ set: @escaping Characters, _ least: Int, _ texts: String, after before: Characters? = nil,
-    _ counts: ClosedRange<Int> = 0...0
+    _ set: Characters, _ least: Int, _ texts: String, after before: ByteSet? = nil, _ counts: ClosedRange<Int> = 0...0
   ) -> [Shape] {
-    texts.pieces(at: " ").map { (Array($0.utf8), set, least, before, counts) }
+    texts.pieces(at: " ").map { (String($0), set.rawValue, least, before, counts) }
   }
 
   /// How the values of services begin, and how many characters of which kind follow at least.
@@ -97,89 +116,97 @@ struct SecretShapes {
   /// GitHub's page "Supported secret scanning patterns".
   private static let known = [
     // Databricks, ElevenLabs, Klaviyo, Mailgun, Shippo, Shopify, Twilio. Documents: dkea of Databricks.
-    shapes(\.isHexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_"),
+    shapes(.hexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_"),
     // DigitalOcean, Sentry, Sourcegraph.
-    shapes(\.isHexadecimal, 64, "dop_v1_ doo_v1_ dor_v1_ sntryu_ slk_"),
+    shapes(.hexadecimal, 64, "dop_v1_ doo_v1_ dor_v1_ sntryu_ slk_"),
     // Stripe. Documents: whsec_ of Stripe.
-    shapes(\.isAlphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ whsec_"),
+    shapes(.alphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ whsec_"),
     // Alibaba, Razorpay, SettleMint.
-    shapes(\.isAlphanumeric, 14, "rzp_live_ rzp_test_ sm_aat_ sm_pat_ sm_sat_ LTAI"),
+    shapes(.alphanumeric, 14, "rzp_live_ rzp_test_ sm_aat_ sm_pat_ sm_sat_ LTAI"),
     // Adafruit, Adobe, DeepSeek, Groq, Hugging Face, Infracost, OpenAI. Documents: AKID of Tencent, vcp_ of Vercel, rnd_
     // of Render.
-    shapes(\.isAlphanumeric, 28, "aio_ p8e- sk- gsk_ hf_ api_org_ ico- AKID vcp_ rnd_"),
+    shapes(.alphanumeric, 28, "aio_ p8e- sk- gsk_ hf_ api_org_ ico- AKID vcp_ rnd_"),
     // Apify, GitHub, npm, Prefect.
-    shapes(\.isAlphanumeric, 36, "apify_api_ ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_"),
+    shapes(.alphanumeric, 36, "apify_api_ ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_"),
     // Buildkite, Cloudflare, Linear, Notion, Pulumi, RubyGems, SonarQube, Supabase. Documents: bkct_
     // and bkpt_ of Buildkite,
     // oy2 of NuGet, lin_oauth_ of Linear.
-    shapes(\.isAlphanumeric, 40, "bkua_ cfk_ cfut_ cfat_ lin_api_ ntn_ pul- secret_ rubygems_ squ_ sqp_ sqa_"),
-    shapes(\.isAlphanumeric, 40, "sbp_ bkct_ bkpt_ oy2 lin_oauth_"),
+    shapes(.alphanumeric, 40, "bkua_ cfk_ cfut_ cfat_ lin_api_ ntn_ pul- secret_ rubygems_ squ_ sqp_ sqa_"),
+    shapes(.alphanumeric, 40, "sbp_ bkct_ bkpt_ oy2 lin_oauth_"),
     // Artifactory, Clojars, EasyPost, Ramp, ReadMe.
-    shapes(\.isAlphanumeric, 48, "AKCp CLOJARS_ EZAK EZTK ramp_sec_ rdme_"),
+    shapes(.alphanumeric, 48, "AKCp CLOJARS_ EZAK EZTK ramp_sec_ rdme_"),
     // Facebook.
-    shapes(\.isAlphanumeric, 100, "EAAM EAAC"),
+    shapes(.alphanumeric, 100, "EAAM EAAC"),
     // Flutterwave, Slack. Documents: xoxc- and xoxd- of Slack.
-    shapes(\.isWord, 10, "FLWSECK- FLWSECK_TEST- xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xapp- xoxc- xoxd-"),
+    shapes(.word, 10, "FLWSECK- FLWSECK_TEST- xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xapp- xoxc- xoxd-"),
     // Docker, New Relic, Square, Tailscale, Vault. Documents: GOCSPX- of Google, hcaik_ and hcalk_ of Honeycomb, hvr. of
     // Vault,
     // NRRA- of New Relic.
-    shapes(\.isWord, 22, "dckr_pat_ dckr_oat_ NRIQ- NRII- EAAA sq0atp- sq0csp- tskey- hvs. hvb. GOCSPX- hcaik_ hcalk_"),
-    shapes(\.isWord, 22, "hvr. NRRA-"),
+    shapes(.word, 22, "dckr_pat_ dckr_oat_ NRIQ- NRII- EAAA sq0atp- sq0csp- tskey- hvs. hvb. GOCSPX- hcaik_ hcalk_"),
+    shapes(.word, 22, "hvr. NRRA-"),
     // Anthropic, Google, LangFuse, LangSmith, Netlify, NVIDIA, OpenAI, OpenRouter, Perplexity, Replicate, xAI. Documents:
     // sk-None-
     // of OpenAI, 1//0 of Google, tvly- of Tavily, fw_ of Fireworks, re_ of Resend, sb_secret_ of Supabase.
-    shapes(\.isWord, 30, "sk-ant- AIza ya29. sk-lf- lsv2_pt_ lsv2_sk_ nfp_ nvapi- sk-proj- sk-svcacct- sk-admin-"),
-    shapes(\.isWord, 30, "sk-service- sk-or-v1- pplx- r8_ xai- sk-None- 1//0 tvly- fw_ re_ sb_secret_"),
+    shapes(.word, 30, "sk-ant- AIza ya29. sk-lf- lsv2_pt_ lsv2_sk_ nfp_ nvapi- sk-proj- sk-svcacct- sk-admin-"),
+    shapes(.word, 30, "sk-service- sk-or-v1- pplx- r8_ xai- sk-None- 1//0 tvly- fw_ re_ sb_secret_"),
     // Contentful, Figma, HubSpot, OpenShift, Plaid, PostHog, Scalingo, Sourcegraph. Documents: figo_ and figu_ of Figma.
-    shapes(\.isWord, 36, "CFPAT- figd_ figp_ figor_ figur_ figoh_ figuh_ pat-na1- pat-eu1- sha256~ access-production-"),
-    shapes(\.isWord, 36, "access-sandbox- access-development- phx_ tk-us- sgp_ figo_ figu_"),
+    shapes(.word, 36, "CFPAT- figd_ figp_ figor_ figur_ figoh_ figuh_ pat-na1- pat-eu1- sha256~ access-production-"),
+    shapes(.word, 36, "access-sandbox- access-development- phx_ tk-us- sgp_ figo_ figu_"),
     // Brevo, Cloudflare, GitHub, Heroku, Intra 42, Pinecone, Postman, PyPI. Documents: xsmtpsib- of Brevo.
-    shapes(\.isWord, 50, "xkeysib- v1.0- github_pat_ HRKU- pcsk_ s-s4t2ud- s-s4t2af- PMAK- pypi-AgE xsmtpsib-"),
+    shapes(.word, 50, "xkeysib- v1.0- github_pat_ HRKU- pcsk_ s-s4t2ud- s-s4t2af- PMAK- pypi-AgE xsmtpsib-"),
     // Dropbox.
-    shapes(\.isWord, 120, "sl. sl.u."),
+    shapes(.word, 120, "sl. sl.u."),
     // GitLab. Documents: glrtr- and glwt- of GitLab.
-    shapes(\.isDotted, 20, "glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941"),
-    shapes(\.isDotted, 20, "glrtr- glwt-"),
+    shapes(.dotted, 20, "glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941"),
+    shapes(.dotted, 20, "glrtr- glwt-"),
     // Doppler, Duffel, Frame.io, PlanetScale, Typeform. Documents: Snyk.
-    shapes(\.isDotted, 32, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. duffel_live_ duffel_test_ fio-u-"),
-    shapes(\.isDotted, 32, "pscale_tkn_ pscale_pw_ pscale_oauth_ tfp_ snyk_uat. snyk_sat."),
+    shapes(.dotted, 32, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. duffel_live_ duffel_test_ fio-u-"),
+    shapes(.dotted, 32, "pscale_tkn_ pscale_pw_ pscale_oauth_ tfp_ snyk_uat. snyk_sat."),
     // Dynatrace, Harness, Mapbox, SendGrid. Documents: dt0s01. of Dynatrace.
-    shapes(\.isDotted, 60, "dt0c01. pat. sat. sk.eyJ SG. dt0s01."),
+    shapes(.dotted, 60, "dt0c01. pat. sat. sk.eyJ SG. dt0s01."),
     // Airtable.
-    shapes(\.isDotted, 79, "pat"),
+    shapes(.dotted, 79, "pat"),
     // AWS.
-    shapes(\.isUpper, 16, "AKIA ASIA ABIA ACCA"),
+    shapes(.upper, 16, "AKIA ASIA ABIA ACCA"),
     // 1Password, Age, ClickUp, Octopus Deploy, New Relic.
-    shapes(\.isUpper, 26, "A3- API- NRAK- AGE-SECRET-KEY-1 pk_"),
+    shapes(.upper, 26, "A3- API- NRAK- AGE-SECRET-KEY-1 pk_"),
     // Atlassian and Bitbucket, Grafana, Slack.
-    shapes(\.isToken, 24, "ATATT3 ATCTT3 ATBB BBDC- glc_ glsa_ eyJrIjoi xoxe.xox"),
+    shapes(.token, 24, "ATATT3 ATCTT3 ATBB BBDC- glc_ glsa_ eyJrIjoi xoxe.xox"),
     // 1Password, Artifactory, AWS Bedrock, Fly.io, Sentry.
-    shapes(\.isToken, 40, "cmVmd fo1_ fm1a_ fm1r_ fm2_ sntrys_ ops_eyJ ABSK"),
+    shapes(.token, 40, "cmVmd fo1_ fm1a_ fm1r_ fm2_ sntrys_ ops_eyJ ABSK"),
     // Twitter, whose tokens contain escapes.
-    shapes({ $0.isAlphanumeric || $0 == UInt8(ascii: "%") }, 50, "AAAAAAAAAAAAAAAAAAAAA"),
+    shapes(.escaped, 50, "AAAAAAAAAAAAAAAAAAAAA"),
     // Addresses that are secrets: those of Slack and Discord.
-    shapes(\.isToken, 40, "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/"),
-    shapes(\.isToken, 60, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
+    shapes(.token, 40, "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/"),
+    shapes(.token, 60, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
     // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram.
-    shapes({ $0.isDotted || $0 == 0x7E }, 31, "Q~", after: { $0.isWord || ".~".utf8.contains($0) }, 4...5),
-    shapes(\.isDotted, 40, ".atlasv1.", after: \.isWord, 10...20),
-    shapes(\.isDigit, 1, "-us", after: \.isHexadecimal, 32...32),
-    shapes(\.isWord, 0, "_mmk", after: \.isWord, 36...36),
-    shapes(\.isWord, 0, "FFFFNRAL", after: \.isAlphanumeric, 32...32),
-    shapes(\.isAlphanumeric, 16, "_secret_", after: \.isWord, 10...60),
-    shapes(\.isWord, 32, ":AA", after: \.isDigit, 5...16),
+    shapes(.tilde, 31, "Q~", after: tilde, 4...5),
+    shapes(.dotted, 40, ".atlasv1.", after: .word, 10...20),
+    shapes(.digit, 1, "-us", after: .hexadecimal, 32...32),
+    shapes(.word, 0, "_mmk", after: .word, 36...36),
+    shapes(.word, 0, "FFFFNRAL", after: .alphanumeric, 32...32),
+    shapes(.alphanumeric, 16, "_secret_", after: .word, 10...60),
+    shapes(.word, 32, ":AA", after: .digit, 5...16),
   ]
 
-  private static let byFirst = Dictionary(grouping: known.joined()) { $0.text[0] }
+  /// The shapes by the first two bytes. Those of keys, tokens and credentials have rules of their own.
+  private static let byStart = Dictionary(grouping: known.joined()) { pair($0.text) }
+    .merging(["--", "ey", "be", "Be", "BE", "ba", "Ba", "BA"].map { (pair($0), []) }) { known, _ in known }
 
-  /// Whether a shape begins with a byte.
-  private static let isFirst = (0..<256).map { "bBe-".utf8.contains(UInt8($0)) || byFirst[UInt8($0)] != nil }
+  private static func pair(_ text: String) -> Int { text.utf8.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
+
+  /// The first bytes of what can begin in a word.
+  private static let inner = ByteSet(
+    known.joined().filter { $0.before != nil }.map { $0.text.prefix(1) }.joined() + "-")
 }
 
-extension UInt8 {
-  fileprivate var isHexadecimal: Bool { hexadecimalDigit != nil }
-  fileprivate var isUpper: Bool { isUppercase || isDigit || "-_".utf8.contains(self) }
-  fileprivate var isWord: Bool { isAlphanumeric || "-_".utf8.contains(self) }
-  fileprivate var isDotted: Bool { isWord || ".=".utf8.contains(self) }
-  fileprivate var isToken: Bool { isBase64 || ".=".utf8.contains(self) }
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether a letter or a digit of any alphabet ends before an index.
+  func isLetter(before index: Int) -> Bool {
+    guard index > 0, self[index - 1] >= 0x80 else { return index > 0 && self[index - 1].isAlphanumeric }
+    var start = index - 1
+    while start > 0, index - start < 4, self[start] & 0xC0 == 0x80 { start -= 1 }
+    let properties = String(decoding: self[start..<index], as: UTF8.self).unicodeScalars.last?.properties
+    return properties.map { $0.isAlphabetic || $0.numericType != nil } ?? false
+  }
 }

@@ -1,25 +1,41 @@
+import Foundation
 import StubKitFormats
 
 /// A part of a text, perhaps without its escapes, that knows the place of each of its bytes in the whole text.
 struct SecretText {
-  // Safe because no such text leaves the closure that lends the bytes.
-  let bytes: UnsafeBufferPointer<UInt8>
-  private let places: UnsafeBufferPointer<Int>?
-  private let start: Int
+  /// Where the bytes of a decoded text come from: from a place on, each byte from the next byte of the other text.
+  private final class Origins {
+    let text: SecretText
+    let places: [(place: Int, origin: Int)]
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, _ places: UnsafeBufferPointer<Int>? = nil, _ start: Int = 0) {
-    (self.bytes, self.places, self.start) = (bytes, places, start)
+    init(_ text: SecretText, _ places: [(place: Int, origin: Int)]) { (self.text, self.places) = (text, places) }
+
+    subscript(place: Int) -> Int {
+      var (low, high) = (0, places.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if places[middle].place <= place { low = middle + 1 } else { high = middle }
+      }
+      return text.origin(low == 0 ? place : place - places[low - 1].place + places[low - 1].origin)
+    }
   }
 
+  // Safe because no such text leaves the closure that lends the bytes.
+  let bytes: UnsafeBufferPointer<UInt8>
+  private var origins: Origins?
+  private var start = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
   /// Returns the place of a byte in the whole text.
-  private func origin(_ position: Int) -> Int { places?[position] ?? start + position }
+  private func origin(_ position: Int) -> Int { origins?[start + position] ?? start + position }
 
   func origins(_ range: Range<Int>) -> Range<Int> { origin(range.lowerBound)..<origin(range.upperBound) }
 
   subscript(range: Range<Int>) -> SecretText {
-    SecretText(
-      UnsafeBufferPointer(rebasing: bytes[range]),
-      places.map { UnsafeBufferPointer(rebasing: $0[range.lowerBound...range.upperBound]) }, start + range.lowerBound)
+    var part = SecretText(UnsafeBufferPointer(rebasing: bytes[range]))
+    (part.origins, part.start) = (origins, start + range.lowerBound)
+    return part
   }
 
   subscript(range: PartialRangeFrom<Int>) -> SecretText { self[range.lowerBound..<bytes.count] }
@@ -29,71 +45,157 @@ struct SecretText {
   /// Calls a closure with the text without its escapes, which is this text if it has none.
   ///
   /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, or a plus sign for a space.
-  func decoded<Result>(_ marks: String, _ body: (SecretText) -> Result) -> Result {
-    guard let first = bytes.firstIndex(where: marks.utf8.contains) else { return body(self) }
-    var decoded = Array(bytes[..<first])
-    var origins = (0..<first).map(origin)
-    decoded.reserveCapacity(bytes.count)
-    origins.reserveCapacity(bytes.count + 1)
-    var position = first
+  func decoded<Result>(_ marks: ByteSet, _ body: (SecretText) -> Result) -> Result {
+    var position = bytes.firstIndex(in: marks)
+    guard position < bytes.count, let source = bytes.baseAddress else { return body(self) }
+    let decoded = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
+    defer { decoded.deallocate() }
+    var (count, copied, places) = (0, 0, [(place: Int, origin: Int)]())
     while position < bytes.count {
-      let escape = marks.utf8.contains(bytes[position]) ? bytes.escape(at: position) : nil
-      for byte in escape?.bytes ?? [bytes[position]] {
-        decoded.append(byte)
-        origins.append(origin(position))
+      if let escape = bytes.escape(at: position) {
+        memcpy(decoded + count, source + copied, position - copied)
+        count += position - copied
+        for byte in escape.bytes {
+          places.append((count, position))
+          decoded[count] = byte
+          count += 1
+        }
+        position += escape.length
+        copied = position
+        places.append((count, position))
+      } else {
+        position += 1
       }
-      position += escape?.length ?? 1
+      position = bytes.firstIndex(in: marks, from: position)
     }
-    origins.append(origin(bytes.count))
-    return decoded.withUnsafeBufferPointer { bytes in
-      origins.withUnsafeBufferPointer { body(SecretText(bytes, $0)) }
-    }
+    guard !places.isEmpty else { return body(self) }
+    memcpy(decoded + count, source + copied, bytes.count - copied)
+    var text = SecretText(UnsafeBufferPointer(start: decoded, count: count + bytes.count - copied))
+    text.origins = Origins(self, places)
+    return body(text)
   }
 
   /// Calls a closure with the text, with what its escapes decode to, and with what that decodes to.
   func forEachLevel(_ depth: Int = 3, _ body: (SecretText) -> Void) {
     body(self)
     guard depth > 0 else { return }
-    decoded("%\\&") { if $0.bytes.count < bytes.count { $0.forEachLevel(depth - 1, body) } }
+    decoded(.escapes) { if $0.bytes.count < bytes.count { $0.forEachLevel(depth - 1, body) } }
   }
 
   /// The parts between delimiters.
-  func pieces(_ isDelimiter: (UInt8) -> Bool) -> [SecretText] {
-    bytes.split(omittingEmptySubsequences: false, whereSeparator: isDelimiter).map { self[$0.startIndex..<$0.endIndex] }
+  func pieces(at delimiters: ByteSet) -> [SecretText] {
+    var (pieces, start) = ([SecretText](), 0)
+    while true {
+      let end = bytes.firstIndex(in: delimiters, from: start)
+      pieces.append(self[start..<end])
+      if end == bytes.count { return pieces }
+      start = end + 1
+    }
   }
-
-  func pieces(at delimiter: Unicode.Scalar) -> [SecretText] { pieces { $0 == UInt8(ascii: delimiter) } }
 
   /// The name and the value of `name=value`.
   var pair: (name: SecretText, value: SecretText)? {
-    bytes.firstIndex(of: UInt8(ascii: "=")).map { (self[0..<$0], self[($0 + 1)...]) }
+    let mark = bytes.firstIndex(in: .equals)
+    return mark < bytes.count ? (self[0..<mark], self[(mark + 1)...]) : nil
   }
 
   var trimmed: SecretText {
-    let start = bytes.firstIndex { !$0.isWhiteSpace } ?? bytes.count
-    return self[start..<(bytes.lastIndex { !$0.isWhiteSpace }.map { $0 + 1 } ?? start)]
+    let start = bytes.firstIndex(notIn: .space)
+    return self[start..<bytes.startIndex(of: .space, before: bytes.count, notBefore: start)]
   }
+}
+
+/// A set of bytes as a table. A closure for each byte would be slow in a debug build.
+struct ByteSet: @unchecked Sendable {
+  // Holds: nothing writes to the table after the initialiser, and nothing frees it.
+  private let members: UnsafePointer<Bool>
+
+  init(_ text: String, _ others: (UInt8) -> Bool = { _ in false }) {
+    let members = UnsafeMutablePointer<Bool>.allocate(capacity: 256)
+    for byte in UInt8.min...UInt8.max { members[Int(byte)] = text.utf8.contains(byte) || others(byte) }
+    self.members = UnsafePointer(members)
+  }
+
+  subscript(byte: UInt8) -> Bool { members[Int(byte)] }
+
+  static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inJSON = ByteSet("\\"), inURL = ByteSet("%")
+  static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace), equals = ByteSet("=")
+  static let semicolon = ByteSet(";"), comma = ByteSet(","), slash = ByteSet("/"), items = ByteSet("&;")
+  static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)
+  static let base64 = ByteSet("", \.isBase64), hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
+  static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }, word = ByteSet("-_", \.isAlphanumeric)
+  static let dotted = ByteSet("-_.=", \.isAlphanumeric), token = ByteSet(".=", \.isBase64)
+  static let date = ByteSet("-T:.+Z ", \.isDigit)
 }
 
 extension UnsafeBufferPointer<UInt8> {
+  /// Returns the index of the first byte of a set, or the end.
+  func firstIndex(in set: ByteSet, from start: Int = 0) -> Int {
+    var index = start
+    while index < count, !set[self[index]] { index += 1 }
+    return index
+  }
+
+  /// Returns the index of the first byte that isn't of a set, or the end.
+  func firstIndex(notIn set: ByteSet, from start: Int = 0) -> Int {
+    var index = start
+    while index < count, set[self[index]] { index += 1 }
+    return index
+  }
+
+  /// Returns where the bytes of a set begin that end before an index.
+  func startIndex(of set: ByteSet, before end: Int, notBefore least: Int = 0) -> Int {
+    var index = end
+    while index > least, set[self[index - 1]] { index -= 1 }
+    return index
+  }
+
+  /// Returns the index of the first byte with a value, or `nil`.
+  func firstIndex(of byte: UInt8, from start: Int, to end: Int = .max) -> Int? {
+    guard let base = baseAddress, start < Swift.min(end, count) else { return nil }
+    let found = memchr(base + start, Int32(byte), Swift.min(end, count) - start)
+    return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) }
+  }
+
+  /// Returns where a text begins, or `nil`.
+  func firstIndex(of text: String, from start: Int = 0, to end: Int = .max) -> Int? {
+    var start = start
+    while let index = firstIndex(of: text.utf8[text.startIndex], from: start, to: end) {
+      if has(text, at: index) { return index }
+      start = index + 1
+    }
+    return nil
+  }
+
+  /// Whether a text in ASCII stands at an index.
+  func has(_ text: String, at index: Int, inAnyCase: Bool = false) -> Bool {
+    guard index + text.utf8.count <= count else { return false }
+    var index = index
+    for byte in text.utf8 {
+      guard self[index] == byte || inAnyCase && self[index].lowercased == byte else { return false }
+      index += 1
+    }
+    return true
+  }
+
   /// Returns the bytes of the escape at a position, and its length.
   fileprivate func escape(at position: Int) -> (bytes: [UInt8], length: Int)? {
-    for escape in escapesOfOneByte where self[position...].starts(with: escape.text) {
-      return ([escape.byte], escape.text.count)
+    for escape in escapes[self[position]] ?? [] where has(escape.text, at: position) {
+      return (escape.bytes, escape.text.utf8.count)
     }
     let isPercent = self[position] == UInt8(ascii: "%")
     let (start, end) = isPercent ? (position + 1, position + 3) : (position + 2, position + 6)
-    guard end <= count, isPercent || self[position + 1] == UInt8(ascii: "u"),
-      self[start..<end].allSatisfy({ $0.hexadecimalDigit != nil })
+    guard end <= count, isPercent || has("\\u", at: position), firstIndex(notIn: .hexadecimal, from: start) >= end,
+      let number = UInt32(String(decoding: self[start..<end], as: UTF8.self), radix: 16)
     else { return nil }
-    let unit = self[start..<end].reduce(UInt32(0)) { $0 << 4 | UInt32($1.hexadecimalDigit ?? 0) }
-    if isPercent { return ([UInt8(unit)], 3) }
-    return Unicode.Scalar(unit).map { (Array(String($0).utf8), 6) }
+    return isPercent ? ([UInt8(number)], 3) : Unicode.Scalar(number).map { (Array($0.utf8), 6) }
   }
 }
 
-private let escapesOfOneByte: [(text: [UInt8], byte: UInt8)] = [
-  ("+", " "), (#"\""#, "\""), (#"\\"#, "\\"), (#"\/"#, "/"), (#"\n"#, "\n"), (#"\r"#, "\r"), (#"\t"#, "\t"),
-  ("&amp;", "&"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"),
-  ("&apos;", "'"), ("&#x2F;", "/"), ("&#x2f;", "/"), ("&#47;", "/"), ("&#x3D;", "="), ("&#61;", "="),
-].map { (text: String, scalar: Unicode.Scalar) in (Array(text.utf8), UInt8(ascii: scalar)) }
+private let escapes: [UInt8: [(text: String, bytes: [UInt8])]] = Dictionary(
+  grouping: [
+    ("+", " "), (#"\""#, "\""), (#"\\"#, "\\"), (#"\/"#, "/"), (#"\n"#, "\n"), (#"\r"#, "\r"), (#"\t"#, "\t"),
+    ("&amp;", "&"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"),
+    ("&apos;", "'"), ("&#x2F;", "/"), ("&#x2f;", "/"), ("&#47;", "/"), ("&#x3D;", "="), ("&#61;", "="),
+  ].map { (text: String, character: String) in (text, Array(character.utf8)) }
+) { $0.text.utf8[$0.text.startIndex] }
