@@ -130,12 +130,14 @@ struct SecretFinder {
       switch name.kind {
       case .own: true
       case .lenient: value != "true" && value != "false" && (isInRequest || !value.has(" "))
+      // Digits are a count, a place or another number, unless the name is one of a number or they are many.
+      case .strong where isDigits && (name.isPlural || !isInRequest):
+        !name.isPlural && (name.isNumber ? name.lengths ~= value.utf8.count : value.utf8.count >= 12)
       case .strong where isInRequest:
         !value.isConstant && !value.isDate && !value.contains("://")
           && (value.utf8.count > 3 || name.isNumber || !isDigits)
       case .strong:
         value.couldBeCredential || table[value] != nil && !value.isConstant
-          || name.isNumber && 4...10 ~= value.utf8.count && isDigits
       case .weak: value.looksRandom() && (isInRequest || !isCarrier)
       case .none, .kept: false
       }
@@ -154,9 +156,28 @@ struct SecretFinder {
     // Foundation joins the fields with commas.
     case "set-cookie": searchCookies(text.pieces(at: .comma).map { $0.pieces(at: .semicolon)[0] })
     case "location", "referer", "content-location": searchURL(text)
+    case let name where !isInRequest && Self.isPublic(name):
+      let name = self.name(name, in: .header)
+      if name.kind == .own || name.kind == .kept { decide(text, name) }
     default: searchValue(text, self.name(name, in: .header))
     }
   }
+
+  /// Whether a header of a response is public: it pins public keys, hashes content, says where reports go, how a connection or
+  /// a cache works and what a client may ask, or traces a request. Only a known shape or a rule of the user's own counts there.
+  private static func isPublic(_ name: String) -> Bool {
+    publicHeaders.contains(name)
+      || ["access-control-", "content-security-policy", "public-key-pins", "x-ratelimit-"].contains(
+        where: name.hasPrefix)
+  }
+
+  private static let publicHeaders = Set(
+    ("""
+    accept-ch age allow alt-svc cache-control cf-ray clear-site-data content-digest content-md5 date digest etag expect-ct expires
+    last-modified nel permissions-policy proxy-authenticate repr-digest report-to reporting-endpoints retry-after \
+    sec-websocket-accept server server-timing strict-transport-security traceparent tracestate vary via www-authenticate \
+    x-amz-cf-id x-amz-id-2 x-amz-request-id x-amzn-trace-id x-goog-hash x-request-id
+    """ as String).split { $0 == " " || $0 == "\n" }.map(String.init))
 
   private mutating func searchCookies(_ cookies: [SecretText]) {
     for (name, value) in cookies.compactMap(\.pair) {
@@ -249,7 +270,7 @@ struct SecretFinder {
       }
     }
     if place == .json || place == .other, let name = neighbours[.name], let value = neighbours[.value] {
-      value.decoded(escapes) { _ = decide($0, self.name(name.string, in: .other)) }
+      value.decoded(escapes) { _ = decide($0, self.name(name.string, in: place)) }
     }
   }
 }

@@ -22,6 +22,10 @@ struct SecretName: Sendable {
   var reason: SecretReason
   /// Whether a number can be the secret, as for `pin`.
   var isNumber = false
+  /// How many digits such a number has in a response. A postal code can be a pin, too.
+  var lengths: ClosedRange<Int> { text.lowercased().hasSuffix("pin") ? 4...4 : 3...10 }
+  /// Whether the name is a plural, as that of a count.
+  var isPlural = false
   /// Whether clients decode the value, as for `signature`.
   var isBinary = false
 
@@ -36,17 +40,20 @@ struct SecretName: Sendable {
     var words = name.words
     while words.count > 1, let last = words.last, Self.qualifiers.contains(last) { words.removeLast() }
     guard var last = words.popLast() else { return }
-    if last.count > 3, last.hasSuffix("s"), !last.hasSuffix("ss") { last.removeLast() }
+    isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss")
+    if isPlural { last.removeLast() }
     let whole = words.joined() + last
-    isNumber = Self.numbers.contains(last)
+    isNumber = Self.numbers.contains(last) || Self.codes.contains(where: whole.hasSuffix)
     isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
     if Self.ordinary.contains(where: whole.hasSuffix) { return }
+    let isHeader = place == .header
     let isStrong =
-      Self.words.contains(last) || Self.endings.contains(where: whole.hasSuffix)
-      || place == .header && (last == "authorization" || last == "key" && whole.utf8.count > 4)
+      Self.words.contains(last) || Self.codes.contains(where: whole.hasSuffix)
+      || Self.endings.contains(where: whole.hasSuffix)
+      || isHeader && (["authorization", "auth"].contains(last) || last == "key" && whole.utf8.count > 4)
     let isWeak =
-      Self.weak.contains(whole.hasPrefix("x") && place == .header ? String(whole.dropFirst()) : whole)
-      || place == .query && whole == "key" || place == .header && last == "sign"
+      Self.weak.contains(whole.hasPrefix("x") && isHeader ? String(whole.dropFirst()) : whole)
+      || isHeader && last == "sign" || [.query, .form].contains(place) && ["key", "code"].contains(whole)
     kind = Self.lenient.contains(whole) ? .lenient : isStrong ? .strong : isWeak ? .weak : .none
   }
 
@@ -54,39 +61,47 @@ struct SecretName: Sendable {
     text.pieces(at: " ").map { $0 + ending }
   }
 
-  static let filter = NameFilter(words + endings + weak + lenient + numbers + ["authorization", "key", "sign"])
+  // The sources are the key words of gitleaks, trufflehog and detect-secrets, and IANA's registries of OAuth parameters and of
+  // HTTP field names.
+
+  static let filter = NameFilter(
+    words + endings + weak + lenient + numbers + codes + ["authorization", "auth", "key", "sign", "code"])
 
   /// Words after the name that say how the value is written.
   private static let qualifiers = Set(
-    names("value string plain plaintext encoded encrypted base64 hash hashed confirm confirmation confirmed again")
+    names("value string plain plaintext text encoded encrypted base64 hash hashed confirm confirmation confirmed again")
       + names("repeat new old current ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2"))
-  /// Last words of names whose value can be a number.
+  /// Last words of names whose value can be a number, and endings of those that are a code.
   private static let numbers = names("pin otp totp cvv cvc cvv2 tan passcode")
-  private static let lenient = names("devicecode usercode codeverifier")
+  private static let codes = names("verification sms mfa otp totp 2fa twofactor security auth login", ending: "code")
+  private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
   /// Last words.
-  private static let words = names("pin otp totp cvv cvc cvv2 jwt pwd pass sig csrf xsrf assertion")
+  private static let words = names(
+    "pin otp totp cvv cvc cvv2 jwt pwd pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic")
   /// Endings of the whole name without what separates its words.
   private static let endings =
     names("token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid")
-    + names("secretorkey cookie samlresponse")
+    + names("secretorkey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase")
     + names("api app application access secret private priv master session signing sign signature", ending: "key")
     + names("encryption encrypt shared account subscription auth authentication authorization hmac aes", ending: "key")
     + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
-    + names("anon deploy webhook security storage project publishing merchant token user rapidapi cron", ending: "key")
-    + names("partner function host", ending: "key")
+    + names("anon deploy webhook security storage merchant token user rapidapi cron partner function", ending: "key")
+    + names(
+      "project publishing host db database vault identity licence activation enrollment gateway cipher", ending: "key")
   /// Whole names of values that are often something else. An authorization without a scheme is often that of a payment.
   private static let weak =
-    names("authorization sid auth bearer session ticket sign hmac authcode verificationcode recoverycode oobcode")
-    + names("access refresh loginhash otac nonce")
+    names("authorization sid auth bearer session ticket sign hmac recoverycode backupcode oobcode sessioninfo")
+    + names("access refresh loginhash otac nonce grecaptcharesponse hcaptcharesponse cfturnstileresponse unlockkey")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
-    names("page next previous prev pagination continuation sync cursor mark start end resume", ending: "token")
+    names(
+      "page next previous prev pagination continuation sync cursor mark start end resume scroll seek", ending: "token")
     + names("separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output", ending: "token")
     + names("prompt completion total max min native reward pool last first special added syntax parse", ending: "token")
-    + names("design", ending: "token")
-    + names("public idempotency cache surrogate websocket partition row sort primary foreign", ending: "key")
-    + names("publishable project host", ending: "key")
-    + names("typepin nosecret")
+    + names("design remaining limit reset cached reasoning image audio class type delta iterator", ending: "token")
+    + names(
+      "public idempotency cache surrogate websocket partition row sort primary foreign object file", ending: "key")
+    + names("publishable project host request routing shard map", ending: "key") + names("typepin nosecret")
 }
 
 /// A filter for names: one passes if it has the last three letters of a name that is known.
@@ -153,7 +168,7 @@ struct SecretRules: Sendable {
     let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
     let forms = Set([name.comparableName, last.comparableName])
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
-    let isOwn = own.contains { ($0 == nil || $0 == place || place == .other) && !$1.isDisjoint(with: forms) }
+    let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }
     guard isStandard || isOwn else { return SecretName(.none) }
     var result = SecretName(standard: last, in: place, name)
     if isOwn { (result.kind, result.reason.kind) = (.own, .own) }
@@ -201,7 +216,8 @@ extension String {
   var couldBeCredential: Bool {
     6...8_192 ~= utf8.count && utf8.allSatisfy { $0 > 0x20 && !"<>{}()[]|\"`\\".utf8.contains($0) }
       && !isConstant && !isDate && !["://", "***", "..."].contains(where: contains)
-      && !["arn:", "projects/"].contains(where: hasPrefix) && (!hasPrefix("/") || looksRandom())
+      && !["arn:", "projects/"].contains(where: hasPrefix) && !(hasPrefix("0x") && utf8.count == 42)
+      && (!hasPrefix("/") || looksRandom())
       && Set(utf8).count > 2 && utf8.contains { $0.isAlphanumeric || $0 >= 0x80 } && !isWords
   }
 

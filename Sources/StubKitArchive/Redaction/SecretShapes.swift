@@ -95,12 +95,14 @@ struct SecretShapes {
   /// A text, the least number of characters of a set after it, and what stands before it for shapes that don't begin with it.
   private typealias Shape = (text: String, set: Int, least: Int, before: ByteSet?, counts: ClosedRange<Int>)
 
-  private enum Characters: Int { case hexadecimal, alphanumeric, word, dotted, upper, token, digit, escaped, tilde }
+  private enum Characters: Int { case hexadecimal, uuid, alphanumeric, word, dotted, upper, token, escaped, tilde }
 
   /// The sets of the table in the order of their names, and those of the five parts of a token.
   private static let sets =
-    [.hexadecimal, .alphanumeric, .word, .dotted, .upper, .token, .digit, ByteSet("%", \.isAlphanumeric), tilde]
-    + Array(repeating: ByteSet.word, count: 5)
+    [
+      .hexadecimal, ByteSet("-") { $0.hexadecimalDigit != nil }, .alphanumeric, .word, .dotted, .upper, .token,
+      ByteSet("%", \.isAlphanumeric), tilde,
+    ] + Array(repeating: ByteSet.word, count: 5)
   private static let tilde = ByteSet("-_.~", \.isAlphanumeric)
 
   private static func shapes(
@@ -111,82 +113,88 @@ struct SecretShapes {
 
   /// How the values of services begin, and how many characters of which kind follow at least.
   ///
-  /// The sources are public rule sets: gitleaks (config/gitleaks.toml) and trufflehog (pkg/detectors), whose rules bear the
-  /// names of the services. What stands below "documents" is in neither of them, but in the documents of the service, and in
-  /// GitHub's page "Supported secret scanning patterns".
+  /// The sources are public rule sets: gitleaks (config/gitleaks.toml), trufflehog (pkg/detectors) and detect-secrets, whose
+  /// rules bear the names of the services, and what services say themselves: on GitHub's page "Supported secret scanning
+  /// patterns", on Microsoft's about identifiable keys, and in their documents.
   private static let known = [
-    // Databricks, ElevenLabs, Klaviyo, Mailgun, Shippo, Shopify, Twilio. Documents: dkea of Databricks.
-    shapes(.hexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_"),
-    // DigitalOcean, Sentry, Sourcegraph.
-    shapes(.hexadecimal, 64, "dop_v1_ doo_v1_ dor_v1_ sntryu_ slk_"),
-    // Stripe. Documents: whsec_ of Stripe.
-    shapes(.alphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ whsec_"),
-    // Alibaba, Razorpay, SettleMint.
-    shapes(.alphanumeric, 14, "rzp_live_ rzp_test_ sm_aat_ sm_pat_ sm_sat_ LTAI"),
-    // Adafruit, Adobe, DeepSeek, Groq, Hugging Face, Infracost, OpenAI. Documents: AKID of Tencent, vcp_ of Vercel, rnd_
-    // of Render.
-    shapes(.alphanumeric, 28, "aio_ p8e- sk- gsk_ hf_ api_org_ ico- AKID vcp_ rnd_"),
-    // Apify, GitHub, npm, Prefect.
-    shapes(.alphanumeric, 36, "apify_api_ ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_"),
-    // Buildkite, Cloudflare, Linear, Notion, Pulumi, RubyGems, SonarQube, Supabase. Documents: bkct_
-    // and bkpt_ of Buildkite,
-    // oy2 of NuGet, lin_oauth_ of Linear.
-    shapes(.alphanumeric, 40, "bkua_ cfk_ cfut_ cfat_ lin_api_ ntn_ pul- secret_ rubygems_ squ_ sqp_ sqa_"),
-    shapes(.alphanumeric, 40, "sbp_ bkct_ bkpt_ oy2 lin_oauth_"),
-    // Artifactory, Clojars, EasyPost, Ramp, ReadMe.
-    shapes(.alphanumeric, 48, "AKCp CLOJARS_ EZAK EZTK ramp_sec_ rdme_"),
-    // Facebook.
+    // Databricks, E2B, ElevenLabs, Firecrawl, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Inngest; GitHub, older.
+    shapes(.hexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_ fc-"),
+    shapes(.hexadecimal, 32, "signkey-prod- signkey-test- v1. live_ test_ bb_pr_ bb_ma_"),
+    // DigitalOcean, E2B, Packagist, Rootly, Sentry, Sourcegraph, Trello.
+    shapes(.hexadecimal, 40, "dop_v1_ doo_v1_ dor_v1_ sntryu_ slk_ rootly_ e2b_ packagist_uut_ packagist_ack_ ATTA"),
+    // LaunchDarkly, RelationalAI, WakaTime.
+    shapes(.uuid, 36, "api- sdk- mob- rh-api- waka_"),
+    // Stripe; New Relic, Trigger.dev, Fulcrum.
+    shapes(.alphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ whsec_ NRBR- tr_dev_ tr_prod_"),
+    // Alibaba, Anyscale, Appwrite, Browserless, Razorpay, SettleMint, Tencent.
+    shapes(.alphanumeric, 14, "rzp_live_ rzp_test_ sm_aat_ sm_pat_ sm_sat_ LTAI esecret_ flb_live_ ak_live_"),
+    // Adafruit, Adobe, DeepSeek, Groq, Hugging Face, Infracost, Mollie, OpenAI, Render, Salad, Vercel, Xata.
+    shapes(
+      .alphanumeric, 28, "aio_ p8e- sk- gsk_ hf_ api_org_ ico- AKID rnd_ live_ test_ xau_ csk- sess- cio ddp_ ddw_"),
+    // Apify, Buildkite, ClickHouse, Cloudflare, GitHub, Linear, npm, Notion, Prefect, Pulumi, RubyGems, SonarQube, Supabase.
+    shapes(
+      .alphanumeric, 36, "apify_api_ ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_ bkua_ cfk_ cfut_ cfat_ lin_api_ ntn_ pul-"),
+    shapes(.alphanumeric, 36, "secret_ rubygems_ squ_ sqp_ sqa_ sbp_ bkct_ bkpt_ oy2 lin_oauth_ 4b1d napi_"),
+    // Artifactory, Clojars, EasyPost, Ramp, ReadMe, Salad; Facebook.
+    shapes(.alphanumeric, 48, "AKCp CLOJARS_ EZAK EZTK ramp_sec_ rdme_ sqco_ salad_cloud_"),
     shapes(.alphanumeric, 100, "EAAM EAAC"),
-    // Flutterwave, Slack. Documents: xoxc- and xoxd- of Slack.
-    shapes(.word, 10, "FLWSECK- FLWSECK_TEST- xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xapp- xoxc- xoxd-"),
-    // Docker, New Relic, Square, Tailscale, Vault. Documents: GOCSPX- of Google, hcaik_ and hcalk_ of Honeycomb, hvr. of
-    // Vault,
-    // NRRA- of New Relic.
+    // Flutterwave, Slack; Aiven.
+    shapes(.word, 10, "FLWSECK- FLWSECK_TEST- xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xapp- xoxc- xoxd- AVNS_"),
+    // Docker, Google, Honeycomb, New Relic, Square, Tailscale, Vault, Vercel.
     shapes(.word, 22, "dckr_pat_ dckr_oat_ NRIQ- NRII- EAAA sq0atp- sq0csp- tskey- hvs. hvb. GOCSPX- hcaik_ hcalk_"),
-    shapes(.word, 22, "hvr. NRRA-"),
-    // Anthropic, Google, LangFuse, LangSmith, Netlify, NVIDIA, OpenAI, OpenRouter, Perplexity, Replicate, xAI. Documents:
-    // sk-None-
-    // of OpenAI, 1//0 of Google, tvly- of Tavily, fw_ of Fireworks, re_ of Resend, sb_secret_ of Supabase.
-    shapes(.word, 30, "sk-ant- AIza ya29. sk-lf- lsv2_pt_ lsv2_sk_ nfp_ nvapi- sk-proj- sk-svcacct- sk-admin-"),
-    shapes(.word, 30, "sk-service- sk-or-v1- pplx- r8_ xai- sk-None- 1//0 tvly- fw_ re_ sb_secret_"),
-    // Contentful, Figma, HubSpot, OpenShift, Plaid, PostHog, Scalingo, Sourcegraph. Documents: figo_ and figu_ of Figma.
-    shapes(.word, 36, "CFPAT- figd_ figp_ figor_ figur_ figoh_ figuh_ pat-na1- pat-eu1- sha256~ access-production-"),
-    shapes(.word, 36, "access-sandbox- access-development- phx_ tk-us- sgp_ figo_ figu_"),
-    // Brevo, Cloudflare, GitHub, Heroku, Intra 42, Pinecone, Postman, PyPI. Documents: xsmtpsib- of Brevo.
-    shapes(.word, 50, "xkeysib- v1.0- github_pat_ HRKU- pcsk_ s-s4t2ud- s-s4t2af- PMAK- pypi-AgE xsmtpsib-"),
-    // Dropbox.
+    shapes(.word, 22, "hvr. NRRA- vcp_ vci_ vca_ vcr_ vck_"),
+    // Anthropic, Fireworks, Google, LangFuse, LangSmith, Netlify, NVIDIA, OpenAI, OpenRouter, Perplexity, Replicate, Resend,
+    // Supabase, Tavily, Together, xAI, Yandex.
+    shapes(
+      .word, 30, "sk-ant- AIza ya29. sk-lf- lsv2_pt_ lsv2_sk_ nfp_ nfc_ nfo_ nfu_ nfb_ nvapi- sk-proj- sk-svcacct-"),
+    shapes(
+      .word, 30, "sk-service- sk-admin- sk-or-v1- pplx- r8_ xai- sk-None- 1//0 tvly- fw_ re_ sb_secret_ tgp_v1_ AQVN"),
+    // CircleCI, Contentful, Figma, HubSpot, MongoDB, OpenShift, Plaid, PostHog, Scalingo, Shelltime, Sourcegraph, Wandb.
+    shapes(.word, 36, "CFPAT- figd_ figp_ figor_ figur_ figoh_ figuh_ pat-na1- pat-na2- pat-eu1- pat-ap1- sha256~"),
+    shapes(.word, 36, "access-production- access-sandbox- access-development- phx_ tk-us- sgp_ figo_ figu_ shltm_"),
+    shapes(.word, 36, "CCIPAT_ CCIPRJ_ mdb_sa_sk_ wandb_v1_"),
+    // Brevo, Cloudflare, GitHub, Heroku, Intra 42, Pinecone, Postman, PyPI; Dropbox.
+    shapes(.word, 50, "xkeysib- v1.0- github_pat_ HRKU- pcsk_ s-s4t2ud- s-s4t2af- PMAK- pypi-AgE xsmtpsib- y0_"),
     shapes(.word, 120, "sl. sl.u."),
-    // GitLab. Documents: glrtr- and glwt- of GitLab.
+    // GitLab.
     shapes(.dotted, 20, "glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941"),
     shapes(.dotted, 20, "glrtr- glwt-"),
-    // Doppler, Duffel, Frame.io, PlanetScale, Typeform. Documents: Snyk.
-    shapes(.dotted, 32, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. duffel_live_ duffel_test_ fio-u-"),
-    shapes(.dotted, 32, "pscale_tkn_ pscale_pw_ pscale_oauth_ tfp_ snyk_uat. snyk_sat."),
-    // Dynatrace, Harness, Mapbox, SendGrid. Documents: dt0s01. of Dynatrace.
-    shapes(.dotted, 60, "dt0c01. pat. sat. sk.eyJ SG. dt0s01."),
-    // Airtable.
+    // Doppler, Duffel, Frame.io, PlanetScale, Snyk, Typeform, Voiceflow.
+    shapes(
+      .dotted, 32, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. duffel_live_ duffel_test_ fio-u- VF.DM. VF.WS."),
+    shapes(.dotted, 32, "pscale_tkn_ pscale_pw_ pscale_oauth_ tfp_ snyk_uat. snyk_sat. bce-v3/"),
+    // Dynatrace, Harness, Mapbox, SendGrid, Zoho; PASETO; Airtable.
+    shapes(
+      .dotted, 60, "dt0c01. pat. sat. sk.eyJ SG. dt0s01. 1000. v2.local. v3.local. v4.local. v2.public. v4.public."),
     shapes(.dotted, 79, "pat"),
-    // AWS.
+    // AWS; 1Password, Age, ClickUp, Google, New Relic, Octopus Deploy.
     shapes(.upper, 16, "AKIA ASIA ABIA ACCA"),
-    // 1Password, Age, ClickUp, Octopus Deploy, New Relic.
-    shapes(.upper, 26, "A3- API- NRAK- AGE-SECRET-KEY-1 pk_"),
+    shapes(.upper, 26, "A3- API- NRAK- AGE-SECRET-KEY-1 pk_ GOOG1E API_KEY"),
     // Atlassian and Bitbucket, Grafana, Slack.
     shapes(.token, 24, "ATATT3 ATCTT3 ATBB BBDC- glc_ glsa_ eyJrIjoi xoxe.xox"),
-    // 1Password, Artifactory, AWS Bedrock, Fly.io, Sentry.
-    shapes(.token, 40, "cmVmd fo1_ fm1a_ fm1r_ fm2_ sntrys_ ops_eyJ ABSK"),
+    // 1Password, Artifactory, AWS Bedrock, Elastic, Fernet, Fly.io, Intercom, JWT in Base64, Sentry.
+    shapes(
+      .token, 40, "cmVmd fo1_ fm1a_ fm1r_ fm2_ sntrys_ ops_eyJ ABSK bedrock-api-key- essu_ gAAAAAB dG9rO ZXlKaGJHY2lPaU"
+    ),
     // Twitter, whose tokens contain escapes.
     shapes(.escaped, 50, "AAAAAAAAAAAAAAAAAAAAA"),
-    // Addresses that are secrets: those of Slack and Discord.
+    // Addresses that are secrets: those of Slack, Discord, Microsoft Teams, Zapier and IFTTT.
     shapes(.token, 40, "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/"),
+    shapes(.token, 12, "hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/"),
     shapes(.token, 60, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
-    // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram.
+    // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram; Authress;
+    // Firebase; Salesforce; Asana.
     shapes(.tilde, 31, "Q~", after: tilde, 4...5),
+    shapes(.alphanumeric, 6, "+ASt +ASb +AEh +ARm +ABa +ACR ACDb AzFu AzSe AZDO JQQJ99", after: .base64, 33...80),
     shapes(.dotted, 40, ".atlasv1.", after: .word, 10...20),
-    shapes(.digit, 1, "-us", after: .hexadecimal, 32...32),
+    shapes(.dotted, 40, ".acc_ .acc-", after: .dotted, 12...50),
+    shapes(.hexadecimal, 1, "-us", after: .hexadecimal, 32...32),
     shapes(.word, 0, "_mmk", after: .word, 36...36),
-    shapes(.word, 0, "FFFFNRAL", after: .alphanumeric, 32...32),
+    shapes(.word, 0, "FFFFNRAL -NRMA", after: .alphanumeric, 26...42),
     shapes(.alphanumeric, 16, "_secret_", after: .word, 10...60),
-    shapes(.word, 32, ":AA", after: .digit, 5...16),
+    shapes(.word, 32, ":AA :APA91b", after: .word, 5...30),
+    shapes(.dotted, 80, "!A", after: .alphanumeric, 15...18),
+    shapes(.hexadecimal, 31, ":0 :1 :2 :3 :4 :5 :6 :7 :8 :9 :a :b :c :d :e :f", after: .digit, 14...19),
   ]
 
   /// The shapes by the first two bytes. Those of keys, tokens and credentials have rules of their own.
