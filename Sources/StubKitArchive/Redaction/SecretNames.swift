@@ -38,7 +38,9 @@ struct SecretName: Sendable {
   init(standard name: String, in place: SecretPlace, _ text: String) {
     self.init(.none, text)
     var words = name.words
-    while words.count > 1, let last = words.last, Self.qualifiers.contains(last) { words.removeLast() }
+    while words.count > 1, let last = words.last, Self.qualifiers.contains(last), words[0] != "pin" {
+      words.removeLast()
+    }
     guard var last = words.popLast() else { return }
     isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss")
     if isPlural { last.removeLast() }
@@ -98,7 +100,7 @@ struct SecretName: Sendable {
       "page next previous prev pagination continuation sync cursor mark start end resume scroll seek", ending: "token")
     + names("separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output", ending: "token")
     + names("prompt completion total max min native reward pool last first special added syntax parse", ending: "token")
-    + names("design remaining limit reset cached reasoning image audio class type delta iterator", ending: "token")
+    + names("design cached reasoning image audio class type delta iterator", ending: "token")
     + names(
       "public idempotency cache surrogate websocket partition row sort primary foreign object file", ending: "key")
     + names("publishable project host request routing shard map", ending: "key") + names("typepin nosecret")
@@ -171,6 +173,7 @@ struct SecretRules: Sendable {
     let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }
     guard isStandard || isOwn else { return SecretName(.none) }
     var result = SecretName(standard: last, in: place, name)
+    if result.kind == .none { result = SecretName(standard: name, in: place, name) }
     if isOwn { (result.kind, result.reason.kind) = (.own, .own) }
     return result
   }

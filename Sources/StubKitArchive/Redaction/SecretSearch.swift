@@ -5,8 +5,7 @@ import StubKitFormats
 /// in common.
 ///
 /// Each position of the text is looked up in a filter of the values' first bytes. Few pass it, and for them a look-up for each
-/// length finds the longest value that begins there. A value is found as it is, where escapes hide it, and in Base64, which is
-/// decoded and searched too.
+/// length finds the longest value that begins there. A value is found as it is, and where escapes hide it.
 struct SecretSearch {
   typealias Value = (secret: Int, placeholder: String)
 
@@ -39,12 +38,6 @@ struct SecretSearch {
       forEachValue(in: level.bytes) { range, value in
         let (origins, plain) = (level.origins(range), value.placeholder)
         body(value.secret, origins, Array((text[origins].contains(0x25) ? plain.percentEncoded : plain).utf8))
-      }
-      var start = level.bytes.firstIndex(in: .base64)
-      while start < level.bytes.count {
-        let end = level.bytes.firstIndex(notIn: .base64, from: start)
-        if end - start >= 16 { search(level, start..<end, body) }
-        start = level.bytes.firstIndex(in: .base64, from: end)
       }
     }
   }
@@ -79,67 +72,22 @@ struct SecretSearch {
     }
     return nil
   }
-
-  /// Searches what Base64 encodes, from each place where a group of four characters can begin.
-  private func search(_ level: SecretText, _ run: Range<Int>, _ body: (Int, Range<Int>, [UInt8]) -> Void) {
-    let phases = [0, 1, 2, 3].filter { hasValue(inBase64: level.bytes, run.lowerBound + $0..<run.upperBound) }
-    guard !phases.isEmpty else { return }
-    let end = level.bytes.firstIndex(notIn: .equals, from: run.upperBound)
-    let text = level[run.lowerBound..<end].string
-    for skipped in phases {
-      // One character alone encodes nothing.
-      let part = text.dropFirst(skipped).dropLast((run.count - skipped) % 4 == 1 ? 1 : 0)
-      guard let data = Data(base64OfAnyKind: String(part)) else { continue }
-      data.withUnsafeBytes { raw in
-        var (edits, secret) = (ByteEdits(), nil as Int?)
-        forEachValue(in: raw.bindMemory(to: UInt8.self)) { range, value in
-          edits.replace(range, with: value.placeholder)
-          secret = value.secret
-        }
-        guard let secret else { return }
-        let encoded = edits.applied(to: raw.bindMemory(to: UInt8.self)).data.base64(like: part)
-        let whole = text.prefix(skipped) + encoded + text.dropFirst(skipped + part.count)
-        body(secret, level.origins(run.lowerBound..<end), Array(whole.utf8))
-      }
-    }
-  }
-
-  private func hasValue(inBase64 text: UnsafeBufferPointer<UInt8>, _ run: Range<Int>) -> Bool {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: run.count) { decoded in
-      var (position, count, bits, length, isFound) = (run.lowerBound, 0, 0, 0, false)
-      while position < run.upperBound {
-        (bits, length) = ((bits &<< 6) & 0xFFFF | Self.sextets[Int(text[position])], length + 6)
-        if length >= 8 {
-          length -= 8
-          decoded[count] = UInt8(bits &>> length & 0xFF)
-          count += 1
-        }
-        position += 1
-      }
-      forEachValue(in: UnsafeBufferPointer(start: decoded.baseAddress, count: count)) { _, _ in isFound = true }
-      return isFound
-    }
-  }
-
-  /// What each byte of Base64 encodes.
-  private static let sextets: [Int] = {
-    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_".utf8.enumerated()
-    return alphabet.reduce(into: Array(repeating: 0, count: 256)) {
-      $0[Int($1.element)] = $1.offset - ($1.offset > 63 ? 2 : 0)
-    }
-  }()
-}
-
-extension Data {
-  /// Returns Base64 in the alphabet of another text, and with padding if that has some or needs none.
-  fileprivate func base64(like text: Substring) -> String {
-    let encoded = base64EncodedString()
-    let padded = text.hasSuffix("=") || text.utf8.count % 4 == 0 ? encoded : encoded.withoutPadding
-    let isForURLs = (text.has("-") || text.has("_")) && !text.has("+") && !text.has("/")
-    return isForURLs ? padded.replacing("+", with: "-").replacing("/", with: "_") : padded
-  }
 }
 
 extension String {
   var hexadecimal: String { utf8.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() }
+
+  /// What Base64 contains wherever it encodes this text, and what then takes its place: the same with as much of another text.
+  func inBase64(for other: String) -> [(String, String)] {
+    let filled = other + String(repeating: ".", count: utf8.count)
+    return (0..<3).flatMap { phase in
+      // At each end there can be a character that encodes a part of another byte, too.
+      let forms = [self, String(((phase == 0 ? "" : ".") + filled).prefix(utf8.count))].map { text in
+        let code = Data(repeating: 0, count: phase) + Data(text.utf8)
+        return String(code.base64EncodedString().prefix(code.count * 8 / 6).dropFirst((phase * 8 + 5) / 6))
+      }
+      let others = forms.map { $0.replacing("+", with: "-").replacing("/", with: "_") }
+      return [(forms[0], forms[1]), (others[0], others[1])]
+    }
+  }
 }

@@ -119,7 +119,7 @@ struct SecretShapes {
   private static let known = [
     // Databricks, E2B, ElevenLabs, Firecrawl, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Inngest; GitHub, older.
     shapes(.hexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_ fc-"),
-    shapes(.hexadecimal, 32, "signkey-prod- signkey-test- v1. live_ test_ bb_pr_ bb_ma_"),
+    shapes(.hexadecimal, 32, "signkey-prod- signkey-test- v1. bb_pr_ bb_ma_"),
     // DigitalOcean, E2B, Packagist, Rootly, Sentry, Sourcegraph, Trello.
     shapes(.hexadecimal, 40, "dop_v1_ doo_v1_ dor_v1_ sntryu_ slk_ rootly_ e2b_ packagist_uut_ packagist_ack_ ATTA"),
     // LaunchDarkly, RelationalAI, WakaTime.
@@ -128,9 +128,9 @@ struct SecretShapes {
     shapes(.alphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ whsec_ NRBR- tr_dev_ tr_prod_"),
     // Alibaba, Anyscale, Appwrite, Browserless, Razorpay, SettleMint, Tencent.
     shapes(.alphanumeric, 14, "rzp_live_ rzp_test_ sm_aat_ sm_pat_ sm_sat_ LTAI esecret_ flb_live_ ak_live_"),
-    // Adafruit, Adobe, DeepSeek, Groq, Hugging Face, Infracost, Mollie, OpenAI, Render, Salad, Vercel, Xata.
+    // Adafruit, Adobe, DeepSeek, Groq, Hugging Face, Infracost, OpenAI, Render, Salad, Vercel, Xata.
     shapes(
-      .alphanumeric, 28, "aio_ p8e- sk- gsk_ hf_ api_org_ ico- AKID rnd_ live_ test_ xau_ csk- sess- cio ddp_ ddw_"),
+      .alphanumeric, 28, "aio_ p8e- sk- gsk_ hf_ api_org_ ico- AKID rnd_ xau_ csk- sess- cio ddp_ ddw_"),
     // Apify, Buildkite, ClickHouse, Cloudflare, GitHub, Linear, npm, Notion, Prefect, Pulumi, RubyGems, SonarQube, Supabase.
     shapes(
       .alphanumeric, 36, "apify_api_ ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_ bkua_ cfk_ cfut_ cfat_ lin_api_ ntn_ pul-"),

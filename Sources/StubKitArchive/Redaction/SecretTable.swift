@@ -76,6 +76,7 @@ final class SecretTable {
       let hex = (secret.value.hexadecimal, placeholder.hexadecimal)
       var others = [hex, (hex.0.uppercased(), hex.1.uppercased())]
       others += [(secret.value.lowercased(), placeholder), (secret.value.uppercased(), placeholder)]
+      others += secret.value.inBase64(for: placeholder)
       if let text = secret.value.decodedFromBase64, let decoded = placeholder.decodedFromBase64 {
         // A client can send what the value decodes to, and the placeholder decodes to another one.
         others.append((text, decoded))
