@@ -218,9 +218,7 @@ private struct ArchiveRedactor {
   }
 
   /// - Returns: `nil` if nothing was replaced.
-  private func edits(
-    _ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding]
-  ) -> ByteEdits {
+  private func edits(_ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding]) -> ByteEdits {
     var edits = ByteEdits()
     for finding in findings {
       let secret = table.secrets[finding.secret]
@@ -288,41 +286,13 @@ extension Pattern {
   /// Returns the matches of the pattern in bytes of any kind, with their byte ranges. Bytes that aren't UTF-8 are read as
   /// ISO 8859-1.
   func matches(in bytes: Data) -> [(text: String, range: Range<Int>)] {
-    guard let text = String(validUTF8: bytes) else {
-      let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-      return matches(in: text) { $0 }
+    let valid = String(validUTF8: bytes)
+    let text = valid ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    return expression.matches(in: text, range: NSRange(location: 0, length: text.utf16.count)).compactMap { match in
+      guard match.range.length > 0, let range = Range(match.range, in: text) else { return nil }
+      guard valid != nil else { return (String(text[range]), match.range.lowerBound..<match.range.upperBound) }
+      let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
+      return (String(text[range]), start..<start + text.utf8.distance(from: range.lowerBound, to: range.upperBound))
     }
-    // The offset continues from the last match, so that the text is read only once.
-    var (utf16, utf8, index) = (0, 0, text.startIndex)
-    return matches(in: text) { position in
-      let next = text.utf16.index(index, offsetBy: position - utf16)
-      utf8 += text.utf8.distance(from: index, to: next)
-      (utf16, index) = (position, next)
-      return utf8
-    }
-  }
-
-  /// - Parameter offset: A closure that returns the byte offset of a UTF-16 offset. Calls are in ascending order.
-  private func matches(in text: String, offset: (Int) -> Int) -> [(text: String, range: Range<Int>)] {
-    expression.matches(in: text, range: NSRange(location: 0, length: text.utf16.count)).compactMap { match in
-      guard match.range.length > 0 else { return nil }
-      let lower = offset(match.range.location)
-      let upper = offset(match.range.location + match.range.length)
-      return Range(match.range, in: text).map { (String(text[$0]), lower..<upper) }
-    }
-  }
-}
-
-extension String {
-  /// The text with an escape for everything that isn't unreserved (RFC 3986, section 2.3).
-  var percentEncoded: String { percentEscaped { $0.isAlphanumeric || "-._~".utf8.contains($0) } }
-
-  /// Returns the text with an escape for each byte that isn't plain.
-  func percentEscaped(unless isPlain: (UInt8) -> Bool) -> String {
-    guard !utf8.allSatisfy(isPlain) else { return self }
-    let digits = Array("0123456789ABCDEF".utf8)
-    return String(
-      decoding: utf8.flatMap { isPlain($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-      as: UTF8.self)
   }
 }

@@ -196,32 +196,3 @@ extension String {
 
   package var withoutPadding: String { String(prefix { $0 != "=" }) }
 }
-
-extension Data {
-  /// Decodes Base64, or Base64 for URLs (RFC 4648), with or without padding.
-  package init?(base64OfAnyKind text: String) {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "-"): bytes.append(UInt8(ascii: "+"))
-      case UInt8(ascii: "_"): bytes.append(UInt8(ascii: "/"))
-      case UInt8(ascii: "="), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0x20, 0x09: continue
-      case let byte where byte.isBase64: bytes.append(byte)
-      default: return nil
-      }
-    }
-    guard bytes.count % 4 != 1 else { return nil }
-    while bytes.count % 4 != 0 { bytes.append(UInt8(ascii: "=")) }
-    self.init(base64Encoded: Data(bytes))
-  }
-}
-
-extension UInt8 {
-  package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-
-  /// A Boolean value that indicates whether the byte is a letter or a digit in ASCII.
-  package var isAlphanumeric: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-
-  /// A Boolean value that indicates whether the byte encodes six bits in Base64, or in Base64 for URLs.
-  package var isBase64: Bool { isAlphanumeric || "+/-_".utf8.contains(self) }
-}

@@ -65,10 +65,10 @@ extension SecretFinder {
         if let name = attributes[.name] {
           decide(content, self.name(name.string, in: .other))
         } else {
-          let role = Self.roles[String(decoding: bytes[name], as: UTF8.self)]
+          let role = Self.roles[text[name].string]
           if role == .value, let name = key { search([.name: name, .value: content], .other, .none) }
           key = role == .name ? content : role == .value ? nil : key
-          decide(content, bytes[name], .other, isEnclosed: true)
+          decide(content, text[name], .other, isEnclosed: true)
         }
       case UInt8(ascii: ":") where bytes.has("://", at: mark):
         let end = bytes.endOfURL(from: mark + 3)
@@ -81,23 +81,19 @@ extension SecretFinder {
         let name = bytes.name(before: mark)
         guard !name.isEmpty else { continue }
         let (value, isEnclosed) = text.value(from: next, in: quote)
-        if quote != nil || tag != nil, name.count < 14,
-          let role = Self.roles[String(decoding: bytes[name], as: UTF8.self)]
-        {
+        if quote != nil || tag != nil, name.count < 14, let role = Self.roles[text[name].string] {
           attributes[role] = value
           search(attributes, .other, .none)
         }
         let isMember = bytes[mark] == UInt8(ascii: ":") && ByteSet.quotes[bytes[name.upperBound]]
-        decide(value, bytes[name], isMember ? .json : .other, isEnclosed: isEnclosed)
+        decide(value, text[name], isMember ? .json : .other, isEnclosed: isEnclosed)
       }
     }
   }
 
   /// Decides about a value in a text, where a name proves less.
-  private mutating func decide(
-    _ value: SecretText, _ name: Slice<UnsafeBufferPointer<UInt8>>, _ place: SecretPlace, isEnclosed: Bool
-  ) {
-    guard let secret = self.name(UnsafeBufferPointer(rebasing: name), in: place), secret.kind != .none,
+  private mutating func decide(_ value: SecretText, _ name: SecretText, _ place: SecretPlace, isEnclosed: Bool) {
+    guard let secret = self.name(name.bytes, in: place), secret.kind != .none,
       !value.bytes.isEmpty
     else { return }
     let isMeant =
@@ -186,10 +182,7 @@ extension JSONPath {
   /// The keys, and the indices as text.
   fileprivate var parts: [String] {
     steps.map { step in
-      switch step {
-      case .key(let key): key
-      case .index(let index): String(index)
-      }
+      if case .key(let key) = step { key } else if case .index(let index) = step { String(index) } else { "" }
     }
   }
 }
@@ -197,9 +190,8 @@ extension JSONPath {
 extension ByteSet {
   fileprivate static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
   fileprivate static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
-  fileprivate static let newline = ByteSet("\n\r"), tag = ByteSet("<")
+  fileprivate static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   fileprivate static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
-  fileprivate static let binary = ByteSet("") { $0 < 0x09 || 0x0E...0x1A ~= $0 }
   fileprivate static let valueEnd = ByteSet("\"'<>&;,`\\(){}:=") { $0 <= 0x20 }
   fileprivate static let urlEnd = ByteSet("\"'<>\\`),;:") { $0 <= 0x20 }
   /// What servers put before JSON so that no script can load it.

@@ -19,9 +19,6 @@ struct SecretFinder {
     case value(String, SecretPlace)
   }
 
-  /// A value with its name, in one of the lists that have such.
-  typealias Pair = (name: String, value: SecretText)
-
   let rules: SecretRules
   let patterns: [Pattern]
   let table: SecretTable
@@ -136,14 +133,12 @@ struct SecretFinder {
       case .strong where isInRequest:
         !value.isConstant && !value.isDate && !value.contains("://")
           && (value.utf8.count > 3 || name.isNumber || !isDigits)
-      case .strong:
-        value.couldBeCredential || table[value] != nil && !value.isConstant
+      case .strong: value.couldBeCredential || table[value] != nil && !value.isConstant
       case .weak: value.looksRandom() && (isInRequest || !isCarrier)
       case .none, .kept: false
       }
-    guard isSecret, !isNumber || name.kind == .own || name.isNumber && 3...10 ~= value.utf8.count && isDigits else {
-      return false
-    }
+    let isNumeric = name.kind == .own || name.isNumber && 3...10 ~= value.utf8.count && isDigits
+    guard isSecret, !isNumber || isNumeric else { return false }
     found(text, name.reason, isBinary: name.isBinary)
     return true
   }
@@ -166,18 +161,19 @@ struct SecretFinder {
   /// Whether a header of a response is public: it pins public keys, hashes content, says where reports go, how a connection or
   /// a cache works and what a client may ask, or traces a request. Only a known shape or a rule of the user's own counts there.
   private static func isPublic(_ name: String) -> Bool {
-    publicHeaders.contains(name)
-      || ["access-control-", "content-security-policy", "public-key-pins", "x-ratelimit-"].contains(
-        where: name.hasPrefix)
+    let families = ["access-control-", "content-security-policy", "public-key-pins", "x-ratelimit-"]
+    return publicHeaders.contains(name) || families.contains(where: name.hasPrefix)
   }
 
   private static let publicHeaders = Set(
-    ("""
-    accept-ch age allow alt-svc cache-control cf-ray clear-site-data content-digest content-md5 date digest etag expect-ct expires
-    last-modified nel permissions-policy proxy-authenticate repr-digest report-to reporting-endpoints retry-after \
-    sec-websocket-accept server server-timing strict-transport-security traceparent tracestate vary via www-authenticate \
-    x-amz-cf-id x-amz-id-2 x-amz-request-id x-amzn-trace-id x-goog-hash x-request-id
-    """ as String).split { $0 == " " || $0 == "\n" }.map(String.init))
+    SecretName.names(
+      "accept-ch age allow alt-svc cache-control cf-ray clear-site-data content-digest content-md5 date digest")
+      + SecretName.names(
+        "etag expect-ct expires last-modified nel permissions-policy proxy-authenticate repr-digest report-to")
+      + SecretName.names(
+        "reporting-endpoints retry-after sec-websocket-accept server server-timing traceparent tracestate via")
+      + SecretName.names("strict-transport-security vary www-authenticate x-amz-cf-id x-amz-id-2 x-amz-request-id")
+      + SecretName.names("x-amzn-trace-id x-goog-hash x-request-id"))
 
   private mutating func searchCookies(_ cookies: [SecretText]) {
     for (name, value) in cookies.compactMap(\.pair) {
@@ -232,15 +228,11 @@ struct SecretFinder {
   /// Searches items between `&` or `;`.
   mutating func searchItems(_ text: SecretText, _ place: SecretPlace) {
     let escapes = place == .form ? ByteSet.inForm : .inURL
-    let pairs = text.pieces(at: .items).compactMap(\.pair).map {
-      (name: $0.decoded(escapes) { $0.string }, value: $1)
-    }
+    let pairs = text.pieces(at: .items).compactMap(\.pair).map { ($0.decoded(escapes) { $0.string }, $1) }
     var neighbours = Neighbours()
     for (name, value) in pairs { if let role = Self.roles[name] { neighbours[role] = value } }
     search(neighbours, place, escapes)
-    for (name, value) in pairs {
-      value.decoded(escapes) { searchValue($0, self.name(name, in: place)) }
-    }
+    for (name, value) in pairs { value.decoded(escapes) { searchValue($0, self.name(name, in: place)) } }
   }
 
   /// The values of a list whose names say something about one another.
@@ -263,10 +255,8 @@ struct SecretFinder {
       neighbours[.grant] != nil || place == .query && neighbours[.companion] != nil
     {
       code.decoded(escapes) { code in
-        guard code.bytes.count >= 8, code.string.couldBeCredential, name("code", in: place).kind != .kept else {
-          return
-        }
-        found(code, SecretReason(kind: .oauth, rule: "OAuth's code"))
+        let isCode = code.bytes.count >= 8 && code.string.couldBeCredential && name("code", in: place).kind != .kept
+        if isCode { found(code, SecretReason(kind: .oauth, rule: "OAuth's code")) }
       }
     }
     if place == .json || place == .other, let name = neighbours[.name], let value = neighbours[.value] {

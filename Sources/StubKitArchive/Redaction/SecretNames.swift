@@ -59,15 +59,14 @@ struct SecretName: Sendable {
     kind = Self.lenient.contains(whole) ? .lenient : isStrong ? .strong : isWeak ? .weak : .none
   }
 
-  private static func names(_ text: String, ending: String = "") -> [String] {
+  static func names(_ text: String, ending: String = "") -> [String] {
     text.pieces(at: " ").map { $0 + ending }
   }
 
   // The sources are the key words of gitleaks, trufflehog and detect-secrets, and IANA's registries of OAuth parameters and of
   // HTTP field names.
 
-  static let filter = NameFilter(
-    words + endings + weak + lenient + numbers + codes + ["authorization", "auth", "key", "sign", "code"])
+  static let all = words + endings + weak + lenient + numbers + codes + names("authorization auth key sign code")
 
   /// Words after the name that say how the value is written.
   private static let qualifiers = Set(
@@ -106,60 +105,47 @@ struct SecretName: Sendable {
     + names("publishable project host request routing shard map", ending: "key") + names("typepin nosecret")
 }
 
-/// A filter for names: one passes if it has the last three letters of a name that is known.
-struct NameFilter: Sendable {
-  private var table = [Bool](repeating: false, count: 1 << 15)
-  private var passesAll = false
-
-  init(_ names: [String]) { for name in names { insert(name) } }
-
-  mutating func insert(_ name: String) {
-    let letters = name.utf8.filter(\.isAlphanumeric).suffix(3)
-    if letters.count == 3 { table[letters.reduce(0) { $0 << 5 | Int($1 & 31) }] = true } else { passesAll = true }
-  }
-
-  func passes(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    if passesAll { return true }
-    return table.withUnsafeBufferPointer { table in
-      var (index, letters, count) = (0, 0, 0)
-      while index < name.count {
-        if ByteSet.alphanumeric[name[index]] {
-          letters = (letters << 5 | Int(name[index] & 31)) & 0x7FFF
-          count += 1
-          if count > 2, table[letters] { return true }
-        }
-        index += 1
-      }
-      return false
-    }
-  }
-}
-
 /// Where a name stands.
 enum SecretPlace: Sendable { case header, query, form, json, cookie, other }
 
 /// The rules of a redaction that go by names.
 struct SecretRules: Sendable {
-  var isStandard = false
+  var isStandard = false { didSet { note(SecretName.all) } }
   var jsonPaths: [JSONPath] = []
   /// The names of single rules, in the form in which they are compared. Those of all places are below `nil`.
   private var own: [SecretPlace?: Set<String>] = [:]
   private var kept: Set<String> = []
-  private var filter = NameFilter([])
+  /// The last three letters of the names that say something, five bits each.
+  private var endings = [Bool](repeating: false, count: 1 << 15)
 
   mutating func add(_ name: String, in place: SecretPlace?) {
     own[place, default: []].insert(name.comparableName)
-    filter.insert(name)
+    note([name])
   }
 
   mutating func keep(_ name: String) {
     kept.insert(name.comparableName)
-    filter.insert(name)
+    note([name])
   }
 
-  /// Whether a name could say something. It is cheap to ask, and most names can't.
+  private mutating func note(_ names: [String]) {
+    for name in names {
+      let letters = name.utf8.filter(\.isAlphanumeric).suffix(3)
+      if letters.count < 3 { endings = Array(repeating: true, count: 1 << 15) }
+      endings[letters.reduce(0) { $0 << 5 | Int($1 & 31) }] = true
+    }
+  }
+
+  /// Whether a name could say something, because it contains such letters. It is cheap to ask, and most names don't.
   func knows(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    isStandard && SecretName.filter.passes(name) || filter.passes(name)
+    endings.withUnsafeBufferPointer { endings in
+      var letters = 0
+      for byte in name where ByteSet.alphanumeric[byte] {
+        letters = (letters << 5 | Int(byte & 31)) & 0x7FFF
+        if endings[letters] { return true }
+      }
+      return false
+    }
   }
 
   /// Returns what a name says about its value.
@@ -173,7 +159,7 @@ struct SecretRules: Sendable {
     let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }
     guard isStandard || isOwn else { return SecretName(.none) }
     var result = SecretName(standard: last, in: place, name)
-    if result.kind == .none { result = SecretName(standard: name, in: place, name) }
+    if result.kind == .none, last != name { result = SecretName(standard: name, in: place, name) }
     if isOwn { (result.kind, result.reason.kind) = (.own, .own) }
     return result
   }
@@ -219,9 +205,9 @@ extension String {
   var couldBeCredential: Bool {
     6...8_192 ~= utf8.count && utf8.allSatisfy { $0 > 0x20 && !"<>{}()[]|\"`\\".utf8.contains($0) }
       && !isConstant && !isDate && !["://", "***", "..."].contains(where: contains)
-      && !["arn:", "projects/"].contains(where: hasPrefix) && !(hasPrefix("0x") && utf8.count == 42)
-      && (!hasPrefix("/") || looksRandom())
-      && Set(utf8).count > 2 && utf8.contains { $0.isAlphanumeric || $0 >= 0x80 } && !isWords
+      && !["arn:", "projects/"].contains(where: hasPrefix) && (!hasPrefix("/") || looksRandom())
+      && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && !isWords
+      && utf8.contains { $0.isAlphanumeric || $0 >= 0x80 }
   }
 
   /// Whether the text looks random, so that no name or sentence is meant.
@@ -257,10 +243,4 @@ extension String {
       && (zip(utf8, "dddd-dd-dd".utf8).allSatisfy { $1 == UInt8(ascii: "d") ? $0.isDigit : $0 == $1 }
         || hasSuffix(" GMT"))
   }
-}
-
-extension UInt8 {
-  var isLowercase: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
-  var isUppercase: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
-  var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
 }

@@ -58,6 +58,103 @@ struct RedactionTableTests {
     #expect(changed == [])
   }
 
+  private static func response(_ text: String, _ type: String, headers: [String: String] = [:]) -> HTTPArchive {
+    let fields = headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + [("Content-Type", type)]
+    let entry = HTTPArchive.Entry(
+      request: URLRequest(url: url("https://a.example/")),
+      response: .init(headers: HTTPArchive.Headers(fields), body: Data(text.utf8)),
+      startedAt: Date(timeIntervalSince1970: 0))
+    return HTTPArchive(entries: [entry])
+  }
+
+  private static let secret = PlantedSecret.random(900, 32)
+
+  @Test(
+    "find secrets in XML, in redirects and beside links of a stylesheet",
+    arguments: [
+      ("<s:Password Type=\"urn:a#PasswordText\">SECRET</s:Password>", "text/xml"),
+      ("<login><password><![CDATA[SECRET]]></password></login>", "application/xml"),
+      ("<member><name>password</name>\n<value><string>SECRET</string></value></member>", "text/xml"),
+      ("<property><name>db.auth.token</name><value>SECRET</value></property>", "application/xml"),
+      ("<param name='auth_token'>\n  SECRET\n</param>", "application/xml"),
+      ("<a href='https://a.example/cb?code=SECRET'>", "text/html"),
+      ("a{b:url(http://a/i.png?a=1),url(http://a/j.png?token=SECRET)}", "text/css"),
+      ("https://a.example/?x=1,https://b.example/?token=SECRET;https://c.example/?y=2", "text/plain"),
+      ("next: https://a.example/?u=http://b.example/?token=SECRET", "text/plain"),
+    ] as [(String, String)])
+  func places(text: String, type: String) {
+    let archive = Self.response(text.replacing("SECRET", with: Self.secret), type)
+    let redacted = archive.redacted(.standard).entries[0].response?.body
+    #expect(redacted.map { String(decoding: $0, as: UTF8.self) } == text.replacing("SECRET", with: "REDACTED"))
+  }
+
+  @Test(
+    "leave alone what names and shapes mean in no word, no form and no credential",
+    arguments: [
+      // A letter of any alphabet continues a word.
+      ("ключghp_\(secret)abcd и 鍵ghp_\(secret)abcd", "text/plain"), ("\u{0}PNG token=\"\(secret)\"\u{3}", "image/png"),
+      ("\u{1}name=\(secret)&password=\(secret)", "application/octet-stream"),
+      (#"{"pin": "560034", "total_tokens": "120000", "code": "B08N5WRWNW", "state": "open"}"#, "application/json"),
+      (#"{"token": "0x6B175474E89094C44Da98b954EedeAC495271d0F", "key": "a1-b2"}"#, "application/json"),
+    ])
+  func ordinaryTexts(text: String, type: String) {
+    let archive = Self.response(text, type)
+    #expect(archive.redacted(.standard) == archive)
+  }
+
+  @Test(
+    "leave public headers of a response alone",
+    arguments: [
+      ("Public-Key-Pins", "pin-sha256=\"\(secret)\"; max-age=5184000"),
+      ("Expect-CT", "max-age=1, report-uri=\"/?token=\(secret)\""),
+      ("NEL", "{\"token\":\"\(secret)\"}"),
+      ("Report-To", "{\"url\":\"https://a.example/?s=\(secret)&token=\(secret)\"}"),
+      ("Content-Security-Policy", "script-src 'nonce-\(secret)'; report-uri /?key=\(secret)"),
+      ("Alt-Svc", "h3=\":443\""),
+      ("ETag", "\"token=\(secret)\""), ("Content-Digest", "sha-256=:\(secret):"),
+      ("X-RateLimit-Remaining-Tokens", "149984"),
+      ("tracestate", "key=\(secret)"),
+    ])
+  func headers(name: String, value: String) {
+    let archive = Self.response("{}", "application/json", headers: [name: value])
+    #expect(archive.redacted(.standard) == archive)
+    #expect(archive.redacted(.standard + [.header(name)]) != archive)
+  }
+
+  @Test("apply rules for forms, queries and headers only there")
+  func kinds() {
+    let archive = Self.response("<a q=\"one\" href='/x?q=two&n=1'>q: \"three\"</a>", "text/html")
+    #expect(archive.redacted([.formField("q"), .header("q"), .cookie("q"), .jsonField("q")]) == archive)
+    let redacted = archive.redacted([.secret("q")]).entries[0].response?.body
+    #expect(redacted == Data("<a q=\"REDACTED\" href='/x?q=REDACTED-2&n=1'>q: \"REDACTED-3\"</a>".utf8))
+  }
+
+  /// Texts that made a search begin again at each of their parts.
+  @Test(
+    "read a text of any kind in time in proportion to it",
+    arguments: [
+      "url(http://a/i.png?a=1),", "://", "a://", "{\"", "{\"a\":", "{\"a\":1} x", "[{", "=&", "a=b&", "x y=", "a=",
+      "= ", "<key>a</key>",
+      "QUJDabcdeq01", "eyJ", "-eyJ", "eyJ.", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "%25", "%2525 ", "&amp;amp;",
+      "\\", "a", "aB1",
+      "abcdef0123456789abcdef0123456789-us", "_secret_", "abcQ~", "1:AA", "bearer ", "sk-", "xai-", "SG.", "token=\"",
+      "--x\r\nContent-",
+      "7332283312 ", "REDACTED-", ".UkVEQUNURUQ", "http://a@", "name=\"a\" value=\"b\" ",
+    ])
+  func linear(part: String) {
+    func time(_ count: Int) -> Double {
+      let archive = Self.response(String(repeating: part, count: count / part.utf8.count), "text/html")
+      var (start, end) = (timespec(), timespec())
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
+      _ = archive.redacted(.standard)
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+      return Double(end.tv_sec - start.tv_sec) * 1_000_000 + Double(end.tv_nsec - start.tv_nsec) / 1_000
+    }
+    // Eight times as much text costs eight times as much, not 64 times.
+    let ratios = (0..<2).map { _ in time(16_000) / max(500, time(2_000)) }
+    #expect(ratios.contains { $0 < 24 }, "\(ratios)")
+  }
+
   @Test(
     "find in the archives of six tools only what is secret",
     arguments: [

@@ -1,0 +1,123 @@
+import Foundation
+import StubKitFormats
+
+/// A set of bytes as a table. A closure for each byte would be slow in a debug build.
+struct ByteSet: @unchecked Sendable {
+  // Holds: nothing writes to the table after the initialiser, and nothing frees it.
+  private let members: UnsafePointer<Bool>
+
+  init(_ text: String, _ others: (UInt8) -> Bool = { _ in false }) {
+    let members = UnsafeMutablePointer<Bool>.allocate(capacity: 256)
+    for byte in UInt8.min...UInt8.max { members[Int(byte)] = text.utf8.contains(byte) || others(byte) }
+    self.members = UnsafePointer(members)
+  }
+
+  subscript(byte: UInt8) -> Bool { members[Int(byte)] }
+
+  static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inJSON = ByteSet("\\"), inURL = ByteSet("%")
+  static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace), equals = ByteSet("=")
+  static let semicolon = ByteSet(";"), comma = ByteSet(","), slash = ByteSet("/"), items = ByteSet("&;")
+  static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)
+  static let base64 = ByteSet("", \.isBase64), hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
+  static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }, word = ByteSet("-_", \.isAlphanumeric)
+  static let dotted = ByteSet("-_.=", \.isAlphanumeric), token = ByteSet(".=", \.isBase64)
+  static let date = ByteSet("-T:.+Z ", \.isDigit)
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Returns the index of the first byte of a set, or the end.
+  func firstIndex(in set: ByteSet, from start: Int = 0) -> Int {
+    var index = start
+    while index < count, !set[self[index]] { index += 1 }
+    return index
+  }
+
+  /// Returns the index of the first byte that isn't of a set, or the end.
+  func firstIndex(notIn set: ByteSet, from start: Int = 0) -> Int {
+    var index = start
+    while index < count, set[self[index]] { index += 1 }
+    return index
+  }
+
+  /// Returns where the bytes of a set begin that end before an index.
+  func startIndex(of set: ByteSet, before end: Int, notBefore least: Int = 0) -> Int {
+    var index = end
+    while index > least, set[self[index - 1]] { index -= 1 }
+    return index
+  }
+
+  /// Returns the index of the first byte with a value, or `nil`.
+  func firstIndex(of byte: UInt8, from start: Int, to end: Int = .max) -> Int? {
+    guard let base = baseAddress, start < Swift.min(end, count) else { return nil }
+    let found = memchr(base + start, Int32(byte), Swift.min(end, count) - start)
+    return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) }
+  }
+
+  /// Returns where a text begins, or `nil`.
+  func firstIndex(of text: String, from start: Int = 0, to end: Int = .max) -> Int? {
+    var start = start
+    while let index = firstIndex(of: text.utf8[text.startIndex], from: start, to: end) {
+      if has(text, at: index) { return index }
+      start = index + 1
+    }
+    return nil
+  }
+
+  /// Whether a text in ASCII stands at an index.
+  func has(_ text: String, at index: Int, inAnyCase: Bool = false) -> Bool {
+    guard index + text.utf8.count <= count else { return false }
+    var index = index
+    for byte in text.utf8 {
+      guard self[index] == byte || inAnyCase && self[index].lowercased == byte else { return false }
+      index += 1
+    }
+    return true
+  }
+}
+
+extension Data {
+  /// Decodes Base64, or Base64 for URLs (RFC 4648), with or without padding.
+  package init?(base64OfAnyKind text: String) {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "-"): bytes.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): bytes.append(UInt8(ascii: "/"))
+      case UInt8(ascii: "="), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0x20, 0x09: continue
+      case let byte where byte.isBase64: bytes.append(byte)
+      default: return nil
+      }
+    }
+    guard bytes.count % 4 != 1 else { return nil }
+    while bytes.count % 4 != 0 { bytes.append(UInt8(ascii: "=")) }
+    self.init(base64Encoded: Data(bytes))
+  }
+}
+
+extension String {
+  /// The text with an escape for everything that isn't unreserved (RFC 3986, section 2.3).
+  var percentEncoded: String { percentEscaped { $0.isAlphanumeric || "-._~".utf8.contains($0) } }
+
+  /// Returns the text with an escape for each byte that isn't plain.
+  func percentEscaped(unless isPlain: (UInt8) -> Bool) -> String {
+    guard !utf8.allSatisfy(isPlain) else { return self }
+    let digits = Array("0123456789ABCDEF".utf8)
+    return String(
+      decoding: utf8.flatMap { isPlain($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+      as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+  /// A Boolean value that indicates whether the byte is a letter or a digit in ASCII.
+  package var isAlphanumeric: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
+  /// A Boolean value that indicates whether the byte encodes six bits in Base64, or in Base64 for URLs.
+  package var isBase64: Bool { isAlphanumeric || "+/-_".utf8.contains(self) }
+
+  var isLowercase: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
+  var isUppercase: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
+  var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
+}
