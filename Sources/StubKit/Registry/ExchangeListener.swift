@@ -36,14 +36,3 @@ extension ExchangeListener {
   func receives(_ response: RecordedRequest.Response) {}
   func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)? { nil }
 }
-
-/// Listens to the requests of a registry, each from the moment when its answer is known.
-protocol RegistryListener: Sendable {
-  /// - Parameters:
-  ///   - stub: The stub that answers, or `nil` for an unmatched request.
-  ///   - response: The response of the stub, or a failure if its closure threw an error.
-  func listener(
-    to request: URLRequest, _ entry: JournalEntry, of stub: Stub?, _ response: StubResponse?,
-    in registry: StubRegistry, _ acceptance: StubRegistry.Acceptance
-  ) -> any ExchangeListener
-}

@@ -341,8 +341,8 @@ public final class StubRegistry: Sendable {
     var mayRunClosures = false
     /// The timeline of the request, or `nil` for the system's own time.
     var timeline: (any Timeline)?
-    /// Listens to the request from its answer on, or `nil`.
-    var listener: (any RegistryListener)?
+    /// The observers of the request, or `nil`.
+    var listener: StubObservers?
     /// The collection of unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
     /// What is known of the task that made the request, as far as that matters to the registry.

@@ -50,6 +50,10 @@ public struct StubEvent: Sendable, CustomStringConvertible {
   }
 }
 
+extension StubEvent {
+  fileprivate func answer(_ call: (Stub, StubResponse) -> Void) { if let stub, let response { call(stub, response) } }
+}
+
 extension StubRegistry {
   /// Sets a closure that StubKit calls for each request that a stub was chosen for, before the response begins. `nil`
   /// removes it.
@@ -68,7 +72,7 @@ extension StubRegistry {
   /// A task that is redirected makes several requests. A response closure that throws an error counts as a response
   /// that fails.
   public func onStubActivation(_ callback: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?) {
-    observers.set { $0.activation = callback }
+    observers.set(.activation, callback) { call, event in event.answer { call(event.request, $0, $1) } }
   }
 
   /// Sets a closure that StubKit calls when a stub's response has redirected a request. It receives the request, the
@@ -83,7 +87,9 @@ extension StubRegistry {
   /// }
   /// ```
   public func onStubRedirectResponse(_ callback: (@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void)?) {
-    observers.set { $0.redirect = callback }
+    observers.set(.redirect, callback) { call, event in
+      event.answer { call(event.request, event.redirected ?? event.request, $0, $1) }
+    }
   }
 
   /// Sets a closure that StubKit calls when a stub's response has ended or failed. If it failed, the closure receives
@@ -100,7 +106,7 @@ extension StubRegistry {
   /// }
   /// ```
   public func afterStubFinish(_ callback: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?) {
-    observers.set { $0.finish = callback }
+    observers.set(.finish, callback) { call, event in event.answer { call(event.request, $0, $1, event.error) } }
   }
 
   /// Sets a closure that StubKit calls for each request that no stub matches, whatever ``unmatched`` does with it.
@@ -112,7 +118,7 @@ extension StubRegistry {
   /// }
   /// ```
   public func onStubMissing(_ callback: (@Sendable (URLRequest) -> Void)?) {
-    observers.set { $0.missing = callback }
+    observers.set(.missing, callback) { call, event in call(event.request) }
   }
 
   /// A stream of the events of requests that are made from now on, in order for each of them. Each read of the

@@ -92,32 +92,9 @@ final class StubObservation: ExchangeListener {
 }
 
 /// The observers of a registry's requests: its callbacks, and the readers of its events.
-final class StubObservers: RegistryListener {
-  struct Callbacks {
-    var activation: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?
-    var redirect: (@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void)?
-    var finish: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?
-    var missing: (@Sendable (URLRequest) -> Void)?
-
-    var isEmpty: Bool { activation == nil && redirect == nil && finish == nil && missing == nil }
-
-    func call(for event: StubEvent) {
-      guard let stub = event.stub, let response = event.response else {
-        missing?(event.request)
-        return
-      }
-      if event.kind == .activation {
-        activation?(event.request, stub, response)
-      } else if event.kind == .finish {
-        finish?(event.request, stub, response, event.error)
-      } else if let redirected = event.redirected {
-        redirect?(event.request, redirected, stub, response)
-      }
-    }
-  }
-
+final class StubObservers: Sendable {
   private struct State {
-    var callbacks = Callbacks()
+    var callbacks: [StubEvent.Kind: Closure<@Sendable (StubEvent) -> Void>] = [:]
     var readers: [UInt64: AsyncStream<StubEvent>.Continuation] = [:]
     var lastNumber: UInt64 = 0
     /// A Boolean value that indicates whether some stub has a callback of its own.
@@ -133,11 +110,15 @@ final class StubObservers: RegistryListener {
 
   func watchStubs() { state.withLock { $0.watchesStubs = true } }
 
-  func set(_ change: (inout Callbacks) -> Void) {
+  /// Sets the callback for the events of a kind, and how to call it.
+  func set<Callback: Sendable>(
+    _ kind: StubEvent.Kind, _ callback: Callback?, _ call: @escaping @Sendable (Callback, StubEvent) -> Void
+  ) {
+    let new = callback.map { callback in Closure<@Sendable (StubEvent) -> Void> { call(callback, $0) } }
     // The values that the old callback holds belong to the user, and are released outside the lock.
     let replaced = state.withLock { state in
-      defer { change(&state.callbacks) }
-      return state.callbacks
+      defer { state.callbacks[kind] = new }
+      return state.callbacks[kind]
     }
     _ = consume replaced
   }
@@ -165,8 +146,8 @@ final class StubObservers: RegistryListener {
 
   /// Calls the user's code.
   func tell(_ event: StubEvent) {
-    let (callbacks, readers) = state.withLock { ($0.callbacks, $0.readers) }
+    let (callback, readers) = state.withLock { ($0.callbacks[event.kind], $0.readers) }
     for reader in readers.values { reader.yield(event) }
-    callbacks.call(for: event)
+    callback?.call(event)
   }
 }
