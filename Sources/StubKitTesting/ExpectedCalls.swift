@@ -19,48 +19,24 @@ import XCTest
 /// In an XCTest test, it records a failure. If no test is known to run, for example in a detached task or on a
 /// dispatch queue, it only prints to standard error.
 ///
-/// A function of your own around it takes the parameters from `fileID` on with the same defaults, and passes them on. In
-/// Swift Testing, it can take a source location instead.
+/// A function of your own around it takes a source location, and passes it on as `at: .init(sourceLocation)`. In XCTest, it
+/// takes a `file` and a `line` with the same defaults.
 ///
 /// - Parameters:
 ///   - stub: The stub. It counts its calls itself, so requests that the journal has dropped still count.
 ///   - count: The expected number of calls. Defaults to at least one.
-///   - fileID: The source file of the issue. Omit this and the following parameters.
+///   - location: The location of the issue in Swift Testing. Defaults to `nil`: that of the call. Omit the following
+///     parameters.
+///   - fileID: The source file.
 ///   - file: The path of the source file.
-///   - line: The line of the issue.
-///   - column: The column of the issue.
+///   - line: The line.
+///   - column: The column.
 public func expectCalls(
-  to stub: Stub, _ count: CallCount = .atLeast(1), fileID: StaticString = #fileID, file: StaticString = #filePath,
-  line: UInt = #line, column: UInt = #column
+  to stub: Stub, _ count: CallCount = .atLeast(1), at location: StubLocation? = nil, fileID: StaticString = #fileID,
+  file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) {
-  expectCalls(
-    to: stub, count, sourceLocation: SourceLocation(fileID, file, line, column), file: file, line: line)
-}
-
-/// Expects that a stub has been chosen for a number of requests, and records an issue at a source location if it has
-/// not.
-///
-/// ```swift
-/// func expectOneLogin(
-///   _ login: Stub, sourceLocation: SourceLocation = #_sourceLocation
-/// ) {
-///   expectCalls(to: login, .once, sourceLocation: sourceLocation)
-/// }
-/// ```
-///
-/// - Parameters:
-///   - stub: The stub.
-///   - count: The expected number of calls. Defaults to at least one.
-///   - sourceLocation: The location of the issue in Swift Testing.
-///   - file: The file of the failure in XCTest. Defaults to this file.
-///   - line: The line of the failure in XCTest. Defaults to this line.
-public func expectCalls(
-  to stub: Stub, _ count: CallCount = .atLeast(1), sourceLocation: SourceLocation,
-  file: StaticString = #filePath, line: UInt = #line
-) {
-  let error = VerificationError(
-    ofCallsTo: stub, count, by: "expectCalls(to: \(stub))", at: StubLocation(sourceLocation))
-  error?.record(at: sourceLocation, file, line)
+  let location = location ?? StubLocation(fileID, file, line, column)
+  VerificationError(ofCallsTo: stub, count, by: "expectCalls(to: \(stub))", at: location)?.record(file, line)
 }
 
 /// Expects that a number of requests have met a condition, whichever stub answered them, and records an issue at this
@@ -74,56 +50,27 @@ public func expectCalls(
 ///   - condition: The condition that a request must meet.
 ///   - count: The expected number of requests. Defaults to at least one.
 ///   - registry: The registry that received them. Defaults to `StubRegistry.current`.
-///   - fileID: The source file of the issue. Omit this and the following parameters.
+///   - location: The location of the issue in Swift Testing. Defaults to `nil`: that of the call. Omit the following
+///     parameters.
+///   - fileID: The source file.
 ///   - file: The path of the source file.
-///   - line: The line of the issue.
-///   - column: The column of the issue.
+///   - line: The line.
+///   - column: The column.
 public func expectCalls(
   to condition: RequestMatcher, _ count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
-  fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  at location: StubLocation? = nil, fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column
 ) {
-  expectCalls(
-    to: condition, count, in: registry, sourceLocation: SourceLocation(fileID, file, line, column), file: file,
-    line: line)
-}
-
-/// Expects that a number of requests have met a condition, and records an issue at a source location if they have not.
-///
-/// ```swift
-/// func expectNoAds(sourceLocation: SourceLocation = #_sourceLocation) {
-///   expectCalls(
-///     to: isHost("ads.example.com"), .never,
-///     sourceLocation: sourceLocation)
-/// }
-/// ```
-///
-/// - Parameters:
-///   - condition: The condition that a request must meet.
-///   - count: The expected number of requests. Defaults to at least one.
-///   - registry: The registry that received them. Defaults to `StubRegistry.current`.
-///   - sourceLocation: The location of the issue in Swift Testing.
-///   - file: The file of the failure in XCTest. Defaults to this file.
-///   - line: The line of the failure in XCTest. Defaults to this line.
-public func expectCalls(
-  to condition: RequestMatcher, _ count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
-  sourceLocation: SourceLocation, file: StaticString = #filePath, line: UInt = #line
-) {
-  let error = VerificationError(
-    ofCallsTo: condition, count, in: registry, by: "expectCalls(to: \(condition))", at: StubLocation(sourceLocation))
-  error?.record(at: sourceLocation, file, line)
-}
-
-extension SourceLocation {
-  fileprivate init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
-    self.init(fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
-  }
+  let location = location ?? StubLocation(fileID, file, line, column)
+  let call = "expectCalls(to: \(condition))"
+  VerificationError(ofCallsTo: condition, count, in: registry, by: call, at: location)?.record(file, line)
 }
 
 extension VerificationError {
-  fileprivate func record(at sourceLocation: SourceLocation, _ file: StaticString, _ line: UInt) {
-    guard Test.current == nil else {
-      Issue.record(Comment(rawValue: description), sourceLocation: sourceLocation)
-      return
+  fileprivate func record(_ file: StaticString, _ line: UInt) {
+    if let test = Test.current {
+      let place = SourceLocation(location) ?? test.sourceLocation
+      return _ = Issue.record(Comment(rawValue: description), sourceLocation: place)
     }
     // Xcode's XCTest evaluates the message without a test, too, so only its observers know what was recorded.
     let sentence = String(description.prefix { !$0.isNewline })

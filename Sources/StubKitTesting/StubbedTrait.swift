@@ -23,7 +23,10 @@ import Testing
 ///
 /// If the test fails, the trait also records a warning for each stub that was never used because a newer one, as broad or
 /// broader, answered its requests, and for at most three responses that a client hardly expects, such as a body with the
-/// status 204. With the environment variable `STUBKIT_ATTACH=1`, it then attaches the requests.
+/// status 204.
+///
+/// At the end, requests that are still in flight fail, and the test waits for up to a second until the client's handlers
+/// have returned. What is still under way then is a warning of the test.
 ///
 /// If several such traits apply, for example those of a suite and of a test, there is one registry, and each option
 /// comes from the innermost trait that sets it. Stubs are not inherited. Put stubs that every test needs into the
@@ -106,13 +109,32 @@ extension Finding {
     switch kind {
     case .failure: Issue.record(Comment(rawValue: description), sourceLocation: location)
     case .note: Issue.record(description, at: location, isWarning: true)
-    case .attachment:
-      #if compiler(>=6.2)
-        Attachment.record(
-          Attachment(description, named: RequestJournal.transcriptName, sourceLocation: location),
-          sourceLocation: location)
-      #endif
     }
+  }
+}
+
+extension StubLocation {
+  /// The location of a call in Swift Testing, for a function of your own around `stub`.
+  ///
+  /// ```swift
+  /// func stubUser(
+  ///   _ id: Int, sourceLocation: SourceLocation = #_sourceLocation
+  /// ) -> Stub {
+  ///   stub(
+  ///     condition: isPath("/users/\(id)"), response: .json(["id": id]),
+  ///     at: .init(sourceLocation))
+  /// }
+  ///
+  /// stubUser(42)  // Reports name this line.
+  /// ```
+  public init(_ location: SourceLocation) {
+    // Swift Testing has `filePath` since 6.3. Before, it has only the name with the underscore.
+    #if compiler(>=6.3)
+      let path = location.filePath
+    #else
+      let path = location._filePath
+    #endif
+    self.init(fileID: location.fileID, filePath: path, line: location.line, column: location.column)
   }
 }
 

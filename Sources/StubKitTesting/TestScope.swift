@@ -114,22 +114,13 @@ package struct TestScope: Sendable {
     return registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
   }
 
-  /// The text to attach if the test has failed, or `nil` if none is asked for. While something records, it has none of the
-  /// recorder's secrets.
-  private var transcript: String? {
-    guard ProcessInfo.processInfo.environment["STUBKIT_ATTACH"] == "1" else { return nil }
-    return registry.shown(registry.journal.transcript)
-  }
-
   /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered,
-  /// responses that a client hardly expects, and the requests, if they are asked for. Ask before the use ends, while a
-  /// recording knows what it hides.
+  /// and responses that a client hardly expects. Ask before the use ends, while a recording knows what it hides.
   ///
   /// - Parameter isReported: Whether unused stubs are reported anyway.
   private func aboutFailure(besideUnused isReported: Bool = false) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
     return shadowed.map { Finding($0, isShadowed: true, .note) } + registry.journal.surprises.map { Finding($0, .note) }
-      + (transcript.map { [Finding($0, .attachment)] } ?? [])
   }
 }
 
@@ -186,8 +177,6 @@ package struct Finding: Sendable, CustomStringConvertible {
     case failure
     /// A note beside the failures of the test.
     case note
-    /// The text of a file that is attached to the test.
-    case attachment
   }
 
   package let description: String
@@ -243,24 +232,5 @@ package struct Finding: Sendable, CustomStringConvertible {
     self.kind = kind
     stub = unused.location
     nearest = nil
-  }
-}
-
-extension RequestJournal {
-  /// The name of the file with the transcript.
-  static let transcriptName = "requests.txt"
-
-  /// The requests as commands for a shell, and what answered each.
-  package var transcript: String {
-    let requests = entries.enumerated().map { position, entry in
-      var lines = ["\(position + 1). \(entry)", entry.stub.map { "by the stub \($0)" } ?? "by no stub", entry.curl]
-      if let response = entry.response {
-        lines.append("\(response)")
-        lines += response.headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        lines += response.body.map { [String(decoding: $0, as: UTF8.self)] } ?? []
-      }
-      return lines.joined(separator: "\n")
-    }
-    return ([entries.count.requests] + requests).joined(separator: "\n\n") + "\n"
   }
 }

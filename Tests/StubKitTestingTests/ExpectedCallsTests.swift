@@ -39,12 +39,12 @@ struct ExpectedCallsTests {
         """, line: 6)), .stubbed)
   func issues() async throws {
     let users = stubAtLine(1, isPath("/users"))
-    expectCalls(to: users, .once, sourceLocation: Self.place(2))
-    expectCalls(to: isPath("/users"), sourceLocation: Self.place(3))
+    expectCalls(to: users, .once, at: .init(Self.place(2)))
+    expectCalls(to: isPath("/users"), at: .init(Self.place(3)))
     _ = try await fetch("http://a.example/users")
-    expectCalls(to: users, .once, sourceLocation: Self.place(4))
-    expectCalls(to: users, .never, sourceLocation: Self.place(5))
-    expectCalls(to: !.anything, 2, sourceLocation: Self.place(6))
+    expectCalls(to: users, .once, at: .init(Self.place(4)))
+    expectCalls(to: users, .never, at: .init(Self.place(5)))
+    expectCalls(to: !.anything, 2, at: .init(Self.place(6)))
   }
 
   @Test("that came are no issue, in any registry", .issues(), .stubbed)

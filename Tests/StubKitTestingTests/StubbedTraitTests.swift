@@ -22,23 +22,6 @@ struct StubbedTraitTests {
     #expect(text == "\(number)")
   }
 
-  @Test("has a text of its requests, which a failed test attaches if STUBKIT_ATTACH is 1", .stubbed)
-  func transcript() async throws {
-    stubAtLine(3, isPath("/login"), .text("ann's", status: 201))
-    _ = try await fetch("http://a.example/login", method: "POST", body: "user=ann")
-    stubAtLine(4, isPath("/logout"), .failure(.timedOut))
-    _ = try? await fetch("http://a.example/logout")
-    let transcript = StubRegistry.current.journal.transcript
-    let parts = transcript.components(separatedBy: "\n\n")
-    #expect(parts.count == 3 && parts[0] == "2 requests")
-    #expect(
-      parts[1].hasPrefix(
-        "1. POST http://a.example/login: answered with 201\nby the stub at App/Users.swift:3\ncurl -X POST"))
-    #expect(parts[1].contains("--data-raw 'user=ann'\n201, 5 bytes\n") && parts[1].hasSuffix("\nann's"))
-    #expect(parts[2].hasPrefix("2. GET http://a.example/logout: failed: "))
-    #expect(parts[2].hasSuffix("\nby the stub at App/Users.swift:4\ncurl 'http://a.example/logout'\n"))
-  }
-
   @Suite("of a suite whose init registers stubs", .inTurn, .stubbed)
   struct Prepared {
     private let users: Stub

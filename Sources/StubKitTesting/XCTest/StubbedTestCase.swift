@@ -20,17 +20,18 @@ import XCTest
 ///
 /// The whole test runs in a scope with a new registry, as with `withStubs`. That includes `setUp` and `tearDown` in
 /// all their forms, teardown blocks, and the test itself, synchronous or not. You don't have to remove stubs in
-/// `tearDown`. Requests that are still in flight after it fail with `StubScopeEndedError`.
+/// `tearDown`. Requests that are still in flight after it fail with `StubScopeEndedError`, and the test waits for up to a
+/// second until their handlers have returned. What is still under way then is a line on standard error.
 ///
-/// Each request that fails because no stub matches it is a failure of the test, at the location of the nearest stub, or
-/// of the test method if there is no stub. A request that isn't certain to be the test's is a warning on standard error.
+/// Each request that fails because no stub matches it is a failure of the test, at the location of the nearest stub if
+/// there is one. So is a request that names no scope, from a queue of the client's own for
+/// example, because XCTest runs one test at a time.
 /// If the test throws the request's error, XCTest already reports it, and StubKit doesn't report it again. A request
 /// that ``unmatched`` answers or lets through is not a failure, and neither is a request in a `withStubs` of the test
 /// itself.
 ///
 /// If a test fails, each stub that was never used because a newer one, as broad or broader, answered its requests is
-/// another failure. On Apple platforms, with the environment variable `STUBKIT_ATTACH=1`, the test then attaches its
-/// requests.
+/// another failure.
 open class StubbedTestCase: XCTestCase {
   /// The policy for requests that no stub matches. Defaults to `nil`: such a request fails.
   open var unmatched: UnmatchedPolicy? { nil }
@@ -60,21 +61,7 @@ open class StubbedTestCase: XCTestCase {
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name)
     let use = TestScope.pendingUse
     let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }
-    for finding in findings {
-      guard finding.kind == .attachment else {
-        recordFailure(finding.description, at: finding.stub ?? finding.nearest)
-        continue
-      }
-      #if canImport(Darwin)
-        // Safe because XCTest invokes tests on the main thread. It declares attachments for the main actor.
-        nonisolated(unsafe) let test = self
-        MainActor.assumeIsolated {
-          let attachment = XCTAttachment(string: finding.description)
-          attachment.name = RequestJournal.transcriptName
-          test.add(attachment)
-        }
-      #endif
-    }
+    for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
   }
 
   private func run(in scope: TestScope, with use: (any ScopedUse)?) -> [Finding] {

@@ -6,17 +6,7 @@ import Testing
 @Suite("A function around stub", .inTurn)
 struct StubLocationTests {
   private func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> [Stub] {
-    [
-      stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), sourceLocation: sourceLocation),
-      stub(condition: isPath("/users/\(id)"), sourceLocation: sourceLocation) { _ in .empty() },
-      stub(condition: isPath("/users/\(id)"), sourceLocation: sourceLocation) { _, match in .text("\(match.callNumber)")
-      },
-      stub(condition: isPath("/users/\(id)"), responses: [.empty(), .text("2")], sourceLocation: sourceLocation),
-      stub(.get, "/users/\(id)", response: .json(["id": id]), sourceLocation: sourceLocation),
-      stub(.get, "/users/\(id)", sourceLocation: sourceLocation) { _ in .empty() },
-      stub(.get, "/users/{id}", sourceLocation: sourceLocation) { _, match in try .text(match("id")) },
-      stub(.get, "/users/\(id)", responses: [.empty(), .text("2")], sourceLocation: sourceLocation),
-    ] + replay(Self.archive(of: id), sourceLocation: sourceLocation)
+    stubUser(id, at: .init(sourceLocation)) + replay(Self.archive(of: id), sourceLocation: sourceLocation)
   }
 
   private static func archive(of id: Int) -> HTTPArchive {
@@ -40,8 +30,8 @@ struct StubLocationTests {
   func locations() throws {
     let line = #line
     let stubs = stubUser(1) + stubUser(2, at: StubLocation())
-    #expect(stubs.map(\.location.line) == Array(repeating: line + 1, count: 18))
+    #expect(stubs.map(\.location.line) == Array(repeating: line + 1, count: 19))
     #expect(Set(stubs.map(\.location.fileID)) == [#fileID] && Set(stubs.map(\.location.filePath)) == [#filePath])
-    #expect(StubRegistry.current.stubs.count == 18)
+    #expect(StubRegistry.current.stubs.count == 19)
   }
 }

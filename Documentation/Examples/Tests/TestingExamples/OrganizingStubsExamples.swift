@@ -7,7 +7,7 @@ import Testing
 struct OrganizingStubsTestingExamples {
   func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Stub {
     stub(
-      condition: isPath("/users/\(id)"), response: .json(["id": id]), sourceLocation: sourceLocation)
+      condition: isPath("/users/\(id)"), response: .json(["id": id]), at: .init(sourceLocation))
   }
 
   @Test("shows a function that its caller's line goes through", .stubbed)
