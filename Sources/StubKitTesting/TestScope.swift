@@ -14,11 +14,14 @@ package struct TestScope: Sendable {
   /// - Parameters:
   ///   - test: The name of the test, for reports.
   ///   - location: Where it is declared, or `nil` if that is unknown.
-  package init(_ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil) {
+  ///   - runsAlone: Whether no other test runs meanwhile.
+  package init(
+    _ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil, runsAlone: Bool = false
+  ) {
     RunningTest.prepare()
     reportUnused = options.reportUnused ?? false
     options.apply(to: registry)
-    misses = registry.collectMisses(of: test)
+    misses = registry.collectMisses(of: test, runsAlone: runsAlone)
     self.location = location
   }
 

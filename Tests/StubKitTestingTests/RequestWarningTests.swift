@@ -13,7 +13,24 @@ struct RequestWarningTests {
     /// How a request misses.
     enum Miss: String, CaseIterable, Codable {
       case queueBesideTwo, queueInOne, detachedTaskInOne, detachedTaskBesideTwo
-      case taskAfterItsTest, queueAfterAll, sessionAfterItsScope, handlerAfterItsScope, queueWithGlobalStubs
+      case taskAfterItsTest, answeredTaskAfterItsTest, queueAfterAll, queueAfterWithStubs, sessionAfterItsScope
+      case handlerAfterItsScope, queueWithGlobalStubs
+
+      /// What the warning says.
+      var text: String {
+        let typo = "GET http://miss.example/typo was requested"
+        return switch self {
+        case .taskAfterItsTest, .sessionAfterItsScope, .handlerAfterItsScope:
+          "\(typo) after its test had ended: aTest(). Wait in the test"
+        case .answeredTaskAfterItsTest:
+          "GET http://miss.example/typo?right was requested 3 times after its test had ended: aTest(). Wait in the test"
+        case .queueAfterAll: "\(typo) outside of every scope, after aTest() had ended. If"
+        case .queueAfterWithStubs: "\(typo) outside of every scope, after every scope had ended. If"
+        case .queueBesideTwo, .detachedTaskBesideTwo:
+          "It is unclear whose request this is: GET http://miss.example/typo"
+        case .queueInOne, .detachedTaskInOne, .queueWithGlobalStubs: "No stub matches GET http://miss.example/typo"
+        }
+      }
 
       /// Makes the request, in the process of a test with a scope.
       func make() async throws {
@@ -26,13 +43,19 @@ struct RequestWarningTests {
         case .queueAfterAll:
           try await RequestWarningTests.inScope {}
           try await request()
-        case .taskAfterItsTest:
+        case .queueAfterWithStubs:
+          withStubs {}
+          try await request()
+        case .taskAfterItsTest, .answeredTaskAfterItsTest:
           let isOver = Latch()
           let tasks = Locked<[Task<Void, any Error>]>([])
           try await RequestWarningTests.inScope {
             let task = Task {
               try await until("the test is over") { isOver.isOpen }
-              _ = await URLSession.shared.failure(of: "http://miss.example/typo")
+              guard self == .answeredTaskAfterItsTest else {
+                return _ = await URLSession.shared.failure(of: "http://miss.example/typo")
+              }
+              for _ in 0..<3 { _ = try await URLSession.shared.data(from: url("http://miss.example/typo?right")) }
             }
             tasks.withLock { $0.append(task) }
           }
@@ -72,11 +95,12 @@ struct RequestWarningTests {
     func silence(miss: Miss) async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [miss] in
         try await miss.make()
+        exit(EXIT_SUCCESS)
       }
       let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
       let warnings = lines.filter { $0.hasPrefix("StubKit: ") }
       #expect(warnings.count == 1 && warnings.allSatisfy { $0.hasPrefix("StubKit: warning: ") }, "\(lines)")
-      #expect(lines.joined().contains("http://miss.example/typo"))
+      #expect(warnings.first?.hasPrefix("StubKit: warning: \(miss.text)") == true)
     }
 
     @Test("is one warning of the run for all stubs of tests without a scope, with their number")
@@ -87,15 +111,31 @@ struct RequestWarningTests {
         guard PlainTest.warnings.withLock(\.count) == 1 else { fatalError("\(PlainTest.warnings)") }
         exit(EXIT_SUCCESS)
       }
-      let count = "258 stubs were registered outside of every scope, where tests that run in parallel share them."
+      let count = "258 stubs were registered outside of every scope, where tests share them."
       let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(text == "StubKit: warning: \(count) The first was reported.\n")
+    }
+
+    @Test("is told by one line for the stubs of a test case of XCTest that forgets its scope")
+    func forgottenTestCase() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        RunningTest.use(PlainTest.self)
+        PlainTest.isOfXCTest.withLock { $0 = true }
+        stub(condition: isPath("/1"), response: .empty(), fileID: "App/Users.swift", line: 1)
+        exit(EXIT_SUCCESS)
+      }
+      #expect(
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+          == "StubKit: warning: The stub isPath(\"/1\") (App/Users.swift:1) is registered outside of every scope, where the "
+          + "tests that follow share it. Let the test case inherit from StubbedTestCase. If they may share it, set "
+          + "StubRegistry.global.isEnabled = true once. Further ones are only counted.\n")
     }
 
     /// A framework that runs a test without a scope.
     private final class PlainTest: TestFramework {
       static let warnings = Locked<[String]>([])
-      static var knowsTest: Bool { true }
+      static let isOfXCTest = Locked(false)
+      static var knowsTest: Bool { isOfXCTest.withLock { !$0 } }
       static var runsUnscopedTest: Bool { true }
 
       static func begin() {}
@@ -127,6 +167,30 @@ struct RequestWarningTests {
       let count = "50 requests were made outside of every scope while several were open. The first 20 were reported."
       let lastLine = text.split(separator: "\n").last
       #expect(lastLine == "StubKit: warning: \(count)")
+    }
+
+    @Test("is told with its test if it is still under way when that ends, all of them at once")
+    func underWay() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let (first, isOver) = (Latch(), DispatchSemaphore(value: 0))
+        try await Self.inScope {
+          for path in ["/right", "/held?right", "/held?right"] {
+            URLSession.shared.dataTask(with: url("http://miss.example\(path)")) { _, _, _ in
+              first.open()
+              isOver.wait()
+            }.resume()
+          }
+          try await until("a handler runs") { first.isOpen }
+        }
+        for _ in 0..<3 { isOver.signal() }
+        exit(EXIT_SUCCESS)
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      let requests = "GET http://miss.example/held?right, GET http://miss.example/right were"
+      #expect(
+        text
+          == "StubKit: warning: \(requests) still under way when aTest() ended. Wait there until the client's handlers "
+          + "have returned.\n")
     }
 
     @Test("is marked in the journal and in every failure text of the scope whose stub it used")
@@ -170,7 +234,7 @@ struct RequestWarningTests {
         #if os(Linux)
           // The same for XCTest, which runs one test at a time.
           let count = await MainActor.run {
-            let test = StubbedTestCase(name: "innocent") { _ in
+            let test = StubbedTestCase(name: "alone") { _ in
               let isDone = DispatchSemaphore(value: 0)
               DispatchQueue(label: "plain").async {
                 URLSession.shared.dataTask(with: url("http://miss.example/typo")) { _, _, _ in isDone.signal() }
@@ -181,7 +245,8 @@ struct RequestWarningTests {
             test.run()
             return test.testRun?.totalFailureCount ?? -1
           }
-          guard count == 0 else { fatalError("\(count) failures") }
+          // There, no other test can have made it.
+          guard count == 1 else { fatalError("\(count) failures") }
         #endif
       }
     }
@@ -232,7 +297,7 @@ struct RequestWarningTests {
       _ options: ScopeOptions = ScopeOptions(), _ body: @Sendable () async throws -> Void
     ) async throws -> [Finding] {
       let (findings, error) = await TestScope(options, of: "aTest()").run {
-        stub(condition: isPath("/right"), response: .empty())
+        stub(condition: isPath("/right") || containsQuery("right"), response: .empty())
         try await body()
       }
       if let error { throw error }

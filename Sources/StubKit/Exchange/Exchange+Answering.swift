@@ -7,7 +7,8 @@ extension Exchange {
     // This comes before every failure: it determines on which queue the task learns of its end.
     if let problem = client.prepare(for: hop) { return fail(with: problem) }
     switch context.obstacle {
-    case .late(let reason)?: fail(withReport: { [request = hop.request] in reason.report(request) })
+    case .late(let reason, let test)?:
+      fail(withReport: { [request = hop.request] in reason.report(request, after: test) })
     case .network?: client.passThrough(hop, of: self, by: nil)
     case .unattributed(let reason)? where !isAttributed: resolve(reason)
     case .unattributed, nil: receive(registry.answer(client.incoming(hop, context.confidence), context.acceptance))
@@ -30,7 +31,7 @@ extension Exchange {
         enter(.ready)
       case .network:
         Trace.log("passed through", hop.request)
-        context.callbackScope?.release()
+        context.callbacks.scope?.release()
         client?.passThrough(hop, of: self, by: nil)
       case .failure(let error):
         Trace.log("unattributed", hop.request)
@@ -41,7 +42,7 @@ extension Exchange {
 
   private func receive(_ answer: Answer) {
     listeners = answer.listeners
-    if case .over(let outcome) = state { return endListeners(outcome) }
+    if case .over(let outcome) = state { return endListeners(outcome, callbacks: context.callbacks) }
     // The scope can have ended meanwhile, and the failure can wait for a client that is paused.
     guard state.isUndecided, let client else { return }
     if case .undecided(let rest) = answer.kind {

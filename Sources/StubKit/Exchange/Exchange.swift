@@ -214,7 +214,8 @@ package final class Exchange: @unchecked Sendable {
 
   /// Tells the listeners, and releases the scope and the closures.
   private func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
-    endListeners(outcome, sentLength: sentLength)
+    endListeners(outcome, sentLength: sentLength, callbacks: context.callbacks)
+    if !Platform.tellsLastCallback { context.callbacks.complete() }
     context.ended()
     if let ticket = ticket.take() { registry.loads.remove(ticket) }
     let closures = closures.take()
@@ -239,10 +240,13 @@ package final class Exchange: @unchecked Sendable {
     return task
   }
 
-  func endListeners(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+  /// - Parameter callbacks: What has yet to return before the request is complete, or `nil` if another one follows it.
+  func endListeners(
+    _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil
+  ) {
     let ended = listeners
     listeners = []
-    for listener in ended { listener.ended(outcome, sentLength: sentLength) }
+    for listener in ended { listener.ended(outcome, sentLength: sentLength, callbacks: callbacks) }
   }
 
   /// Lets the listeners that run the user's code learn of the end, which waits for them.

@@ -12,8 +12,7 @@ final class RequestContext: Sendable {
   /// The generation of the registry's scopes in which the request was made, or `nil` if the end of the scope ends
   /// whoever serves the request.
   let generation: ScopeGeneration?
-  /// The scope of the request's callbacks, or `nil` if they run in none.
-  let callbackScope: CallbackScope?
+  let callbacks: RequestCallbacks
   /// What keeps the request from its registry. Usually `nil`.
   let obstacle: Obstacle?
   private let requesterTask: RequesterTask?
@@ -21,8 +20,9 @@ final class RequestContext: Sendable {
   private let clockHold: ClockHold?
 
   enum Obstacle: Sendable {
-    /// The request fails, because it was made after the end of its scope, or of every scope.
-    case late(StubScopeEndedError.Reason)
+    /// The request fails, because it was made after the end of its scope, or of every scope: that of the named test, if it is
+    /// known.
+    case late(StubScopeEndedError.Reason, String?)
     /// The request goes to the network. StubKit only keeps the scope of its callbacks.
     case network
     /// The exchange finds out whether the registry is the right one before it asks it.
@@ -43,7 +43,8 @@ final class RequestContext: Sendable {
     generation = startsClosures == nil ? registry.loads.generation : nil
     self.acceptance = acceptance
     self.confidence = confidence
-    self.callbackScope = callbackScope
+    callbacks = RequestCallbacks(in: callbackScope)
+    if startsClosures != nil { callbacks.complete() }
     self.obstacle = obstacle
     self.startsClosures = startsClosures
     requesterTask = isMadeHere && acceptance.mayRunClosures ? RequesterTask(on: acceptance.timeline?.executor) : nil
@@ -53,6 +54,13 @@ final class RequestContext: Sendable {
   deinit {
     arrived()
     requesterTask?.cancel()
+  }
+
+  /// Lets the end of the request's scope wait for the request's callbacks, and also the scope of the callback that makes it.
+  func awaitCallbacks(of request: URLRequest) {
+    let (own, outer) = (callbacks.scope?.registry ?? registry, CallbackScope.current?.registry)
+    own.loads.add(callbacks, of: request)
+    if let outer, outer !== own { outer.loads.add(callbacks, of: request) }
   }
 
   /// Returns a queue with the time of the registry.

@@ -11,8 +11,8 @@ import Foundation
 enum Attribution {
   /// The request belongs to a registry that takes requests.
   case registry(StubRegistry, StubRegistry.Acceptance, AttributionConfidence, CallbackScope?)
-  /// The request was made after the end of its scope, or of every scope.
-  case over(CallbackScope, StubScopeEndedError.Reason)
+  /// The request was made after the end of its scope, or of every scope: that of the named test, if it is known.
+  case over(CallbackScope, StubScopeEndedError.Reason, String? = nil)
   /// The request can belong to any of several open scopes.
   case unclear(CallbackScope)
   /// The request goes out as if StubKit didn't exist, and so do those of its callbacks if they have a scope.
@@ -22,27 +22,28 @@ enum Attribution {
 extension Attribution {
   /// Attributes a request that is made through a session with a mark.
   init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: OpenScopes = .shared) {
-    if case .installed(let registry) = mark {
-      self = registry.map(Self.taken(by:)) ?? .over(.ended, .session)
+    if case .installed(let registry, let test) = mark {
+      self = registry.map(Self.taken(by:)) ?? .over(.ended, .session, test)
       return
     }
     let requester = requester()
     if let registry = requester.registry {
-      self = requester.lateScope.map { .over($0, .callback) } ?? Self.taken(by: registry)
-    } else if case .madeIn(let registry) = mark {
+      self = requester.lateScope.map { .over($0, .callback, $0.registry?.test) } ?? Self.taken(by: registry)
+    } else if case .madeIn(let registry, let test) = mark {
       guard let registry, registry.isEnabled else {
-        self = registry == nil ? .over(.ended, .session) : .network(nil)
+        self = registry == nil ? .over(.ended, .session, test) : .network(nil)
         return
       }
       // The generation comes first. If the scope ends meanwhile, it is over.
       let generation = registry.loads.generation
       self =
         registry.scopes.isEmpty
-        ? .over(.ended, .session) : Self.taken(by: registry, .session, CallbackScope(someOf: [generation]))
+        ? .over(.ended, .session, registry.test)
+        : Self.taken(by: registry, .session, CallbackScope(someOf: [generation]))
     } else if let acceptance = StubRegistry.global.acceptance {
       self = .registry(.global, acceptance, requester.isKnown || scopes.isEmpty ? .certain : .unclaimed, nil)
     } else if let lateScope = requester.lateScope {
-      self = .over(lateScope, .callback)
+      self = .over(lateScope, .callback, lateScope.registry?.test)
     } else if StubRegistry.global.isSwitchedOff {
       self = .network(nil)
     } else if requester.isKnown {
@@ -50,7 +51,7 @@ extension Attribution {
     } else {
       switch scopes.inferred {
       case .never: self = .network(nil)
-      case .ended: self = HTTPStubs.unscoped == .fail ? .over(.ended, .outside) : .network(nil)
+      case .ended(let test): self = HTTPStubs.unscoped == .fail ? .over(.ended, .outside, test) : .network(nil)
       case .several(let generations): self = .unclear(CallbackScope(someOf: generations))
       case .only(let held, let generations):
         self = Self.taken(by: held.registry, .onlyScope, CallbackScope(someOf: generations))
@@ -106,14 +107,19 @@ extension RequestContext {
     for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
   ) {
     switch Attribution(mark, by: requester()) {
-    case .registry(let registry, let acceptance, let confidence, let callbackScope):
+    case .registry(let registry, var acceptance, let confidence, let callbackScope):
+      if registry === StubRegistry.local, registry.isOver {
+        // A task of the test has outlived it. The registry still answers.
+        RequestWarnings.addLate(request, after: registry.test, isOutside: false)
+        acceptance.misses = nil
+      }
       let obstacle = confidence == .onlyScope && request.isLoopback ? Obstacle.unattributed(.loopback) : nil
       self.init(
         registry, acceptance, confidence, callbackScope: callbackScope, obstacle: obstacle, isMadeHere: true)
-    case .over(let callbackScope, let reason):
+    case .over(let callbackScope, let reason, let test):
       // A server on this machine can belong to any test, and to none.
       if reason == .outside, request.isLoopback { return nil }
-      self.init(.placeholder, callbackScope: callbackScope, obstacle: .late(reason), isMadeHere: true)
+      self.init(.placeholder, callbackScope: callbackScope, obstacle: .late(reason, test), isMadeHere: true)
     case .unclear(let callbackScope):
       self.init(
         .placeholder, callbackScope: callbackScope, obstacle: .unattributed(.several), isMadeHere: true)

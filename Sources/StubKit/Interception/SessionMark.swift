@@ -4,17 +4,17 @@ import Foundation
 ///
 /// The class survives every way in which a session is copied, kept and used on other queues.
 enum SessionMark {
-  /// The registry was installed in the session's configuration. `nil` if the registry is gone.
-  case installed(StubRegistry?)
-  /// The session was created in the scope of this registry. `nil` if the registry is gone.
-  case madeIn(StubRegistry?)
+  /// The registry was installed in the session's configuration. `nil` if the registry is gone, with the name of its test.
+  case installed(StubRegistry?, test: String? = nil)
+  /// The session was created in the scope of this registry. `nil` if the registry is gone, with the name of its test.
+  case madeIn(StubRegistry?, test: String? = nil)
 
   static func isInstalled(_ type: AnyClass) -> Bool {
     if case .installed = (type as? StubURLProtocol.Type)?.mark { true } else { false }
   }
 
   static func isOfEndedScope(_ type: AnyClass) -> Bool {
-    if case .madeIn(let registry) = (type as? StubURLProtocol.Type)?.mark {
+    if case .madeIn(let registry, _) = (type as? StubURLProtocol.Type)?.mark {
       registry?.scopes.isEmpty ?? true
     } else {
       false
@@ -43,6 +43,8 @@ final class SessionMarks: Sendable {
     weak var registry: StubRegistry?
     /// The registry, if the session must keep it alive.
     var kept: StubRegistry?
+    /// The name of the test, when the registry is gone.
+    var test: String?
   }
 
   func makeClass(_ kind: Kind, for registry: StubRegistry) -> StubURLProtocol.Type {
@@ -55,7 +57,9 @@ final class SessionMarks: Sendable {
     return type
   }
 
-  func registry(of type: AnyClass) -> StubRegistry? { state.withLock { $0.owners[ObjectIdentifier(type)]?.registry } }
+  func owner(of type: AnyClass) -> (StubRegistry?, test: String?) {
+    state.withLock { ($0.owners[ObjectIdentifier(type)]?.registry, $0.owners[ObjectIdentifier(type)]?.test) }
+  }
 
   /// Keeps a registry alive as long as a session can ask for it, which is for ever.
   func keep(_ registry: StubRegistry) {
@@ -63,8 +67,10 @@ final class SessionMarks: Sendable {
     state.withLock { $0.owners[type]?.kept = registry }
   }
 
-  /// Forgets the registry of a class when it is gone.
-  func forget(_ type: AnyClass) { state.withLock { $0.owners[ObjectIdentifier(type)] = nil } }
+  /// Forgets the registry of a class when it is gone, but not its test.
+  func forget(_ type: AnyClass, _ test: String?) {
+    state.withLock { $0.owners[ObjectIdentifier(type)] = Owner(test: test) }
+  }
 
   /// Returns a class for each number. Its nesting follows the binary digits of the number, the last one outermost, so
   /// each number takes only one class.
@@ -83,11 +89,17 @@ final class SessionMarks: Sendable {
   }
 
   private class Installed: StubURLProtocol {
-    override class var mark: SessionMark? { .installed(SessionMarks.shared.registry(of: self)) }
+    override class var mark: SessionMark? {
+      let (registry, test) = SessionMarks.shared.owner(of: self)
+      return .installed(registry, test: test)
+    }
   }
 
   private class MadeIn: StubURLProtocol {
-    override class var mark: SessionMark? { .madeIn(SessionMarks.shared.registry(of: self)) }
+    override class var mark: SessionMark? {
+      let (registry, test) = SessionMarks.shared.owner(of: self)
+      return .madeIn(registry, test: test)
+    }
   }
 
   private final class InstalledZero<Rest>: Installed {}
@@ -100,7 +112,7 @@ extension StubRegistry {
   /// Returns the class that marks sessions with this registry.
   func mark(_ kind: SessionMarks.Kind) -> StubURLProtocol.Type {
     let type: AnyClass = mark("\(kind)") {
-      Mark(type: SessionMarks.shared.makeClass(kind, for: self)) { SessionMarks.shared.forget($0) }
+      Mark(type: SessionMarks.shared.makeClass(kind, for: self)) { SessionMarks.shared.forget($0, $1) }
     }
     return type as! StubURLProtocol.Type
   }

@@ -49,7 +49,7 @@ class StubURLProtocol: URLProtocol {
 
   final private func takeContext(for task: URLSessionTask) -> RequestContext? {
     guard let context = Platform.takeContext(for: task) else { return nil }
-    Platform.keepCallbacks(for: self, in: context.callbackScope)
+    Platform.observe(context.callbacks, of: task, by: self)
     return context
   }
 

@@ -26,8 +26,10 @@ protocol ExchangeListener: Sendable {
   /// The request is over, whether `willEnd` was called before or not. A request that ends away from its answer, for
   /// example by its cancellation, can end twice.
   ///
-  /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
-  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?)
+  /// - Parameters:
+  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
+  ///   - callbacks: The client's callbacks, which have yet to return, or `nil` if none follows.
+  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?, callbacks: RequestCallbacks?)
 }
 
 extension ExchangeListener {

@@ -192,16 +192,24 @@ public final class RequestJournal: Sendable {
     }
   }
 
-  /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
-  func end(_ entry: JournalEntry, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+  /// - Parameters:
+  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
+  ///   - callbacks: The client's callbacks, until whose return the request isn't complete.
+  func end(
+    _ entry: JournalEntry, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil,
+    _ callbacks: RequestCallbacks? = nil
+  ) {
     let duration = entry.age
-    let known = state.update { _ -> RecordedRequest.Outcome? in
+    let known = state.withLock { _ -> RecordedRequest.Outcome? in
       guard entry.request.outcome == .inProgress else { return nil }
       entry.request.outcome = outcome.after(entry.request.response)
       entry.request.response?.end(afterBytes: sentLength)
       entry.request.duration = duration
-      entry.calls?.endedCount += 1
       return entry.request.outcome
+    }
+    if known != nil, let calls = entry.calls {
+      let complete = { @Sendable [state] in state.update { _ in calls.completedCount += 1 } }
+      if let callbacks { callbacks.whenOver(complete) } else { complete() }
     }
     entry.calls?.controlled.end(entry: entry.number, known ?? outcome)
   }
@@ -235,18 +243,18 @@ final class JournalEntry: ExchangeListener, @unchecked Sendable {
 
   func sends(bodyIn file: URL, unless flag: CancellationFlag) { journal?.complete(self, bodyIn: file, unless: flag) }
   func receives(_ response: RecordedRequest.Response) { journal?.respond(self, with: response) }
-  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) {
-    if let journal { return journal.end(self, outcome, sentLength: sentLength) }
+  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?, callbacks: RequestCallbacks?) {
+    if let journal { return journal.end(self, outcome, sentLength: sentLength, callbacks) }
     calls?.controlled.end(entry: number, outcome)
   }
 }
 
 /// The calls of a stub, created at the first one. Among very many stubs, most never have one.
-final class StubCalls: @unchecked Sendable {
+package final class StubCalls: @unchecked Sendable {
   // Safe because the counts are touched only under the lock of the one journal that contains the stub's
   // requests, and the rest never changes or has a lock of its own.
   var begunCount = 0
-  var endedCount = 0
+  var completedCount = 0
   /// The closure to call for each request that is over, or `nil`.
   let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
 
@@ -254,15 +262,16 @@ final class StubCalls: @unchecked Sendable {
   let controlled = ControlledCalls()
 
   /// How far a request has come.
-  enum Milestone: Sendable {
+  package enum Milestone: Sendable {
     case begun
-    case ended
+    /// The request is over, and the client's callbacks have returned.
+    case completed
   }
 
   func count(of milestone: Milestone) -> Int {
     switch milestone {
     case .begun: begunCount
-    case .ended: endedCount
+    case .completed: completedCount
     }
   }
 }

@@ -46,12 +46,17 @@ extension StubRegistry {
 
   /// Warns of the first stub of a test that has no scope, and counts the others.
   func reportForgottenScope(of stub: Stub) {
-    guard self === StubRegistry.global, RunningTest.isOfFramework else { return }
+    let isOfXCTest = !RunningTest.isOfFramework && RunningTest.isOfPlainTestCase
+    guard self === StubRegistry.global, isOfXCTest || RunningTest.isOfFramework else { return }
+    let (tests, cure) =
+      isOfXCTest
+      ? ("the tests that follow", "Let the test case inherit from StubbedTestCase")
+      : ("tests that run in parallel", "Add the trait .stubbed to the test or its suite")
     RequestWarnings.add(
       .shared,
-      "The stub \(stub) is registered outside of every scope, where tests that run in parallel share it. Add the trait "
-        + ".stubbed to the test or its suite. If they may share it, set StubRegistry.global.isEnabled = true once."
-    ) { _ = RunningTest.record($0, at: stub.location, isWarning: true) }
+      "The stub \(stub) is registered outside of every scope, where \(tests) share it. \(cure). If they may share it, set "
+        + "StubRegistry.global.isEnabled = true once.",
+      record: isOfXCTest ? nil : { _ = RunningTest.record($0, at: stub.location, isWarning: true) })
   }
 
   /// Reports something wrong in the caller's code: as an issue of the test that runs here, or else of the test whose

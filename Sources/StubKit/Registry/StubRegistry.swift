@@ -38,6 +38,8 @@ public final class StubRegistry: Sendable {
     var marks: [String: Mark] = [:]
     /// The unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
+    /// The name of the test whose scope it is, or `nil` if it is unknown.
+    var test: String?
     /// The number of requests that the policy has answered.
     var policyCallCount = 0
     /// The observers, created when the first one is added.
@@ -64,7 +66,8 @@ public final class StubRegistry: Sendable {
   }
 
   deinit {
-    for mark in state.withLock({ $0.marks.values }) { mark.forget(mark.type) }
+    let (marks, test) = state.withLock { ($0.marks.values, $0.test) }
+    for mark in marks { mark.forget(mark.type, test) }
   }
 
   /// The stubs, oldest first, including those whose uses are spent.
@@ -238,8 +241,8 @@ public final class StubRegistry: Sendable {
   /// A class that marks sessions with a registry.
   struct Mark {
     let type: AnyClass
-    /// Called when the registry is gone.
-    let forget: @Sendable (AnyClass) -> Void
+    /// Called when the registry is gone, with the name of its test.
+    let forget: @Sendable (AnyClass, String?) -> Void
   }
 
   /// Returns the class of a kind that marks sessions with this registry.
@@ -395,6 +398,12 @@ public final class StubRegistry: Sendable {
   var misses: MissCollection? {
     get { state.withLock { $0.misses } }
     set { state.withLock { $0.misses = newValue } }
+  }
+
+  /// The name of the test whose scope it is, or was, for reports. `nil` if it is unknown.
+  var test: String? {
+    get { state.withLock { $0.test } }
+    set { state.withLock { $0.test = newValue } }
   }
 
   /// Removes a stub whose uses are spent from searches.

@@ -58,7 +58,7 @@ open class StubbedTestCase: XCTestCase {
   open override func invokeTest() {
     let own = ScopeOptions(
       unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback)
-    let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name)
+    let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true)
     let use = TestScope.pendingUse
     let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }
     for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }

@@ -37,3 +37,11 @@ func saysThatItFailed(response: StubResponse) async {
   let requests = try await bern.waitForCalls()
   #expect(requests.count == 1)
 }
+
+@Test(.stubbed) func showsTheWeather() async throws {
+  let bern = stub(condition: isPath("/weather/Bern"), response: .json(["city": "Bern", "degrees": 21.5]))
+  let screen = WeatherScreen()
+  screen.load("Bern")  // shows the weather in a completion handler
+  try await bern.waitForCompletions()
+  #expect(screen.text == "21.5°")
+}

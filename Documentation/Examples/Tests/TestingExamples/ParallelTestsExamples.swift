@@ -67,6 +67,12 @@ final class UserTests: StubbedTestCase {
     client.track("launch")  // sends from a queue of its own
     wait(for: [expectation(forCallsTo: events)], timeout: 5)
   }
+
+  func testShowsTheName() {
+    let user = stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+    client.loadUser(42) { XCTAssertEqual($0?.name, "Ann") }
+    wait(for: [expectation(forCompletionsOf: user)], timeout: 5)
+  }
 }
 
 @Test(.stubbed) func tellsOfTheLaunch() async throws {
@@ -150,6 +156,12 @@ private struct Client: Sendable {
   let session: URLSession
 
   func user(_ id: Int) async throws -> User { try await get("/users/\(id)") }
+
+  func loadUser(_ id: Int, _ handler: @escaping @Sendable (User?) -> Void) {
+    session.dataTask(with: URL(string: "https://api.example.com/users/\(id)")!) { data, _, _ in
+      handler(data.flatMap { try? JSONDecoder().decode(User.self, from: $0) })
+    }.resume()
+  }
 
   func signIn() async throws -> User {
     let tokens: [String: String] = try await get("/login")

@@ -64,7 +64,8 @@
       task.map { TaskNote.ofAsked($0).isTaken(request, by: type) } ?? false
     }
 
-    static func takeContext(for task: URLSessionTask) -> RequestContext? { TaskNote.of(task)?.takeContext() }
+    /// A task that another class loads never gets here.
+    static func takeContext(for task: URLSessionTask) -> RequestContext? { TaskNote.of(task)?.takeContext(of: task) }
 
     /// Returns the StubKit class that a task's session asks. If that class is unknown, returns whether the session asks
     /// one.
@@ -106,8 +107,9 @@
     /// The task's note has the body, for the network and for a redirect.
     static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool { true }
 
-    /// The handler finds its scope by itself.
-    static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope?) {}
+    /// The handler finds its scope by itself, and says when it has returned. Delegate methods are out of reach.
+    static func observe(_ callbacks: RequestCallbacks, of task: URLSessionTask, by loader: URLProtocol) {}
+    static let tellsLastCallback = false
     static func callingBack(for loader: URLProtocol, _ body: () -> Void) { body() }
 
     static func queue(of task: URLSessionTask) -> (any DeliveryQueue)? {

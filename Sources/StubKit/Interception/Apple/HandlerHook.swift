@@ -71,11 +71,12 @@
       guard let handler else { return make(nil) }
       let made = Protected(Made())
       let task = make { received, response, error in
-        let scope = made.withLock(\.task).flatMap(TaskNote.of)?.callbackScope
-        guard let scope else { return handler(received, response, error) }
-        scope.run { handler(received, response, error) }
+        let callbacks = made.withLock(\.task).flatMap(TaskNote.of)?.callbacks
+        guard let callbacks else { return handler(received, response, error) }
+        callbacks.run { handler(received, response, error) }
       }
       made.withLock { $0.task = task }
+      TaskNote.noteHandler(of: task)
       return task
     }
 

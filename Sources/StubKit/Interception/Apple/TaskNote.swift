@@ -39,8 +39,8 @@
     /// Creates the note of a task that StubKit doesn't take.
     init() { state = Protected(State()) }
 
-    /// The scope of the task's completion handler.
-    var callbackScope: CallbackScope? { state.withLock { $0.context }?.callbackScope }
+    /// The task's callbacks, among them its completion handler.
+    var callbacks: RequestCallbacks? { state.withLock { $0.context }?.callbacks }
 
     /// Returns whether the class of a session takes a load of the task. URLSession can ask this anywhere, and any
     /// number of times.
@@ -68,11 +68,16 @@
     }
 
     /// Returns the context for a load that begins.
-    func takeContext() -> RequestContext? {
-      state.withLock { state in
-        state.hasLoad = true
-        return state.context
+    func takeContext(of task: URLSessionTask) -> RequestContext? {
+      let (context, isFirst) = state.withLock { state in
+        defer { state.hasLoad = true }
+        return (state.context, !state.hasLoad)
       }
+      if isFirst, let context, let request = task.currentRequest {
+        if Self.hasHandler(task) { context.callbacks.begin() }
+        context.awaitCallbacks(of: request)
+      }
+      return context
     }
 
     var redirectCount: Int { state.withLock { $0.redirectCount } }
@@ -100,7 +105,18 @@
     // Safe because it is never read or written. Its address is the key.
     nonisolated(unsafe) private static let key = UnsafeRawPointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
+    // Safe as above.
+    nonisolated(unsafe) private static let handlerKey = UnsafeRawPointer(
+      UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+
     static func of(_ task: URLSessionTask) -> TaskNote? { objc_getAssociatedObject(task, key) as? TaskNote }
+
+    /// Notes that a task has a completion handler, which says when it has returned.
+    static func noteHandler(of task: URLSessionTask) {
+      objc_setAssociatedObject(task, handlerKey, NSNumber(value: true), .OBJC_ASSOCIATION_RETAIN)
+    }
+
+    private static func hasHandler(_ task: URLSessionTask) -> Bool { objc_getAssociatedObject(task, handlerKey) != nil }
 
     static func attach(_ note: TaskNote, to task: URLSessionTask) {
       objc_setAssociatedObject(task, key, note, .OBJC_ASSOCIATION_RETAIN)

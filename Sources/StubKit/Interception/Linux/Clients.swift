@@ -12,6 +12,9 @@
     /// Makes one of the calls. Every call goes through this method.
     func tell(_ call: (any URLProtocolClient) -> Void) { call(client) }
 
+    /// Makes the last call.
+    func end(_ call: (any URLProtocolClient) -> Void) { tell(call) }
+
     func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
       tell { $0.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: redirectResponse) }
     }
@@ -28,10 +31,10 @@
 
     func urlProtocol(_ loader: URLProtocol, didLoad data: Data) { tell { $0.urlProtocol(loader, didLoad: data) } }
 
-    func urlProtocolDidFinishLoading(_ loader: URLProtocol) { tell { $0.urlProtocolDidFinishLoading(loader) } }
+    func urlProtocolDidFinishLoading(_ loader: URLProtocol) { end { $0.urlProtocolDidFinishLoading(loader) } }
 
     func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-      tell { $0.urlProtocol(loader, didFailWithError: error) }
+      end { $0.urlProtocol(loader, didFailWithError: error) }
     }
 
     func urlProtocol(_ loader: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
@@ -58,14 +61,14 @@
     private var isOver = false
 
     override func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
-      end(loader) { super.urlProtocolDidFinishLoading(loader) }
+      finish(loader) { super.urlProtocolDidFinishLoading(loader) }
     }
 
     override func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-      end(loader) { super.urlProtocol(loader, didFailWithError: error) }
+      finish(loader) { super.urlProtocol(loader, didFailWithError: error) }
     }
 
-    private func end(_ loader: URLProtocol, _ call: @escaping () -> Void) {
+    private func finish(_ loader: URLProtocol, _ call: @escaping () -> Void) {
       guard Platform.internals == nil, let task = loader.task, let queue = WorkQueue(of: task) else { return call() }
       // Safe because the work queue stands still while the call is made.
       nonisolated(unsafe) let call = call
@@ -93,19 +96,32 @@
     }
   }
 
-  /// Notes a request's scope on the thread whenever the request's loader calls URLSession.
-  final class ScopedClient: EndingClient, @unchecked Sendable {
+  /// Notes a request's callbacks on the thread whenever the request's loader calls URLSession, which then adds them to the
+  /// delegate queue.
+  final class ObservedClient: EndingClient, @unchecked Sendable {
     // Safe because nothing in it changes.
-    let scope: CallbackScope
-    private let hook: CallbackHook
+    let callbacks: RequestCallbacks
+    private let task: URLSessionTask
 
-    init(_ client: any URLProtocolClient, _ scope: CallbackScope, _ hook: CallbackHook) {
-      self.scope = scope
-      self.hook = hook
+    init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ callbacks: RequestCallbacks) {
+      (self.callbacks, self.task) = (callbacks, task)
       super.init(client)
     }
 
-    override func tell(_ call: (any URLProtocolClient) -> Void) { hook.adding(in: scope) { super.tell(call) } }
+    override func tell(_ call: (any URLProtocolClient) -> Void) {
+      guard let hook = Platform.mechanisms.callbacks else { return super.tell(call) }
+      hook.adding(callbacks) { super.tell(call) }
+    }
+
+    /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block runs.
+    override func end(_ call: (any URLProtocolClient) -> Void) {
+      super.end(call)
+      if Platform.mechanisms.callbacks == nil || Platform.session(of: task)?.delegateQueue.isHooked == false {
+        callbacks.begin()
+        if !Platform.afterDelegateCalls(of: task, callbacks.end) { callbacks.end() }
+      }
+      callbacks.complete()
+    }
   }
 
   /// A client between URLSession and its own loader, which loads the target of a stubbed redirect.

@@ -12,7 +12,7 @@
     @AtFirstUse var cacheLookup: CacheLookupHook?
     /// Used first when there is a registry besides the global one.
     @AtFirstUse var sessionMark: SessionMarkHook?
-    /// Used first when there is a registry besides the global one.
+    /// Used first when the library is installed.
     @AtFirstUse var callbacks: CallbackHook?
     /// Creates the configuration hook. If it throws, StubKit intercepts only the shared session.
     var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
@@ -32,7 +32,7 @@
         ),
         .init(
           "callback scope", callbacks,
-          "completion handlers and delegate callbacks run in the scope of their request",
+          "completion handlers and delegate callbacks run in the scope of their request, and StubKit knows when they have returned",
           refused: "a request from a completion handler belongs to its session's scope, or to the only open one"),
         .init(
           "cache look-up", cacheLookup,
@@ -186,11 +186,12 @@
     }
   }
 
-  /// Runs a request's completion handler, and the delegate's callbacks for it, in the scope of the request.
+  /// Runs a request's completion handler, and the delegate's callbacks for it, in the scope of the request, and knows when
+  /// they have returned.
   ///
   /// URLSession adds them to the session's delegate queue while a loader calls its client. The client therefore notes
-  /// the scope on the thread during the call, and the hook replaces the one method that adds a block to an operation
-  /// queue. The replacement wraps the block in the scope that it finds on the thread.
+  /// the request's callbacks on the thread during the call, and the hook replaces the one method that adds a block to an
+  /// operation queue. The replacement wraps the block for the callbacks that it finds on the thread.
   ///
   /// A subclass of `OperationQueue` has a method table of its own, which is out of reach for the hook.
   struct CallbackHook: PlatformMechanism {
@@ -200,8 +201,8 @@
 
     /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
     init(accessors: Int = 1) throws(ClassSlot.Refusal) {
-      guard Self.scopeOfThread != nil else {
-        throw ClassSlot.Refusal(description: "no memory for a thread's own scope")
+      guard Self.callbacksOfThread != nil else {
+        throw ClassSlot.Refusal(description: "no memory for a thread's own callbacks")
       }
       slot = try ClassSlot(
         replacedIn: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: accessors
@@ -212,23 +213,23 @@
 
     func uninstall() { slot.uninstall() }
 
-    /// Runs a closure. Blocks that it adds to operation queues run in the scope.
-    func adding(in scope: CallbackScope, _ body: () -> Void) { Self.adding(in: scope, body) }
+    /// Runs a closure. Blocks that it adds to operation queues are callbacks of a request.
+    func adding(_ callbacks: RequestCallbacks, _ body: () -> Void) { Self.adding(callbacks, body) }
 
-    private static func adding(in scope: CallbackScope, _ body: () -> Void) {
-      guard let scopeOfThread else { return body() }
-      let outer = scopeOfThread.pointer
-      scopeOfThread.pointer = UnsafeRawPointer(Unmanaged.passUnretained(scope).toOpaque())
-      defer { scopeOfThread.pointer = outer }
-      withExtendedLifetime(scope, body)
+    private static func adding(_ callbacks: RequestCallbacks, _ body: () -> Void) {
+      guard let callbacksOfThread else { return body() }
+      let outer = callbacksOfThread.pointer
+      callbacksOfThread.pointer = UnsafeRawPointer(Unmanaged.passUnretained(callbacks).toOpaque())
+      defer { callbacksOfThread.pointer = outer }
+      withExtendedLifetime(callbacks, body)
     }
 
-    private static let scopeOfThread = ThreadSlot()
+    private static let callbacksOfThread = ThreadSlot()
 
-    /// The scope noted on this thread.
-    fileprivate static var scope: CallbackScope? {
-      // Safe because `adding(in:)` keeps the scope alive for as long as the pointer stands.
-      scopeOfThread?.pointer.map { Unmanaged<CallbackScope>.fromOpaque($0).takeUnretainedValue() }
+    /// The callbacks noted on this thread.
+    fileprivate static var callbacks: RequestCallbacks? {
+      // Safe because `adding(_:_:)` keeps the callbacks alive for as long as the pointer stands.
+      callbacksOfThread?.pointer.map { Unmanaged<RequestCallbacks>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// A Boolean value that indicates whether a block that is added in a scope runs in it. The block runs here,
@@ -239,7 +240,7 @@
       let found = Protected<CallbackScope?>(nil)
       let queue = OperationQueue()
       queue.isSuspended = true
-      adding(in: scope) { queue.addOperation { found.withLock { $0 = CallbackScope.current } } }
+      adding(RequestCallbacks(in: scope)) { queue.addOperation { found.withLock { $0 = CallbackScope.current } } }
       for block in (queue.operations.first as? BlockOperation)?.executionBlocks ?? [] { block() }
       queue.cancelAllOperations()
       queue.isSuspended = false
@@ -252,8 +253,15 @@
   private class HookedQueue: OperationQueue, @unchecked Sendable {
     // Runs with a plain queue as `self`, so it may call nothing of `self` except the superclass's own method.
     override func addOperation(_ block: @Sendable @escaping () -> Void) {
-      guard let scope = CallbackHook.scope else { return super.addOperation(block) }
-      super.addOperation { scope.run(block) }
+      guard let callbacks = CallbackHook.callbacks else { return super.addOperation(block) }
+      callbacks.begin()
+      super.addOperation { callbacks.run(block) }
     }
+  }
+
+  extension OperationQueue {
+    /// A Boolean value that indicates whether the hook sees the blocks that are added. A subclass has a method table of its
+    /// own.
+    var isHooked: Bool { type(of: self) == OperationQueue.self }
   }
 #endif

@@ -23,17 +23,17 @@ import StubKitFormats
       _ = NativeLoader.system
       hook = try? mechanisms.makeConfigurationHook()
       _ = mechanisms.cacheLookup
+      _ = mechanisms.callbacks
       guard hook == nil else { return }
       let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
     }
 
-    /// Makes sessions and callbacks belong to the scope that created them.
+    /// Makes sessions belong to the scope that created them.
     static func installScopes() {
       // The shared session belongs to no scope, whichever one uses it first.
       _ = URLSession.shared
       _ = mechanisms.sessionMark
-      _ = mechanisms.callbacks
     }
 
     /// A session asks its configuration for every task.
@@ -66,6 +66,7 @@ import StubKitFormats
       for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
     ) -> Bool {
       guard let context = RequestContext(for: request, type.mark) else { return false }
+      context.awaitCallbacks(of: request)
       contexts.leave(context, under: mechanisms.currentQueue?.identity)
       return true
     }
@@ -99,20 +100,19 @@ import StubKitFormats
       if let hook = mechanisms.cacheLookup, mechanisms.currentQueue?.isWorkQueue == true { hook.skipLookup() }
     }
 
-    /// Runs the callbacks for a loader's request in a scope from now on, if it has one.
-    static func keepCallbacks(for loader: URLProtocol, in scope: CallbackScope?) {
-      guard scope != nil || internals == nil, let client = loader.client, !(client is EndingClient) else { return }
-      if let scope, let hook = mechanisms.callbacks {
-        loader.client = ScopedClient(client, scope, hook)
-      } else if internals == nil {
-        loader.client = EndingClient(client)
-      }
+    /// Observes the callbacks for a loader's request from now on.
+    static func observe(_ callbacks: RequestCallbacks, of task: URLSessionTask, by loader: URLProtocol) {
+      guard let client = loader.client, !(client is EndingClient) else { return }
+      loader.client = ObservedClient(client, task, callbacks)
     }
 
-    /// Calls the body. Delegate callbacks that it enqueues run in the scope of the loader's request.
+    /// A task's last callback comes after the end of its request.
+    static let tellsLastCallback = true
+
+    /// Calls the body. Delegate callbacks that it enqueues are those of the loader's request.
     static func callingBack(for loader: URLProtocol, _ body: () -> Void) {
-      guard let client = loader.client as? ScopedClient, let hook = mechanisms.callbacks else { return body() }
-      hook.adding(in: client.scope, body)
+      guard let client = loader.client as? ObservedClient, let hook = mechanisms.callbacks else { return body() }
+      hook.adding(client.callbacks, body)
     }
 
     /// Returns the task's work queue, on which this is called, or `nil` if there is no way to find it.
@@ -307,7 +307,7 @@ import StubKitFormats
       }
       guard let task = loader.task else { return }
       // As on Apple systems. The system's own loader leaves the file behind.
-      if let file { _ = afterDelegateCalls(of: task, file.remove) }
+      if let file { (loader.client as? ObservedClient)?.callbacks.whenOver(file.remove) }
       internals?.quietEnd.begin(for: task)
     }
 

@@ -31,8 +31,11 @@ package final class MissCollection: Sendable {
   private let state = Protected(State())
   /// The name of the test, for reports about other tests.
   let test: String?
+  /// A Boolean value that indicates whether no other test runs meanwhile, so that a request that names no scope is the
+  /// test's if no other scope is open.
+  let runsAlone: Bool
 
-  init(of test: String? = nil) { self.test = test }
+  init(of test: String? = nil, runsAlone: Bool = false) { (self.test, self.runsAlone) = (test, runsAlone) }
 
   /// A Boolean value that indicates whether the test is not over.
   var isOpen: Bool { state.withLock { $0.isOpen } }
@@ -77,10 +80,12 @@ package final class MissCollection: Sendable {
 extension StubRegistry {
   /// Collects requests that fail because no stub matches them, from now on. Replaces an earlier collection.
   ///
-  /// - Parameter test: The name of the test.
-  package func collectMisses(of test: String? = nil) -> MissCollection {
-    let collection = MissCollection(of: test)
-    misses = collection
+  /// - Parameters:
+  ///   - test: The name of the test.
+  ///   - runsAlone: Whether no other test runs meanwhile.
+  package func collectMisses(of test: String? = nil, runsAlone: Bool = false) -> MissCollection {
+    let collection = MissCollection(of: test, runsAlone: runsAlone)
+    (misses, self.test) = (collection, test)
     return collection
   }
 

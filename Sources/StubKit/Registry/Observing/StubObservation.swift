@@ -59,7 +59,7 @@ final class StubObservation: ExchangeListener {
 
   /// If the observers have not learned of the end yet, because nothing could delay it, they learn of it elsewhere than
   /// on the queue of the request.
-  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?) {
+  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?, callbacks: RequestCallbacks?) {
     guard !isOver.withLock(\.self) else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
     let registry = subject.takeUnretainedValue().registry

@@ -39,7 +39,7 @@ final class CallbackScope: Sendable {
     self.generations = .some(Protected(generations))
   }
 
-  private var registry: StubRegistry? {
+  var registry: StubRegistry? {
     switch held {
     case .some(let held): held.registry
     case .none: nil
@@ -68,6 +68,60 @@ final class CallbackScope: Sendable {
 
   /// Lets the callbacks of a request go that belongs to no scope after all.
   func release() { if case .some(let generations) = generations { generations.withLock { $0 = [.always] } } }
+}
+
+/// The callbacks of one request: the scope in which they run, and how many have yet to return.
+///
+/// A callback is the client's completion handler, a method of its delegate, or what resumes its async call.
+final class RequestCallbacks: Sendable {
+  /// The scope of the callbacks, or `nil` if they run in none.
+  let scope: CallbackScope?
+  private let state = Protected(State())
+
+  private struct State {
+    /// The number of callbacks that wait or run.
+    var pendingCount = 0
+    /// A Boolean value that indicates whether the last one has been added.
+    var isComplete = false
+    var completions: [@Sendable () -> Void] = []
+
+    mutating func takeCompletions() -> [@Sendable () -> Void] {
+      guard isComplete, pendingCount == 0, !completions.isEmpty else { return [] }
+      defer { completions = [] }
+      return completions
+    }
+  }
+
+  init(in scope: CallbackScope?) { self.scope = scope }
+
+  /// A callback that was dropped with its queue has not returned, and never will.
+  deinit { for completion in state.withLock(\.completions) { completion() } }
+
+  /// Adds a callback that is about to be enqueued.
+  func begin() { state.withLock { $0.pendingCount += 1 } }
+
+  /// A callback has returned.
+  func end() { update { $0.pendingCount -= 1 } }
+
+  /// The last callback has been added.
+  func complete() { update { $0.isComplete = true } }
+
+  /// Runs a callback that was added.
+  func run(_ callback: () -> Void) {
+    if let scope { scope.run(callback) } else { callback() }
+    end()
+  }
+
+  /// Runs a closure when the last callback has returned, on any thread. It runs now if that is so already.
+  func whenOver(_ completion: @escaping @Sendable () -> Void) { update { $0.completions.append(completion) } }
+
+  private func update(_ change: (inout State) -> Void) {
+    let completions = state.withLock { state in
+      change(&state)
+      return state.takeCompletions()
+    }
+    for completion in completions { completion() }
+  }
 }
 
 /// A reference to a registry that can be released on a queue of URLSession.

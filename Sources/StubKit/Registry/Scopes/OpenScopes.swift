@@ -8,6 +8,8 @@ final class OpenScopes: Sendable {
     var scopes: [ObjectIdentifier: Scope] = [:]
     var lastNumber = 0
     var hadAny = false
+    /// The name of the test whose scope was the last one to end, or `nil` if it is unknown.
+    var lastTest: String?
 
     /// Returns a scope, the scope in which it was opened, and so on.
     func chain(from innermost: Scope) -> [Scope] {
@@ -63,10 +65,13 @@ final class OpenScopes: Sendable {
   }
 
   func leave(_ registry: StubRegistry) {
+    let test = registry.test
     state.withLock { state in
       let id = ObjectIdentifier(registry)
       state.scopes[id]?.depth -= 1
-      if state.scopes[id]?.depth == 0 { state.scopes[id] = nil }
+      guard state.scopes[id]?.depth == 0 else { return }
+      state.scopes[id] = nil
+      state.lastTest = test
     }
   }
 
@@ -98,8 +103,8 @@ final class OpenScopes: Sendable {
   enum Inferred: ~Copyable {
     /// No scope is open, and none has ever been.
     case never
-    /// No scope is open any more.
-    case ended
+    /// No scope is open any more. The last one was that of the named test, if it is known.
+    case ended(String?)
     /// The innermost scope, if each open scope is inside the next, and the generations of all.
     case only(HeldRegistry, [ScopeGeneration])
     case several([ScopeGeneration])
@@ -110,7 +115,9 @@ final class OpenScopes: Sendable {
   var inferred: Inferred {
     state.withLock { state in
       let open = state.scopes.values.filter(\.isEnabled)
-      guard let innermost = open.max(by: { $0.number < $1.number }) else { return state.hadAny ? .ended : .never }
+      guard let innermost = open.max(by: { $0.number < $1.number }) else {
+        return state.hadAny ? .ended(state.lastTest) : .never
+      }
       let enclosing = state.chain(from: innermost).count { $0.isEnabled }
       let generations = open.map { $0.registry._withUnsafeGuaranteedRef(\.loads.generation) }
       return enclosing == open.count ? .only(HeldRegistry(innermost.registry), generations) : .several(generations)

@@ -3,22 +3,24 @@ import Foundation
 /// Warnings about requests that failed, and that no running test is certain to have made, and about some stubs.
 ///
 /// Each request is reported once, however many scopes are open. After 20 of a kind, or one stub, the rest are counted, and
-/// the end of the process tells their number.
+/// the end of the process tells their number. It also tells of the requests that came after the end of their test.
 enum RequestWarnings {
   enum Kind: String, CaseIterable {
-    case late = "requests were made after the end of their scope, or of every scope"
     case unclear = "requests were made outside of every scope while several were open"
     case inferred = "requests that named no scope matched no stub of the only open one"
     case unclaimed = "requests that named no scope matched no stub of the global registry"
     case leftOver = "requests matched no stub of a test that was over"
     case untaken = "requests were held for a test that was over"
     case endless = "stubs answered 10,000 requests"
-    case shared = "stubs were registered outside of every scope, where tests that run in parallel share them"
+    case shared = "stubs were registered outside of every scope, where tests share them"
 
     var limit: Int { self == .shared ? 1 : 20 }
   }
 
   private static let counts = Protected<[Kind: Int]>([:])
+  private typealias LateRequest = (request: URLRequest, test: String?, isOutside: Bool)
+  private static let newLateRequests = Protected<[LateRequest]>([])
+  private static let lateRequests = Protected<[LateRequests]>([])
   /// Receives the warnings in place of the run, for tests.
   static let receiver = Protected<Closure<@Sendable (String) -> Void>?>(nil)
 
@@ -30,41 +32,101 @@ enum RequestWarnings {
       counts[kind, default: 0] += 1
       return counts[kind, default: 0]
     }
-    guard count <= kind.limit else {
-      if count == kind.limit + 1 { _ = tellsCounts }
-      return
-    }
+    guard count <= kind.limit else { return _ = tellsAtEnd }
     let note =
       switch kind {
-      case .shared: "\nFurther ones are only counted."
+      case .shared: " Further ones are only counted."
       case _ where count == kind.limit: "\nThis is the \(count)th such request. From now on, they are only counted."
       default: ""
       }
-    if let receive = record ?? receiver.withLock(\.self)?.call { receive(text() + note) } else { write(text() + note) }
+    if let record { record(text() + note) } else { write(text() + note) }
+  }
+
+  /// Adds a request that was certainly made after the end of its test, or of every scope.
+  ///
+  /// - Parameters:
+  ///   - test: The name of the test, or of the last one that had a scope. `nil` if it is unknown.
+  ///   - isOutside: Whether the request was made outside of every scope.
+  static func addLate(_ request: URLRequest, after test: String?, isOutside: Bool) {
+    newLateRequests.withLock { $0.append((request, test, isOutside)) }
+    _ = tellsAtEnd
+    // This can run on a queue of URLSession, and a summary takes long.
+    WorkerPool.background.run { sortLateRequests() }
+  }
+
+  private static func sortLateRequests() {
+    // They are released outside the locks, because their streams can belong to the user.
+    var all: [LateRequest] = []
+    lateRequests.withLock { late in
+      newLateRequests.withLock { swap(&all, &$0) }
+      for new in all {
+        let summary = new.request.summary(in: .shared)
+        let position = late.firstIndex { $0.summary == summary && $0.isOutside == new.isOutside }
+        if position == nil { late.append(LateRequests(summary: summary, isOutside: new.isOutside)) }
+        late[position ?? late.count - 1].add(new.test)
+      }
+    }
   }
 
   /// Swift Testing would report a warning without a test once for each test that runs, and XCTest has no warnings.
-  private static func write(_ warning: String) {
+  static func write(_ warning: String) {
+    if let receiver = receiver.withLock(\.self) { return receiver.call(warning) }
     FileHandle.standardError.write(Data("StubKit: warning: \(warning)\n".utf8))
   }
 
-  private static let tellsCounts: Void = { _ = atexit { RequestWarnings.tellCounts() } }()
+  private static let tellsAtEnd: Void = { _ = atexit { RequestWarnings.tellAtEnd() } }()
 
-  private static func tellCounts() {
+  private static func tellAtEnd() {
     let counts = counts.withLock(\.self)
     for kind in Kind.allCases {
       guard let count = counts[kind], count > kind.limit else { continue }
       write("\(count) \(kind.rawValue). The first \(kind.limit == 1 ? "was" : "\(kind.limit) were") reported.")
     }
+    sortLateRequests()
+    for line in lateRequests.withLock(\.self).map(\.description).cut(
+      to: 20, { "Requests of \($0) other URLs were made after their test had ended, too." })
+    {
+      write(line)
+    }
+  }
+}
+
+/// The requests with one method and URL that were made after the end of their tests.
+private struct LateRequests: CustomStringConvertible {
+  let summary: String
+  let isOutside: Bool
+  private var count = 0
+  private var tests: [(name: String, count: Int)] = []
+
+  init(summary: String, isOutside: Bool) { (self.summary, self.isOutside) = (summary, isOutside) }
+
+  mutating func add(_ test: String?) {
+    count += 1
+    guard let test else { return }
+    let position = tests.firstIndex { $0.name == test }
+    if let position { tests[position].count += 1 } else { tests.append((test, 1)) }
+  }
+
+  var description: String {
+    let names = tests.map { $0.count == 1 || $0.count == count ? $0.name : "\($0.name) (\($0.count) times)" }
+      .cut(to: 20) { "\($0) more" }.joined(separator: ", ")
+    let times = count == 1 ? "" : " \(count) times"
+    guard isOutside else {
+      return
+        "\(summary) was requested\(times) after its test had ended\(names.isEmpty ? "" : ": \(names)"). Wait in the test "
+        + "until the client has made its last request and its handlers have returned."
+    }
+    return "\(summary) was requested\(times) outside of every scope, after "
+      + "\(names.isEmpty ? "every scope" : names) had ended. If a test has left it behind, let the test wait for it. If code "
+      + "outside of scopes may use the network, write once: HTTPStubs.unscoped = .passThrough."
   }
 }
 
 extension StubScopeEndedError.Reason {
   /// Warns about a request that was made after the end of its scope, and returns its error.
-  func report(_ request: URLRequest) -> StubScopeEndedError {
-    let error = StubScopeEndedError(self)
-    RequestWarnings.add(.late, "\(request.summary(in: .shared)) failed. \(error.description)")
-    return error
+  func report(_ request: URLRequest, after test: String?) -> StubScopeEndedError {
+    RequestWarnings.addLate(request, after: test, isOutside: self == .outside)
+    return StubScopeEndedError(self)
   }
 }
 
@@ -76,7 +138,9 @@ extension UnmatchedRequestError {
       guard let misses, !misses.add(self) else { return }
       RequestWarnings.add(
         .leftOver, "\(description)\nThe test was over when it made the request\(misses.test.map { ": \($0)" } ?? "").")
-    case .onlyScope: RequestWarnings.add(.inferred, description)
+    case .onlyScope:
+      if let misses, misses.runsAlone, misses.add(self) { return }
+      RequestWarnings.add(.inferred, description)
     case .unclaimed: RequestWarnings.add(.unclaimed, description)
     }
   }

@@ -11,7 +11,7 @@ import Foundation
 ///
 /// Child tasks, task groups and `Task { }` that start inside belong to the scope too. A detached task and a plain
 /// queue don't. When the outermost scope of a registry ends, requests that are still in flight fail with
-/// ``StubScopeEndedError``.
+/// ``StubScopeEndedError``. The function then waits until the client's handlers have returned, for a second at most.
 ///
 /// - Parameters:
 ///   - registry: The registry to use. Defaults to a new one. Pass ``StubRegistry/current`` to share the stubs of the
@@ -25,8 +25,14 @@ public func withStubs<R>(
   registry: StubRegistry = .init(), isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
 ) async rethrows -> R {
   registry.enterScope()
-  defer { registry.leaveScope() }
-  return try await StubRegistry.$local.withValue(registry, operation: body)
+  do {
+    let result = try await StubRegistry.$local.withValue(registry, operation: body)
+    await registry.leaveScope(isolation: isolation)
+    return result
+  } catch {
+    await registry.leaveScope(isolation: isolation)
+    throw error
+  }
 }
 
 /// Runs synchronous code in a scope. See ``withStubs(registry:isolation:_:)``.
@@ -97,15 +103,65 @@ public struct StubScopeEndedError: StubKitError, Hashable {
 }
 
 extension StubRegistry {
+  /// A Boolean value that indicates whether the registry has had a scope, and has none any more.
+  var isOver: Bool { loads.hasEnded && scopes.isEmpty }
+
   fileprivate func enterScope() {
     scopes.enter()
+    if test == nil { test = RunningTest.name }
     OpenScopes.shared.enter(self, inside: StubRegistry.local, isOfSwiftTesting: RunningTest.opensScope())
   }
 
-  fileprivate func leaveScope() {
+  /// Ends what is in flight. Returns whether the scope was the outermost one, and some callbacks have yet to return.
+  private func endScope() -> Bool {
     OpenScopes.shared.leave(self)
-    guard scopes.leave() else { return }
+    guard scopes.leave() else { return false }
     loads.endAll(with: StubScopeEndedError())
+    return loads.hasCallbacks
+  }
+
+  fileprivate func leaveScope(isolation: isolated (any Actor)?) async {
+    guard endScope() else { return }
+    await withCheckedContinuation { continuation in
+      let resume = OneTime<Void> { _ in continuation.resume() }
+      let timer = PatienceTimer(Self.patience) { resume(()) }
+      loads.whenCallbacksReturned {
+        timer.cancel()
+        resume(())
+      }
+    }
+    tellWhatIsUnderWay()
+  }
+
+  /// The queue of the callbacks can be the main one, whose run loop must not stand still. In a callback, the queue would wait
+  /// for itself. There, the scope of that callback waits.
+  fileprivate func leaveScope() {
+    guard endScope(), CallbackScope.current == nil else { return }
+    if Thread.isMainThread {
+      loads.whenCallbacksReturned { DispatchQueue.main.async {} }
+      let end = Time.now() + Self.patience
+      while loads.hasCallbacks, Time.now() < end {
+        _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
+      }
+    } else {
+      let areBack = DispatchSemaphore(value: 0)
+      loads.whenCallbacksReturned { areBack.signal() }
+      _ = areBack.wait(timeout: (.now() + Self.patience).dispatchTime)
+    }
+    tellWhatIsUnderWay()
+  }
+
+  /// How long the end of a scope waits for callbacks, in real time.
+  private static var patience: Time { .seconds(1) }
+
+  private func tellWhatIsUnderWay() {
+    let requests = Set(loads.takeRequestsOfCallbacks().map { $0.summary(in: .shared) }).sorted()
+    guard !requests.isEmpty else { return }
+    let list = requests.cut(to: 6) { "\($0) more" }.joined(separator: ", ")
+    let sentence =
+      "\(list) \(requests.count == 1 ? "was" : "were") still under way when \(test ?? "a withStubs scope") ended. Wait there "
+      + "until the client's handlers have returned."
+    if !RunningTest.record(sentence, at: nil, isWarning: true) { RequestWarnings.write(sentence) }
   }
 }
 
@@ -148,6 +204,10 @@ final class LoadsInFlight: Sendable {
     var ends: [UInt64: @Sendable (any Error) -> Void] = [:]
     var next: UInt64 = 0
     var generation: UInt64 = 0
+    /// The requests whose callbacks have yet to return.
+    var requests: [ObjectIdentifier: URLRequest] = [:]
+    /// Called when the last callback has returned.
+    var waits: [@Sendable () -> Void] = []
   }
 
   struct Ticket: Sendable {
@@ -174,6 +234,43 @@ final class LoadsInFlight: Sendable {
     let end = state.withLock { $0.ends.removeValue(forKey: ticket.number) }
     _ = consume end
   }
+
+  /// Lets the end of the scope wait for the callbacks of a request.
+  func add(_ callbacks: RequestCallbacks, of request: URLRequest) {
+    let id = ObjectIdentifier(callbacks)
+    state.withLock { $0.requests[id] = request }
+    callbacks.whenOver { [self] in
+      var waits: [@Sendable () -> Void] = []
+      let request = state.withLock { state in
+        let request = state.requests.removeValue(forKey: id)
+        if state.requests.isEmpty { swap(&waits, &state.waits) }
+        return request
+      }
+      for resume in waits { resume() }
+      _ = consume request
+    }
+  }
+
+  fileprivate var hasCallbacks: Bool { state.withLock { !$0.requests.isEmpty } }
+
+  /// Calls a closure, on any thread, as soon as no callback is under way.
+  fileprivate func whenCallbacksReturned(_ resume: @escaping @Sendable () -> Void) {
+    let isNow = state.withLock { state in
+      if !state.requests.isEmpty { state.waits.append(resume) }
+      return state.requests.isEmpty
+    }
+    if isNow { resume() }
+  }
+
+  fileprivate func takeRequestsOfCallbacks() -> [URLRequest] {
+    state.withLock { state in
+      defer { (state.requests, state.waits) = ([:], []) }
+      return Array(state.requests.values)
+    }
+  }
+
+  /// A Boolean value that indicates whether a scope has ended.
+  var hasEnded: Bool { state.withLock { $0.generation > 0 } }
 
   fileprivate func isOver(_ number: UInt64) -> Bool { state.withLock { $0.generation != number } }
 

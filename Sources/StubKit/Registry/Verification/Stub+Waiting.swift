@@ -32,11 +32,17 @@ extension Stub {
     try await wait(for: count, .begun, timeout: timeout)
   }
 
-  /// Waits until a number of the stub's requests are over: answered, failed or cancelled.
+  /// Waits until a number of the stub's requests are over, and their client has been told: its completion handler or the
+  /// last method of its delegate has returned, or its async call has been resumed.
   ///
   /// ```swift
-  /// try await image.waitForCompletions(3)
+  /// loader.load { image in shown = image }
+  /// try await stub.waitForCompletions()
+  /// #expect(shown != nil)
   /// ```
+  ///
+  /// A request is over when it was answered, failed or was cancelled. On Apple platforms, the methods of a delegate are not
+  /// waited for.
   ///
   /// - Parameters:
   ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
@@ -48,26 +54,27 @@ extension Stub {
   ///   as soon as the task is cancelled.
   @discardableResult
   public func waitForCompletions(_ count: Int = 1, timeout: Duration = .seconds(5)) async throws -> [RecordedRequest] {
-    try await wait(for: count, .ended, timeout: timeout).filter { $0.outcome != .inProgress }
+    try await wait(for: count, .completed, timeout: timeout).filter { $0.outcome != .inProgress }
   }
 
   private func wait(for count: Int, _ milestone: StubCalls.Milestone, timeout: Duration) async throws
     -> [RecordedRequest]
   {
     if try await !reaches(count, milestone, within: timeout) {
-      let came = journal?.count(of: milestone, of: calls) ?? callCount
+      let came = self.count(of: milestone)
       // The call can have arrived between the end of the time and now.
       guard came >= count else { throw StubWaitError(self, count, milestone, came: came, .timeout(timeout)) }
     }
     return requests
   }
 
-  /// Returns whether a number of requests arrives in time. Throws a ``StubWaitError`` at once if they can't.
-  package func reaches(_ count: Int, within timeout: Duration) async throws -> Bool {
-    try await reaches(count, .begun, within: timeout)
+  /// Returns how many of the stub's requests have reached a milestone.
+  package func count(of milestone: StubCalls.Milestone) -> Int {
+    journal?.count(of: milestone, of: calls) ?? callCount
   }
 
-  private func reaches(_ count: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) async throws -> Bool {
+  /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they can't.
+  package func reaches(_ count: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) async throws -> Bool {
     let came = callCount
     if isMistaken, let mistake { throw StubWaitError(self, count, milestone, came: came, .mistake(mistake)) }
     guard count >= 0 else {
@@ -142,7 +149,9 @@ public struct StubWaitError: StubKitError {
       let cure =
         if !stub.isActive, milestone == .begun {
           "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."
-        } else if milestone == .ended, stub.callCount >= expected {
+        } else if milestone == .completed, stub.requests.count(where: { $0.outcome != .inProgress }) >= expected {
+          "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
+        } else if milestone == .completed, stub.callCount >= expected {
           stub.callCount == 1
             ? "1 request has begun. Open its gate or advance its clock, or wait longer with timeout:."
             : "\(stub.callCount) requests have begun. Open their gate or advance their clock, or wait longer with timeout:."

@@ -20,17 +20,18 @@
       let hook = try #require(Platform.mechanisms.callbacks)
       let (outer, inner) = (StubRegistry(), StubRegistry())
       let (outerScope, innerScope) = (
-        CallbackScope(outer, in: outer.loads.generation), CallbackScope(inner, in: inner.loads.generation)
+        RequestCallbacks(in: CallbackScope(outer, in: outer.loads.generation)),
+        RequestCallbacks(in: CallbackScope(inner, in: inner.loads.generation))
       )
       let queue = OperationQueue()
-      let found = try await Self.found(queue) { hook.adding(in: outerScope, $0) }
+      let found = try await Self.found(queue) { hook.adding(outerScope, $0) }
       #expect(found === outer)
       let nested = try await Self.found(queue) { add in
-        hook.adding(in: outerScope) { hook.adding(in: innerScope, add) }
+        hook.adding(outerScope) { hook.adding(innerScope, add) }
       }
       #expect(nested === inner)
       let after = try await Self.found(queue) { add in
-        hook.adding(in: outerScope) { hook.adding(in: innerScope) {} }
+        hook.adding(outerScope) { hook.adding(innerScope) {} }
         add()
       }
       #expect(after == nil)
@@ -47,8 +48,8 @@
         await #expect(processExitsWith: .success) {
           let hook = try CallbackHook()
           hook.uninstall()
-          let scope = CallbackScope(.global, in: StubRegistry.global.loads.generation)
-          let found = try await CallbackHookTests.found(OperationQueue()) { hook.adding(in: scope, $0) }
+          let scope = RequestCallbacks(in: CallbackScope(.global, in: StubRegistry.global.loads.generation))
+          let found = try await CallbackHookTests.found(OperationQueue()) { hook.adding(scope, $0) }
           guard found == nil else { throw WrongAnswer(what: "a scope") }
         }
       }

@@ -188,8 +188,8 @@ struct StubWaitingTests {
       if isCleared { journal.clear() } else { journal.limit = 0 }
       journal.end(entry, .cancelled)
       journal.end(entry, .answered(status: 200))
-      #expect(journal.count(of: .begun, of: calls) == 1 && journal.count(of: .ended, of: calls) == 1)
-      let isMet = try await journal.wait(for: 1, .ended, of: calls, timeout: forever)
+      #expect(journal.count(of: .begun, of: calls) == 1 && journal.count(of: .completed, of: calls) == 1)
+      let isMet = try await journal.wait(for: 1, .completed, of: calls, timeout: forever)
       #expect(isMet)
     }
   }

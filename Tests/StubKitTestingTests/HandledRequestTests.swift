@@ -1,0 +1,155 @@
+import Foundation
+import StubKitTesting
+import TestSupport
+import Testing
+
+/// A request isn't over before its client has been told, and no handler outlives its test.
+@Suite("The client's handler of a request", .inTurn)
+struct HandledRequestTests {
+  /// The queue on which a session calls its handlers and its delegate.
+  enum Queue: CaseIterable {
+    case own, main, concurrent, subclass
+
+    func session(_ delegate: (any URLSessionDelegate)? = nil) -> URLSession {
+      let queue: OperationQueue? =
+        switch self {
+        case .own: nil
+        case .main: .main
+        case .concurrent: OperationQueue()
+        case .subclass: SerialQueue()
+        }
+      return URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: queue)
+    }
+  }
+
+  private final class SerialQueue: OperationQueue, @unchecked Sendable {
+    override init() {
+      super.init()
+      maxConcurrentOperationCount = 1
+    }
+  }
+
+  @Test("has returned when waitForCompletions does", .stubbed, arguments: [Queue.own, .concurrent, .subclass])
+  func completion(queue: Queue) async throws {
+    let users = stub(condition: isPath("/users"), response: .empty())
+    let (isCalled, isReleased) = (Latch(), DispatchSemaphore(value: 0))
+    let isDone = Latch()
+    queue.session().dataTask(with: url("http://a.example/users")) { _, _, _ in
+      isCalled.open()
+      isReleased.wait()
+      isDone.open()
+    }.resume()
+    try await until("the handler is called") { isCalled.isOpen }
+    let error = await #expect(throws: StubWaitError.self) { try await users.waitForCompletions(timeout: .zero) }
+    #expect(error?.description.contains("completed 0 of 1 expected call") == true)
+    #expect(error?.description.hasSuffix("has not returned. If it waits for this test, don't wait for it.") == true)
+    isReleased.signal()
+    let requests = try await users.waitForCompletions()
+    #expect(isDone.isOpen && requests.map(\.outcome) == [.answered(status: 204)])
+  }
+
+  @Test("has returned for every end of a request, and an async call has been resumed", .stubbed)
+  func ends() async throws {
+    let session = Queue.own.session()
+    let endings: [StubResponse] = [
+      .empty(), .failure(.timedOut), .text("a").delay(.milliseconds(1)), .redirect(to: "/target"), .controlled,
+    ]
+    stub(condition: isPath("/target"), response: .text("target"))
+    for (number, response) in endings.enumerated() {
+      let ending = stub(condition: isPath("/\(number)"), response: response)
+      for _ in 0..<20 {
+        let (before, count) = (ending.callCount, Locked(0))
+        let task = session.dataTask(with: url("http://a.example/\(number)")) { _, _, _ in count.withLock { $0 += 1 } }
+        task.resume()
+        if number == 4 {
+          try await ending.waitForCalls(before + 1)
+          task.cancel()
+        }
+        try await ending.waitForCompletions(before + 1)
+        // The redirect itself is over before its target is asked for.
+        if number != 3 { #expect(count.withLock(\.self) == 1) }
+      }
+    }
+    let users = stub(condition: isPath("/async"), response: .empty())
+    async let answer = session.data(from: url("http://a.example/async"))
+    try await users.waitForCompletions()
+    _ = try await answer
+  }
+
+  #if os(Linux)
+    @Test("has returned, as a method of a delegate", .stubbed, arguments: [Queue.own, .concurrent, .subclass])
+    func delegate(queue: Queue) async throws {
+      let users = stub(condition: isPath("/users"), response: .text("text").chunked(by: 1))
+      for number in 1...20 {
+        let delegate = SlowDelegate()
+        let session = queue.session(delegate)
+        session.dataTask(with: url("http://a.example/users")).resume()
+        try await users.waitForCompletions(number)
+        #expect(delegate.isDone.isOpen)
+        session.finishTasksAndInvalidate()
+      }
+    }
+
+    private final class SlowDelegate: NSObject, URLSessionDataDelegate {
+      let isDone = Latch()
+
+      func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        for _ in 0..<1_000 { _ = try? JSONSerialization.jsonObject(with: Data("[1]".utf8)) }
+        isDone.open()
+      }
+    }
+  #endif
+
+  @Test("has returned when a scope ends, whether the request was answered or not", arguments: Queue.allCases)
+  func endOfScope(queue: Queue) async throws {
+    for path in ["/answered", "/held", "/none"] {
+      let (isCalled, isDone) = (Latch(), Latch())
+      try await withStubs {
+        let answered = stub(condition: isPath("/answered"), response: .empty())
+        stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)))
+        queue.session().dataTask(with: url("http://a.example\(path)")) { _, _, _ in
+          isCalled.open()
+          for _ in 0..<1_000 { _ = try? JSONSerialization.jsonObject(with: Data("[1]".utf8)) }
+          isDone.open()
+        }.resume()
+        if path == "/answered" { try await answered.waitForCalls() }
+      }
+      #expect(isCalled.isOpen && isDone.isOpen, "\(path)")
+    }
+  }
+
+  @Test("can open a scope, which ends without waiting for its own queue, and the scope around it waits")
+  func nested() async throws {
+    let (inner, outer) = (Latch(), Latch())
+    try await withStubs {
+      let page = stub(condition: .anything, response: .empty())
+      let session = Queue.own.session()
+      session.dataTask(with: url("http://a.example/1")) { _, _, _ in
+        withStubs {
+          stub(condition: .anything, response: .empty().delay(.seconds(600)))
+          session.dataTask(with: url("http://a.example/2")) { _, _, _ in inner.open() }.resume()
+        }
+        // Their handlers share a queue, so that of the second request can't have run.
+        if !inner.isOpen { outer.open() }
+      }.resume()
+      try await page.waitForCalls()
+    }
+    #expect(inner.isOpen && outer.isOpen)
+  }
+
+  @Test("is not waited for where its queue has dropped it", .stubbed)
+  func dropped() async throws {
+    let users = stub(condition: isPath("/users"), response: .empty())
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.isSuspended = true
+    let session = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
+    let task = session.dataTask(with: url("http://a.example/users")) { _, _, _ in }
+    task.resume()
+    try await until("the request is over") { users.requests.first?.outcome == .answered(status: 204) }
+    try await until("the handler waits") { queue.operationCount > 0 }
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    try await users.waitForCompletions()
+  }
+}

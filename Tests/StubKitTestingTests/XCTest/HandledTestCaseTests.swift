@@ -1,0 +1,50 @@
+import StubKitTesting
+import TestSupport
+import XCTest
+
+/// A client of handlers, as many are tested: the test registers a stub, calls the client, and asserts in the handler.
+final class HandledTestCaseTests: StubbedTestCase {
+  private static let onMain = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: .main)
+  private static let onQueue = URLSession(configuration: .ephemeral)
+  private let returned = Locked(0)
+  private var expected = 0
+
+  override func invokeTest() {
+    super.invokeTest()
+    XCTAssertEqual(returned.withLock(\.self), expected)
+  }
+
+  private func load(_ session: URLSession, _ path: String = "/users") {
+    expected += 1
+    session.dataTask(with: url("http://a.example\(path)")) { [returned] _, _, _ in
+      for _ in 0..<1_000 { _ = try? JSONSerialization.jsonObject(with: Data("[1]".utf8)) }
+      returned.withLock { $0 += 1 }
+    }.resume()
+  }
+
+  func testEndsAfterItsHandlers() {
+    stub(condition: isPath("/users"), response: .text("Ann"))
+    stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)))
+    for session in [Self.onMain, Self.onQueue] {
+      load(session)
+      load(session, "/held")
+    }
+  }
+
+  func testEndsAfterItsHandlersIfItIsAsynchronous() async {
+    stub(condition: isPath("/users"), response: .text("Ann"))
+    for session in [Self.onMain, Self.onQueue] { load(session) }
+  }
+
+  func testExpectsCompletions() {
+    let users = stub(condition: isPath("/users"), response: .text("Ann"))
+    for session in [Self.onMain, Self.onQueue, .shared] {
+      for _ in 0..<20 {
+        load(session)
+        wait(for: [expectation(forCompletionsOf: users, count: expected)], timeout: 60)
+        XCTAssertEqual(returned.withLock(\.self), expected)
+      }
+    }
+    wait(for: [expectation(forCompletionsOf: users), expectation(forCallsTo: users)], timeout: 0)
+  }
+}
