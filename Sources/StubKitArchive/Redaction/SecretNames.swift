@@ -154,7 +154,7 @@ struct SecretRules: Sendable {
   func name(_ name: String, in place: SecretPlace) -> SecretName {
     guard name.utf8.count <= 128 else { return SecretName(.none) }
     let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
-    let forms = Set([name.comparableName, last.comparableName])
+    let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
     let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }
     guard isStandard || isOwn else { return SecretName(.none) }

@@ -33,8 +33,8 @@ struct SecretShapes {
     for shape in shapes where text.has(shape.text, at: position) {
       if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
     }
-    if let range = privateKey(position) { return (range, "private key") }
-    guard isStart else { return nil }
+    if text[position] == UInt8(ascii: "-") { return privateKey(position).map { ($0, "private key") } }
+    guard isStart, "ebB".utf8.contains(text[position]) else { return nil }
     if let range = token(position) { return (range, "JSON Web Token") }
     for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where text.has(scheme, at: position, inAnyCase: true) {
       let start = position + scheme.utf8.count
