@@ -13,6 +13,7 @@ extension Cell {
       exchange.stub(kind, onPort: port, arrival: disturbance == .none ? nil : arrival, release: release)
       let configuration = URLSessionConfiguration.ephemeral
       HTTPStubs.setEnabled(false, for: configuration)
+      StubRegistry.current.onStubActivation { _, _, _ in removeNativeDownloads() }
       let conversation = Conversation(
         cell: self, url: exchange.url(port: port), configuration: configuration, arrival: arrival, release: release,
         deadline: deadline)
