@@ -281,18 +281,3 @@ extension Data {
     return !isArchivedAsText
   }
 }
-
-extension Pattern {
-  /// Returns the matches of the pattern in bytes of any kind, with their byte ranges. Bytes that aren't UTF-8 are read as
-  /// ISO 8859-1.
-  func matches(in bytes: Data) -> [(text: String, range: Range<Int>)] {
-    let valid = String(validUTF8: bytes)
-    let text = valid ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-    return expression.matches(in: text, range: NSRange(location: 0, length: text.utf16.count)).compactMap { match in
-      guard match.range.length > 0, let range = Range(match.range, in: text) else { return nil }
-      guard valid != nil else { return (String(text[range]), match.range.lowerBound..<match.range.upperBound) }
-      let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
-      return (String(text[range]), start..<start + text.utf8.distance(from: range.lowerBound, to: range.upperBound))
-    }
-  }
-}
