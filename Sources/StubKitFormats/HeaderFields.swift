@@ -163,8 +163,11 @@ package struct HeaderParameters: Sendable {
   /// Returns the text that a sender means: that of `name*`, encoded as in RFC 5987 (section 3.2), or else that of `name`,
   /// with the quotes and line breaks that browsers escape (WHATWG HTML, "multipart/form-data").
   package func text(_ name: String) -> String? {
-    if let parts = values["\(name)*"]?.pieces(at: "'"), parts.count == 3, let bytes = parts[2].utf8.percentDecoded() {
-      switch parts[0].lowercased() {
+    // JavaScript's encodeURIComponent leaves an apostrophe as it is.
+    if let (charset, rest) = values["\(name)*"]?.cut(at: "'"),
+      let bytes = rest.cut(at: "'")?.after.utf8.percentDecoded()
+    {
+      switch charset.lowercased() {
       case "utf-8": if let text = String(validUTF8: bytes) { return text }
       case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
       default: break

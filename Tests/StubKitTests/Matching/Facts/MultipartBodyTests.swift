@@ -58,6 +58,7 @@ struct MultipartBodyTests {
       ("name=a; filename*=iso-8859-1'en'%A3%20rates", "a", "£ rates"), ("name=a; filename*=utf-8''%FF", "a", nil),
       ("name=a; filename=x; filename*=utf-8''%FF", "a", "x"), ("name=a; filename=x; filename*=utf-8''%z", "a", "x"),
       ("name=a; filename=x; filename*=koi8-r''y", "a", "x"), ("name=a; filename=x; filename*=y", "a", "x"),
+      ("name=a; filename*=UTF-8''Ann's%20cat.png", "a", "Ann's cat.png"), ("name=a; filename*=utf-8'y", "a", nil),
       (#"name="a%22b%0D%0Ac"; filename="%22x%22.txt""#, "a\"b\r\nc", "\"x\".txt"),
       (#"name="a\"b"; filename="50%.txt""#, "a\"b", "50%.txt"),
       ("name*=utf-8''%E2%82%AC; filename=%2522", "€", "%2522"),
