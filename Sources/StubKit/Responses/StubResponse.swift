@@ -21,8 +21,8 @@ import StubKitFormats
 /// If a response can't be sent, for example because a header contains a line break, the request fails with a
 /// ``StubResponseError``.
 ///
-/// The session treats the response like one from a server. It follows redirects, asks its delegate about a 401 or 407
-/// for Basic authentication (RFC 7617), and stores cookies. It drops the body of a response to HEAD, and that of a
+/// The session treats the response like one from a server. It follows redirects, asks its delegate about a 401 for
+/// Basic authentication (RFC 7617), and stores cookies. It drops the body of a response to HEAD, and that of a
 /// 204 or 304. StubKit never decodes the body, whatever the `Content-Encoding` says: write it as it should arrive.
 public struct StubResponse: Sendable {
   package var status: Int
