@@ -1,4 +1,5 @@
 #if os(Linux)
+  import Foundation
   import Glibc
 
   /// The word of a class's method table that contains the implementation of one member, found by comparison.
@@ -106,37 +107,21 @@
 
     private let mappings: [Mapping]
 
+    /// Parses lines such as `55d0c0a00000-55d0c0a21000 rw-p 00000000 00:00 0 [heap]`.
     init(path: String = "/proc/self/maps") {
-      var mappings: [Mapping] = []
-      if let file = fopen(path, "re") {
-        defer { fclose(file) }
-        var line: UnsafeMutablePointer<CChar>?
-        var capacity = 0
-        while getline(&line, &capacity, file) > 0 {
-          if let mapping = line.flatMap({ Mapping(line: $0) }) { mappings.append(mapping) }
-        }
-        free(line)
+      // Not `String(contentsOfFile:)`, which reads only the beginning of a file without a length.
+      let text = String(decoding: (try? FileHandle(forReadingAtPath: path)?.readToEnd()) ?? Data(), as: UTF8.self)
+      mappings = text.split(separator: "\n").compactMap { line in
+        let parts = line.split(separator: " ", maxSplits: 2)
+        guard parts.count > 1 else { return nil }
+        let bounds = parts[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+        guard bounds.count == 2, bounds[0] < bounds[1] else { return nil }
+        return Mapping(
+          range: bounds[0]..<bounds[1], isWritable: parts[1].contains("w"), isExecutable: parts[1].contains("x"))
       }
-      self.mappings = mappings
     }
 
     func of(_ address: UInt) -> Mapping? { mappings.first { $0.range.contains(address) } }
-  }
-
-  extension MemoryMappings.Mapping {
-    /// Parses a line such as `55d0c0a00000-55d0c0a21000 rw-p 00000000 00:00 0 [heap]`.
-    ///
-    /// - Parameter line: Safe because `getline` ends it with a zero, where `strtoul` and the comparisons stop.
-    fileprivate init?(line: UnsafePointer<CChar>) {
-      var end: UnsafeMutablePointer<CChar>?
-      let lower = strtoul(line, &end, 16)
-      guard let dash = end, dash[0] == CChar(bitPattern: UInt8(ascii: "-")) else { return nil }
-      let upper = strtoul(dash + 1, &end, 16)
-      guard lower < upper, let rights = end, strlen(rights) > 4 else { return nil }
-      range = lower..<upper
-      isWritable = rights[2] == CChar(bitPattern: UInt8(ascii: "w"))
-      isExecutable = rights[3] == CChar(bitPattern: UInt8(ascii: "x"))
-    }
   }
 
   /// A pointer that each thread has for itself. Defaults to `nil`.
