@@ -21,17 +21,19 @@ struct RelaySession: Sendable {
   /// Returns the session that relays the requests of a task's session. Don't call this on a queue of URLSession.
   static func ofTask(_ task: URLSessionTask) -> RelaySession {
     guard let session = Platform.session(of: task) else { return ofUnknown }
-    let (relays, outdated) = known.withLock { known in
-      let id = ObjectIdentifier(session)
-      if let relays = known[id], relays.session === session, relays.relays.adds(session.configuration) {
-        return (relays.relays, [RelaySession]())
-      }
+    let id = ObjectIdentifier(session)
+    if let relays = known.withLock({ $0[id] }), relays.session === session, relays.relays.adds(session.configuration) {
+      return relays.relays
+    }
+    // Not under the lock, because what a configuration holds belongs to the user. Two of them can be made at once: each
+    // is used, and the last one stays.
+    let relays = RelaySession(
+      session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default)
+    let outdated = known.withLock { known in
       let outdated = known.filter { $0.key == id || $0.value.session == nil }
       for id in outdated.keys { known[id] = nil }
-      let relays = RelaySession(
-        session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default)
       known[id] = Known(session: session, relays: relays)
-      return (relays, outdated.values.map(\.relays))
+      return outdated.values.map(\.relays)
     }
     for relays in outdated { relays.session.finishTasksAndInvalidate() }
     return relays
