@@ -18,6 +18,15 @@ struct ServerLifeTests {
     try await until("port \(port) is free") { isFree(port) }
   }
 
+  @Test("learns at once of a scope that has ended before it asks")
+  func endedScope() {
+    let (registry, ends) = (StubRegistry(), Locked(0))
+    let scope = withStubs(registry: registry) { ServingScope(registry) }
+    scope.whenScopeEnds { ends.withLock { $0 += 1 } }
+    #expect(ends.withLock { $0 } == 1)
+    scope.close()
+  }
+
   @Test("ends with stop(), which can be called twice, and frees the port")
   func stops() async throws {
     try await withStubs {

@@ -8,11 +8,13 @@ package final class ServingScope: Sendable {
   /// The frame that the code runs in. If it runs in none, a request belongs to the only frame in use.
   let origin: PolicyOrigin
   private let starts: AsyncStream<@Sendable () -> Void>.Continuation
+  private let generation: ScopeGeneration
   private let ticket = Protected<LoadsInFlight.Ticket?>(nil)
 
   /// Creates the scope for the code that calls this.
   package init(_ registry: StubRegistry) {
     self.registry = registry
+    generation = registry.loads.generation
     origin = PolicyFrame.current == nil ? .unknown : .current
     let (stream, starts) = AsyncStream<@Sendable () -> Void>.makeStream()
     self.starts = starts
@@ -24,10 +26,10 @@ package final class ServingScope: Sendable {
 
   deinit { close() }
 
-  /// Calls a closure once, on any thread, when the outermost scope of the registry ends. It is not called after
-  /// `close()`.
+  /// Calls a closure once, on any thread, when the outermost scope of the registry ends, or at once if it has ended. It is
+  /// not called after `close()`.
   package func whenScopeEnds(_ end: @escaping @Sendable () -> Void) {
-    let new = registry.loads.add(of: registry.loads.generation) { _ in end() }
+    guard let new = registry.loads.add(of: generation, { _ in end() }) else { return end() }
     ticket.withLock { $0 = new }
   }
 
