@@ -109,7 +109,9 @@
     static let shared = try? CacheLookupHook()
 
     init() throws(ClassSlot.Refusal) {
-      guard Self.nextRead != nil else { throw ClassSlot.Refusal(description: "no memory for a thread's own flag") }
+      guard Self.nextRead != nil, CurrentQueue.shared != nil else {
+        throw ClassSlot.Refusal(description: "no memory for a thread's own queue, or no current queue")
+      }
       _ = try ClassSlot(
         replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: UncachedConfiguration.self
       ) {
@@ -120,18 +122,18 @@
     /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
     func skipLookup() { Self.skipNextRead() }
 
-    private static func skipNextRead() {
-      // Any pointer except `nil` will do, because it is never followed.
-      nextRead?.pointer = UnsafeRawPointer(bitPattern: 1)
-    }
+    private static func skipNextRead() { nextRead?.pointer = queue }
 
+    /// The queue whose next read on this thread is skipped. It is never followed.
     private static let nextRead = ThreadSlot()
 
-    /// Returns whether this is the read to skip. The next one isn't.
+    private static var queue: UnsafeRawPointer? { CurrentQueue.shared.flatMap { .init(bitPattern: $0.identity) } }
+
+    /// Returns whether this is the read to skip. The next one isn't, and neither is one on another queue.
     fileprivate static func takesRead() -> Bool {
-      guard let nextRead, nextRead.pointer != nil else { return false }
+      guard let nextRead, let skipped = nextRead.pointer else { return false }
       nextRead.pointer = nil
-      return true
+      return skipped == queue
     }
 
     /// A Boolean value that indicates whether one read returns `nil`, and the next one works as usual.

@@ -66,12 +66,23 @@
       #expect(TaskFields(renamed: [name: "suspendCount"]) == nil)
     }
 
+    @Test("skips one look-up in a cache, on the queue that is about to look, and no read of the user's")
+    func cacheLookup() throws {
+      let hook = try #require(Platform.mechanisms.cacheLookup)
+      let configuration = URLSessionConfiguration.default
+      DispatchQueue(label: "a").sync {
+        hook.skipLookup()
+        #expect(configuration.urlCache == nil && configuration.urlCache != nil)
+        hook.skipLookup()
+      }
+      #expect(configuration.urlCache != nil)
+    }
+
     @Test("refuses where something else has another name")
     func refusals() {
       #expect(LoadProperties(named: "none") == nil)
       #expect(QuietEnd(named: "none") == nil)
       #expect(QuietEnd(lock: "none") == nil)
-      #expect(RequestTimeout(named: "none") == nil)
       #expect(TaskBody(named: "none") == nil)
       #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
       #expect(TaskBehaviours(named: "none") == nil)
@@ -87,7 +98,6 @@
       #expect(LoadProperties(named: "_client") == nil)
       #expect(QuietEnd(named: "workQueue") == nil)
       #expect(QuietEnd(lock: "syncQ") == nil)
-      #expect(RequestTimeout(named: "_handle") == nil)
       #expect(TaskBehaviours(named: "delegateQueue") == nil)
       #expect(TaskBehaviours(behaviours: "tasksFinishedCallback") == nil)
       #expect(TaskBody(named: "session") == nil)
