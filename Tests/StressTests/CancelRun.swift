@@ -156,7 +156,8 @@ private enum AsyncCall: CaseIterable {
 
   func text(of address: String, in session: URLSession) async throws -> String {
     guard let url = URL(string: address) else { throw URLError(.badURL) }
-    let request = URLRequest(url: url)
+    var request = URLRequest(url: url)
+    if self == .upload { request.httpMethod = "POST" }
     switch self {
     case .data: return String(decoding: try await session.data(for: request).0, as: UTF8.self)
     case .dataOfURL: return String(decoding: try await session.data(from: url).0, as: UTF8.self)

@@ -37,7 +37,7 @@ extension TaskClient {
       // The system's loader can't take every redirected request in place of the task's own.
       exchange.pass(to: Relay(self, hop, listener, queue))
     } else {
-      exchange.fail(with: URLError(.unsupportedURL, failing: hop.request))
+      exchange.fail(with: URLError.unsupported(hop.request))
     }
   }
 }

@@ -16,9 +16,10 @@ struct TaskAccount {
 
   private let task: URLSessionTask
 
-  init(_ task: URLSessionTask, requestLength: Int) {
+  init(_ task: URLSessionTask, _ request: URLRequest) {
     self.task = task
-    self.requestLength = Int64(requestLength)
+    // URLSession sends no GET with a body.
+    requestLength = request.httpMethod == "GET" ? 0 : Int64(Platform.bodyLength(of: request, task))
     if requestLength > 0 { Platform.count(.expectedToSend, self.requestLength, of: task) }
   }
 
@@ -53,7 +54,10 @@ extension URLSessionTask: RequestOrigin {
 
   var separateBody: RequestBody? { Platform.separateBody(of: self) }
 
-  func problem(of request: URLRequest) -> (any Error)? { Platform.problem(of: request, self) }
+  func problem(of request: URLRequest) -> (any Error)? {
+    guard request.httpMethod == "GET" else { return Platform.problem(of: request, self) }
+    return if case .none = separateBody ?? request.ownBody { nil } else { URLError.bodyOfGET(request) }
+  }
 
   func readBody(of request: URLRequest) async throws -> Data? { try await Platform.readBody(of: request, self) }
 

@@ -8,7 +8,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   let loader: URLProtocol
   let task: URLSessionTask
   let queue: any DeliveryQueue
-  private(set) lazy var account = TaskAccount(task, requestLength: Platform.bodyLength(of: loader.request, task))
+  private(set) lazy var account = TaskAccount(task, loader.request)
   private lazy var receiver = Platform.receiver(of: task)
   /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
   private let wantsFile: Bool
@@ -65,7 +65,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   /// Prepares the task before it receives anything.
   func prepare(for hop: Hop) -> (any Error)? {
     guard hop.isFirst || Platform.canIntercept(hop.request) else {
-      return URLError(.unsupportedURL, failing: hop.request)
+      return URLError.unsupported(hop.request)
     }
     // The native loader sets the expected length of the upload before anything else.
     _ = account

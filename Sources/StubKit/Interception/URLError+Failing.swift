@@ -1,9 +1,17 @@
 import Foundation
 
 extension URLError {
-  /// Creates an error that names the request's URL, as the system's own errors do.
-  init(_ code: Code, failing request: URLRequest) {
-    self = URLError(code).naming(request)
+  /// The system's own error of a request that none of its loaders supports.
+  static func unsupported(_ request: URLRequest) -> URLError {
+    URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: "unsupported URL"]).naming(request)
+  }
+
+  /// The error of a GET with a body, which URLSession sends to no server.
+  static func bodyOfGET(_ request: URLRequest) -> URLError {
+    let text =
+      "\(request.summary) has a body. URLSession sends no GET with a body, so no stub was asked: use another method, or put "
+      + "the values into the query."
+    return URLError(.dataLengthExceedsMaximum, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
   }
 
   /// The error of a request that follows twenty redirects in a row, and is redirected again.

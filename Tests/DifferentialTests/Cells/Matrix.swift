@@ -8,7 +8,7 @@ enum Matrix {
 
   /// With the cells that the native loader does not survive.
   static let allGroups: [CellGroup] = [
-    plain, methods, requests, cookies, redirectsByStatus, redirects, redirectReplies, challenges, failures,
+    plain, methods, bodies, requests, cookies, redirectsByStatus, redirects, redirectReplies, challenges, failures,
     wrongLengths, timeouts, selections,
     disturbances,
   ]
@@ -30,9 +30,15 @@ enum Matrix {
         Cell(exchange: .head, method: "HEAD", kind: .download, style: style),
         Cell(exchange: .small, method: "PUT", kind: .uploadOfData, style: style),
         Cell(exchange: .small, method: "PUT", kind: .uploadOfFile, style: style),
-        Cell(exchange: .bodyInEveryMethod, method: "GET", kind: .data, style: style),
-        Cell(exchange: .bodyInEveryMethod, method: "DELETE", kind: .data, style: style),
       ]
+    })
+
+  private static let bodies = CellGroup(
+    name: "bodies where there are none",
+    cells: ["GET", "HEAD", "DELETE", "OPTIONS"].flatMap { method in
+      kindsAndStyles(of: [.data, .uploadOfData, .uploadOfFile, .download]).map { kind, style in
+        Cell(exchange: .bodyInEveryMethod, method: method, kind: kind, style: style)
+      }
     })
 
   private static let requests = CellGroup(

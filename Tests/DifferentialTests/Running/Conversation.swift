@@ -105,7 +105,7 @@ struct Conversation {
     for (name, value) in cell.exchange.requestHeaders { request.setValue(value, forHTTPHeaderField: name) }
     if let timeout = cell.exchange.requestTimeout { request.timeoutInterval = timeout }
     let isWithBody = cell.exchange.sendsBodyAlways || !["GET", "HEAD", "DELETE", "OPTIONS"].contains(cell.method)
-    if cell.kind == .data && isWithBody {
+    if cell.kind == .data && isWithBody || cell.kind == .download && cell.exchange.sendsBodyAlways {
       request.httpBody = Data(cell.exchange.requestBody.utf8)
     }
     return request

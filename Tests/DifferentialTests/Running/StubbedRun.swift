@@ -13,7 +13,7 @@ extension Cell {
         release: release, deadline: deadline)
       var transcript = try await conversation.run()
       // Nobody is there to receive what is refused.
-      let entries = exchange.isRefused ? [] : StubRegistry.current.journal.entries
+      let entries = isSent ? StubRegistry.current.journal.entries : []
       transcript.add("received", received(entries.map(ReceivedRequest.init)))
       transcript.add("headers", receivedHeaders(entries.map(ReceivedRequest.init)))
       return transcript

@@ -19,7 +19,7 @@ struct DisappointingNetworkTests {
       #expect(error?.failingURL == url(Self.address))
       let events = TransferEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-      session.uploadTask(with: URLRequest(url: url(Self.address)), from: Data([1])).resume()
+      session.uploadTask(with: request(Self.address, method: "POST"), from: Data([1])).resume()
       let told = try await events.untilCompletion()
       #expect(told == ["error \(NSURLErrorNotConnectedToInternet)"])
     }
@@ -35,7 +35,7 @@ struct DisappointingNetworkTests {
       let events = TransferEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       let began = ContinuousClock.now
-      session.uploadTask(with: URLRequest(url: url(Self.address)), from: Data(count: 1_000)).resume()
+      session.uploadTask(with: request(Self.address, method: "POST"), from: Data(count: 1_000)).resume()
       let told = try await events.untilCompletion()
       #expect(ContinuousClock.now - began >= .milliseconds(20 + 10 + 30))
       #expect(told.prefix(2) == ["sent 1000 1000 1000", "head 200"] && told.last == "complete")
@@ -43,7 +43,7 @@ struct DisappointingNetworkTests {
       // The body takes its time also where nobody hears that it is sent.
       let beganUnheard = ContinuousClock.now
       let (answer, _) = try await URLSession.shared.upload(
-        for: URLRequest(url: url(Self.address)), from: Data(count: 5_000))
+        for: request(Self.address, method: "POST"), from: Data(count: 5_000))
       #expect(ContinuousClock.now - beganUnheard >= .milliseconds(20 + 50 + 30))
       #expect(answer == body)
     }
@@ -98,8 +98,7 @@ struct DisappointingNetworkTests {
   func noAnswer() async throws {
     try await withStubs {
       stub(condition: .anything, response: .noAnswer)
-      var request = URLRequest(url: url(Self.address))
-      request.timeoutInterval = 0.05
+      let request = request(Self.address, method: "POST", timeout: 0.05)
       let events = TransferEvents()
       let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
       session.uploadTask(with: request, from: Data([1])).resume()

@@ -13,7 +13,9 @@ struct CallbackScopeTests {
     func make(_ request: URLRequest, _ session: URLSession, _ handler: @escaping @Sendable ((any Error)?) -> Void)
       -> URLSessionTask
     {
-      switch self {
+      var request = request
+      if self == .upload { request.httpMethod = "POST" }
+      return switch self {
       case .data: session.dataTask(with: request) { handler($2) }
       case .upload: session.uploadTask(with: request, from: Data("up".utf8)) { handler($2) }
       case .download:

@@ -169,6 +169,18 @@ struct IncomingBodiesTests {
     }
   }
 
+  @Test("of a GET fails the request as URLSession does, and no stub is used", arguments: BodyPlace.allCases)
+  func bodyOfGET(place: BodyPlace) async {
+    await withStubs {
+      let answers = stub(condition: .anything, response: .text("x"))
+      let sending = Sending(place, body, method: "GET")
+      let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
+      #expect((error as? URLError)?.code == .dataLengthExceedsMaximum)
+      #expect(error?.localizedDescription.hasPrefix("GET http://a.example/x has a body. URLSession sends no") == true)
+      #expect(answers.callCount == 0 && !sending.stream.isTouched)
+    }
+  }
+
   @Test("in a stream that breaks off fails the request that it was read for")
   func brokenStream() async throws {
     await withStubs {

@@ -27,12 +27,15 @@ struct Sending: Sendable {
   let session: URLSession
   private let delegate: StreamGiver
 
+  private let method: String
+
   init(
     _ place: BodyPlace, _ body: Data, configuration: URLSessionConfiguration = .ephemeral,
-    stream: WatchedStream? = nil
+    stream: WatchedStream? = nil, method: String = "POST"
   ) {
     self.place = place
     self.body = body
+    self.method = method
     self.stream = stream ?? WatchedStream(body)
     delegate = StreamGiver(self.stream)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
@@ -44,7 +47,7 @@ struct Sending: Sendable {
   /// Sends the request and waits for its answer's text.
   func send(_ bare: URLRequest) async throws -> String {
     var request = bare
-    if request.httpMethod == "GET" { request.httpMethod = "POST" }
+    if request.httpMethod == "GET" { request.httpMethod = method }
     if request.timeoutInterval == 60 { request.timeoutInterval = 3_600 }
     switch place {
     case .dataOfDataTask, .dataOfDownloadTask: request.httpBody = body

@@ -86,12 +86,22 @@ struct UnmatchedPolicyTests {
     #expect(server.requests == ["GET /out"])
   }
 
-  @Test("under pass-through with a scheme that nobody loads fails as it would without StubKit")
-  func unsupportedScheme() async throws {
+  @Test(
+    "with a URL that nobody loads is reported, and under pass-through fails as it would without StubKit",
+    arguments: [("foo://a.example/", false), ("/users", true), ("url", true)])
+  func unsupported(address: String, lacksScheme: Bool) async throws {
     await withStubs {
+      stub(condition: isHost("a.example") && isPath("/users"), response: .empty())
+      let report = await URLSession.shared.failure(of: address)?.localizedDescription ?? ""
+      #expect(report.contains("has no scheme and host, so isHost can't match, and no server would") == lacksScheme)
       HTTPStubs.unmatched = .passThrough
-      let error = await URLSession.shared.failure(of: "foo://a.example/") as? URLError
-      #expect(error?.code == .unsupportedURL)
+      let configuration = URLSessionConfiguration.ephemeral
+      HTTPStubs.setEnabled(false, for: configuration)
+      let passed = await URLSession.shared.failure(of: address) as? URLError
+      let native = await URLSession(configuration: configuration).failure(of: address) as? URLError
+      #expect(passed?.code == .unsupportedURL && passed?.errorUserInfo.count == native?.errorUserInfo.count)
+      #expect(passed == native && passed?.localizedDescription == native?.localizedDescription)
+      #expect(passed?.failingURL == native?.failingURL)
     }
   }
 

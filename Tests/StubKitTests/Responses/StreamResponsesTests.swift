@@ -61,7 +61,7 @@ struct StreamResponsesTests {
       }
       let session = URLSession(configuration: configuration)
       #expect(try await session.fetch("http://a.example/").text == "one, two, three")
-      let (uploaded, _) = try await session.upload(for: URLRequest(url: Self.address), from: Data([1]))
+      let (uploaded, _) = try await session.upload(for: request(Self.address, method: "POST"), from: Data([1]))
       #expect(uploaded == Data("one, two, three".utf8))
       let (location, _) = try await session.download(from: Self.address)
       #expect(try String(contentsOf: location, encoding: .utf8) == "one, two, three")

@@ -35,11 +35,12 @@
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NSStringFromClass(loader).hasPrefix("_NSURL") }
 
-    /// Returns `true` except for schemes whose own loaders StubKit doesn't replace.
+    /// Returns `true` for every URL, even without a scheme, except for those whose own loaders StubKit doesn't replace.
     static func canIntercept(_ request: URLRequest) -> Bool {
       switch request.url?.scheme?.lowercased() {
       case "http"?, "https"?: true
-      case "ftp"?, "file"?, "ws"?, "wss"?, "data"?, "about"?, nil: false
+      case "ftp"?, "file"?, "ws"?, "wss"?, "data"?, "about"?: false
+      case nil: request.url != nil
       default: true
       }
     }

@@ -48,11 +48,13 @@ import StubKitFormats
 
     static func request(of task: URLSessionTask) -> URLRequest? { task.currentRequest }
 
-    /// Returns `true` for all schemes except those of system loaders that StubKit doesn't replace.
+    /// Returns `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
+    /// replace.
     static func canIntercept(_ request: URLRequest) -> Bool {
       switch request.url?.scheme?.lowercased() {
       case "http"?, "https"?: true
-      case "ftp"?, "ws"?, "wss"?, "data"?, nil: false
+      case "ftp"?, "ws"?, "wss"?, "data"?: false
+      case nil: request.url != nil
       default: true
       }
     }

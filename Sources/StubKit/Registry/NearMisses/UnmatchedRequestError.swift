@@ -105,6 +105,9 @@ struct UnmatchedReport {
     lines.append(heading)
     for miss in nearest { lines += miss.lines(limit: 4).map { "  \($0)" } }
     lines += nearest.first.flatMap { $0.entry?.advice($0.mismatches) } ?? []
+    if request.url?.scheme == nil {
+      lines.append("The URL has no scheme and host, so isHost can't match, and no server would be asked.")
+    }
     lines += elsewhere
     lines.append(remedy == nil ? "Register a stub for it, or \(alternative)." : "Or register a stub for it.")
     return lines
@@ -117,7 +120,7 @@ struct UnmatchedReport {
         mismatch.criterion == "host"
           || mismatch.criterion == "URL" && !mismatch.expected.contains(request.url?.host() ?? "//")
       } ?? true
-    return isOfOtherHost
+    return isOfOtherHost && request.url?.scheme != nil
       ? "let it reach the network with HTTPStubs.unmatched = .passThrough" : "mend the request or the stub"
   }
 

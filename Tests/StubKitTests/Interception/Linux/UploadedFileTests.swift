@@ -57,7 +57,7 @@
           let bytes = LargeFile.bytes(length: length)
           let file = try TestFile(bytes)
           _ = try await upload(file.url)
-          _ = try await URLSession.shared.upload(for: URLRequest(url: url("http://a.example/")), from: bytes)
+          _ = try await URLSession.shared.upload(for: request("http://a.example/", method: "POST"), from: bytes)
           let entries = StubRegistry.current.journal.entries
           let isWhole = isKept || length <= 1_000_000
           #expect(entries.map(\.body) == (isWhole ? [bytes, bytes] : [nil, nil]))
