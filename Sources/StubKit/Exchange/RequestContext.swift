@@ -87,11 +87,11 @@ final class RequestContext: Sendable {
     guard let startsClosures else {
       return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline?.executor) }
     }
-    timeline?.begin()
+    let begun = timeline?.begin()
     return RequesterTask(on: timeline?.executor) { start in
       startsClosures {
         start()
-        timeline?.end()
+        if let begun { timeline?.end(begun) }
       }
     }
   }
@@ -102,21 +102,17 @@ final class RequestContext: Sendable {
 private final class ClockHold: Sendable {
   private let timeline: any Timeline
   private let wait: ClosureWait?
-  private let isInTransit = Protected(true)
+  private let transit: Protected<UInt64?>
 
   init(_ timeline: any Timeline) {
     self.timeline = timeline
-    timeline.begin()
+    transit = Protected(timeline.begin())
     timeline.noteUser()
     wait = timeline.beginWait()
   }
 
   func arrived() {
-    let wasInTransit = isInTransit.withLock { isInTransit in
-      defer { isInTransit = false }
-      return isInTransit
-    }
-    if wasInTransit { timeline.end() }
+    if let begun = transit.withLock({ $0.take() }) { timeline.end(begun) }
   }
 
   func ended() { wait?.end() }
@@ -133,33 +129,37 @@ final class RequesterTask: Sendable {
   private typealias Work = @Sendable () async -> Void
 
   private struct State {
-    var progress = Progress.idle
     var task: Task<Void, Never>?
-  }
+    /// A Boolean value that indicates whether the user's closures run.
+    var isRunning = false
+    var isClosed = false
 
-  private enum Progress {
-    case idle
-    /// The task waits for work.
-    case waiting(CheckedContinuation<Work?, Never>)
-    case delivered(Work)
-    /// The user's closures run.
-    case running
-    case closed
+    /// Returns whether the next piece of work can begin.
+    mutating func begin() -> Bool {
+      isRunning = !isClosed
+      return isRunning
+    }
   }
 
   private let state = Protected(State())
+  private let work: AsyncStream<Work>.Continuation
 
   /// - Parameters:
   ///   - executor: The executor of the task, or `nil` for that of the platform.
   ///   - start: Creates the task where it inherits the right task-local values. By default, that is here.
   init(on executor: (any Executor)?, startedBy start: Start = { $0() }) {
-    start { [self] in
-      let task = Platform.task(on: executor) { [self] in
-        while let work = await next() { await work() }
+    let (stream, continuation) = AsyncStream<Work>.makeStream()
+    work = continuation
+    start { [state] in
+      let task = Platform.task(on: executor) {
+        for await work in stream {
+          guard state.withLock({ $0.begin() }) else { return }
+          await work()
+        }
       }
       let isClosed = state.withLock { state in
         state.task = task
-        return if case .closed = state.progress { true } else { false }
+        return state.isClosed
       }
       if isClosed { task.cancel() }
     }
@@ -169,65 +169,29 @@ final class RequesterTask: Sendable {
   /// `cancel()`.
   ///
   /// - Parameters:
-  ///   - work: Runs the user's closures.
+  ///   - closures: Runs the user's closures.
   ///   - proceed: Follows them. It runs none, and can't be cancelled.
   func run<Outcome: Sendable>(
-    _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void = { _ in }
+    _ closures: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
-    let whole: Work = { [self] in
-      let outcome = await work()
+    work.yield { [state] in
+      let outcome = await closures()
       // Cancelling the task from here on would only wake a thread.
-      state.withLock { if case .running = $0.progress { $0.progress = .idle } }
+      state.withLock { $0.isRunning = false }
       proceed(outcome)
     }
-    let waiting: CheckedContinuation<Work?, Never>? = state.withLock {
-      switch $0.progress {
-      case .idle, .delivered, .running: $0.progress = .delivered(whole)
-      case .closed: break
-      case .waiting(let continuation):
-        $0.progress = .running
-        return continuation
-      }
-      return nil
-    }
-    waiting?.resume(returning: whole)
   }
 
   /// Ends the wait, and cancels closures that run already. This happens elsewhere than on URLSession's own queue,
   /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
   /// queue.
   func cancel() {
-    // The waiting work belongs to the user, and can do anything when it is released.
-    let last = state.withLock { state in
-      defer { state.progress = .closed }
-      return state.progress
+    let isRunning = state.withLock { state in
+      defer { state.isClosed = true }
+      return state.isRunning && !state.isClosed
     }
-    switch last {
-    case .waiting(let continuation): continuation.resume(returning: nil)
-    case .running, .delivered: DispatchQueue.global().async { [self] in state.withLock { $0.task }?.cancel() }
-    case .idle, .closed: break
-    }
-  }
-
-  /// Returns `nil` after `cancel()`.
-  private func next() async -> Work? {
-    await withCheckedContinuation { continuation in
-      let last = state.withLock { state in
-        defer {
-          switch state.progress {
-          case .delivered: state.progress = .running
-          case .closed: break
-          case .idle, .running, .waiting: state.progress = .waiting(continuation)
-          }
-        }
-        return state.progress
-      }
-      switch last {
-      case .delivered(let work): continuation.resume(returning: work)
-      case .closed: continuation.resume(returning: nil)
-      case .idle, .running, .waiting: break
-      }
-    }
+    work.finish()
+    if isRunning { DispatchQueue.global().async { [state] in state.withLock { $0.task }?.cancel() } }
   }
 }
 

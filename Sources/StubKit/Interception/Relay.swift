@@ -55,7 +55,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
     guard hop.isFirst, let stream = Platform.streamToRead(of: request, task, listener) else { return send(request) }
     // Safe because the stream is handed over. Nothing else touches it until it has been read.
     nonisolated(unsafe) let body = stream
-    queue.begin()
+    let begun = queue.begin()
     WorkerPool.background.run { [self] in
       _ = Platform.task(on: nil) { [self] in
         let data = try? await BodyReader.read(body)
@@ -63,7 +63,7 @@ final class Relay: NetworkLoad, @unchecked Sendable {
           if let data { Platform.keep(data, of: task) }
           send(request)
         }
-        queue.end()
+        queue.end(begun)
       }
     }
   }

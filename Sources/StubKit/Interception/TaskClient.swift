@@ -102,9 +102,9 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     // Runs after the current call.
     queue.perform { [self] in
       holdsClock = false
-      queue.begin()
-      let willEnd = Platform.afterDelegateCalls(of: task) { [queue] in queue.end() }
-      if !willEnd { queue.end() }
+      let begun = queue.begin()
+      let willEnd = Platform.afterDelegateCalls(of: task) { [queue] in queue.end(begun) }
+      if !willEnd { queue.end(begun) }
     }
   }
 
@@ -204,12 +204,12 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
     guard !isForHandler else { return false }
-    queue.begin()
+    let begun = queue.begin()
     let isUnderWay = Platform.afterDelegateCalls(of: task) { [queue] in
       queue.perform(completion)
-      queue.end()
+      queue.end(begun)
     }
-    if !isUnderWay { queue.end() }
+    if !isUnderWay { queue.end(begun) }
     return isUnderWay
   }
 

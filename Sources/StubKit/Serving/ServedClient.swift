@@ -62,8 +62,8 @@ extension Exchange {
   /// Begins. Everything that needs no waiting happens before this returns.
   package func serve() {
     Trace.log("taken", hop.request)
-    queue.begin()
-    defer { queue.end() }
+    let begun = queue.begin()
+    defer { queue.end(begun) }
     start()
   }
 
@@ -122,9 +122,9 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
     client.notifyWhenDelivered { [queue] in
-      queue.begin()
+      let begun = queue.begin()
       completion()
-      queue.end()
+      queue.end(begun)
     }
   }
 

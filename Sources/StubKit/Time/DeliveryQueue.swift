@@ -20,9 +20,9 @@ protocol DeliveryQueue: Sendable {
   /// which have no time of their own.
   var timesOutWaits: Bool { get }
 
-  /// Records that something has begun away from the queue and will soon return to it. `end()` follows.
-  func begin()
-  func end()
+  /// Records that something has begun away from the queue and will soon return to it. `end(_:)` follows.
+  func begin() -> UInt64
+  func end(_ work: UInt64)
 
   /// Runs work after a deadline, never before it.
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
@@ -36,8 +36,8 @@ extension DeliveryQueue {
   func enter(_ work: @escaping @Sendable () -> Void) { perform(work) }
   var isWatched: Bool { false }
   var timesOutWaits: Bool { true }
-  func begin() {}
-  func end() {}
+  func begin() -> UInt64 { 0 }
+  func end(_ work: UInt64) {}
   var now: Time { .now() }
 
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
@@ -52,11 +52,11 @@ extension DeliveryQueue {
   func away<Thing: Sendable>(
     _ make: @escaping @Sendable () -> Thing, then proceed: @escaping @Sendable (Thing) -> Void
   ) {
-    begin()
+    let begun = begin()
     WorkerPool.background.run { [self] in
       let thing = make()
       perform { proceed(thing) }
-      end()
+      end(begun)
     }
   }
 }

@@ -30,8 +30,8 @@ final class ImmediateTimeline: Timeline {
   var isWatched: Bool { false }
   var timesOutWaits: Bool { false }
   var executor: (any Executor)? { nil }
-  func begin() {}
-  func end() {}
+  func begin() -> UInt64 { 0 }
+  func end(_ work: UInt64) {}
 
   func schedule(
     at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void

@@ -1,7 +1,7 @@
 /// How time passes for the loads of a registry, if it isn't the system's time. It is the inside of a ``StubClock``.
 ///
-/// Work that takes no time on the timeline, but doesn't happen at once either, is counted: call ``begin()`` before it
-/// and ``end()`` after it. A timeline that a test moves doesn't move before everything that has begun has ended.
+/// Work that takes no time on the timeline, but doesn't happen at once either, has a number: call ``begin()`` before it
+/// and ``end(_:)`` after it. A timeline that a test moves doesn't move before everything that has begun has ended.
 protocol Timeline: AnyObject, Sendable {
   var now: Time { get }
 
@@ -18,8 +18,8 @@ protocol Timeline: AnyObject, Sendable {
   /// which have no time of their own.
   var timesOutWaits: Bool { get }
 
-  func begin()
-  func end()
+  func begin() -> UInt64
+  func end(_ work: UInt64)
 
   /// Notes that the code of the caller uses the timeline.
   func noteUser()
@@ -55,25 +55,25 @@ struct TimelineQueue: DeliveryQueue {
   var now: Time { timeline.now }
 
   func perform(_ work: @escaping @Sendable () -> Void) {
-    timeline.begin()
+    let begun = timeline.begin()
     queue.perform { [timeline] in
       work()
-      timeline.end()
+      timeline.end(begun)
     }
   }
 
   func enter(_ work: @escaping @Sendable () -> Void) {
-    timeline.begin()
+    let begun = timeline.begin()
     queue.enter { [timeline] in
       work()
-      timeline.end()
+      timeline.end(begun)
     }
   }
 
   var isWatched: Bool { timeline.isWatched }
   var timesOutWaits: Bool { timeline.timesOutWaits }
-  func begin() { timeline.begin() }
-  func end() { timeline.end() }
+  func begin() -> UInt64 { timeline.begin() }
+  func end(_ work: UInt64) { timeline.end(work) }
 
   func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     timeline.schedule(at: deadline, on: queue, work)

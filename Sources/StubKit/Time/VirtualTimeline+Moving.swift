@@ -160,19 +160,17 @@ extension VirtualTimeline {
   /// - Parameter driver: Moves time only if this one is still driving.
   @discardableResult
   private func fireNext(notAfter limit: Time = .longest, as mover: Mover, driver: UInt64? = nil) -> Step {
-    let (step, due): (Step, [Entry]) = state.update { state in
+    let (step, due): (Step, [(Entry, begun: UInt64)]) = state.update { state in
       if let driver, !state.drivers.contains(driver) { return (.nothing, []) }
       guard let deadline = state.waiting.firstDeadline, deadline <= limit else { return (.nothing, []) }
       guard state.turn.isOpen(to: mover) else { return (.notNow, []) }
       state.elapsed = max(state.elapsed, deadline)
-      let due = state.waiting.removeEarliest()
-      state.begun += due.count
-      return (.done, due)
+      return (.done, state.waiting.removeEarliest().map { ($0, state.begin()) })
     }
-    for entry in due {
+    for (entry, begun) in due {
       switch entry {
-      case .work(let work, let queue): perform(work, on: queue)
-      case .sleeper(let continuation): continuation.resume(returning: true)
+      case .work(let work, let queue): perform(work, on: queue, as: begun)
+      case .sleeper(let continuation): continuation.resume(returning: begun)
       }
     }
     return step
@@ -217,8 +215,8 @@ extension VirtualTimeline {
   private func nextIsCertain() async -> Bool {
     let (ticket, next) = state.withLock { ($0.waiting.firstTicket, $0.waiting.first) }
     guard case .work(_, let queue)? = next else { return true }
-    begin()
-    queue.perform { [self] in end() }
+    let begun = begin()
+    queue.perform { [self] in end(begun) }
     guard await waitForWhatHasBegun() else { return true }
     return state.withLock { $0.waiting.firstTicket } == ticket
   }
@@ -228,8 +226,8 @@ extension VirtualTimeline {
     if await state.wait(atMost: patience, until: { $0.isAtRest }) { return !Task.isCancelled }
     if Task.isCancelled { return false }
     let (count, working) = state.withLock { state in
-      defer { state.givenUp = state.begun }
-      return (state.begun - state.givenUp, state.calls.working)
+      defer { state.underWay = [] }
+      return (state.underWay.count, state.calls.working)
     }
     if count > 0 {
       report(

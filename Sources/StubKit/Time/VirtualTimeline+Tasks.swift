@@ -48,35 +48,36 @@ extension VirtualTimeline.State {
   /// The calls of closures that have not returned.
   struct Calls {
     fileprivate var last: UInt64 = 0
-    fileprivate var open: [UInt64: (stub: any CustomStringConvertible & Sendable, waitCount: Int)] = [:]
+    fileprivate var open: [UInt64: (stub: any CustomStringConvertible & Sendable, waitCount: Int, work: UInt64)] = [:]
 
     /// The stubs whose closures are at work, in the order of their calls.
     var working: [String] {
-      open.filter { $1.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" }
+      open.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" }
     }
   }
 
   fileprivate mutating func beginCall(of stub: any CustomStringConvertible & Sendable) -> UInt64 {
     calls.last += 1
-    calls.open[calls.last] = (stub, 0)
-    begin()
+    calls.open[calls.last] = (stub, 0, begin())
     return calls.last
   }
 
   fileprivate mutating func endCall(_ number: UInt64) {
-    if calls.open.removeValue(forKey: number)?.waitCount == 0 { end() }
+    if let call = calls.open.removeValue(forKey: number), call.waitCount == 0 { end(call.work) }
   }
 
   fileprivate mutating func beginWait(of number: UInt64) {
     guard let call = calls.open[number] else { return }
     calls.open[number]?.waitCount += 1
-    if call.waitCount == 0 { end() }
+    if call.waitCount == 0 { end(call.work) }
   }
 
   fileprivate mutating func endWait(of number: UInt64) {
     guard let call = calls.open[number] else { return }
     calls.open[number]?.waitCount -= 1
-    if call.waitCount == 1 { begin() }
+    guard call.waitCount == 1 else { return }
+    let work = begin()
+    calls.open[number]?.work = work
   }
 }
 
@@ -88,10 +89,10 @@ extension VirtualTimeline: TaskExecutor {
     // The runtime has a queue for each priority, too, and as many threads for it.
     let queue = DispatchQueue.global(qos: .init(TaskPriority(job.priority) ?? .medium))
     let job = UnownedJob(job)
-    begin()
+    let begun = begin()
     queue.async { [self] in
       job.runSynchronously(on: asUnownedTaskExecutor())
-      end()
+      end(begun)
     }
   }
 }
@@ -101,10 +102,10 @@ extension VirtualTimeline {
   var executor: (any Executor)? {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return nil }
     return JobExecutor { [self] job in
-      begin()
+      let begun = begin()
       WorkerPool.closures.run { [self] in
         job()
-        end()
+        end(begun)
       }
     }
   }

@@ -18,10 +18,9 @@ final class VirtualTimeline: Timeline {
   struct State {
     var elapsed = Time.zero
     var waiting = DeadlineHeap<Time, Entry>()
-    /// The amount of work that has begun and not ended.
-    var begun = 0
-    /// The amount of such work that is no longer waited for.
-    var givenUp = 0
+    /// The numbers of the work that has begun and not ended, except for what is no longer waited for.
+    var underWay: Set<UInt64> = []
+    private var lastWork: UInt64 = 0
     var calls = Calls()
     /// A Boolean value that indicates whether code elsewhere than on the timeline uses it.
     var isUsedElsewhere = false
@@ -36,16 +35,17 @@ final class VirtualTimeline: Timeline {
     fileprivate var watch = Watch()
 
     /// A Boolean value that indicates whether everything that has begun has ended, except for what was given up.
-    var isAtRest: Bool { begun <= givenUp }
+    var isAtRest: Bool { underWay.isEmpty }
 
-    mutating func begin() {
-      begun += 1
+    mutating func begin() -> UInt64 {
+      lastWork += 1
+      underWay.insert(lastWork)
       changes &+= 1
+      return lastWork
     }
 
-    mutating func end() {
-      begun -= 1
-      givenUp = min(givenUp, begun)
+    mutating func end(_ work: UInt64) {
+      underWay.remove(work)
       changes &+= 1
     }
   }
@@ -53,8 +53,8 @@ final class VirtualTimeline: Timeline {
   /// What waits for a deadline.
   enum Entry: Sendable {
     case work(@Sendable () -> Void, on: any DeliveryQueue)
-    /// Is resumed with `true` when the deadline has come.
-    case sleeper(CheckedContinuation<Bool, any Error>)
+    /// Is resumed with work that has begun when the deadline has come.
+    case sleeper(CheckedContinuation<UInt64?, any Error>)
   }
 
   init(patience: Time, endlessTime: Time, standstill: Time?, report: @escaping @Sendable (String) -> Void) {
@@ -73,21 +73,18 @@ final class VirtualTimeline: Timeline {
   /// fraction of a nanosecond.
   var now: Time { elapsed.roundedDown }
 
-  func begin() { state.update { $0.begin() } }
-  func end() { state.update { $0.end() } }
+  func begin() -> UInt64 { state.update { $0.begin() } }
+  func end(_ work: UInt64) { state.update { $0.end(work) } }
 
   func schedule(
     at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
-    let ticket: UInt64? = state.update { state in
+    let (ticket, begun): (UInt64?, UInt64?) = state.update { state in
       state.changes &+= 1
-      guard deadline > state.elapsed.roundedDown else {
-        state.begun += 1
-        return nil
-      }
-      return state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp)
+      guard deadline > state.elapsed.roundedDown else { return (nil, state.begin()) }
+      return (state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp), nil)
     }
-    if ticket == nil { perform(work, on: queue) } else { watch() }
+    if let begun { perform(work, on: queue, as: begun) } else { watch() }
     return Timer(ticket: ticket, timeline: self)
   }
 
@@ -103,10 +100,10 @@ final class VirtualTimeline: Timeline {
   }
 
   /// Performs work that has been counted as begun.
-  func perform(_ work: @escaping @Sendable () -> Void, on queue: any DeliveryQueue) {
+  func perform(_ work: @escaping @Sendable () -> Void, on queue: any DeliveryQueue, as begun: UInt64) {
     queue.perform { [self] in
       work()
-      end()
+      end(begun)
     }
   }
 
@@ -126,11 +123,11 @@ final class VirtualTimeline: Timeline {
     let wait = beginWait()
     defer { wait?.end() }
     let ticket = state.withLock { $0.waiting.makeTicket() }
-    let isWoken = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Bool, any Error>) in
-        let outcome: Result<Bool, any Error>? = state.update { state in
+    let begun = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<UInt64?, any Error>) in
+        let outcome: Result<UInt64?, any Error>? = state.update { state in
           if Task.isCancelled { return .failure(CancellationError()) }
-          if deadline <= state.elapsed { return .success(false) }
+          if deadline <= state.elapsed { return .success(nil) }
           state.changes &+= 1
           state.waiting.insert(.sleeper(continuation), at: deadline, ticket)
           return nil
@@ -140,10 +137,10 @@ final class VirtualTimeline: Timeline {
     } onCancel: {
       if case .sleeper(let continuation)? = remove(ticket) { continuation.resume(throwing: CancellationError()) }
     }
-    // Counted since it was woken, because the threads of its task may have been busy.
-    if isWoken {
+    // `fireNext` counted this sleeper when it resumed it: time stands still until its task gets a thread.
+    if let begun {
       wait?.end()
-      end()
+      end(begun)
     }
   }
 

@@ -62,13 +62,13 @@ struct ClockBalanceTests {
       await clock.advance(by: .seconds(100))
       gate.open()
       await clock.advanceToEnd()
-      #expect(clock.virtual.state.withLock { $0.begun } == 0 && clock.virtual.state.withLock { $0.givenUp } == 0)
+      #expect(clock.virtual.state.withLock(\.isAtRest))
       #expect(way == .suspendedForEver || registry.journal.entries.allSatisfy { $0.outcome != .inProgress })
       session.invalidateAndCancel()
       try await until("every load is over") { registry.loads.count == 0 }
       await clock.advance(by: .zero)
     }
-    #expect(clock.virtual.state.withLock { $0.begun } == 0 && registry.loads.count == 0)
+    #expect(clock.virtual.state.withLock(\.isAtRest) && registry.loads.count == 0)
   }
 
   private func address(_ way: Way, _ server: LoopbackServer) -> URL {

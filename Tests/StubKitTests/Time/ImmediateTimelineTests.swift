@@ -119,8 +119,7 @@ struct ImmediateTimelineTests {
 
   @Test("counts nothing, and lets what has no time of its own wait for ever")
   func waits() {
-    timeline.begin()
+    timeline.end(timeline.begin())
     #expect(!timeline.timesOutWaits && timeline.executor == nil)
-    timeline.end()
   }
 }

@@ -52,7 +52,7 @@ struct ManualClockClosuresTests {
       let text = try await clock.run { try await URLSession.shared.fetch("http://a.example/outer").text }
       #expect(text == "inner" && clock.elapsed == .seconds(16))
       // The last jobs end a moment after they have passed on what they have.
-      try await until("everything has ended") { clock.virtual.state.withLock { $0.begun } == 0 }
+      try await until("everything has ended") { clock.virtual.state.withLock(\.isAtRest) }
     }
   }
 

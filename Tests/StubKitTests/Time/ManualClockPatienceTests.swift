@@ -39,14 +39,15 @@ struct ManualClockPatienceTests {
 
   @Test("begins anew when what was given up has ended after all")
   func again() async {
-    clock.virtual.begin()
+    let first = clock.virtual.begin()
     await clock.advance(by: .seconds(1))
     #expect(reports.entries.count == 1)
-    clock.virtual.end()
-    clock.virtual.begin()
+    let second = clock.virtual.begin()
+    // The end of what was given up is not that of what runs now.
+    clock.virtual.end(first)
     await clock.advance(by: .seconds(1))
     #expect(reports.entries.count == 2 && clock.elapsed == .seconds(2))
-    clock.virtual.end()
+    clock.virtual.end(second)
     await clock.advance(by: .seconds(1))
     #expect(reports.entries.count == 2)
   }
@@ -55,8 +56,7 @@ struct ManualClockPatienceTests {
   func restless() async {
     let restless = Task { [clock] in
       while !Task.isCancelled {
-        clock.virtual.begin()
-        clock.virtual.end()
+        clock.virtual.end(clock.virtual.begin())
         await Task.yield()
       }
     }
@@ -158,7 +158,7 @@ struct ManualClockPatienceTests {
     let (working, deserted) = (Self.standing(.milliseconds(20), reports), Self.standing(.milliseconds(20), reports))
     let sleepers = [working, deserted].map { clock in Task { try await clock.sleep(for: .seconds(1)) } }
     for clock in [working, deserted] { await clock.waitForPending() }
-    working.virtual.begin()
+    let work = working.virtual.begin()
     sleepers[1].cancel()
 
     // Its looks come after those of the others.
@@ -167,7 +167,7 @@ struct ManualClockPatienceTests {
     let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
     try await until("the last clock is reported") { !last.entries.isEmpty }
     #expect(reports.entries.isEmpty)
-    working.virtual.end()
+    working.virtual.end(work)
     for task in sleepers + [sleeper] { task.cancel() }
   }
 

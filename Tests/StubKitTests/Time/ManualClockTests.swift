@@ -192,7 +192,7 @@ struct ManualClockTests {
 
   @Test("stops where it is when the advance is cancelled, and can be moved again")
   func cancelledAdvance() async {
-    clock.virtual.begin()
+    let work = clock.virtual.begin()
     let moving = Task { [clock] in await clock.advance(by: .seconds(10)) }
     let waiting = Task { [clock] in await clock.advance(by: .seconds(10)) }
     waiting.cancel()
@@ -200,7 +200,7 @@ struct ManualClockTests {
     moving.cancel()
     await moving.value
     #expect(clock.elapsed == .zero)
-    clock.virtual.end()
+    clock.virtual.end(work)
     await clock.advance(by: .seconds(1))
     #expect(clock.elapsed == .seconds(1))
   }

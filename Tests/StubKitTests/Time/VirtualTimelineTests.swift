@@ -89,14 +89,13 @@ struct VirtualTimelineTests {
   func begun() async {
     let log = Log<String>()
     _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue) { log.note("due") }
-    timeline.begin()
-    timeline.begin()
+    let (first, second) = (timeline.begin(), timeline.begin())
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { [timeline] in
       log.note("ended")
-      timeline.end()
+      timeline.end(first)
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) {
         log.note("ended too")
-        timeline.end()
+        timeline.end(second)
       }
     }
     await clock.advance(by: .seconds(1))
@@ -107,10 +106,10 @@ struct VirtualTimelineTests {
   func ended() async {
     let log = Log<String>()
     _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue) { [timeline] in
-      timeline.begin()
+      let work = timeline.begin()
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.03) {
         log.note("delegate")
-        timeline.end()
+        timeline.end(work)
       }
     }
     await clock.advance(by: .seconds(1))

@@ -63,10 +63,10 @@ final class StubObservation: ExchangeListener {
     guard !isOver.withLock(\.self) else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
     let registry = subject.takeUnretainedValue().registry
-    timeline?.begin()
+    let begun = timeline?.begin()
     WorkerPool.closures.run { [timeline] in
       StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
-      timeline?.end()
+      if let begun { timeline?.end(begun) }
     }
   }
 
