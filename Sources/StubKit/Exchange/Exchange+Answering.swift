@@ -49,22 +49,14 @@ extension Exchange {
       guard wait() else { return }
       return run(rest) { [self] in receive($0) }
     }
-    guard answer.readByteCount == nil, let file = client.uploadedFile(of: hop) else { return proceed(with: answer) }
-    // The listeners learn of an upload's body before anything happens to the request.
-    let flag = CancellationFlag()
-    guard wait(reading: flag) else { return }
-    queue.away { [listeners] in
-      for listener in listeners { listener.sends(bodyIn: file, unless: flag) }
-    } then: { [self] in
-      if state.isUndecided { proceed(with: answer) }
+    if let byteCount = answer.readByteCount {
+      client.didRead(byteCount)
+    } else if let file = client.uploadedFile(of: hop) {
+      for listener in listeners { listener.sends(bodyIn: file) }
     }
-  }
-
-  private func proceed(with answer: Answer) {
-    if let byteCount = answer.readByteCount { client?.didRead(byteCount) }
     switch answer.kind {
     case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.call))
-    case .passThrough(let stub): client?.passThrough(hop, of: self, by: stub)
+    case .passThrough(let stub): client.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
     case .undecided: fatalError("An answer that closures decide is decided when they have run.")

@@ -46,8 +46,6 @@ package final class Exchange: @unchecked Sendable {
     struct Wait {
       /// Ends a wait that takes longer than the client waits. After a wait, the timeout is part of the delivery's plan.
       var timeout: (start: Time, timer: any DeliveryTimer)?
-      /// The flag of a file that is being read, which is cancelled when the wait is over.
-      var reading: CancellationFlag?
     }
 
     /// A Boolean value that indicates whether StubKit has yet to decide what happens to the request.
@@ -122,22 +120,13 @@ package final class Exchange: @unchecked Sendable {
     }
   }
 
-  /// Waits for something away from the queue. Returns `false` if the exchange has failed instead, because its scope is
-  /// over.
-  ///
-  /// - Parameter reading: A flag that is cancelled when the wait is over.
-  func wait(reading flag: CancellationFlag? = nil) -> Bool {
-    beginWait(reading: flag)
+  /// Waits for something away from the queue, or continues a wait. Returns `false` if the exchange has failed instead,
+  /// because its scope is over.
+  func wait() -> Bool {
+    if case .waiting = state {} else { state = .waiting(State.Wait()) }
     guard trackInFlight() else { return false }
     if pausedSince == nil { watch() }
     return true
-  }
-
-  /// Begins a wait, or continues it with another piece of work.
-  func beginWait(reading flag: CancellationFlag? = nil) {
-    var wait = if case .waiting(let current) = state { current } else { State.Wait() }
-    wait.reading = flag
-    state = .waiting(wait)
   }
 
   /// Fails at once and returns `false` if the scope ended before the exchange began.
@@ -155,7 +144,6 @@ package final class Exchange: @unchecked Sendable {
   @discardableResult
   func stopWork() -> Int {
     setTimeout(nil)
-    if case .waiting(let wait) = state { wait.reading?.cancel() }
     state.delivery?.stop()
     return state.delivery?.deliveredLength ?? 0
   }

@@ -19,7 +19,7 @@ extension TaskClient {
     guard hop.isFirst, !Platform.relays(listener), let cache = Platform.cacheToLookInto(for: task),
       let request = task.currentRequest
     else { return pass(hop, of: exchange, listener: listener) }
-    exchange.beginWait()
+    guard exchange.wait() else { return }
     queue.away {
       cache.cachedResponse(for: request)
     } then: { [self] cached in

@@ -7,10 +7,8 @@ protocol ExchangeListener: Sendable {
   /// The answer is known. Called where the user's closures run.
   func willBegin()
 
-  /// The request sends a file, which can be read now. Called away from the queues of URLSession.
-  ///
-  /// - Parameter flag: A flag that is cancelled if the body isn't needed any more.
-  func sends(bodyIn file: URL, unless flag: CancellationFlag)
+  /// The request sends a file. Called on the queue of the request, so at most a megabyte may be read.
+  func sends(bodyIn file: URL)
 
   /// The head of a response is due.
   func receives(_ response: RecordedRequest.Response)
@@ -34,7 +32,7 @@ protocol ExchangeListener: Sendable {
 
 extension ExchangeListener {
   func willBegin() {}
-  func sends(bodyIn file: URL, unless flag: CancellationFlag) {}
+  func sends(bodyIn file: URL) {}
   func receives(_ response: RecordedRequest.Response) {}
   func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)? { nil }
 }

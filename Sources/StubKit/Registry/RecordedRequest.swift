@@ -60,10 +60,9 @@ extension RecordedRequest {
 
   /// Adds the body in a file, as much of it as the journal keeps.
   ///
-  /// - Throws: `RegularFile.Problem`, and `CancellationError` if the flag is cancelled.
-  mutating func takeBody(in file: RegularFile, keepsLargeBodies: Bool, unless flag: CancellationFlag) throws {
+  /// - Throws: `RegularFile.Problem`.
+  mutating func takeBody(in file: RegularFile, keepsLargeBodies: Bool) throws {
     guard file.length > Self.keptLength, !keepsLargeBodies else {
-      try flag.check()
       let body = try file.read(0..<file.length)
       request.httpBody = body
       self.body = body

@@ -145,13 +145,10 @@ public final class RequestJournal: Sendable {
     complete(entry) { $0.take(request, body: body, keepsLargeBodies: $1) }
   }
 
-  /// Adds the body of a request that is in a file, if it can be read. This reads the file, so don't call it on a
-  /// queue of URLSession.
-  ///
-  /// - Parameter flag: A flag that is cancelled if the body isn't needed any more.
-  func complete(_ entry: JournalEntry, bodyIn file: URL, unless flag: CancellationFlag) {
+  /// Adds the body of a request that is in a file, if it can be read.
+  func complete(_ entry: JournalEntry, bodyIn file: URL) {
     guard let file = try? RegularFile(file) else { return }
-    complete(entry) { try? $0.takeBody(in: file, keepsLargeBodies: $1, unless: flag) }
+    complete(entry) { try? $0.takeBody(in: file, keepsLargeBodies: $1) }
   }
 
   private func complete(_ entry: JournalEntry, _ take: (inout RecordedRequest, _ keepsLargeBodies: Bool) -> Void) {
@@ -241,7 +238,7 @@ final class JournalEntry: ExchangeListener, @unchecked Sendable {
   /// The time since the request was made.
   fileprivate var age: Duration { ((timeline?.now ?? .now()) - began).duration }
 
-  func sends(bodyIn file: URL, unless flag: CancellationFlag) { journal?.complete(self, bodyIn: file, unless: flag) }
+  func sends(bodyIn file: URL) { journal?.complete(self, bodyIn: file) }
   func receives(_ response: RecordedRequest.Response) { journal?.respond(self, with: response) }
   func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?, callbacks: RequestCallbacks?) {
     if let journal { return journal.end(self, outcome, sentLength: sentLength, callbacks) }
