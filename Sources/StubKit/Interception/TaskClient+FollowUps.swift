@@ -3,9 +3,11 @@ import Foundation
 /// What follows a response: the questions to the task's delegate whether to follow a redirect, and for a credential. And
 /// how long the session waits.
 extension TaskClient {
-  /// The longest time for which the request waits without receiving anything, or `nil` for ever.
+  /// The longest time for which the request waits without receiving anything, or `nil` for ever. A request with the usual
+  /// 60 seconds has the limit of its session.
   var idleTimeout: Time? {
-    let interval = Platform.timeoutInterval(of: loader.request, task)
+    let own = loader.request.timeoutInterval
+    let interval = own == 60 ? Platform.configuration(of: task)?.timeoutIntervalForRequest ?? own : own
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }
 
@@ -133,8 +135,7 @@ extension URLProtectionSpace {
   fileprivate func isSame(as other: URLProtectionSpace) -> Bool {
     host.caseInsensitiveCompare(other.host) == .orderedSame && port == other.port && realm == other.realm
       && `protocol`?.lowercased() == other.protocol?.lowercased()
-      && authenticationMethod == other.authenticationMethod && isProxy() == other.isProxy()
-      && proxyType == other.proxyType
+      && authenticationMethod == other.authenticationMethod && !isProxy()
   }
 }
 

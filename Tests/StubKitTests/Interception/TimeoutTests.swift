@@ -40,20 +40,6 @@ struct RequestTimeoutTests {
     }
   }
 
-  @Test(
-    "lets a request wait whose session sets the usual time, and which asks for that itself",
-    arguments: [60, 61] as [TimeInterval])
-  func itsOwn(limit: TimeInterval) async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("late").delay(.milliseconds(100)))
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.timeoutIntervalForRequest = 0.02
-      let answer = try await URLSession(configuration: configuration)
-        .fetch(request("http://a.example/", timeout: limit))
-      #expect(answer.text == "late")
-    }
-  }
-
   /// The text that comes on a manual clock for a request that times out after two seconds.
   private func textInTwoSeconds() async throws -> String {
     let clock = ManualClock()

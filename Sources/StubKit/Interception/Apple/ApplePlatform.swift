@@ -158,11 +158,6 @@
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
       session(of: task)?.configuration
     }
-    /// Returns the request's own timeout if it isn't the usual one, or else that of its session.
-    static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
-      let interval = request.timeoutInterval
-      return interval == 60 ? configuration(of: task)?.timeoutIntervalForRequest ?? interval : interval
-    }
     /// The system enforces it too, on the system's time.
     static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
       configuration(of: task)?.timeoutIntervalForResource

@@ -121,31 +121,6 @@
     }
   }
 
-  /// The flag that says whether a request has a timeout of its own. Such a timeout takes precedence over that of the
-  /// session, even if it is the usual one.
-  struct RequestTimeout: Sendable {
-    private let offset: Int
-
-    init?(named name: String = FoundationInternal.isTimeoutIntervalSet.rawValue) {
-      var found: Int?
-      _ = _forEachField(of: URLRequest.self) { field, offset, type, _ in
-        guard String(cString: field) == name, type == Bool.self else { return true }
-        found = offset
-        return false
-      }
-      guard let found else {
-        FoundationInternal.noteMissing(name)
-        return nil
-      }
-      offset = found
-    }
-
-    func isSet(in request: URLRequest) -> Bool {
-      // Safe because offset and type are those of the field itself.
-      withUnsafeBytes(of: request) { $0.load(fromByteOffset: offset, as: Bool.self) }
-    }
-  }
-
   /// A stored property of a class, found by name and type in the runtime's own field metadata.
   ///
   /// URLSession on Linux keeps things internal that a `URLProtocol` needs. The offset is looked up, never assumed. If

@@ -259,14 +259,6 @@ import StubKitFormats
       session(of: task)?.configuration
     }
 
-    /// Returns the request's own timeout if it has one, or else its session's. If StubKit can't see whether the request
-    /// sets one, the default of 60 seconds counts as none.
-    static func timeoutInterval(of request: URLRequest, _ task: URLSessionTask) -> TimeInterval {
-      let interval = request.timeoutInterval
-      let isItsOwn = internals?.requestTimeout.isSet(in: request) ?? (interval != 60)
-      return isItsOwn ? interval : configuration(of: task)?.timeoutIntervalForRequest ?? interval
-    }
-
     /// The native loader on Linux ignores this timeout. Stubs respect it, as on other platforms.
     static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
       configuration(of: task)?.timeoutIntervalForResource

@@ -17,7 +17,7 @@
     case protocolStorage = "_protocolStorage"
     case protocolLock = "_protocolLock"
     // Fields of other types.
-    case taskRegistry, behaviours, properties, isTimeoutIntervalSet, lastRedirectBody
+    case taskRegistry, behaviours, properties, lastRedirectBody
     // Words of method tables, which are found by comparison.
     case protocolClasses, urlCache
     case copy = "copy(with:)"
@@ -32,7 +32,7 @@
     /// Its place, and what StubKit does with it.
     private var note: (place: String, purpose: String) {
       switch self {
-      case .workQueue: ("URLSessionTask.", "the only queue on which a task's client can be called, and its session's queue below it")
+      case .workQueue: ("URLSessionTask.", "the queue of a task's client, and of a session the queue below")
       case .session: ("URLSessionTask.", "the session, whose delegate, queue, cookies, headers and timeouts count")
       case .syncQ: ("URLSessionTask.", "the lock of the request, the response and the counts")
       case .error: ("URLSessionTask.", "written before a failure, as the system's loader does")
@@ -49,7 +49,6 @@
       case .behaviours:
         ("URLSession._TaskRegistry.", "who receives a task's callbacks, and the delegate of an async call")
       case .properties: ("URLProtocol.", "the body or the file that completion handlers and downloads receive")
-      case .isTimeoutIntervalSet: ("URLRequest.", "whether a request has a timeout of its own")
       case .lastRedirectBody: ("_NativeProtocol.", "the body of a redirect, for recordings")
       case .protocolClasses: ("URLSessionConfiguration.", "getter replaced, so that every session is intercepted")
       case .urlCache: ("URLSessionConfiguration.", "getter replaced, so that a stub waits for no cache")
@@ -85,7 +84,6 @@
     }()
 
     let task: TaskFields
-    let requestTimeout: RequestTimeout
     let taskBehaviours: TaskBehaviours
     let taskBody: TaskBody
     let loadProperties: LoadProperties
@@ -96,11 +94,10 @@
 
     private init?() {
       guard ProcessInfo.processInfo.environment[Self.variable] ?? "" == "", let task = TaskFields(),
-        let requestTimeout = RequestTimeout(), let taskBehaviours = TaskBehaviours(), let taskBody = TaskBody(),
+        let taskBehaviours = TaskBehaviours(), let taskBody = TaskBody(),
         let loadProperties = LoadProperties(), let quietEnd = QuietEnd()
       else { return nil }
       self.task = task
-      self.requestTimeout = requestTimeout
       self.taskBehaviours = taskBehaviours
       self.taskBody = taskBody
       self.loadProperties = loadProperties

@@ -194,19 +194,6 @@
           if outcomes != two + two + two { throw WrongAnswer(what: "\(outcomes)") }
         }
       }
-
-      @Test("a request's own timeout counts")
-      func noRequestTimeout() async {
-        await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
-          stub(condition: .anything, response: .text("never").delay(.seconds(600)))
-          let request = request("http://a.example/", timeout: 0.05)
-          do {
-            _ = try await URLSession(configuration: .patient).fetch(request)
-            throw WrongAnswer(what: "no timeout")
-          } catch URLError.timedOut {}
-        }
-      }
     #endif
 
     fileprivate static func folderForTemporaryFiles() throws -> URL {
