@@ -53,7 +53,11 @@
       case .protocolClasses: ("URLSessionConfiguration.", "getter replaced, so that every session is intercepted")
       case .urlCache: ("URLSessionConfiguration.", "getter replaced, so that a stub waits for no cache")
       case .copy: ("URLSessionConfiguration.", "replaced, so that a session knows the scope that created it")
-      case .addOperation: ("OperationQueue.", "replaced, so that callbacks run in the scope of their request, and StubKit knows when they have returned")
+      case .addOperation:
+        (
+          "OperationQueue.",
+          "replaced, so that callbacks run in the scope of their request, and StubKit knows when they have returned"
+        )
       case .currentQueue: ("", "symbol, the key between `canInit(with:)` and `startLoading()` of a task")
       case .queueLabel: ("", "symbol, tells whether the current queue is a task's own")
       case .async: ("", "symbol, runs work on that queue in the plain mode")
