@@ -91,11 +91,14 @@ extension RequestMatcher {
   /// A condition on a URL as Mocker compares it.
   static func url(_ url: URL, _ type: URLMatchType) -> RequestMatcher {
     let text = url.absoluteString
+    let prefix = "^" + NSRegularExpression.escapedPattern(for: text)
+    // A text without a scheme is a mistake there.
+    let whole = url.scheme == nil ? urlMatches(prefix + "$") : isAbsoluteURLString(text)
     switch type {
-    case .full: return isAbsoluteURLString(text)
-    case .prefix: return urlMatches("^" + NSRegularExpression.escapedPattern(for: text))
+    case .full: return whole
+    case .prefix: return urlMatches(prefix)
     case .ignoreQuery:
-      guard let scheme = url.scheme, let host = url.host else { return isAbsoluteURLString(text) }
+      guard let scheme = url.scheme, let host = url.host else { return whole }
       return isScheme(scheme) && isHost(host) && .path(url.path)
     }
   }

@@ -24,11 +24,9 @@ struct RecordedCookieTests {
     try await withStubs {
       replay(archive)
       stub(condition: isPath("/next"), response: .empty())
-      let storage = HTTPCookieStorage.sharedCookieStorage(
-        forGroupContainerIdentifier: "StubKitTests-\(UUID().uuidString)")
-      storage.cookieAcceptPolicy = .always
       let configuration = URLSessionConfiguration.ephemeral
-      configuration.httpCookieStorage = storage
+      let storage = try #require(configuration.httpCookieStorage)
+      storage.cookieAcceptPolicy = .always
       let session = URLSession(configuration: configuration)
       defer { for cookie in storage.cookies ?? [] { storage.deleteCookie(cookie) } }
       for path in ["login", "next"] { _ = try await session.data(from: url("http://a.example/\(path)")) }
