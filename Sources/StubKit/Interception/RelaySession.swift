@@ -11,7 +11,7 @@ struct RelaySession: Sendable {
     let relays: RelaySession
   }
 
-  private static let known = Protected<[ObjectIdentifier: Known]>([:])
+  private static let known = Protected<[Known]>([])
 
   private init(_ configuration: URLSessionConfiguration) {
     SessionInstallation.leaveAlone(configuration)
@@ -21,19 +21,22 @@ struct RelaySession: Sendable {
   /// Returns the session that relays the requests of a task's session. Don't call this on a queue of URLSession.
   static func ofTask(_ task: URLSessionTask) -> RelaySession {
     guard let session = Platform.session(of: task) else { return ofUnknown }
-    let id = ObjectIdentifier(session)
-    if let relays = known.withLock({ $0[id] }), relays.session === session, relays.relays.adds(session.configuration) {
-      return relays.relays
-    }
-    // Not under the lock, because what a configuration holds belongs to the user. Two of them can be made at once: each
-    // is used, and the last one stays.
+    // Not under the lock, because what a configuration holds belongs to the user.
+    let own = known.withLock { $0.filter { $0.session === session } }
+    if let known = own.first(where: { $0.relays.adds(session.configuration) }) { return known.relays }
+    // Two of them can be made at once. Each lives as long as the session, because somebody may be about to use it, and a
+    // session that is invalidated traps then.
     let relays = RelaySession(
       session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default)
     let outdated = known.withLock { known in
-      let outdated = known.filter { $0.key == id || $0.value.session == nil }
-      for id in outdated.keys { known[id] = nil }
-      known[id] = Known(session: session, relays: relays)
-      return outdated.values.map(\.relays)
+      var outdated: [RelaySession] = []
+      known.removeAll { known in
+        guard known.session == nil else { return false }
+        outdated.append(known.relays)
+        return true
+      }
+      known.append(Known(session: session, relays: relays))
+      return outdated
     }
     for relays in outdated { relays.session.finishTasksAndInvalidate() }
     return relays

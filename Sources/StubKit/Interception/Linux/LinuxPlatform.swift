@@ -68,7 +68,8 @@ import StubKitFormats
       for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
     ) -> Bool {
       guard let context = RequestContext(for: request, type.mark) else { return false }
-      context.awaitCallbacks(of: request)
+      // If other code calls `canInit`, it isn't on a work queue, and no load follows.
+      if mechanisms.currentQueue?.isWorkQueue == true { context.awaitCallbacks(of: request) }
       contexts.leave(context, under: mechanisms.currentQueue?.identity)
       return true
     }

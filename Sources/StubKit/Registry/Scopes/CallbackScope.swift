@@ -74,6 +74,9 @@ final class CallbackScope: Sendable {
 ///
 /// A callback is the client's completion handler, a method of its delegate, or what resumes its async call.
 final class RequestCallbacks: Sendable {
+  /// A Boolean value that indicates whether this code runs in a callback, or in a task that one has made.
+  @TaskLocal static var isRunning = false
+
   /// The scope of the callbacks, or `nil` if they run in none.
   let scope: CallbackScope?
   private let state = Protected(State())
@@ -108,7 +111,7 @@ final class RequestCallbacks: Sendable {
 
   /// Runs a callback that was added.
   func run(_ callback: () -> Void) {
-    if let scope { scope.run(callback) } else { callback() }
+    Self.$isRunning.withValue(true) { if let scope { scope.run(callback) } else { callback() } }
     end()
   }
 

@@ -112,50 +112,52 @@ extension StubRegistry {
     OpenScopes.shared.enter(self, inside: StubRegistry.local, isOfSwiftTesting: RunningTest.opensScope())
   }
 
-  /// Ends what is in flight. Returns whether the scope was the outermost one, and some callbacks have yet to return.
-  private func endScope() -> Bool {
+  /// Ends what is in flight. Returns the generation that is over if some of its callbacks have yet to return.
+  private func endScope() -> UInt64? {
     OpenScopes.shared.leave(self)
-    guard scopes.leave() else { return false }
-    loads.endAll(with: StubScopeEndedError())
-    return loads.hasCallbacks
+    guard scopes.leave() else { return nil }
+    let ended = loads.endAll(with: StubScopeEndedError())
+    return loads.hasCallbacks(of: ended) ? ended : nil
   }
 
   fileprivate func leaveScope(isolation: isolated (any Actor)?) async {
-    guard endScope() else { return }
+    guard let ended = endScope() else { return }
     await withCheckedContinuation { continuation in
       let resume = OneTime<Void> { _ in continuation.resume() }
       let timer = PatienceTimer(Self.patience) { resume(()) }
-      loads.whenCallbacksReturned {
+      loads.whenCallbacksReturned(of: ended) {
         timer.cancel()
         resume(())
       }
     }
-    tellWhatIsUnderWay()
+    tellWhatIsUnderWay(of: ended)
   }
 
   /// The queue of the callbacks can be the main one, whose run loop must not stand still. In a callback, the queue would wait
   /// for itself. There, the scope of that callback waits.
   fileprivate func leaveScope() {
-    guard endScope(), CallbackScope.current == nil else { return }
+    guard let ended = endScope(), !RequestCallbacks.isRunning else { return }
     if Thread.isMainThread {
-      loads.whenCallbacksReturned { DispatchQueue.main.async {} }
+      // In a task of the main actor, its queue is busy with that task, and its run loop would serve nothing.
+      guard withUnsafeCurrentTask(body: { $0 == nil }) else { return }
+      loads.whenCallbacksReturned(of: ended) { DispatchQueue.main.async {} }
       let end = Time.now() + Self.patience
-      while loads.hasCallbacks, Time.now() < end {
+      while loads.hasCallbacks(of: ended), Time.now() < end {
         _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
       }
     } else {
       let areBack = DispatchSemaphore(value: 0)
-      loads.whenCallbacksReturned { areBack.signal() }
+      loads.whenCallbacksReturned(of: ended) { areBack.signal() }
       _ = areBack.wait(timeout: (.now() + Self.patience).dispatchTime)
     }
-    tellWhatIsUnderWay()
+    tellWhatIsUnderWay(of: ended)
   }
 
   /// How long the end of a scope waits for callbacks, in real time.
   private static var patience: Time { .seconds(1) }
 
-  private func tellWhatIsUnderWay() {
-    let requests = Set(loads.takeRequestsOfCallbacks().map { $0.summary(in: .shared) }).sorted()
+  private func tellWhatIsUnderWay(of ended: UInt64) {
+    let requests = Set(loads.takeRequestsOfCallbacks(of: ended).map { $0.summary(in: .shared) }).sorted()
     guard !requests.isEmpty else { return }
     let list = requests.cut(to: 6) { "\($0) more" }.joined(separator: ", ")
     let sentence =
@@ -204,10 +206,19 @@ final class LoadsInFlight: Sendable {
     var ends: [UInt64: @Sendable (any Error) -> Void] = [:]
     var next: UInt64 = 0
     var generation: UInt64 = 0
-    /// The requests whose callbacks have yet to return.
-    var requests: [ObjectIdentifier: URLRequest] = [:]
-    /// Called when the last callback has returned.
-    var waits: [@Sendable () -> Void] = []
+    /// The requests whose callbacks have yet to return, with their generations.
+    var requests: [ObjectIdentifier: (request: URLRequest, generation: UInt64)] = [:]
+    /// Called when the last callback of a generation, and of all before it, has returned.
+    var waits: [(generation: UInt64, resume: @Sendable () -> Void)] = []
+
+    func hasCallbacks(of generation: UInt64) -> Bool { requests.values.contains { $0.generation <= generation } }
+
+    mutating func takeWaits() -> [@Sendable () -> Void] {
+      guard !waits.isEmpty else { return [] }
+      let over = waits.filter { !hasCallbacks(of: $0.generation) }
+      waits.removeAll { wait in over.contains { $0.generation == wait.generation } }
+      return over.map(\.resume)
+    }
   }
 
   struct Ticket: Sendable {
@@ -238,35 +249,34 @@ final class LoadsInFlight: Sendable {
   /// Lets the end of the scope wait for the callbacks of a request.
   func add(_ callbacks: RequestCallbacks, of request: URLRequest) {
     let id = ObjectIdentifier(callbacks)
-    state.withLock { $0.requests[id] = request }
+    state.withLock { $0.requests[id] = (request, $0.generation) }
     callbacks.whenOver { [self] in
-      var waits: [@Sendable () -> Void] = []
-      let request = state.withLock { state in
-        let request = state.requests.removeValue(forKey: id)
-        if state.requests.isEmpty { swap(&waits, &state.waits) }
-        return request
-      }
+      let (removed, waits) = state.withLock { ($0.requests.removeValue(forKey: id), $0.takeWaits()) }
       for resume in waits { resume() }
-      _ = consume request
+      _ = consume removed
     }
   }
 
-  fileprivate var hasCallbacks: Bool { state.withLock { !$0.requests.isEmpty } }
+  fileprivate func hasCallbacks(of generation: UInt64) -> Bool { state.withLock { $0.hasCallbacks(of: generation) } }
 
-  /// Calls a closure, on any thread, as soon as no callback is under way.
-  fileprivate func whenCallbacksReturned(_ resume: @escaping @Sendable () -> Void) {
+  /// Calls a closure, on any thread, as soon as no callback of a generation, and of those before it, is under way.
+  fileprivate func whenCallbacksReturned(of generation: UInt64, _ resume: @escaping @Sendable () -> Void) {
     let isNow = state.withLock { state in
-      if !state.requests.isEmpty { state.waits.append(resume) }
-      return state.requests.isEmpty
+      guard state.hasCallbacks(of: generation) else { return true }
+      state.waits.append((generation, resume))
+      return false
     }
     if isNow { resume() }
   }
 
-  fileprivate func takeRequestsOfCallbacks() -> [URLRequest] {
-    state.withLock { state in
-      defer { (state.requests, state.waits) = ([:], []) }
-      return Array(state.requests.values)
+  fileprivate func takeRequestsOfCallbacks(of generation: UInt64) -> [URLRequest] {
+    let (requests, waits) = state.withLock { state in
+      let over = state.requests.filter { $0.value.generation <= generation }
+      for id in over.keys { state.requests[id] = nil }
+      return (over.values.map(\.request), state.takeWaits())
     }
+    for resume in waits { resume() }
+    return requests
   }
 
   /// A Boolean value that indicates whether a scope has ended.
@@ -274,15 +284,18 @@ final class LoadsInFlight: Sendable {
 
   fileprivate func isOver(_ number: UInt64) -> Bool { state.withLock { $0.generation != number } }
 
-  func endAll(with error: any Error) {
-    let ends = state.withLock { state in
+  /// Ends the loads of a generation. Returns its number.
+  @discardableResult
+  func endAll(with error: any Error) -> UInt64 {
+    let (ends, ended) = state.withLock { state in
       defer {
         state.ends = [:]
         state.generation += 1
       }
-      return state.ends
+      return (state.ends, state.generation)
     }
     for end in ends.values { end(error) }
+    return ended
   }
 }
 
