@@ -230,8 +230,11 @@ extension [Mistake.Row] {
 
   static let pathPrefix: Self = emptyAffix + pathText + outerSpace(of: { $0.utf8.first?.isWhiteSpace == true })
 
+  /// A colon that begins a suffix can be one inside of a segment.
   static let pathSuffix: Self =
-    emptyAffix + pathText + outerSpace(of: { $0.utf8.last?.isWhiteSpace == true }) + [
+    emptyAffix
+    + pathText.map { row in .init({ row.hasFault($0.utf8.first == UInt8(ascii: ":") ? "x" + $0 : $0) }, row.rest) }
+    + outerSpace(of: { $0.utf8.last?.isWhiteSpace == true }) + [
       .init({ $0 == "/" }) { _ in
         "matches the root alone, because a trailing slash doesn't count: write isPath(\"/\") for the root, or leave it out."
       }

@@ -87,7 +87,11 @@ struct EntryEdit {
     guard let name = old["name"]?.string, let oldValue = old["value"]?.string, let newValue = new["value"] else {
       return
     }
-    let named = places.filter { $0["name"]?.string?.lowercased() == name.lowercased() }
+    // Browsers write the names of queries and forms as they were sent, with escapes.
+    let named = places.filter { place in
+      let other = place["name"]?.string ?? ""
+      return [other, other.percentDecoded].contains { $0.lowercased() == name.lowercased() }
+    }
     let equal = named.filter { $0["value"]?.string == oldValue }
     // Another tool can write the value in another form: encoded, or joined with others of the name. A value that is
     // replaced too much is better than a secret that stays.

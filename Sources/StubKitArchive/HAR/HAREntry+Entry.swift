@@ -9,6 +9,11 @@ extension HAREntry {
 }
 
 extension HTTPArchive.Entry {
+  /// Returns the beginning of a URL without its user information and its query, which can contain secrets.
+  private static func shown(_ url: String) -> Substring {
+    (url.prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last ?? "").prefix(200)
+  }
+
   /// - Parameters:
   ///   - isOwn: Whether StubKit wrote the entry. Entries of other tools are corrected.
   ///   - folder: The folder that contains the files with bodies.
@@ -20,10 +25,10 @@ extension HTTPArchive.Entry {
     }
     guard let text = read.url, !text.isEmpty else { throw HAREntry.Problem(sentence: "The request has no URL.") }
     guard let url = URL(archived: text) else {
-      throw HAREntry.Problem(sentence: "The request's URL \"\(text.prefix(200))\" is not valid.")
+      throw HAREntry.Problem(sentence: "The request's URL \"\(Self.shown(text))\" is not valid.")
     }
     guard url.scheme != nil else {
-      throw HAREntry.Problem(sentence: "The request's URL \"\(text.prefix(200))\" is not absolute.")
+      throw HAREntry.Problem(sentence: "The request's URL \"\(Self.shown(text))\" is not absolute.")
     }
     var request = URLRequest(url: url)
     request.httpMethod = method

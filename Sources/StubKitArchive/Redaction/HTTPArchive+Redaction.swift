@@ -201,7 +201,7 @@ private struct ArchiveRedactor {
   @discardableResult
   mutating func visit(_ other: OtherText) -> String {
     finder.isInRequest = other.place.starts(withBytesOf: "request.")
-    let kind = other.name.map { SecretFinder.Kind.value($0, finder.isInRequest ? .form : .other) }
+    let kind = other.name.map { SecretFinder.Kind.value($0.percentDecoded, finder.isInRequest ? .form : .other) }
     return visit(other.text, kind ?? .text, at: other.place)
   }
 
@@ -275,9 +275,7 @@ extension Data {
   /// - Parameter coding: The value of `Content-Encoding`. A body in gzip is recognised without it, and text is none of it.
   fileprivate func isCompressed(as coding: String?) -> Bool {
     if starts(with: [0x1F, 0x8B, 8]) { return true }
-    guard let coding = coding?[...].withoutOuterSpace.lowercased(), !["", "identity"].contains(coding) else {
-      return false
-    }
-    return !isArchivedAsText
+    let coding = coding?[...].withoutOuterSpace.lowercased() ?? ""
+    return !["", "identity"].contains(coding) && !isArchivedAsText
   }
 }

@@ -39,7 +39,8 @@ package enum Redacted {
         ? day + timeMark + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 }) : day.prefix(8) + "01"
     }
     if let host = value.firstRange(of: "://")?.upperBound, !value.has(" ") {
-      return value[..<(value[host...].firstIndex { "/?#".contains($0) } ?? value.endIndex)] + "/" + name(number)
+      let authority = value[host...].prefix { !"/?#".contains($0) }
+      return value[..<host] + (authority.split(separator: "@").last ?? "") + "/" + name(number)
     }
     if count >= 16, count % 2 == 0, value.utf8.allSatisfy({ $0.hexadecimalDigit != nil }) {
       let rest = String(number, radix: 16)

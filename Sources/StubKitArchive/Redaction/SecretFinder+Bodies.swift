@@ -220,7 +220,7 @@ extension SecretText {
   /// Returns the text of an element up to the next tag, without the space around it.
   fileprivate func content(from start: Int) -> SecretText {
     let first = bytes.firstIndex(notIn: .space, from: start)
-    if bytes.has("<![CDATA[", at: first), let end = bytes.firstIndex(of: "]]>", from: first) {
+    if bytes.has("<![CDATA[", at: first), let end = bytes.firstIndex(of: "]]>", from: first, to: first + 4_096) {
       return self[first + 9..<end]
     }
     return self[start..<bytes.firstIndex(in: .tag, from: start)].trimmed

@@ -237,10 +237,11 @@ extension String {
 
   var isUUID: Bool { utf8.count == 36 && UUID(uuidString: self) != nil }
 
-  /// Whether the text begins with a date of ISO 8601, or is one of HTTP.
+  /// Whether the text is a date of ISO 8601, perhaps with a time, or one of HTTP.
   var isDate: Bool {
     utf8.count >= 10 && utf8.count <= 40
       && (zip(utf8, "dddd-dd-dd".utf8).allSatisfy { $1 == UInt8(ascii: "d") ? $0.isDigit : $0 == $1 }
+        && utf8.dropFirst(10).allSatisfy { $0.isDigit || "TtZz:.+- ".utf8.contains($0) }
         || hasSuffix(" GMT"))
   }
 }

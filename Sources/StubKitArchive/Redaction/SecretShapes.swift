@@ -60,8 +60,8 @@ struct SecretShapes {
     }
     let rest = position + shape.text.utf8.count
     var end = end(of: shape.set, from: rest)
-    // The full stop of a sentence.
-    while end > rest, text[end - 1] == UInt8(ascii: ".") { end -= 1 }
+    // The full stop of a sentence, or an ellipsis.
+    for _ in 0..<3 where end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
     guard end - rest >= shape.least else { return nil }
     let isName = shape.least > 0 && String(decoding: text[rest..<min(end, rest + 200)], as: UTF8.self).isWords
     return isName ? nil : start..<end

@@ -47,9 +47,10 @@ extension RecordingFile {
 }
 
 extension URLRequest {
-  /// The method and the URL without its query, which can contain secrets.
+  /// The method and the URL without what can contain secrets: user information, the query, and the fragment.
   fileprivate var line: String {
-    let url = url?.absoluteString ?? ""
-    return "\(httpMethod ?? "GET") \(url.prefix { $0 != "?" && $0 != "#" })"
+    guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return httpMethod ?? "GET" }
+    (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+    return "\(httpMethod ?? "GET") \(parts.string ?? "")"
   }
 }

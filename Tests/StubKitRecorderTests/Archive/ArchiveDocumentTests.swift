@@ -163,7 +163,8 @@ struct ArchiveDocumentTests {
       {"log": {"version": "1.2", "entries": [
         {"request": {"method": "POST", "url": "http://a.example/", "postData": {\#(type), "text": "\#(part)",
           "params": [{"name": "password", "value": "\#(secret)"}, {"name": "n", "value": "1"}]}}, "response": {"status": 204}},
-        {"request": {"method": "GET", "url": "http://a.example/"}, "response": {"status": 200,
+        {"request": {"method": "GET", "url": "http://a.example/?user%5Bpassword%5D=\#(secret)",
+          "queryString": [{"name": "user%5Bpassword%5D", "value": "\#(secret)"}]}, "response": {"status": 200,
           "content": {"size": 2, "_file": "body.json", "text": "{\"password\": \"\#(secret)\"}"}}}]}}
       """#
     try Data("{}".utf8).write(to: folder.url.appendingPathComponent("body.json"))
@@ -172,6 +173,6 @@ struct ArchiveDocumentTests {
     let report = try document.redact(.standard, for: file).report
     let left = String(decoding: document.data, as: UTF8.self)
     #expect(!left.contains(secret) && left.contains("body.json") && left.contains(#""n", "value": "1""#), "\(left)")
-    #expect(report.count == 3, "\(report.lines)")
+    #expect(report.count == 4, "\(report.lines)")
   }
 }

@@ -121,6 +121,18 @@ struct RedactionTableTests {
     #expect(archive.redacted(.standard + [.header(name)]) != archive)
   }
 
+  @Test(
+    "leave nothing of a value that begins like a URL or a date",
+    arguments: [
+      "postgres://app:s3cr3tPart@db.example:5432/x", "https://s3cr3tPart@ingest.example/1",
+      "2024-05-01-s3cr3tPartOfAValue",
+    ])
+  func beginnings(value: String) {
+    let redacted = Self.response("{\"u\":\"\(value)\"}", "application/json").redacted([.jsonField("u")])
+    #expect(!String(decoding: redacted.data, as: UTF8.self).contains("s3cr3t"))
+    #expect(redacted != Self.response("{\"u\":\"\(value)\"}", "application/json"))
+  }
+
   @Test("apply rules for forms, queries and headers only there")
   func kinds() {
     let archive = Self.response("<a q=\"one\" href='/x?q=two&n=1'>q: \"three\"</a>", "text/html")
@@ -139,7 +151,7 @@ struct RedactionTableTests {
       "\\", "a", "aB1",
       "abcdef0123456789abcdef0123456789-us", "_secret_", "abcQ~", "1:AA", "bearer ", "sk-", "xai-", "SG.", "token=\"",
       "--x\r\nContent-",
-      "7332283312 ", "REDACTED-", ".UkVEQUNURUQ", "http://a@", "name=\"a\" value=\"b\" ",
+      "7332283312 ", "<a><![CDATA[]", "REDACTED-", ".UkVEQUNURUQ", "http://a@", "name=\"a\" value=\"b\" ",
     ])
   func linear(part: String) {
     func time(_ count: Int) -> Double {

@@ -50,7 +50,7 @@ struct PathMatchersTests {
       ("/bar", "http://a.com/path;/foo/bar", true), ("/bar", "http://a.com/foo/bar;p", false),
       ("/bar", "http://a.com/?q=/bar", false),
       ("/bar", "http://a.com/#/bar", false), ("/bar/", "http://a.com/foo/bar/", true), ("bar", "foo/bar", true),
-      (" b", "http://a.com/a%20b", true),
+      (" b", "http://a.com/a%20b", true), (":cancel", "http://a.com/operations/1:cancel", true),
     ])
   func suffix(suffix: String, url: String, expected: Bool) {
     #expect(pathEndsWith(suffix).matches(request(url)) == expected)
