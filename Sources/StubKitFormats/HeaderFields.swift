@@ -113,7 +113,7 @@ extension String {
     var (start, isQuoted, isEscaped) = (startIndex, false, false)
     for position in utf8.indices + [endIndex] {
       let byte = position == endIndex ? UInt8(ascii: ",") : utf8[position]
-      if isEscaped {
+      if isEscaped, position < endIndex {
         isEscaped = false
       } else if byte == UInt8(ascii: "\\") {
         isEscaped = isQuoted

@@ -31,6 +31,7 @@ struct HeaderMatchersTests {
       ("User-Agent", "A (KHTML, like Gecko)", "A (KHTML", false), ("user-agent", " A, b ", "A, b", true),
       ("If-Modified-Since", "Tue, 15 Nov 1994 12:45:26 GMT", "Tue", false), ("Cookie", "a=1, b=2", "a=1", false),
       ("Set-Cookie", "a=1, b=2", "a=1", false), ("X-Tag", "", "", true), ("X-Tag", "1,2", "", false),
+      ("X-Tag", #"a,"z\"#, "a", true), ("X-Tag", "a", #"a,"z\"#, false),
     ])
   func lists(name: String, sent: String, value: String, expected: Bool) {
     let (request, registry) = (request("http://a.com/", headers: [name: sent]), StubRegistry())
