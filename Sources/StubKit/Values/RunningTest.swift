@@ -26,8 +26,7 @@ package enum RunningTest {
   /// A Boolean value that indicates whether XCTest runs a test that is no `StubbedTestCase`, and the code here can be its
   /// code, because it is on the main thread or in a task.
   static var isOfPlainTestCase: Bool {
-    guard Thread.isMainThread || withUnsafeCurrentTask(body: { $0 != nil }) else { return false }
-    return current?.runsUnscopedTest == true
+    (Thread.isMainThread || withUnsafeCurrentTask { $0 != nil }) && current?.runsUnscopedTest == true
   }
 
   /// Notes that a scope opens. Returns whether a test of Swift Testing opens it.
@@ -64,8 +63,9 @@ package enum RunningTest {
   /// A Boolean value that indicates whether the framework is there and knows a test on the calling thread.
   static var isOfFramework: Bool { current?.knowsTest == true }
 
-  /// In a process without scopes, `findFramework()` has not run.
-  private static var current: (any TestFramework.Type)? { framework.withLock(\.self) ?? linkedFramework }
+  // In a process without scopes, `findFramework()` has not run. A lookup that fails takes 80 µs, so there is one.
+  private static var current: (any TestFramework.Type)? { framework.withLock(\.self) ?? firstFound }
+  private static let firstFound = linkedFramework
 }
 
 /// What StubKitTesting tells StubKit about the test framework.
