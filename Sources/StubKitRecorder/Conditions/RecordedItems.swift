@@ -94,44 +94,15 @@ final class RecordedItemsCriterion: Criterion {
 extension [String] {
   /// Returns whether each value meets a redacted value that no other one takes.
   ///
-  /// A value that could go elsewhere makes room for one that couldn't: `REDACTED` takes any text, and `REDACTED-a` not.
+  /// The longest redacted values choose first, because `REDACTED` takes any text, and `REDACTED-a` doesn't. Each chooses
+  /// the value that fits the fewest others.
   fileprivate func haveOwnPlaces(in recorded: [String]) -> Bool {
-    var takers = [Int?](repeating: nil, count: recorded.count)
-    var places = [Int?](repeating: nil, count: count)
-    var free = recorded.indices.reversed().map { $0 }
-    for value in indices {
-      if let next = free.lastIndex(where: { recorded[$0].isMetAsRedacted(by: self[value]) }) {
-        let place = free.remove(at: next)
-        (takers[place], places[value]) = (value, place)
-        continue
-      }
-      // No place is free for it: look for a value that can move to a free one, or to that of another one that can.
-      var wanting = [value]
-      var claims = [Int?](repeating: nil, count: recorded.count)
-      var found: Int?
-      var position = 0
-      while found == nil, position < wanting.count {
-        let mover = wanting[position]
-        position += 1
-        for place in recorded.indices
-        where claims[place] == nil && recorded[place].isMetAsRedacted(by: self[mover]) {
-          claims[place] = mover
-          guard let taker = takers[place] else {
-            found = place
-            break
-          }
-          wanting.append(taker)
-        }
-      }
-      guard let last = found else { return false }
-      free.removeAll { $0 == last }
-      var vacant: Int? = last
-      while let place = vacant, let mover = claims[place] {
-        vacant = places[mover]
-        (takers[place], places[mover]) = (mover, place)
-      }
+    let uses = map { value in (value, recorded.count { $0.isMetAsRedacted(by: value) }) }
+    var rest = uses.sorted { $0.1 < $1.1 }.map(\.0)
+    for place in recorded.sorted(by: { $0.utf8.count > $1.utf8.count }) {
+      if let value = rest.firstIndex(where: place.isMetAsRedacted(by:)) { rest.remove(at: value) }
     }
-    return true
+    return rest.isEmpty
   }
 }
 

@@ -7,7 +7,7 @@ import StubKitArchive
 package struct RedactionProof {
   /// The first entry that isn't found, by its number, and a sentence about it.
   package private(set) var problem: (entry: Int, sentence: String)?
-  /// What was replaced in that entry, or only the value that makes the request not found, and how to keep it.
+  /// What was replaced in that entry, and how to keep each value.
   package private(set) var advice = ""
 
   /// Replays with the parts of requests that are compared unless a recording says otherwise.
@@ -45,29 +45,14 @@ package struct RedactionProof {
         if after.finds(request, position) || request == entry.request && !isSentAsRecorded { continue }
         problem = (position + 1, "entry \(position + 1), \(line), doesn't find itself on replay \(kind).")
         let items = report.items.filter { $0.entry == position + 1 }
-        let culprit = items.first { item in
-          Self.isFound(position, in: original, redactions + [.keep(item.name)], comparison, unless: item.name.isEmpty)
-        }
         advice =
-          culprit.map {
-            "A value of the \($0.place) was replaced (\($0.rule)). Keep it with .keep(\($0.name.debugDescription))."
-          }
-          ?? (["What was replaced there:"] + items.map { "\($0.place) (\($0.rule))" })
-          .joined(separator: "\n")
+          (["Keep the value that tells the request from others. Replaced there:"]
+          + items.map { item in
+            "\(item.place) (\(item.rule))" + (item.name.isEmpty ? "" : ": .keep(\(item.name.debugDescription))")
+          }).joined(separator: "\n")
         return
       }
     }
-  }
-
-  /// Whether an entry finds itself if other redactions apply.
-  private static func isFound(
-    _ position: Int, in original: HTTPArchive, _ redactions: [Redaction], _ comparison: ReplayComparison,
-    unless isExcluded: Bool
-  ) -> Bool {
-    guard !isExcluded else { return false }
-    let redacted = original.redacted(redactions)
-    let index = Index(redacted, comparison)
-    return [original, redacted].allSatisfy { index.finds($0.entries[position].request, position) }
   }
 
   /// The stubs of an archive.
