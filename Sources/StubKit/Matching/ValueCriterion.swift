@@ -38,7 +38,6 @@ package final class ValueCriterion: Criterion {
     switch (part, comparison) {
     case (.queryItem(let name), _): comparison.isMet(by: facts.queryItems, name, &captures)
     case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &captures)
-    case (.host, .ends(let text)): facts.hostEnds(with: text.value)
     case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
       facts.header(name).map { comparison.isMet(byHeader: $0, name, text.value) } ?? false
     default: comparison.isMet(by: part.value(in: &facts), &captures)

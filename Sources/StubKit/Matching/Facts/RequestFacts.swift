@@ -16,7 +16,6 @@ package struct RequestFacts {
     var body: BodyFacts?
     var request: URLRequest?
     var addedHeaders: [String: String]?
-    var unicodeHost: String?
     var queryItems: NamedItems?
     var cookies: NamedItems?
     var operations: [String]?
@@ -81,7 +80,7 @@ extension RequestFacts {
   private var parts: RequestURL.Parts { location.parts }
 
   /// A Boolean value that indicates whether the request has a URL at all.
-  private var hasURL: Bool { !location.text.isEmpty || url != nil }
+  var hasURL: Bool { !location.text.isEmpty || url != nil }
 
   /// The method, or GET if the request names none.
   package var method: String { HTTPMethod.canonical(incoming.bare.httpMethod ?? "GET") }
@@ -101,17 +100,6 @@ extension RequestFacts {
 
   /// The host in lower case, with international names in Punycode and IPv6 addresses without brackets. Never empty.
   package var host: String? { parts.host.isEmpty ? nil : location.text(parts.host) }
-
-  /// The host with its Punycode labels in Unicode, if it has any.
-  private var unicodeHost: String? {
-    mutating get {
-      guard parts.isInternational, let host else { return nil }
-      if let known = rare.unicodeHost { return known }
-      let unicode = HostName.unicode(host)
-      rare.unicodeHost = unicode
-      return unicode
-    }
-  }
 
   /// The URL's own port, or that of its scheme: 80 for http, 443 for https.
   package var port: Int? { parts.port < 0 ? nil : parts.port }
@@ -134,11 +122,6 @@ extension RequestFacts {
       rare.queryItems = items
       return items
     }
-  }
-
-  mutating func hostEnds(with suffix: String) -> Bool {
-    guard let host else { return false }
-    return host.ends(with: suffix) || unicodeHost?.ends(with: suffix) == true
   }
 }
 
@@ -177,9 +160,7 @@ extension RequestFacts {
     case .queryItem, .queryName: location.forEachItemHash(namesOnly: dimension == .queryName, body)
     case .template: if hasURL { location.forEachHash(of: shapes, body) }
     case .pathPrefix, .pathSuffix: if hasURL { location.withPart(parts.path) { affixes.forEach(in: $0, body) } }
-    case .hostSuffix:
-      location.withPart(parts.host) { affixes.forEach(in: $0, body) }
-      if var unicode = unicodeHost?.canonical { unicode.withUTF8 { affixes.forEach(in: $0, body) } }
+    case .hostSuffix: location.withPart(parts.host) { affixes.forEach(in: $0, body) }
     default:
       if !dimension.isOfBody && rare.hashes[dimension] == nil { rare.hashes[dimension] = hashes(of: dimension) }
       for hash in rare.hashes[dimension] ?? [] { body(hash) }

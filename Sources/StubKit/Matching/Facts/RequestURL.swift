@@ -31,10 +31,8 @@ struct RequestURL: Sendable {
     var (slash, ampersand, equals) = (UInt8(ascii: "/"), UInt8(ascii: "&"), UInt8(ascii: "="))
     /// A Boolean value that indicates whether all parts are in ASCII, so that comparing their bytes is enough.
     var isASCII = true
-    /// A Boolean value that indicates whether labels of the host can be in Punycode.
-    var isInternational = false
     /// A Boolean value that indicates whether comparing bytes decides all conditions on the URL. Otherwise, a part is
-    /// beyond ASCII, the host has another spelling, or a decoded text contains a delimiter.
+    /// beyond ASCII or missing, or a decoded text contains a delimiter.
     var isExact = true
 
     fileprivate(set) var hostHash: UInt64 = 0
@@ -56,9 +54,50 @@ struct RequestURL: Sendable {
     (self.text, self.buffer, self.parts) = (text, buffer, parts)
   }
 
+  /// Brings a URL into the form in which it is compared, from the parts that Foundation finds.
+  ///
+  /// A path that is not UTF-8 after decoding is empty for `URL`. Here it stays encoded, so that it isn't confused with
+  /// the empty one.
   @inline(never)
   private init(_ text: String, decoding url: URL?) {
-    var (bytes, parts) = CanonicalURL.parts(of: url)
+    var bytes: [UInt8] = []
+    func append(_ text: some StringProtocol) -> Range<Int> {
+      let start = bytes.count
+      bytes += text.utf8
+      return start..<bytes.count
+    }
+    var parts = Parts()
+    let url = url?.absoluteURL
+    let scheme = url?.scheme?.lowercased() ?? ""
+    parts.scheme = append(scheme)
+    parts.host = append(HostName.canonical(url?.host ?? ""))
+    parts.port = url?.port ?? HTTPPath.defaultPort(ofScheme: scheme) ?? -1
+
+    let path = url?.path(percentEncoded: true) ?? ""
+    parts.path = append(HTTPPath.canonical(path.percentDecoded))
+    let segments = path.withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded.canonical }
+    let items = NamedValue.query(url?.query(percentEncoded: true) ?? "").map {
+      NamedValue(name: $0.name.canonical, value: $0.value?.canonical)
+    }
+    // Otherwise, delimiters are bytes that are not in UTF-8.
+    let isPlain =
+      !segments.contains { $0.has("/") }
+      && !items.contains { $0.name.has("=") || $0.name.has("&") || $0.value?.has("&") == true }
+    if !isPlain { (parts.slash, parts.ampersand, parts.equals) = (0xFF, 0xFF, 0xFE) }
+    let start = bytes.count
+    for (position, segment) in segments.enumerated() {
+      if position > 0 { bytes.append(parts.slash) }
+      bytes += segment.utf8
+    }
+    parts.segments = start..<bytes.count
+    for item in items {
+      bytes += item.name.utf8
+      if let value = item.value { bytes += CollectionOfOne(parts.equals) + Array(value.utf8) }
+      bytes.append(parts.ampersand)
+    }
+    parts.query = parts.segments.upperBound..<bytes.count
+    parts.isASCII = bytes.allSatisfy { $0 < 0x80 || $0 >= 0xFE }
+    parts.isExact = isPlain && parts.isASCII && !parts.scheme.isEmpty && !parts.host.isEmpty
     bytes.withUnsafeBytes { buffer in
       guard let bytes = buffer.baseAddress else { return }
       parts.hostHash = parts.hash(bytes, parts.host)
@@ -96,14 +135,8 @@ extension RequestURL.Parts {
     var position = Self.end(bytes, count: count, from: hostStart) { $0.unusualInHost }
     guard position > hostStart else { return false }
     host = Range(uncheckedBounds: (hostStart, position))
-    if position < count, !(byte(position) == UInt8(ascii: "/")) {
-      if byte(position) == UInt8(ascii: "-") {
-        let isPunycode: Bool
-        (position, isPunycode) = Self.endOfHyphenatedHost(bytes, count: count, from: position)
-        (isInternational, isExact) = (isPunycode, !isPunycode)
-        host = Range(uncheckedBounds: (hostStart, position))
-      }
-      if position < count, byte(position) == UInt8(ascii: ":") {
+    if position < count, byte(position) != UInt8(ascii: "/") {
+      if byte(position) == UInt8(ascii: ":") {
         guard let (end, number) = Self.port(bytes, count: count, from: position &+ 1) else { return false }
         position = end
         if let number { port = number }
@@ -138,25 +171,6 @@ extension RequestURL.Parts {
     hostHash = KeyHash.of(bytes, host)
     pathHash = KeyHash.of(bytes, path)
     return true
-  }
-
-  /// A host with a hyphen is rare enough to walk byte by byte.
-  @inline(never)
-  private static func endOfHyphenatedHost(
-    _ bytes: UnsafeRawPointer, count: Int, from start: Int
-  ) -> (position: Int, isPunycode: Bool) {
-    var (position, isPunycode) = (start, false)
-    var previous: UInt8 = 0
-    while position < count {
-      let byte = bytes.load(fromByteOffset: position, as: UInt8.self)
-      let isHyphen = byte == UInt8(ascii: "-")
-      guard byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: ".") || isHyphen else { break }
-      // As in "xn--".
-      if isHyphen, previous == byte { isPunycode = true }
-      previous = byte
-      position &+= 1
-    }
-    return (position, isPunycode)
   }
 
   /// Returns the end of the port and its number, or `nil` for one that is too large. An empty one has no number.
@@ -207,9 +221,12 @@ extension RequestURL {
     }
   }
 
-  fileprivate static func text(_ bytes: UnsafeRawPointer, _ part: Range<Int>) -> String {
+  static func text(_ bytes: UnsafeRawPointer, _ part: Range<Int>) -> String {
     String(decoding: UnsafeRawBufferPointer(start: bytes + part.lowerBound, count: part.count), as: UTF8.self)
   }
+
+  /// The segments of the path, decoded. A leading slash yields an empty first segment.
+  var segments: [String] { withBytes { parts.segments($0, from: parts.segments.lowerBound) } }
 
   /// Calls `body` with the name of each item of the query, and with its value if it has one.
   @inline(__always)
@@ -250,6 +267,17 @@ extension RequestURL.Parts {
   @inline(__always)
   func endOfSegment(_ bytes: UnsafeRawPointer, from start: Int) -> Int {
     end(bytes, from: start, before: segments.upperBound, at: slash)
+  }
+
+  /// Returns the segments from the one that begins at a position.
+  func segments(_ bytes: UnsafeRawPointer, from start: Int) -> [String] {
+    var (start, found) = (start, [String]())
+    while start <= segments.upperBound {
+      let end = endOfSegment(bytes, from: start)
+      found.append(RequestURL.text(bytes, start..<end))
+      start = end + 1
+    }
+    return found
   }
 
   /// Returns the position of the first delimiter from `start`, or `limit`.

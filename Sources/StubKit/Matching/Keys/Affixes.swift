@@ -180,7 +180,7 @@ struct EightBytes {
     return UInt8(truncatingIfNeeded: (marks &* 0x0102_0408_1020_4080) &>> 56)
   }
 
-  /// The bytes that are neither a lower-case letter nor a digit nor a dot.
+  /// The bytes that are neither a lower-case letter nor a digit nor a dot nor a hyphen.
   var unusualInHost: Marks {
     @inline(__always) get {
       // Without their highest bits, sums of bytes with anything up to 0x80 stay within the byte.
@@ -189,7 +189,7 @@ struct EightBytes {
       func within(_ first: UInt8, _ last: UInt8) -> UInt64 {
         (low &+ Self.each(0x80 &- first)) & ~(low &+ Self.each(0x7F &- last))
       }
-      let usual = within(UInt8(ascii: "a"), UInt8(ascii: "z")) | within(UInt8(ascii: "."), UInt8(ascii: "9"))
+      let usual = within(UInt8(ascii: "a"), UInt8(ascii: "z")) | within(UInt8(ascii: "-"), UInt8(ascii: "9"))
       return Marks(bits: (~usual | word) & Self.each(0x80)) | equal(to: UInt8(ascii: "/"))
     }
   }

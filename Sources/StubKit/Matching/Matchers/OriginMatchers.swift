@@ -39,6 +39,8 @@ public func isPort(_ port: Int) -> RequestMatcher {
 /// An international name matches in Unicode and in Punycode, and an IPv6 address matches with and without brackets. A
 /// URL without a host, such as `foo:` or `foo://`, never matches.
 ///
+/// Before macOS 14 and iOS 17, whose `URL(string:)` refuses international hosts, write the name in Punycode.
+///
 /// - Parameter host: The host alone. A mistake if it is empty, or contains a scheme, a port, a path, user information,
 ///   white space or a `*`.
 public func isHost(_ host: String) -> RequestMatcher {
@@ -56,12 +58,12 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// ```
 ///
 /// `hostEndsWith("example.com")` also matches `badexample.com`. To match only subdomains, write
-/// `hostEndsWith(".example.com")`.
+/// `hostEndsWith(".example.com")`. An international suffix matches whole labels, in Unicode and in Punycode.
 ///
-/// - Parameter suffix: The end of the host, in Unicode or in Punycode. A mistake if it is empty, or one in ``isHost(_:)``.
+/// - Parameter suffix: The end of the host. A mistake if it is empty, or one in ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
-    ValueCriterion(.host, .ends(with: MatchText(suffix, canonical: suffix.lowercased()))),
+    ValueCriterion(.host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix: suffix)))),
     unless: Mistake.of(.host, suffix))
 }
 
