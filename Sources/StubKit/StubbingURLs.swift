@@ -252,7 +252,7 @@ extension RequestMatcher {
 
   /// - Parameter path: The path, percent-encoded where it must be.
   private static func encodedPath(_ path: String, in call: String) throws(UsageMistake) -> RequestMatcher {
-    if path.has("{") { return RequestMatcher(try PathTemplate(path, isEncoded: true)) }
+    if path.has("{") { return RequestMatcher(try TemplateCriterion(path, isEncoded: true)) }
     if let mistake = Mistake.of(.encodedPath, path) { throw mistake.sentence(in: call) }
     return .path(path.percentDecoded)
   }

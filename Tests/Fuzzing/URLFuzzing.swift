@@ -10,7 +10,7 @@ struct URLFuzzing: FuzzTarget {
   func parse(_ input: Data) {
     let text = input.text
     _ = (text.percentDecoded, text[...].formDecoded, NamedValue.query(text), NamedValue.form(text))
-    _ = (PathTemplate.split(text), HTTPPath.pathExtension(of: text), HostName.canonical(text))
+    _ = (HTTPPath.pathExtension(of: text), HostName.canonical(text))
   }
 
   func check(_ input: Data) {

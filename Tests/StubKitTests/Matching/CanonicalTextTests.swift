@@ -45,10 +45,9 @@ struct CanonicalTextTests {
     #expect(isPath("/\u{14C}").matches(request("http://h/O%CC%84")))
     #expect(!containsQuery("\u{14C}").matches(request("http://h/?%F0%90%81%8F%CC%84")))
     #expect(!pathStartsWith("/\u{14C}").matches(request("http://h/%F0%90%81%8F%CC%84")))
-    #expect(HostName.canonical("\u{1004F}\u{304}.com") != HostName.canonical("\u{14D}.com"))
+    #expect(!isPath(template: "/{a}-\u{14C}").matches(request("http://h/a-%F0%90%81%8F%CC%84")))
+    #expect(isPath(template: "/{a}-\u{1004F}\u{304}").matches(request("http://h/a-%F0%90%81%8F%CC%84")))
     #expect(HostName.canonical("o\u{10304}.com") != HostName.canonical("\u{14D}.com"))
-    // What is compatible is mapped, and composes then.
-    #expect(HostName.canonical("\u{1D428}\u{304}.com") == HostName.canonical("\u{14D}.com"))
   }
 
   @Test("also where a text begins, ends or is cut, whichever form it has", arguments: [UInt64(1), 2, 3])
@@ -66,9 +65,6 @@ struct CanonicalTextTests {
         // What is found is equal in every form.
         if let end = text[...].end(ofPrefix: affix) { #expect(text[..<end] == affix, comment) }
         if let start = text[...].start(ofSuffix: affix) { #expect(text[start...] == affix, comment) }
-        if let range = text[...].firstRange(ofText: affix, from: text.startIndex) {
-          #expect(text[range] == affix, comment)
-        }
       }
     }
   }

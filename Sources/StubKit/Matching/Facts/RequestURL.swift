@@ -263,6 +263,16 @@ extension RequestURL.Parts {
     return false
   }
 
+  /// Returns whether a part equals a text by canonical equivalence.
+  @inline(__always)
+  func equals(_ bytes: UnsafeRawPointer, _ part: Range<Int>, _ text: String) -> Bool {
+    let isSame = text.utf8.withContiguousStorageIfAvailable { text in
+      guard let start = text.baseAddress, text.count == part.count else { return false }
+      return EightBytes.areEqual(start, bytes + part.lowerBound, part.count)
+    }
+    return isSame == true || RequestURL.text(bytes, part) == text
+  }
+
   /// Returns the end of the segment that begins at a position.
   @inline(__always)
   func endOfSegment(_ bytes: UnsafeRawPointer, from start: Int) -> Int {

@@ -115,7 +115,7 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 ///   twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
   RequestMatcher("isPath(template: \(template.debugDescription))", unless: Mistake.of(.template, template)) {
-    () throws(UsageMistake) in try PathTemplate(template)
+    () throws(UsageMistake) in try TemplateCriterion(template)
   }
 }
 
@@ -168,7 +168,7 @@ public func isSubpath(_ path: String) -> RequestMatcher {
 ///   ``isPath(template:)``, or if there is no base URL.
 public func isSubpath(template: String) -> RequestMatcher {
   subpath(template, "isSubpath(template: \(template.debugDescription))", as: isPath(template:)) { template in
-    try? PathTemplate(template)
+    try? TemplateCriterion(template)
   }
 }
 

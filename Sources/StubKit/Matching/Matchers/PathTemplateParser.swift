@@ -1,3 +1,4 @@
+import Foundation
 import StubKitFormats
 
 /// Parses a path template.
@@ -7,7 +8,7 @@ struct PathTemplateParser {
   private var left: Substring
   private var names: Set<String> = []
 
-  private(set) var segments: [PathTemplate.Segment] = []
+  private(set) var segments: [TemplateCriterion.Segment] = []
 
   init(_ template: String, isEncoded: Bool) {
     self.template = template
@@ -28,13 +29,13 @@ struct PathTemplateParser {
   private mutating func parseSegment() throws(UsageMistake) {
     let start = left
     let prefix = try takeLiteral(isAtStart: true)
-    var places: [PathTemplate.Place] = []
+    var placeholders: [SegmentPattern.Placeholder] = []
     while left.take("{") {
-      let (name, pattern) = try takePlace()
+      let (name, pattern) = try takePlaceholder()
       let suffix = try takeLiteral()
       let isAtEnd = left.utf8.first != UInt8(ascii: "{")
       if name.utf8.suffix(3).elementsEqual("...".utf8) {
-        guard prefix.isEmpty, places.isEmpty, pattern == nil, suffix.isEmpty, isAtEnd else {
+        guard prefix.isEmpty, placeholders.isEmpty, pattern == nil, suffix.isEmpty, isAtEnd else {
           throw problem("has {\(name)} beside other text or with an expression", "write it alone, as the last segment.")
         }
         let rest = String(decoding: name.utf8.dropLast(3), as: UTF8.self)
@@ -45,19 +46,15 @@ struct PathTemplateParser {
       if !isAtEnd && suffix.isEmpty {
         throw problem("has two adjacent placeholders after {\(name)}", "put some text between them.")
       }
-      places.append(PathTemplate.Place(name: name, pattern: pattern, suffix: suffix))
+      placeholders.append(.init(name: name, pattern: pattern, suffix: suffix))
     }
-    segments.append(try segment(String(start[..<left.startIndex]), prefix, places))
-  }
-
-  private mutating func segment(
-    _ source: String, _ prefix: String, _ places: [PathTemplate.Place]
-  ) throws(UsageMistake) -> PathTemplate.Segment {
-    if places.isEmpty { return .literal(prefix) }
-    guard places.contains(where: { $0.pattern != nil }) else { return .capturing(prefix: prefix, places: places) }
-    let expression = try TemplateExpression(source, prefix, places)
-    for name in expression.groupNames { try claim(name, in: "(?<\(name)>…)") }
-    return .expression(expression)
+    if placeholders.isEmpty { return segments.append(.literal(prefix)) }
+    if prefix.isEmpty, placeholders.count == 1, placeholders[0].pattern == nil, placeholders[0].suffix.isEmpty {
+      return segments.append(.placeholder(name: placeholders[0].name))
+    }
+    let pattern = try SegmentPattern(String(start[..<left.startIndex]), prefix, placeholders)
+    for name in pattern.groupNames { try claim(name, in: "(?<\(name)>…)") }
+    segments.append(.pattern(pattern))
   }
 
   /// Consumes the text up to the next placeholder, or to the end of the segment.
@@ -91,7 +88,7 @@ struct PathTemplateParser {
   }
 
   /// Consumes the rest of a placeholder after its `{`, including its `}`.
-  private mutating func takePlace() throws(UsageMistake) -> (name: String, pattern: String?) {
+  private mutating func takePlaceholder() throws(UsageMistake) -> (name: String, pattern: String?) {
     let start = left
     let literal = left.take(upTo: ":", "{", "}", "/", "?", "#")
     let name = String(literal)
@@ -120,10 +117,12 @@ struct PathTemplateParser {
     guard let end else { throw openBrace() }
     let pattern = String(left[..<end])
     if pattern.isEmpty { throw problem("has {\(name):} without an expression", "write {\(name)} for any text.") }
-    if let reason = TemplateExpression.problem(with: pattern) {
+    do {
+      _ = try NSRegularExpression(pattern: pattern)
+    } catch {
       throw problem(
         "has {\(name):\(pattern)}, and \(pattern.debugDescription) is not a regular expression",
-        "\(reason) Write one in the syntax of NSRegularExpression.")
+        "\(error.localizedDescription) Write one in the syntax of NSRegularExpression.")
     }
     left = left[left.utf8.index(after: end)...]
     return pattern

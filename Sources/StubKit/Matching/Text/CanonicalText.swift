@@ -85,16 +85,6 @@ extension Substring {
     return start
   }
 
-  /// Returns the first range of a text from a place on, or `nil` if there is none.
-  func firstRange(ofText text: String, from start: Index) -> Range<Index>? {
-    var start = start
-    while true {
-      if isCut(start), let end = self[start...].end(ofPrefix: text) { return start..<end }
-      guard start < endIndex else { return nil }
-      unicodeScalars.formIndex(after: &start)
-    }
-  }
-
   /// Returns whether the text can be cut at a place, between two scalars.
   private func isCut(_ place: Index) -> Bool {
     guard place > startIndex, place < endIndex else { return true }

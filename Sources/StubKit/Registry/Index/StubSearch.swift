@@ -132,13 +132,10 @@ struct StubSearch: Sendable {
       guard closures == .run else { return .undecided }
       return facts.ask(closure) ? .found(stub, Captures()) : nil
     }
-    // Bytes don't capture.
-    if let isMet = stub.compiled.isMet(by: facts.location, method: facts.methodCode),
-      !isMet || !stub.condition.traits.captures
-    {
-      return isMet ? .found(stub, Captures()) : nil
-    }
     var captures = Captures()
+    if let isMet = stub.compiled.isMet(by: facts.location, method: facts.methodCode, &captures) {
+      return isMet ? .found(stub, captures) : nil
+    }
     return switch stub.condition.evaluate(&facts, closures: closures, captures: &captures) {
     case .matches: .found(stub, captures)
     case .undecided: .undecided
