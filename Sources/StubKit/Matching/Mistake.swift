@@ -100,7 +100,7 @@ extension String {
   fileprivate var hasSpace: Bool { utf8.contains { $0 <= 0x20 || $0 == 0x7F } }
   fileprivate var hasOuterSpace: Bool { utf8.first?.isWhiteSpace == true || utf8.last?.isWhiteSpace == true }
   fileprivate var hasBreak: Bool { utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 } }
-  var isURL: Bool { firstRange(of: "://").map { !self[..<$0.lowerBound].has("/") } ?? false }
+  var isURL: Bool { has(":") && firstRange(of: "://").map { !self[..<$0.lowerBound].has("/") } ?? false }
   fileprivate var hasEscape: Bool { percentDecoded != self }
 
   /// A Boolean value that indicates whether the text can only be percent-encoded. A decoded one that contains an escape,
@@ -130,6 +130,13 @@ extension String {
   }
 }
 
+extension UInt8 {
+  fileprivate var isSchemeByte: Bool {
+    0x61...0x7A ~= self | 0x20 || 0x30...0x39 ~= self || self == UInt8(ascii: "+") || self == UInt8(ascii: "-")
+      || self == UInt8(ascii: ".")
+  }
+}
+
 extension [Mistake.Row] {
   static let method: Self = [
     .init(\.isEmpty) { "matches nothing: write a method, as in \($0.with("GET")), or leave \($0.function) out." },
@@ -144,7 +151,7 @@ extension [Mistake.Row] {
 
   /// RFC 3986, section 3.1.
   static let scheme: Self = [
-    .init({ $0.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*/#) == nil }) {
+    .init({ $0.utf8.first.map { 0x61...0x7A ~= $0 | 0x20 } != true || !$0.utf8.allSatisfy(\.isSchemeByte) }) {
       "matches nothing: write the scheme alone, as in \($0.with("https"))."
     }
   ]
@@ -155,7 +162,7 @@ extension [Mistake.Row] {
 
   static let host: Self = [
     .init(\.isEmpty) { "is empty: write the host, as in \($0.with("api.example.com")), or leave \($0.function) out." },
-    .init({ $0.utf8.contains("://".utf8) }) { _ in
+    .init({ $0.has("/") && $0.has(":") && $0.utf8.contains("://".utf8) }) { _ in
       "has a scheme: write the host alone, and add isScheme(…) for the scheme."
     },
     .init({ $0.has("/") }) { _ in "has a slash: write the host alone, and add isPath(…) for the path." },
@@ -224,7 +231,8 @@ extension [Mistake.Row] {
         "has no slash in front: write \($0.with("/" + $0.text))."
       },
       .init({
-        $0.pieces(at: "/").contains { $0.utf8.first == UInt8(ascii: "{") && $0.utf8.last == UInt8(ascii: "}") }
+        $0.has("{")
+          && $0.pieces(at: "/").contains { $0.utf8.first == UInt8(ascii: "{") && $0.utf8.last == UInt8(ascii: "}") }
       }) { "has a placeholder, but isn't a template: write isPath(template: \($0.text.debugDescription))." },
     ]
 
