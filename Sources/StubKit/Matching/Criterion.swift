@@ -110,19 +110,13 @@ final class ClosureCriterion: Sendable {
 final class MistakenCriterion: Criterion {
   let description: String
   let mistake: String
-  /// Returns the criterion that this is below the path of a base URL, or `nil` if it stays a mistake there.
-  let underBase: (@Sendable (String) -> (any Criterion)?)?
 
   /// - Parameters:
   ///   - call: The call, as Swift source.
   ///   - mistake: What is wrong with it.
-  ///   - underBase: Returns the criterion below the path of a base URL.
-  init(
-    _ call: String, _ mistake: UsageMistake, underBase: (@Sendable (String) -> (any Criterion)?)? = nil
-  ) {
+  init(_ call: String, _ mistake: UsageMistake) {
     description = call
     self.mistake = mistake.sentence
-    self.underBase = underBase
   }
 
   var traits: MatcherTraits { MatcherTraits(stages: .head, isMistake: true) }

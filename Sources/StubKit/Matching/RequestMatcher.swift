@@ -89,7 +89,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
   /// closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(joining: left, right, inEither: false).resolvingSubpaths()
+    RequestMatcher(joining: left, right, inEither: false)
   }
 
   /// Matches requests that the matcher and the closure match.

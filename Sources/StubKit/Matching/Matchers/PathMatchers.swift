@@ -141,15 +141,13 @@ public func isExtension(_ pathExtension: String) -> RequestMatcher {
 /// }
 /// ```
 ///
-/// The base URL is that of the innermost ``isUnder(_:)-(String)`` that an `&&` joins with the matcher, as a group does.
+/// The base URL is that of the innermost ``isUnder(_:)-(String)`` among the conditions of the groups around the call.
 /// Everything else is as for ``isPath(_:)``. A slash in front doesn't count.
 ///
 /// - Parameter path: The decoded path, without that of the base URL. A mistake if it contains a `?` or a `#`, or if
 ///   there is no base URL.
 public func isSubpath(_ path: String) -> RequestMatcher {
-  subpath(path, "isSubpath(\(path.debugDescription))", as: isPath(_:)) { path in
-    ValueCriterion.path(path)
-  }
+  .subpath(path, "isSubpath(\(path.debugDescription))", checkedBy: isPath(_:)) { .path($0) }
 }
 
 /// Matches URLs whose path has a shape below the base URL of its group, and captures the text in place of the braces.
@@ -167,33 +165,28 @@ public func isSubpath(_ path: String) -> RequestMatcher {
 /// - Parameter template: The template, without the path of the base URL. A mistake if it is one in
 ///   ``isPath(template:)``, or if there is no base URL.
 public func isSubpath(template: String) -> RequestMatcher {
-  subpath(template, "isSubpath(template: \(template.debugDescription))", as: isPath(template:)) { template in
-    try? TemplateCriterion(template)
-  }
-}
-
-/// - Parameters:
-///   - matcher: The matcher for a whole path, whose mistakes are also mistakes below a base URL.
-///   - criterion: Returns the criterion for a whole path.
-private func subpath(
-  _ path: String, _ call: String, as matcher: (String) -> RequestMatcher,
-  _ criterion: @escaping @Sendable (String) -> (any Criterion)?
-) -> RequestMatcher {
-  let isWhole = path.utf8.first == UInt8(ascii: "/") || path.utf8.first?.isWhiteSpace == true || path.isURL
-  let whole = isWhole ? path : "/" + path
-  if let sentence = matcher(whole).mistake {
-    return RequestMatcher(mistake: sentence.replacing("isPath(", with: "isSubpath("), in: call)
-  }
-  let mistake = UsageMistake(
-    "\(call) has no base URL: register the stub in stubs(on: isUnder(…)) { … }, or write isUnder(…) && \(call).")
-  return RequestMatcher(.criterion(MistakenCriterion(call, mistake) { base in criterion(base + whole) }))
+  .subpath(
+    template, "isSubpath(template: \(template.debugDescription))", checkedBy: isPath(template:),
+    isPath(template:))
 }
 
 extension RequestMatcher {
-  /// Returns the condition with the paths that are relative to a base URL in it, if there is one.
-  func resolvingSubpaths() -> RequestMatcher {
-    guard traits.isMistake, let base = node.base else { return self }
-    return RequestMatcher(node.resolved(under: base))
+  /// - Parameters:
+  ///   - check: The matcher for a whole path, whose mistakes are also mistakes below a base URL.
+  ///   - matcher: The matcher for the path with that of the base URL.
+  fileprivate static func subpath(
+    _ path: String, _ call: String, checkedBy check: (String) -> RequestMatcher, _ matcher: (String) -> RequestMatcher
+  ) -> RequestMatcher {
+    let isWhole = path.utf8.first == UInt8(ascii: "/") || path.utf8.first?.isWhiteSpace == true || path.isURL
+    let whole = isWhole ? path : "/" + path
+    if let sentence = check(whole).mistake {
+      return RequestMatcher(mistake: sentence.replacing("isPath(", with: "isSubpath("), in: call)
+    }
+    guard let base = StubGroup.current?.condition.node.base else {
+      return RequestMatcher(
+        mistake: "\(call) has no base URL: write it in stubs(on: isUnder(…)) { … }.", in: call)
+    }
+    return matcher(base + whole)
   }
 }
 
@@ -201,33 +194,9 @@ extension RequestMatcher.Node {
   /// The path of the innermost base URL.
   fileprivate var base: Substring? {
     switch self {
-    case .all(let children, _):
-      for child in children.reversed() {
-        if let base = child.base { return base }
-      }
-      return nil
-    case .criterion(let criterion): return (criterion as? URLCondition)?.base
-    case .either, .not, .closure: return nil
+    case .all(let children, _): children.reversed().lazy.compactMap(\.base).first
+    case .criterion(let criterion): (criterion as? URLCriterion)?.base
+    case .either, .not, .closure: nil
     }
-  }
-
-  fileprivate func resolved(under base: Substring) -> Self {
-    switch self {
-    case .all(let children, _): .all(children.map { $0.resolved(under: base) })
-    case .either(let children, _): .either(children.map { $0.resolved(under: base) })
-    case .not(let child): .not(child.resolved(under: base))
-    case .criterion(let criterion): .criterion((criterion as? MistakenCriterion)?.underBase?(String(base)) ?? criterion)
-    case .closure: self
-    }
-  }
-}
-
-extension URLCondition {
-  /// The path of a base URL, without a slash at its end.
-  fileprivate var base: Substring? {
-    for case let criterion as ValueCriterion in criteria {
-      if case .isUnder(let path) = criterion.comparison { return path.value.withoutTrailingSlashes }
-    }
-    return nil
   }
 }

@@ -30,7 +30,7 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
 /// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. A mistake if the text
 ///   is not a URL, has no scheme or no host, or has a brace in its path.
 public func isURL(_ url: String) -> RequestMatcher {
-  RequestMatcher("isURL(\(url.debugDescription))") { () throws(UsageMistake) in try URLCondition.url(url) }
+  RequestMatcher("isURL(\(url.debugDescription))") { () throws(UsageMistake) in try URLCriterion(url) }
 }
 
 /// Matches a URL, as ``isURL(_:)-(String)`` does.
@@ -43,7 +43,7 @@ public func isURL(_ url: String) -> RequestMatcher {
 ///
 /// - Parameter url: An absolute URL. A mistake if it has no scheme or no host.
 public func isURL(_ url: URL) -> RequestMatcher {
-  RequestMatcher("isURL(\(url.absoluteString.debugDescription))") { () throws(UsageMistake) in try URLCondition.url(url)
+  RequestMatcher("isURL(\(url.absoluteString.debugDescription))") { () throws(UsageMistake) in try URLCriterion(url)
   }
 }
 
@@ -61,7 +61,7 @@ public func isURL(_ url: URL) -> RequestMatcher {
 /// - Parameter url: An absolute URL without a query. A mistake if the text is not a URL, has no scheme or no host, has a
 ///   query, or has a brace in its path.
 public func isUnder(_ url: String) -> RequestMatcher {
-  RequestMatcher("isUnder(\(url.debugDescription))") { () throws(UsageMistake) in try URLCondition.base(url) }
+  RequestMatcher("isUnder(\(url.debugDescription))") { () throws(UsageMistake) in try URLCriterion(url, isBase: true) }
 }
 
 /// Matches a base URL and everything below it, as ``isUnder(_:)-(String)`` does.
@@ -73,7 +73,7 @@ public func isUnder(_ url: String) -> RequestMatcher {
 /// - Parameter url: An absolute URL without a query. A mistake if it is any other.
 public func isUnder(_ url: URL) -> RequestMatcher {
   RequestMatcher("isUnder(\(url.absoluteString.debugDescription))") { () throws(UsageMistake) in
-    try URLCondition.base(url)
+    try URLCriterion(url, isBase: true)
   }
 }
 
@@ -99,67 +99,54 @@ public func urlMatches(_ pattern: String, options: NSRegularExpression.Options =
   }
 }
 
-/// A URL or a base URL as a condition. It has a criterion for each part, and all of them must be met.
-final class URLCondition: Criterion {
+/// A URL or a base URL. It has a criterion for each part, and all of them must pass.
+final class URLCriterion: Criterion {
   /// Whether URLs below it match, too.
   let isBase: Bool
   /// The URL as it was written.
   let text: String
   /// The criteria, cheap ones first.
-  let criteria: [any Criterion]
-  /// The criteria that an index uses to find it.
-  let indexed: [any Criterion]
+  private let criteria: [any Criterion]
+  /// The path without trailing slashes, and "/" for the root.
+  let path: String
+  /// A Boolean value that indicates whether the port is that of the scheme.
+  private let isPortDefault: Bool
 
-  /// The URL itself. If it has a query, the query must be the same.
-  static func url(_ text: String) throws(UsageMistake) -> URLCondition { try url(parsed(text, in: "isURL"), text) }
-
-  static func url(_ url: URL) throws(UsageMistake) -> URLCondition { try self.url(url, url.absoluteString) }
-
-  private static func url(_ url: URL, _ text: String) throws(UsageMistake) -> URLCondition {
-    var facts = RequestFacts(URLRequest(url: url))
-    let query: [any Criterion] =
-      url.query == nil ? [] : [ItemsCriterion(.query, facts.queryItems, .counted)]
-    return try URLCondition(
-      &facts, text, isBase: false, [ValueCriterion(.path, .equals(MatchText(facts.path)))] + query)
+  /// - Parameter isBase: Whether URLs below it match, too. Defaults to `false`.
+  convenience init(_ text: String, isBase: Bool = false) throws(UsageMistake) {
+    try self.init(Self.parsed(text, in: isBase ? "isUnder" : "isURL"), text, isBase: isBase)
   }
 
-  /// The URL and everything below it.
-  static func base(_ text: String) throws(UsageMistake) -> URLCondition { try base(parsed(text, in: "isUnder"), text) }
+  convenience init(_ url: URL, isBase: Bool = false) throws(UsageMistake) {
+    try self.init(url, url.absoluteString, isBase: isBase)
+  }
 
-  static func base(_ url: URL) throws(UsageMistake) -> URLCondition { try base(url, url.absoluteString) }
-
-  private static func base(_ url: URL, _ text: String) throws(UsageMistake) -> URLCondition {
+  private init(_ url: URL, _ text: String, isBase: Bool) throws(UsageMistake) {
+    // As those of a request, so that both are compared in the same form.
     var facts = RequestFacts(URLRequest(url: url))
+    let function = isBase ? "isUnder" : "isURL"
     try require(
-      url.query == nil,
+      !isBase || url.query == nil,
       "isUnder(\(text.debugDescription)) has a query: a base URL ends with its path. Add containsQuery(…) for the query."
     )
-    let path = ValueCriterion(.path, .isUnder(MatchText(facts.path == "/" ? "" : facts.path)))
-    return try URLCondition(&facts, text, isBase: true, [path])
-  }
-
-  /// - Parameters:
-  ///   - facts: The URL as that of a request, so that both are compared in the same form.
-  ///   - rest: The criteria other than those for the scheme, host and port.
-  private init(
-    _ facts: inout RequestFacts, _ text: String, isBase: Bool, _ rest: [any Criterion]
-  ) throws(UsageMistake) {
-    let function = isBase ? "isUnder" : "isURL"
     guard let scheme = facts.scheme, let host = facts.host else {
       throw UsageMistake(
         "\(function)(\(text.debugDescription)) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
           + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
     }
-    let origin: [any Criterion] = [
-      ValueCriterion(.scheme, .equals(MatchText(scheme))),
-      ValueCriterion(.host, .equals(MatchText(host))),
-    ]
-    let port: [any Criterion] = facts.port.map { [ValueCriterion(.port, .equals(MatchText("\($0)")))] } ?? []
-    self.isBase = isBase
-    self.text = text
-    criteria = origin + port + rest
-    // URLs seldom differ only by a default port, and the port of a request is more expensive to find.
-    indexed = facts.port == HTTPPath.defaultPort(ofScheme: scheme) ? origin + rest : criteria
+    func value(_ part: ValueCriterion.Part, _ text: String) -> ValueCriterion {
+      ValueCriterion(part, .equals(MatchText(text)))
+    }
+    var criteria: [any Criterion] = [value(.scheme, scheme), value(.host, host)]
+    if let port = facts.port { criteria.append(value(.port, "\(port)")) }
+    if isBase {
+      criteria.append(ValueCriterion(.path, .isUnder(MatchText(facts.path == "/" ? "" : facts.path))))
+    } else {
+      criteria.append(value(.path, facts.path))
+      if url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
+    }
+    (self.isBase, self.text, self.criteria, path) = (isBase, text, criteria, facts.path)
+    isPortDefault = facts.port == HTTPPath.defaultPort(ofScheme: scheme)
   }
 
   private static func parsed(_ text: String, in function: String) throws(UsageMistake) -> URL {
@@ -179,6 +166,9 @@ final class URLCondition: Criterion {
     return url
   }
 
+  /// The path that paths below a base URL begin with, or `nil` if this is none.
+  var base: Substring? { isBase ? path.withoutTrailingSlashes : nil }
+
   var traits: MatcherTraits { criteria.reduce(.quick) { $0.union($1.traits) } }
   var description: String { call(isBase ? "isUnder" : "isURL", text) }
   var subject: String { "URL" }
@@ -194,7 +184,10 @@ final class URLCondition: Criterion {
     for criterion in criteria { criterion.compare(&facts, &result, negated: false) }
   }
 
-  func forEachEquality(_ body: (Equality) -> Void) { for criterion in indexed { criterion.forEachEquality(body) } }
+  func forEachEquality(_ body: (Equality) -> Void) {
+    // URLs seldom differ only by a default port, and the port of a request is more expensive to find.
+    for criterion in criteria { criterion.forEachEquality { if !isPortDefault || $0.dimension != .port { body($0) } } }
+  }
 
   func compile(into builder: inout CompiledCondition.Builder) -> Bool {
     criteria.allSatisfy { $0.compile(into: &builder) }
