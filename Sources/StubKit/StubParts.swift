@@ -65,7 +65,7 @@ extension URLRequest {
   /// is a space, as the WHATWG URL standard specifies for `application/x-www-form-urlencoded`. A field without `=`
   /// has no value.
   public var stubForm: [URLQueryItem]? {
-    stubBody.map { FormBody(parsing: $0).fields.urlQueryItems }
+    stubBody.map { NamedValue.form(String(decoding: $0, as: UTF8.self)).urlQueryItems }
   }
 
   /// The body as JSON, as matchers see it, or `nil` if there is no body or it is not JSON.

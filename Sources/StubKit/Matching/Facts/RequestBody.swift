@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// The body of a request, as far as it is known.
 enum RequestBody: Sendable {
@@ -9,60 +8,6 @@ enum RequestBody: Sendable {
   case unread
 }
 
-/// A body and its content in the formats that criteria need. Each is parsed when it is first needed.
-struct BodyFacts {
-  let body: RequestBody
-
-  /// The inner value is `nil` for a body that is not JSON.
-  private var cachedJSON: JSONValue??
-  private var cachedForm: NamedItems?
-  private var cachedMultipart: MultipartBody?
-
-  init(_ body: RequestBody) {
-    self.body = body
-  }
-
-  /// The bytes, or `nil` if there is no body or nobody has read it.
-  var data: Data? {
-    if case .data(let data) = body { data } else { nil }
-  }
-
-  var json: JSONValue? {
-    mutating get {
-      if let cachedJSON { return cachedJSON }
-      let json = data.flatMap { try? JSONValue(parsing: $0) }
-      cachedJSON = .some(json)
-      return json
-    }
-  }
-
-  var formFields: NamedItems {
-    mutating get {
-      if let cachedForm { return cachedForm }
-      let fields = data.map { FormBody(parsing: $0).fields } ?? []
-      cachedForm = fields
-      return fields
-    }
-  }
-
-  /// A request has one boundary, so there is one result to keep.
-  mutating func multipart(boundary: String) -> MultipartBody? {
-    if let cachedMultipart { return cachedMultipart }
-    cachedMultipart = data.map { MultipartBody(parsing: $0, boundary: boundary) }
-    return cachedMultipart
-  }
-}
-
-/// A form as browsers send it: `application/x-www-form-urlencoded`, as the WHATWG URL standard parses it.
-struct FormBody: Sendable {
-  /// The fields in the order of the body. A name without `=` has no value.
-  let fields: NamedItems
-
-  init(parsing data: Data) {
-    fields = NamedValue.form(String(decoding: data, as: UTF8.self))
-  }
-}
-
 /// Reads the stream or file of a body to its end, on threads of its own, because a stream can make its reader wait.
 enum BodyReader {
   /// Returns everything that the stream still contains, which empties it. A stream that can't be opened is empty, as
@@ -70,7 +15,7 @@ enum BodyReader {
   ///
   /// - Throws: `URLError.unknown`, as URLSession does, if the stream breaks off.
   static func read(_ stream: InputStream) async throws -> Data {
-    // Holds: the stream is handed over. Nobody else touches it until it has been read.
+    // Safe because the stream is handed over. Nobody else touches it until it has been read.
     nonisolated(unsafe) let stream = stream
     return try await run { try bytes(of: stream) }
   }

@@ -8,17 +8,15 @@ package struct RequestFacts {
   /// The URL in the form in which it is compared.
   let location: RequestURL
   private var cachedMethodCode: UInt64?
-  // None or one. The box makes a request cheap to create, move and drop as long as nobody needs more of it.
+  // An indirect optional: an empty value costs nothing to copy, and most requests never need these facts.
   private var box: [RareFacts]?
 
   /// Facts that few conditions need.
   private struct RareFacts: Sendable {
-    var body: BodyFacts?
-    var request: URLRequest?
+    var content = Content()
     var addedHeaders: [String: String]?
     var queryItems: NamedItems?
     var cookies: NamedItems?
-    var operations: [String]?
     /// The hashes of items in the dimensions of the index.
     var hashes: [Dimension: [UInt64]] = [:]
     var hasBodyHashes = false
@@ -28,6 +26,17 @@ package struct RequestFacts {
     var refusals: [ObjectIdentifier] = []
     var remembersClosures = false
     var scenarios = ScenarioReadings()
+  }
+
+  /// Facts that change when the body is read.
+  private struct Content: Sendable {
+    var request: URLRequest?
+    var body: RequestBody?
+    /// The inner value is `nil` for a body that is not JSON.
+    var json: JSONValue??
+    var form: NamedItems?
+    var multipart: MultipartBody??
+    var operations: [String]?
   }
 
   /// The body is `httpBody`. A stream counts as unread.
@@ -50,9 +59,7 @@ package struct RequestFacts {
   mutating func proceed(with incoming: IncomingRequest) {
     self.incoming = incoming
     guard box != nil else { return }
-    rare.request = nil
-    rare.body = nil
-    rare.operations = nil
+    rare.content = Content()
     rare.hasBodyHashes = false
   }
 
@@ -62,6 +69,16 @@ package struct RequestFacts {
       if box == nil { box = [RareFacts()] }
       yield &box![0]
     }
+  }
+
+  /// Returns a fact, which is computed when it is first needed.
+  private mutating func known<Fact>(
+    _ fact: WritableKeyPath<RareFacts, Fact?>, or compute: (inout RequestFacts) -> Fact
+  ) -> Fact {
+    if let known = rare[keyPath: fact] { return known }
+    let computed = compute(&self)
+    rare[keyPath: fact] = computed
+    return computed
   }
 
   /// The states of scenarios, as this search sees them.
@@ -116,12 +133,7 @@ extension RequestFacts {
 
   /// The query items in order, percent-decoded, with `+` as a plus sign. Empty ones, as in `a&&b`, are omitted.
   package var queryItems: NamedItems {
-    mutating get {
-      if let known = rare.queryItems { return known }
-      let items = location.items
-      rare.queryItems = items
-      return items
-    }
+    mutating get { known(\.queryItems) { $0.location.items } }
   }
 }
 
@@ -203,21 +215,11 @@ extension RequestFacts {
 extension RequestFacts {
   /// The request that the user's closures receive: with all headers, and with its body if that is known.
   var request: URLRequest {
-    mutating get {
-      if let known = rare.request { return known }
-      let request = incoming.seen.request
-      rare.request = request
-      return request
-    }
+    mutating get { known(\.content.request) { $0.incoming.seen.request } }
   }
 
   private var addedHeaders: [String: String] {
-    mutating get {
-      if let known = rare.addedHeaders { return known }
-      let headers = incoming.addedHeaders
-      rare.addedHeaders = headers
-      return headers
-    }
+    mutating get { known(\.addedHeaders) { $0.incoming.addedHeaders } }
   }
 
   /// Returns a header of the request, or one that is added when it is sent.
@@ -235,12 +237,7 @@ extension RequestFacts {
 
   /// The pairs of the Cookie header (RFC 6265, section 4.2.1).
   var cookies: NamedItems {
-    mutating get {
-      if let known = rare.cookies { return known }
-      let cookies = NamedValue.cookies(header("Cookie") ?? "")
-      rare.cookies = cookies
-      return cookies
-    }
+    mutating get { known(\.cookies) { NamedValue.cookies($0.header("Cookie") ?? "") } }
   }
 
   var basicAuth: BasicAuth? {
@@ -249,19 +246,17 @@ extension RequestFacts {
 }
 
 extension RequestFacts {
-  /// The facts of the body, created when the first of them is needed, because reading `httpBody` isn't free.
-  private var content: BodyFacts {
-    mutating get { rare.body ?? BodyFacts(incoming.body) }
-    set { rare.body = newValue }
+  private var body: RequestBody {
+    mutating get { known(\.content.body) { $0.incoming.body } }
   }
 
   var bodyIsUnread: Bool {
-    mutating get { if case .unread = content.body { true } else { false } }
+    mutating get { if case .unread = body { true } else { false } }
   }
 
   /// A Boolean value that indicates whether reading the content of the body can take longer than others should wait.
   var bodyIsLong: Bool {
-    mutating get { content.data.map { $0.count > Self.longestQuickBody } ?? false }
+    mutating get { bodyData.map { $0.count > Self.longestQuickBody } ?? false }
   }
 
   /// About a millisecond of work.
@@ -269,12 +264,12 @@ extension RequestFacts {
 
   /// The bytes of the body, or `nil` if there is none or nobody has read it.
   package var bodyData: Data? {
-    mutating get { content.data }
+    mutating get { if case .data(let data) = body { data } else { nil } }
   }
 
   /// The body as JSON, or `nil` if it is not JSON.
   package var json: JSONValue? {
-    mutating get { content.json }
+    mutating get { known(\.content.json) { $0.bodyData.flatMap { try? JSONValue(parsing: $0) } } }
   }
 
   /// A note about a body that is compressed, or `nil` for any other.
@@ -287,25 +282,27 @@ extension RequestFacts {
 
   /// The fields of the body as a form (`application/x-www-form-urlencoded`).
   package var formFields: NamedItems {
-    mutating get { content.formFields }
+    mutating get {
+      known(\.content.form) {
+        $0.bodyData.map { NamedValue.form(String(decoding: $0, as: UTF8.self)) } ?? []
+      }
+    }
   }
 
   /// The parts of the body, or `nil` if the Content-Type names no multipart boundary.
   var multipart: MultipartBody? {
     mutating get {
-      let contentType = header("Content-Type")
-      return contentType.flatMap(MultipartBody.boundary(ofContentType:)).flatMap { content.multipart(boundary: $0) }
+      known(\.content.multipart) { facts in
+        let boundary = facts.header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:))
+        guard let boundary, let data = facts.bodyData else { return nil }
+        return MultipartBody(parsing: data, boundary: boundary)
+      }
     }
   }
 
   /// The names of the GraphQL operations that the request asks for.
   package var graphQLOperations: [String] {
-    mutating get {
-      if let known = rare.operations { return known }
-      let operations = GraphQLOperation.names(in: &self)
-      rare.operations = operations
-      return operations
-    }
+    mutating get { known(\.content.operations) { GraphQLOperation.names(in: &$0) } }
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// The parts of a recorded request under short names.
 extension RecordedRequest {
@@ -24,7 +25,9 @@ extension RecordedRequest {
   /// let user = login.lastRequest?.form.first { $0.name == "user" }
   /// #expect(user?.value == "ann")
   /// ```
-  public var form: [URLQueryItem] { body.map { FormBody(parsing: $0).fields.urlQueryItems } ?? [] }
+  public var form: [URLQueryItem] {
+    body.map { NamedValue.form(String(decoding: $0, as: UTF8.self)).urlQueryItems } ?? []
+  }
 
   /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110, section
   /// 5.1).
