@@ -12,6 +12,8 @@ package final class ValueCriterion: Criterion {
     case queryItem(String)
     case header(String)
     case cookie(String)
+    /// The token and the credentials in the Authorization header.
+    case bearerToken, credentials
   }
 
   package enum Comparison: Sendable {
@@ -121,6 +123,8 @@ extension ValueCriterion.Part {
     case .path: facts.url == nil ? nil : facts.path
     case .pathExtension: facts.url == nil ? nil : String(facts.pathExtension)
     case .header(let name): facts.header(name)
+    case .bearerToken: facts.bearerToken
+    case .credentials: facts.basicAuth?.words
     case .queryItem, .cookie: nil
     }
   }
@@ -131,6 +135,7 @@ extension ValueCriterion.Part {
     case .queryItem: facts.queryItems
     case .header(let name):
       facts.header(name).map { [NamedValue(name: name, value: $0)] } ?? facts.headers
+    case .bearerToken, .credentials: facts.headers
     case .cookie: facts.cookies
     default: []
     }
@@ -143,6 +148,9 @@ extension ValueCriterion.Part {
     default: nil
     }
   }
+
+  /// A Boolean value that indicates whether the part is in the Authorization header.
+  var isAuthorization: Bool { self == .bearerToken || self == .credentials }
 }
 
 extension Pattern {
@@ -165,7 +173,7 @@ extension ValueCriterion {
     switch comparison {
     case .matches(let pattern): pattern.traits
     case .contains: .capturing
-    case .equals: part.name == nil ? .quick : .head
+    case .equals: part.name == nil && !part.isAuthorization ? .quick : .head
     case .begins, .isUnder, .ends: part == .path ? .quick : .head
     case .exists, .isMissing, .includes: .head
     }
@@ -195,6 +203,7 @@ extension ValueCriterion {
     case (.cookie(let name), .equals(let text)):
       body(Equality(.cookieItem, NamedValue(name: name, value: text.value)))
     case (.cookie(let name), _): body(Equality(.cookieName, name))
+    case (.bearerToken, _), (.credentials, _): body(Equality(.headerName, "authorization"))
     default: break
     }
   }
@@ -223,7 +232,7 @@ extension ValueCriterion {
     var arguments = part.name.map { [$0.debugDescription] } ?? []
     switch (part, comparison) {
     case (.method(isInName: true), .equals(let text)): return "isMethod\(text.text)()"
-    case (.port, .equals(let text)): arguments.append(text.text)
+    case (.port, .equals(let text)), (.credentials, .equals(let text)): arguments.append(text.text)
     case (_, .equals(let text)), (_, .includes(let text)), (_, .begins(let text)), (_, .isUnder(let text)),
       (_, .ends(let text)):
       arguments.append(text.text.debugDescription)
@@ -257,6 +266,8 @@ extension ValueCriterion {
     case (.header, .isMissing): "lacksHeader"
     case (.header, _): "hasHeader"
     case (.cookie, _): "hasCookie"
+    case (.bearerToken, _): "hasBearerToken"
+    case (.credentials, _): "hasBasicAuth"
     }
   }
 
@@ -272,16 +283,19 @@ extension ValueCriterion {
     case .queryItem(let name): "query item \(Excerpt.plain(name))"
     case .header(let name): "header \(Excerpt.plain(name))"
     case .cookie(let name): "cookie \(Excerpt.plain(name))"
+    case .bearerToken: "bearer token"
+    case .credentials: "header Authorization"
     }
   }
 
   package var expectation: String {
     switch comparison {
     case .equals(let text):
-      if case .method = part {
-        Excerpt.plain(text.value)
-      } else {
-        part.name == nil ? Excerpt.plain(text.text) : text.text.debugDescription
+      switch part {
+      case .method: Excerpt.plain(text.value)
+      case .credentials: text.value
+      case .queryItem, .header, .cookie, .bearerToken: text.text.debugDescription
+      case .scheme, .host, .port, .url, .path, .pathExtension: Excerpt.plain(text.text)
       }
     case .includes(let text): text.text.debugDescription
     case .begins(let text): Excerpt.plain("\(text.text)…")
@@ -307,6 +321,8 @@ extension ValueCriterion {
     case .queryItem(let name): return facts.queryItems.values(of: name)
     case .header(let name): return facts.header(name)?.debugDescription
     case .cookie(let name): return facts.cookies.values(of: name)
+    case .bearerToken: return facts.bearerToken?.debugDescription ?? facts.header("Authorization")?.debugDescription
+    case .credentials: return facts.basicAuth?.words ?? facts.header("Authorization")?.debugDescription
     default:
       guard let value = part.value(in: &facts), !value.isEmpty else { return nil }
       return Excerpt.plain(value)
@@ -319,7 +335,9 @@ extension ValueCriterion {
 
   private func mismatch(_ facts: inout RequestFacts) -> MatchReport.Mismatch {
     if case .isMissing = comparison { return mismatch(actual: actual(&facts)) }
-    guard let name = part.name else { return mismatch(actual: actual(&facts), note: note(&facts)) }
+    guard let name = part.isAuthorization ? "Authorization" : part.name else {
+      return mismatch(actual: actual(&facts), note: note(&facts))
+    }
     if case .header = part, name.lowercased() == "host", actual(&facts) == nil {
       return mismatch(actual: nil, note: "URLSession adds it after matching: write isHost")
     }
@@ -346,7 +364,8 @@ extension ValueCriterion {
     case (.queryItem(let name), .equals(let text)), (.header(let name), .equals(let text)),
       (.header(let name), .includes(let text)), (.cookie(let name), .equals(let text)):
       return NamedValue(name: name, value: text.value).distance(from: part.items(in: &facts))
-    case (_, .matches), (_, .contains): return actual(&facts) == nil ? Points.missingItem : Points.item.upperBound
+    case (_, .matches), (_, .contains), (.bearerToken, _), (.credentials, _):
+      return actual(&facts) == nil ? Points.missingItem : Points.item.upperBound
     case (.queryItem, _), (.header, _), (.cookie, _): return Points.missingItem
     }
   }

@@ -239,10 +239,6 @@ extension RequestFacts {
   var cookies: NamedItems {
     mutating get { known(\.cookies) { NamedValue.cookies($0.header("Cookie") ?? "") } }
   }
-
-  var basicAuth: BasicAuth? {
-    mutating get { header("Authorization").flatMap(BasicAuth.init(header:)) }
-  }
 }
 
 extension RequestFacts {

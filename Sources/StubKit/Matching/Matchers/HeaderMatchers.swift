@@ -111,32 +111,25 @@ public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
 ///   - user: The name of the user. A mistake if it contains a colon, which the scheme can't express.
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
-  RequestMatcher(
-    BasicAuthCriterion(auth: BasicAuth(user: user, password: password)), unless: Mistake.of(.user, user))
+  let written = "user: \(user.debugDescription), password: \(password.debugDescription)"
+  let text = MatchText(written, canonical: BasicAuth(user: user, password: password).words)
+  return RequestMatcher(ValueCriterion(.credentials, .equals(text)), unless: Mistake.of(.user, user))
 }
 
-final class BasicAuthCriterion: Criterion {
-  let auth: BasicAuth
-
-  init(auth: BasicAuth) { self.auth = auth }
-
-  var description: String {
-    "hasBasicAuth(user: \(auth.user.debugDescription), password: \(auth.password.debugDescription))"
-  }
-  var subject: String { "header Authorization" }
-  var expectation: String { auth.words }
-
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { facts.basicAuth == auth }
-
-  func actual(_ facts: inout RequestFacts) -> String? {
-    facts.basicAuth?.words ?? facts.header("Authorization")?.debugDescription
-  }
-
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    result.add(
-      facts.header("Authorization") == nil ? Points.missingItem : Points.item.upperBound,
-      mismatch(&facts, "Authorization", among: facts.headers.names))
-  }
+/// Matches requests that authenticate with a bearer token (RFC 6750, section 2.1).
+///
+/// ```swift
+/// stub(condition: isPath("/me") && hasBearerToken("abc"), response: .json(["id": 42]))
+/// stub(condition: isPath("/me") && !hasBearerToken(), response: .status(401))
+/// ```
+///
+/// The scheme `Bearer` compares without case, and the token with case.
+///
+/// - Parameter token: The token, or `nil` for any. Defaults to any. A mistake if it is empty or contains white space.
+public func hasBearerToken(_ token: String? = nil) -> RequestMatcher {
+  RequestMatcher(
+    ValueCriterion(.bearerToken, token.map { .equals(MatchText($0)) } ?? .exists),
+    unless: token.flatMap { Mistake.of(.bearerToken, $0) })
 }
 
 /// The credentials of HTTP basic authentication (RFC 7617).
@@ -144,7 +137,8 @@ struct BasicAuth: Sendable, Hashable {
   let user: String
   let password: String
 
-  fileprivate var words: String { "user \(user.debugDescription) with password \(password.debugDescription)" }
+  /// The credentials as one text. Different ones differ in it.
+  var words: String { "user \(user.debugDescription) with password \(password.debugDescription)" }
 }
 
 extension BasicAuth {
@@ -160,6 +154,21 @@ extension BasicAuth {
 }
 
 extension RequestFacts {
+  var basicAuth: BasicAuth? {
+    mutating get { header("Authorization").flatMap(BasicAuth.init(header:)) }
+  }
+
+  /// The token of bearer authentication. Never empty.
+  var bearerToken: String? {
+    mutating get {
+      guard let (scheme, token) = header("Authorization")?[...].withoutOuterSpace.cut(at: " "),
+        scheme.lowercased() == "bearer"
+      else { return nil }
+      let trimmed = token.withoutOuterSpace
+      return trimmed.isEmpty ? nil : String(trimmed)
+    }
+  }
+
   /// All headers, in no order.
   var headers: NamedItems {
     mutating get {
