@@ -24,7 +24,10 @@ let package = Package(
       exclude: ["Recording/Recordings"]),
     .testTarget(
       name: "ServerExamples",
-      dependencies: [.stubKit("StubKitServer"), .stubKit("StubKitTesting"), "TestSupport"]),
+      dependencies: [
+        .stubKit("StubKitServer"), .stubKit("StubKitRecorder"), .stubKit("StubKitTesting"), "TestSupport",
+      ],
+      exclude: ["Recordings"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -13,8 +13,7 @@ struct UITestsAndOtherClientsExamples {
       stub(
         condition: isHost("api.example.com") && isPath("/users"),
         response: .json([["name": "Ann"]]))
-      let users = try await server.get("/users")
-      #expect(users?.text == #"[{"name":"Ann"}]"#)
+      #expect(try await fetch(server.url.appendingPathComponent("users")).text == #"[{"name":"Ann"}]"#)
 
       enum Session { case signedOut, signedIn }
       let session = StubScenario(initial: Session.signedOut)
@@ -27,13 +26,12 @@ struct UITestsAndOtherClientsExamples {
       stub(
         condition: isPath("/me") && session.is(.signedIn),
         responses: [.failure(.networkConnectionLost), .json(["name": "Ann"])])
-      var statuses: [Int?] = []
-      for line in ["GET /me", "POST /login", "GET /me", "GET /me"] {
-        let response = try await server.send(server.request(line: line))
-        statuses.append(response?.status)
+      for (path, method, status) in [("/me", "GET", 401), ("/login", "POST", 204)] {
+        #expect(try await fetch(server.url.appendingPathComponent(path), method).head.statusCode == status)
       }
-      // The failure is an interim response and a reset.
-      #expect(statuses == [401, 204, 100, 200])
+      let me = server.url.appendingPathComponent("me")
+      await #expect(throws: URLError.self) { try await fetch(me) }
+      #expect(try await fetch(me).text == #"{"name":"Ann"}"#)
     }
   }
 
@@ -47,8 +45,8 @@ struct UITestsAndOtherClientsExamples {
           "<img src=\"\(server.url(for: image))\">",
           headers: ["Content-Type": "text/html"])
       }
-      let page = try await server.get("/start")
-      #expect(page?.text == "<img src=\"http://127.0.0.1:\(server.port)/ann.png\">")
+      let page = try await fetch(server.url.appendingPathComponent("start"))
+      #expect(page.text == "<img src=\"http://127.0.0.1:\(server.port)/ann.png\">")
     }
   }
 
@@ -74,49 +72,50 @@ struct UITestsAndOtherClientsExamples {
         condition: isHost("api.example.com") && isPath("/me"),
         response: .redirect(to: "https://login.example.com/?then=/me"))
       stub(condition: isHost("login.example.com"), response: .text("Hello"))
-      let me = try await api.get("/me")
-      #expect(me?["Location"] == "\(login.url)/?then=/me")
-      let hello = try await login.get("/?then=/me")
-      #expect(hello?.text == "Hello")
+      let me = try await fetch(api.url.appendingPathComponent("me"))
+      #expect(me.text == "Hello" && me.head.url?.absoluteString == "\(login.url)/?then=/me")
     }
   }
 
   @Test("plays a session that was recorded by hand")
   func recording() async throws {
-    let folder = try TestFolder()
-    let real = try LoopbackServer()
-    defer { real.stop() }
-    for _ in 1...2 {
-      let bytes = Locked<String?>(nil)
-      func use(_ url: URL) async throws {
-        guard let port = url.port else { return }
-        let text = try await onOwnThread {
-          let client = try LoopbackClient(port: port)
-          client.send("GET /users HTTP/1.1\r\nHost: localhost\r\n\r\n")
-          return client.readResponse()?.text
-        }
-        bytes.withLock { $0 = text }
-      }
-      func withRecording(_ recording: Recording, _ body: () async throws -> Void) async throws {
-        try await StubKitRecorder.withRecording(Recording("session", in: folder.url, mode: .once), body)
-      }
-      struct StubServer {
-        let server: StubKitServer.StubServer
-        static let port = Locked(0)
-        var url: URL { server.url }
-        init(for origin: String) async throws {
-          #expect(origin == "https://api.example.com")
-          let address = "http://127.0.0.1:\(Self.port.withLock { $0 })"
-          server = try await StubKitServer.StubServer(for: address)
-        }
-      }
-      StubServer.port.withLock { $0 = Int(real.port) }
-      try await withRecording(Recording("session")) {
-        let server = try await StubServer(for: "https://api.example.com")
-        try await use(server.url)
-      }
-      #expect(bytes.withLock { $0 } == "real GET /users")
+    func use(_ url: URL) async throws {
+      #expect(try await fetch(url.appendingPathComponent("users")).text == #"["Ann","Bob"]"#)
     }
-    #expect(real.requests == ["GET /users"])
+    try await withRecording(Recording("session")) {
+      let server = try await StubServer(for: "https://api.example.com")
+      try await use(server.url)
+    }
   }
+
+  private struct Client {
+    func load(_ url: String) async throws -> (Data, Int) {
+      let (text, head) = try await fetch(URL(string: url)!)
+      return (Data(text.utf8), head.statusCode)
+    }
+  }
+
+  @Test("serves a stub, as on the page of StubKitServer")
+  func landingPage() async throws {
+    let client = Client()
+    try await withStubServer(for: "https://api.example.com") { server in
+      stub(condition: isPath("/users"), response: .json([["name": "Ann"]]))
+      let (bytes, _) = try await client.load("\(server.url)/users")
+      #expect(bytes == Data(#"[{"name":"Ann"}]"#.utf8))
+    }
+  }
+}
+
+/// A session that StubKit leaves alone, like that of another process.
+let plainSession = {
+  let configuration = URLSessionConfiguration.ephemeral
+  HTTPStubs.setEnabled(false, for: configuration)
+  return URLSession(configuration: configuration)
+}()
+
+func fetch(_ url: URL, _ method: String = "GET") async throws -> (text: String, head: HTTPURLResponse) {
+  var request = URLRequest(url: url)
+  request.httpMethod = method
+  let (data, response) = try await plainSession.data(for: request)
+  return (String(decoding: data, as: UTF8.self), response as! HTTPURLResponse)
 }

@@ -29,11 +29,9 @@ import XCTest
     func launch() {
       let environment = launchEnvironment
       let base = environment["API_URL"] ?? "https://api.example.com"
-      Thread.detachNewThread { [staticTexts] in
-        guard let port = URL(string: base)?.port, let client = try? LoopbackClient(port: port) else { return }
-        client.send("GET /users HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        staticTexts.show(client.readResponse()?.text ?? "")
-      }
+      plainSession.dataTask(with: URL(string: base + "/users")!) { [staticTexts] data, _, _ in
+        staticTexts.show(String(decoding: data ?? Data(), as: UTF8.self))
+      }.resume()
     }
 
     final class Texts: Sendable {

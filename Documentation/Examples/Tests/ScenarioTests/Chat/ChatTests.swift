@@ -77,47 +77,6 @@ struct ChatTests {
     try verifyInOrder(isEvents, after("1"), after("2"), in: registry)
   }
 
-  @Test("connects again when nothing has come for a minute")
-  func silence() async throws {
-    try await withStubs(registry: registry) { () async throws in
-      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
-      stub(condition: isEvents, response: .stream(chunks, headers: ["Content-Type": "text/event-stream"]))
-      stub(condition: after("1"), response: .empty())
-      sender.yield(says("Hello", id: "1").encoded)
-      try await listen()
-    }
-    #expect(texts == ["Hello"] && clock.elapsed == .seconds(63))
-    #expect(registry.journal.entries.first?.outcome == .failed(URLError(.timedOut)))
-  }
-
-  @Test("understands a message wherever it is cut", arguments: [1, 2, 3, 7, 1_000])
-  func cutAnywhere(length: Int) async throws {
-    let text =
-      ": keep-alive\r\n\r\nretry: 500\r\nid: 1\r\ndata: {\"from\":\"Ben\",\r\ndata: \"text\":\"Tea 🫖?\"}\r\n\r\n"
-    let bytes = Data(text.utf8)
-    let pieces = stride(from: 0, to: bytes.count, by: length).map { bytes[$0..<min($0 + length, bytes.count)] }
-    try await withStubs(registry: registry) { () async throws in
-      stub(
-        condition: isEvents,
-        response: .chunks(pieces, every: .milliseconds(100), headers: ["Content-Type": "text/event-stream"]))
-      stub(condition: after("1"), response: .empty())
-      try await listen()
-    }
-    #expect(texts == ["Tea 🫖?"])
-    #expect(clock.elapsed == .milliseconds(100 * (pieces.count - 1) + 500))
-  }
-
-  @Test("takes what is not a message for something else")
-  func otherEvents() async throws {
-    try await withStubs(registry: registry) { () async throws in
-      let typing = ServerSentEvent("Ben", event: "typing", id: "1")
-      stub(condition: isEvents, response: .events([typing, says("Hello", id: "2")]))
-      stub(condition: after("2"), response: .empty())
-      try await listen()
-    }
-    #expect(texts == ["Hello"])
-  }
-
   @Test("hears what oneself has said, when the server passes it on")
   func posting() async throws {
     try await withStubs(registry: registry) { () async throws in
@@ -138,17 +97,5 @@ struct ChatTests {
       }
     }
     #expect(texts == ["Anybody \"here\"?"])
-  }
-
-  @Test("says when one may not come in, or speak", arguments: [401, 403, 404])
-  func refused(status: Int) async {
-    await withStubs(registry: registry) {
-      stub(condition: isHost("chat.example"), response: .status(status))
-      let room = room
-      await #expect(throws: ChatError.refused(status: status)) { try await room.listen { _ in } }
-      await #expect(throws: ChatError.refused(status: status)) {
-        try await room.post(ChatMessage(from: "Ann", text: "Hello"))
-      }
-    }
   }
 }

@@ -55,10 +55,9 @@ struct ComingFromAHandWrittenURLProtocolExamples {
 
     @Test("before, with the session that takes the mock's place in the app")
     func real() async throws {
-      try await withStubs {
+      try await withStubs { () async throws in
         stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
-        let user = try await RewrittenUserClient(session: URLSession.shared).user(42)
-        #expect(user.name == "Ann")
+        #expect(try await RewrittenUserClient(session: URLSession.shared).user(42).name == "Ann")
       }
     }
 

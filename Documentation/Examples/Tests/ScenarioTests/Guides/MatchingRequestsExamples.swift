@@ -11,54 +11,39 @@ struct MatchingRequestsExamples {
   }
 
   private func post(_ path: String, _ body: String, type: String = "application/json") -> URLRequest {
-    post(URLRequest(url: address(path)), body, type: type)
-  }
-
-  private func post(_ request: URLRequest, _ body: String, type: String) -> URLRequest {
-    var request = request
-    request.httpMethod = "POST"
-    request.setValue(type, forHTTPHeaderField: "Content-Type")
-    request.httpBody = Data(body.utf8)
-    return request
-  }
-
-  private func answer(_ request: URLRequest) async throws -> String {
-    String(decoding: try await URLSession.shared.data(for: request).0, as: UTF8.self)
+    request(path, "POST", ["Content-Type": type], body: body)
   }
 
   @Test("shows conditions that compose")
   func composition() async throws {
-    try await withStubs {
+    try await withStubs { () async throws in
       stub(condition: isMethodPOST() && isPath("/login"), response: .empty())
       stub(condition: isPath("/users") || isPath("/people"), response: .json([]))
-      stub(condition: isHost("api.example.com") && !hasHeader("Authorization"), response: .status(401))
+      stub(
+        condition: isHost("api.example.com") && !hasHeader("Authorization"),
+        response: .status(401))
 
-      let refused = try await status("/users")
-      #expect(refused == 401)
-      for (path, status) in [("/login", 204), ("/people", 200)] {
-        var request = post(path, "")
-        request.setValue("Bearer t", forHTTPHeaderField: "Authorization")
-        let response = try await URLSession.shared.data(for: request).1
-        #expect((response as? HTTPURLResponse)?.statusCode == status)
-      }
+      #expect(try await status("/users") == 401)
     }
   }
 
   @Test("shows conditions with names, and a list that folds into one")
   func names() async throws {
-    try await withStubs {
+    try await withStubs { () async throws in
       let api = isScheme("https") && isHost("api.example.com")
       let reads = isMethodGET() || isMethodHEAD()
-      stub(condition: api && reads && pathStartsWith("/users/"), response: .json(["id": 42]))
+      stub(
+        condition: api && reads && pathStartsWith("/users/"),
+        response: .json(["id": 42]))
 
       let closed = ["/posts", "/films"].map { isPath($0) }.reduce(.nothing, ||)
       stub(condition: api && closed, response: .status(503))
 
-      let statuses = [try await status("/users/42"), try await status("/posts"), try await status("/films")]
-      #expect(statuses == [200, 503, 503])
-      let request = URLRequest(url: address("/"))
+      #expect(try await statuses("/users/42", "/posts", "/films") == [200, 503, 503])
+      let request = request("/")
       #expect(reads.matches(request))
-      #expect(api.description == #"isScheme("https") && isHost("api.example.com")"#)
+      #expect(
+        api.description == #"isScheme("https") && isHost("api.example.com")"#)
     }
   }
 
@@ -66,21 +51,20 @@ struct MatchingRequestsExamples {
   func expressions() async throws {
     try await withStubs {
       stub(condition: isPath(template: "/users/{id:[0-9]+}")) { _, match in
-        guard let id = match["id", as: Int.self], id <= 100 else { return .status(404) }
+        guard let id = match["id", as: Int.self], id <= 100 else {
+          return .status(404)
+        }
         return .json(["id": JSONValue(id), "next": JSONValue(id + 1)])
       }
       stub(condition: isPath(template: "/users/me"), response: .json(["id": 1]))
-      stub(condition: isPath(template: "/{year:[0-9]{4}}-{month}/{file...}")) { _, match in
+      stub(
+        condition: isPath(template: "/{year:[0-9]{4}}-{month}/{file...}")
+      ) { _, match in
         try .text("\(match("file")) of \(match("month"))/\(match("year"))")
       }
 
-      let told = [try await text("/users/42"), try await text("/users/me"), try await text("/2024-01/a/b%20c.txt")]
-      #expect(told == [#"{"id":42,"next":43}"#, #"{"id":1}"#, "a/b c.txt of 01/2024"])
-      let beyond = try await status("/users/101")
-      #expect(beyond == 404)
-      for path in ["/users/ann", "/24-01/a", "/2024-01"] {
-        await #expect(throws: UnmatchedRequestError.self) { try await text(path) }
-      }
+      let texts = try await texts("/users/42", "/users/me", "/2024-01/a/b%20c.txt")
+      #expect(texts == [#"{"id":42,"next":43}"#, #"{"id":1}"#, "a/b c.txt of 01/2024"])
     }
   }
 
@@ -93,15 +77,12 @@ struct MatchingRequestsExamples {
       }
 
       stub(
-        condition: isPath("/orders") && hasJSONBody(as: Order.self) { $0.items.count > 1 && $0.total < 50 },
+        condition: isPath("/orders")
+          && hasJSONBody(as: Order.self) { $0.items.count > 1 && $0.total < 50 },
         response: .json(["discount": 0.1]))
 
-      let told = try await answer(post("/orders", #"{"items": ["tea", "jam"], "total": 12.5}"#))
+      let told = try await text(post("/orders", #"{"items": ["tea", "jam"], "total": 12.5}"#))
       #expect(told == #"{"discount":0.1}"#)
-      let error = await #expect(throws: UnmatchedRequestError.self) {
-        try await answer(post("/orders", #"{"items": [], "total": "12.5"}"#))
-      }
-      #expect(error?.description.contains("not a valid Order: total is not Double") == true)
     }
   }
 
@@ -110,46 +91,44 @@ struct MatchingRequestsExamples {
     try await withStubs {
       stub(condition: isMethodPOST() && isPath("/search")) { request in
         let page = request.stubQuery["page"].flatMap(Int.init) ?? 1
-        let words = request.stubForm?.filter { $0.name == "word" }.compactMap(\.value) ?? []
+        let words =
+          request.stubForm?.filter { $0.name == "word" }.compactMap(\.value) ?? []
         return .json(["page": page, "words": words])
       }
       stub(condition: isMethodPOST() && isPath("/users")) { request in
-        guard let name = request.stubJSON?["name"] else { return .status(422) }
+        guard let name = request.stubJSON?["name"] else {
+          return .status(422)
+        }
         return .json(["id": 42, "name": name], status: 201)
       }
 
       let form = "application/x-www-form-urlencoded"
-      let told = [
-        try await answer(post("/search?page=2", "word=a+b&word=c", type: form)),
-        try await answer(post("/users", #"{"name": "Ann"}"#)),
-      ]
-      #expect(told == [#"{"page":2,"words":["a b","c"]}"#, #"{"id":42,"name":"Ann"}"#])
+      let words = try await text(post("/search?page=2", "word=a+b&word=c", type: form))
+      #expect(words == #"{"page":2,"words":["a b","c"]}"#)
+      #expect(try await text(post("/users", #"{"name": "Ann"}"#)) == #"{"id":42,"name":"Ann"}"#)
     }
   }
 
   @Test("shows whole URLs and base URLs")
   func wholeURLs() async throws {
-    try await withStubs {
+    try await withStubs { () async throws in
       let api = URL(string: "https://api.example.com/v1")!
       stub(condition: isUnder(api), response: .status(404))
-      stub(condition: isURL(api.appendingPathComponent("users")), response: .json([["id": 42]]))
-      stub(condition: isURL("https://api.example.com/v1/users?page=2&sort=name"), response: .json([]))
+      stub(
+        condition: isURL(api.appendingPathComponent("users")),
+        response: .json([["id": 42]]))
+      stub(
+        condition: isURL("https://api.example.com/v1/users?page=2&sort=name"),
+        response: .json([]))
 
-      let users = [try await text("/v1/users"), try await text("/v1/users/?page=3")]
-      #expect(users == [#"[{"id":42}]"#, #"[{"id":42}]"#])
-      let page = try await text("/v1/users?sort=name&page=2")
-      #expect(page == "[]")
-      let other = try await status("/v1/films")
-      #expect(other == 404)
-      #expect(isURL("https://API.example.com:443/v1/users/").matches(URLRequest(url: address("/v1/users"))))
-      #expect(!isURL("https://api.example.com/v1/users?").matches(URLRequest(url: address("/v1/users?page=2"))))
-      await #expect(throws: UnmatchedRequestError.self) { try await text("/v10/users") }
+      #expect(try await texts("/v1/users/?page=3", "/v1/users?sort=name&page=2") == [#"[{"id":42}]"#, "[]"])
+      #expect(try await status("/v1/films") == 404)
     }
   }
 
   @Test("shows a method and a URL in one line")
   func methodsAndURLs() async throws {
-    try await withStubs {
+    try await withStubs { () async throws in
       stub(.get, "https://api.example.com/users/{id}") { _, match in
         try .json(["id": match("id", as: Int.self)])
       }
@@ -158,27 +137,28 @@ struct MatchingRequestsExamples {
       stub("PURGE", "/cache/{key}", response: .ok)
       stub(.any, "/health", response: .ok)
 
-      let texts = [try await text("/users/42"), try await text("/users?sort=name&page=2")]
-      #expect(texts == [#"{"id":42}"#, "[]"])
-      let health = try await status("/health")
-      #expect(health == 200)
-      // The capture is no number, so the closure throws, and the request fails.
-      await #expect(throws: (any Error).self) { try await status("/users/ann") }
+      #expect(try await texts("/users/42", "/users?sort=name&page=2") == [#"{"id":42}"#, "[]"])
+      #expect(try await status("/health") == 200)
     }
   }
 
   @Test("shows URLs and query values by their form")
   func urlPatterns() async throws {
-    try await withStubs {
-      stub(condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]")) { _, match in try .text(match("bucket")) }
+    try await withStubs { () async throws in
+      stub(
+        condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]")
+      ) { _, match in try .text(match("bucket")) }
 
-      stub(condition: isPath("/events") && containsQuery("since"), response: .status(400))
-      stub(condition: isPath("/events") && queryMatches("since", "^[0-9]{4}-[0-9]{2}$"), response: .json([]))
+      stub(
+        condition: isPath("/events") && containsQuery("since"),
+        response: .status(400))
+      stub(
+        condition: isPath("/events")
+          && queryMatches("since", "^[0-9]{4}-[0-9]{2}$"),
+        response: .json([]))
 
-      let bucket = try await answer(URLRequest(url: URL(string: "https://films.s3.example.com/a.mp4")!))
-      #expect(bucket == "films")
-      let statuses = [try await status("/events?since=2024-01"), try await status("/events?since=yesterday")]
-      #expect(statuses == [200, 400])
+      #expect(try await text(URLRequest(url: URL(string: "https://films.s3.example.com/a.mp4")!)) == "films")
+      #expect(try await statuses("/events?since=2024-01", "/events?since=yesterday") == [200, 400])
     }
   }
 
@@ -188,114 +168,154 @@ struct MatchingRequestsExamples {
       stub(condition: isPath(template: "/users/{id}/posts/{post}")) { _, match in
         try .json(["user": match("id"), "post": match("post")])
       }
-      stub(condition: isPath(template: "/files/{name}.json") || pathMatches("^/old/(?<name>\\w+)$")) { _, match in
+      stub(
+        condition: isPath(template: "/files/{name}.json")
+          || pathMatches("^/old/(?<name>\\w+)$")
+      ) { _, match in
         try .text(match("name"))
       }
 
-      let texts = [
-        try await text("/users/42/posts/a%2Fb"), try await text("/files/menu.json"), try await text("/old/menu"),
-      ]
+      let texts = try await texts("/users/42/posts/a%2Fb", "/files/menu.json", "/old/menu")
       #expect(texts == [#"{"post":"a/b","user":"42"}"#, "menu", "menu"])
-      await #expect(throws: UnmatchedRequestError.self) { try await text("/files/.json") }
     }
   }
 
   @Test("shows JSON that is equal, that contains, and at a place")
   func json() async throws {
     let price = 12.5
-    try await withStubs {
-      stub(condition: hasJSONBody(["user": "ann", "remember": true]), response: .text("literal"))
-      stub(condition: hasJSONBody(Login(user: "ben", remember: false)), response: .text("encoded"))
-      stub(condition: hasJSONBody(containing: ["device": ["os": "Linux"]]), response: .text("contained"))
-      stub(condition: hasJSON(at: "items[1].price", equals: JSONValue(price)), response: .text("at a path"))
-      stub(condition: hasJSON(at: "/items/0/price", equals: nil), response: .text("at a pointer"))
+    try await withStubs { () async throws in
+      stub(
+        condition: hasJSONBody(["user": "ann", "remember": true]),
+        response: .text("literal"))
+      stub(
+        condition: hasJSONBody(Login(user: "ben", remember: false)),
+        response: .text("encoded"))
+      stub(
+        condition: hasJSONBody(containing: ["device": ["os": "Linux"]]),
+        response: .text("contained"))
+      stub(
+        condition: hasJSON(at: "items[1].price", equals: JSONValue(price)),
+        response: .text("at a path"))
+      stub(
+        condition: hasJSON(at: "/items/0/price", equals: nil),
+        response: .text("at a pointer"))
 
       let bodies = [
         #"{"remember": true, "user": "ann"}"#: "literal", #"{"user":"ben","remember":false}"#: "encoded",
         #"{"device": {"os": "Linux", "version": 6}, "id": 1}"#: "contained",
         #"{"items": [{"price": 1}, {"price": 1.25e1}]}"#: "at a path", #"{"items": [{"price": null}]}"#: "at a pointer",
       ]
-      for (body, expected) in bodies {
-        let told = try await answer(post("/", body))
-        #expect(told == expected)
-      }
-      for body in [#"{"user": "ann", "remember": 1}"#, #"{"user": "ann", "remember": true, "id": 1}"#, "[]"] {
-        await #expect(throws: UnmatchedRequestError.self) { try await answer(post("/", body)) }
-      }
+      for (body, expected) in bodies { #expect(try await text(post("/", body)) == expected) }
     }
   }
 
   @Test("shows forms and parts")
   func forms() async throws {
-    try await withStubs {
-      stub(condition: hasFormBody(["user": "ann", "note": "a b", "remember": nil]), response: .text("form"))
+    try await withStubs { () async throws in
       stub(
-        condition: hasFormBody(URLQueryItem(name: "tag", value: "a"), URLQueryItem(name: "tag", value: "b")),
+        condition: hasFormBody(["user": "ann", "note": "a b", "remember": nil]),
+        response: .text("form"))
+      stub(
+        condition: hasFormBody(
+          URLQueryItem(name: "tag", value: "a"),
+          URLQueryItem(name: "tag", value: "b")),
         response: .text("repeated"))
-      stub(condition: hasMultipartPart(named: "avatar", contentType: "image/png"), response: .text("part"))
+      stub(
+        condition: hasMultipartPart(named: "avatar", contentType: "image/png"),
+        response: .text("part"))
 
       let form = "application/x-www-form-urlencoded"
-      let told = [
-        try await answer(post("/", "remember&note=a+b&user=ann", type: form)),
-        try await answer(post("/", "tag=b&tag=a", type: form)),
-        try await answer(MatcherRow.multipart),
-      ]
-      #expect(told == ["form", "repeated", "part"])
+      #expect(try await text(post("/", "remember&note=a+b&user=ann", type: form)) == "form")
+      #expect(try await text(post("/", "tag=b&tag=a", type: form)) == "repeated")
+      let head = "Content-Disposition: form-data; name=\"avatar\"\r\nContent-Type: image/png"
+      let part = post("/", "--b\r\n\(head)\r\n\r\n…\r\n--b--\r\n", type: "multipart/form-data; boundary=b")
+      #expect(try await text(part) == "part")
     }
   }
 
-  @Test(
-    "shows GraphQL in all the places where it is looked for",
-    arguments: [
-      #"{"operationName": "GetUser", "query": "query A { a } query GetUser { user { id } }"}"#,
-      #"{"query": "query GetUser { user { id } }"}"#,
-      #"[{"query": "query GetUser { user { id } }"}]"#,
-    ])
-  func graphQL(body: String) async throws {
-    try await withStubs {
+  @Test("shows GraphQL in the places where it is looked for")
+  func graphQL() async throws {
+    try await withStubs { () async throws in
       stub(
         condition: isPath("/graphql") && isGraphQL(operation: "GetUser"),
         response: .json(["data": ["user": ["id": 42]]]))
 
-      let document = post("/graphql", "query GetUser { user { id } }", type: "application/graphql")
-      let query = URLRequest(url: address("/graphql?query=query%20GetUser%20%7B%20a%20%7D"))
-      for request in [post("/graphql", body), document, query] {
-        let told = try await answer(request)
-        #expect(told == #"{"data":{"user":{"id":42}}}"#)
+      let document = "query GetUser { user { id } }"
+      for request in [
+        post("/graphql", #"{"operationName": "GetUser", "query": "query A { a } \#(document)"}"#),
+        post("/graphql", #"[{"query": "\#(document)"}]"#), post("/graphql", document, type: "application/graphql"),
+        request("/graphql?query=query%20GetUser%20%7B%20a%20%7D"),
+      ] {
+        #expect(try await text(request) == #"{"data":{"user":{"id":42}}}"#)
       }
-      await #expect(throws: UnmatchedRequestError.self) { try await answer(post("/other", body)) }
     }
   }
 
   @Test("shows closures")
   func closures() async throws {
-    try await withStubs {
-      stub(condition: isPath("/slow") && { $0.timeoutInterval < 5 }, response: .failure(.timedOut))
+    try await withStubs { () async throws in
+      stub(
+        condition: isPath("/slow") && { $0.timeoutInterval < 5 },
+        response: .failure(.timedOut))
 
-      let isAdmin = RequestMatcher("is admin") { $0.value(forHTTPHeaderField: "X-Role") == "admin" }
+      let isAdmin = RequestMatcher("is admin") {
+        $0.value(forHTTPHeaderField: "X-Role") == "admin"
+      }
       stub(condition: isAdmin && isPath("/users"), response: .json([["id": 1]]))
 
       await #expect(throws: UnmatchedRequestError.self) { try await text("/users") }
-      var request = URLRequest(url: address("/users"))
-      request.setValue("admin", forHTTPHeaderField: "X-Role")
-      let users = try await answer(request)
-      #expect(users == #"[{"id":1}]"#)
+      #expect(try await text(request("/users", "GET", ["X-Role": "admin"])) == #"[{"id":1}]"#)
       let impatient = URLRequest(url: address("/slow"), timeoutInterval: 1)
-      await #expect(throws: URLError.self) { try await answer(impatient) }
-      #expect(isAdmin.description == "is admin")
+      await #expect(throws: URLError.self) { try await text(impatient) }
     }
   }
 
   @Test("shows which stub answers")
   func newest() async throws {
-    try await withStubs {
+    try await withStubs { () async throws in
       stub(condition: isHost("api.example.com"), response: .status(404))
       stub(condition: isPath("/users/42"), response: .json(["id": 42]))
-      stub(condition: isPath("/users/42"), response: .status(503), times: 1)
+      stub(
+        condition: isPath("/users/42"),
+        response: .status(503),
+        times: 1)
 
-      var statuses: [Int?] = []
-      for path in ["/users/42", "/users/42", "/users/42", "/users"] { statuses.append(try await status(path)) }
-      #expect(statuses == [503, 200, 200, 404])
+      #expect(try await statuses("/users/42", "/users/42", "/users") == [503, 200, 404])
     }
+  }
+}
+
+@Suite("The tables of the guide to matching")
+struct MatchingRequestsTables {
+  private struct Login: Decodable {
+    let attempts: Int
+  }
+
+  private static let matchers = [
+    isMethodGET(), isMethod("PROPFIND"), isScheme("https"), isHost("api.example.com"), hostEndsWith(".example.com"),
+    isLoopback(), isPort(443), isAbsoluteURLString("https://api.example.com/users?page=2"),
+    isURL("https://api.example.com/users?page=2"), isUnder("https://api.example.com/v1"),
+    urlMatches("^https://[a-z]+[.]example[.]com/"), isPath("/users/42"), pathStartsWith("/users/"),
+    pathEndsWith("/photo.png"), pathMatches("^/users/[0-9]+$"), isPath(template: "/users/{id}"),
+    isPath(template: "/users/{id:[0-9]+}"), isPath(template: "/static/{path...}"), isExtension("png"),
+    containsQuery("page"), containsQuery("page", "2"), containsQuery(["flag": nil, "page": "2"]),
+    queryMatches("page", "^[0-9]+$"), hasExactQuery(["flag": nil, "page": "2"]), lacksQuery("filter"),
+    hasHeader("Accept"), hasHeader("Accept", "text/html"), headerMatches("Authorization", "^Bearer "),
+    lacksHeader("X-Debug"), hasCookie("session"), hasCookie("session", "abc"),
+    hasBasicAuth(user: "ann", password: "x"), hasBearerToken("abc"), hasBody(Data("ping".utf8)),
+    bodyContains("needle"), hasJSONBody(["id": 42, "tags": ["a", nil]]),
+    hasJSONBody(containing: ["user": ["id": 1]]), hasJSON(at: "users[0].name", equals: "Ann"),
+    hasJSONBody(as: Login.self) { $0.attempts > 1 }, hasFormBody(["note": "", "user": "ann"]),
+    hasMultipartPart(named: "avatar", contentType: "image/png"), isGraphQL(operation: "GetUser"),
+  ]
+
+  @Test("have these matchers, as they print, and no others")
+  func matchers() {
+    let page = Page.guide("MatchingRequests")
+    for matcher in Self.matchers { #expect(page.text.contains("\n| [`\(matcher)`](<doc:"), "\(matcher)") }
+    let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("| [`") }
+    // A path below the base URL of a group does nothing outside of one.
+    #expect(rows.filter { !$0.hasPrefix("| [`isSubpath(") }.count == Self.matchers.count)
+    #expect(!page.text.contains(#/[0-9] (ns|µs)\b/#) && !page.text.contains("nanosecond"))
   }
 }

@@ -44,13 +44,6 @@ struct Page: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The tests that are named for the page. The landing page begins with the test of the README.
-  var tests: [String] {
-    Self.tests.filter {
-      $0.lastPathComponent.hasPrefix(name) || name == "StubKit" && $0.lastPathComponent.hasPrefix("Readme")
-    }.map { try! String(contentsOf: $0, encoding: .utf8) }
-  }
-
   private func blocks(_ language: String) -> [String] {
     var (blocks, block): ([String], [Substring]?) = ([], nil)
     var isWanted = false
@@ -70,7 +63,10 @@ struct Page: CustomTestStringConvertible, Sendable {
     return blocks
   }
 
-  private static let tests = files(below: "Documentation/Examples/Tests", "swift")
+  /// The code that compiles and runs what the pages show.
+  static let tests = files(below: "Documentation/Examples/Tests", "swift")
+    .map { try! String(contentsOf: $0, encoding: .utf8) }
+
   /// The folder that all of this is in.
   static let package = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent()
     .appendingPathComponent("../../../../..").standardizedFileURL

@@ -25,15 +25,22 @@ struct FilmAPI: Sendable {
     return user["name"]
   }
 
-  func signIn() async throws { _ = try await send("POST", "/login") }
-
-  /// Resumes the download as often as the connection is lost.
+  /// Downloads a film, and goes on with the rest when the connection is lost.
   func film() async throws -> Data {
-    var download = EpisodeDownload()
-    while !download.isComplete {
-      do { try await download.resume(url("/film")) } catch URLError.networkConnectionLost {}
+    var (film, tag): (Data, String?) = (Data(), nil)
+    while true {
+      var request = URLRequest(url: url("/film"))
+      if let tag {
+        request.setValue("bytes=\(film.count)-", forHTTPHeaderField: "Range")
+        request.setValue(tag, forHTTPHeaderField: "If-Range")
+      }
+      let part = Download()
+      let response = await part.run(request)
+      if response?.statusCode == 200 { film = Data() }
+      film += part.received
+      tag = response?.value(forHTTPHeaderField: "ETag")
+      if part.isComplete { return film }
     }
-    return download.received
   }
 
   /// Repeats an upload that fails, once.
@@ -46,22 +53,11 @@ struct FilmAPI: Sendable {
   }
 
   func upload(_ photo: Data, caption: String) async throws {
-    let boundary = "boundary-\(UUID().uuidString)"
-    let head = """
-      --\(boundary)
-      Content-Disposition: form-data; name="caption"
-
-      \(caption)
-      --\(boundary)
-      Content-Disposition: form-data; name="photo"; filename="photo.jpg"
-      Content-Type: image/jpeg
-
-
-      """
-    let lines = head.replacingOccurrences(of: "\n", with: "\r\n")
-    let body = Data(lines.utf8) + photo + Data("\r\n--\(boundary)--\r\n".utf8)
-    _ = try await send(
-      "POST", "/photos", headers: ["Content-Type": "multipart/form-data; boundary=\(boundary)"], body: body)
+    let head =
+      "--b\r\nContent-Disposition: form-data; name=\"caption\"\r\n\r\n\(caption)\r\n"
+      + "--b\r\nContent-Disposition: form-data; name=\"photo\"\r\nContent-Type: image/jpeg\r\n\r\n"
+    let body = Data(head.utf8) + photo + Data("\r\n--b--\r\n".utf8)
+    _ = try await send("POST", "/photos", headers: ["Content-Type": "multipart/form-data; boundary=b"], body: body)
   }
 
   /// Repeats an order whose connection is lost, under the same key.
@@ -123,25 +119,18 @@ struct FilmAPI: Sendable {
 
 /// A client that signs in when the server asks for it.
 actor AccountAPI {
-  private var token: String?
+  private var token = ""
 
   func name() async throws -> String? {
-    if let token, let name = try await name(token) { return name }
-    var login = URLRequest(url: address("/login"))
-    login.httpMethod = "POST"
-    let answer = try await URLSession.shared.data(for: login).0
-    let fresh = try JSONDecoder().decode([String: String].self, from: answer)["token"] ?? ""
-    token = fresh
-    return try await name(fresh)
+    if let name = try? await name(token) { return name }
+    let answer = try await text(request("/login", "POST"))
+    token = try JSONDecoder().decode([String: String].self, from: Data(answer.utf8))["token"] ?? ""
+    return try await name(token)
   }
 
-  /// - Returns: `nil` if the token has expired.
   private func name(_ token: String) async throws -> String? {
-    var request = URLRequest(url: address("/me"))
-    request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-    let (data, response) = try await URLSession.shared.data(for: request)
-    guard (response as? HTTPURLResponse)?.statusCode != 401 else { return nil }
-    return try JSONDecoder().decode([String: String].self, from: data)["name"]
+    let answer = try await text(request("/me", "GET", ["Authorization": "Bearer \(token)"]))
+    return try JSONDecoder().decode([String: String].self, from: Data(answer.utf8))["name"]
   }
 }
 
@@ -150,13 +139,10 @@ actor KeepingFilmAPI {
   private var kept: (films: [String], tag: String)?
 
   func films() async throws -> [String] {
-    var request = URLRequest(url: address("/films"))
-    if let kept { request.setValue(kept.tag, forHTTPHeaderField: "If-None-Match") }
-    let (data, response) = try await URLSession.shared.data(for: request)
-    let head = response as? HTTPURLResponse
-    if head?.statusCode == 304, let kept { return kept.films }
-    let films = try JSONDecoder().decode([String].self, from: data)
-    kept = head?.value(forHTTPHeaderField: "ETag").map { (films, $0) }
+    let (head, text) = try await answer(request("/films", "GET", kept.map { ["If-None-Match": $0.tag] } ?? [:]))
+    if head.statusCode == 304, let kept { return kept.films }
+    let films = try JSONDecoder().decode([String].self, from: Data(text.utf8))
+    kept = head.value(forHTTPHeaderField: "ETag").map { (films, $0) }
     return films
   }
 }
@@ -167,46 +153,25 @@ struct GraphQLError: Error, Decodable {
 
 /// A client whose operations all go to one URL.
 struct GraphQLAPI: Sendable {
-  private struct Operation: Encodable {
-    let operationName: String
-    let query: String
-    var variables: [String: JSONVariable] = [:]
-  }
-
-  private enum JSONVariable: Encodable {
-    case text(String)
-    case number(Int)
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .text(let text): try container.encode(text)
-      case .number(let number): try container.encode(number)
-      }
-    }
-  }
-
   private struct Answer: Decodable {
     let data: [String: [String]]?
     let errors: [GraphQLError]?
   }
 
-  func films() async throws -> [String] {
-    try await run(Operation(operationName: "Films", query: "query Films { films }"))["films"] ?? []
-  }
+  func films() async throws -> [String] { try await run("Films", "query Films { films }")["films"] ?? [] }
 
   func rate(_ film: String, stars: Int) async throws {
     let query = "mutation Rate($film: String!, $stars: Int!) { rate(film: $film, stars: $stars) }"
-    let variables = ["film": JSONVariable.text(film), "stars": .number(stars)]
-    _ = try await run(Operation(operationName: "Rate", query: query, variables: variables))
+    _ = try await run("Rate", query, ["film": film, "stars": stars])
   }
 
-  private func run(_ operation: Operation) async throws -> [String: [String]] {
-    var request = URLRequest(url: address("/graphql"))
-    request.httpMethod = "POST"
-    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    request.httpBody = try JSONEncoder().encode(operation)
-    let answer = try JSONDecoder().decode(Answer.self, from: await URLSession.shared.data(for: request).0)
+  private func run(_ name: String, _ query: String, _ variables: [String: Any] = [:]) async throws -> [String: [String]]
+  {
+    let body = try JSONSerialization.data(
+      withJSONObject: ["operationName": name, "query": query, "variables": variables])
+    let json = String(decoding: body, as: UTF8.self)
+    let told = try await text(request("/graphql", "POST", ["Content-Type": "application/json"], body: json))
+    let answer = try JSONDecoder().decode(Answer.self, from: Data(told.utf8))
     if let error = answer.errors?.first { throw error }
     return answer.data ?? [:]
   }
@@ -219,12 +184,11 @@ struct Ticker: Sendable {
   func prices() async throws -> [String] {
     var (parser, prices) = (EventParser(), [String]())
     while true {
-      var request = URLRequest(url: address("/ticker"))
-      if !parser.lastID.isEmpty { request.setValue(parser.lastID, forHTTPHeaderField: "Last-Event-ID") }
-      let (data, response) = try await URLSession.shared.data(for: request)
-      guard (response as? HTTPURLResponse)?.statusCode == 200 else { return prices }
+      let headers = parser.lastID.isEmpty ? [:] : ["Last-Event-ID": parser.lastID]
+      let (head, text) = try await answer(request("/ticker", "GET", headers))
+      guard head.statusCode == 200 else { return prices }
       parser.beginStream()
-      prices += parser.events(in: data).map(\.data)
+      prices += parser.events(in: Data(text.utf8)).map(\.data)
       try await clock.sleep(for: parser.retry)
     }
   }

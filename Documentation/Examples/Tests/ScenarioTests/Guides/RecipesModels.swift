@@ -9,24 +9,16 @@ import TestSupport
 
 /// A list of films that keeps what it had when it can't load.
 final class FilmList: Sendable {
-  private struct State {
-    var films: [String]
-    var isLoading = false
-    var canRetry = false
-  }
+  private let state: Locked<(films: [String], canRetry: Bool)>
 
-  private let state: Locked<State>
-
-  init(kept: [String] = []) { state = Locked(State(films: kept)) }
+  init(kept: [String] = []) { state = Locked((kept, false)) }
 
   var films: [String] { state.withLock { $0.films } }
-  var isLoading: Bool { state.withLock { $0.isLoading } }
   var canRetry: Bool { state.withLock { $0.canRetry } }
 
   func load() async {
-    state.withLock { $0.isLoading = true }
     let films = try? await FilmAPI().films()
-    state.withLock { $0 = State(films: films ?? $0.films, canRetry: films == nil) }
+    state.withLock { $0 = (films ?? $0.films, films == nil) }
   }
 }
 
@@ -62,9 +54,30 @@ final class FilmSearch: Sendable {
 /// A text that is saved in the background.
 struct DraftEditor {
   func save(_ text: String) {
-    var request = URLRequest(url: address("/draft"))
-    request.httpMethod = "PUT"
-    request.httpBody = Data(text.utf8)
-    Task { [request] in try await URLSession.shared.data(for: request) }
+    Task { try await status(request("/draft", "PUT", body: text)) }
+  }
+}
+
+/// Collects what happens in an app, and sends it in batches.
+actor AnalyticsClient {
+  private let batchSize: Int
+  private var waiting: [String] = []
+
+  init(batchSize: Int) { self.batchSize = batchSize }
+
+  func track(_ event: String) async {
+    waiting.append(event)
+    if waiting.count == batchSize { await send() }
+  }
+
+  /// Sends what is left.
+  func close() async { if !waiting.isEmpty { await send() } }
+
+  private func send() async {
+    var request = URLRequest(url: URL(string: "https://metrics.example.com/batches")!)
+    request.httpMethod = "POST"
+    request.httpBody = try? JSONEncoder().encode(["events": waiting])
+    waiting = []
+    _ = try? await URLSession.shared.data(for: request)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The recipes for what a client sends", .inTurn)
 struct RecipesRequestsExamples {
-  @Test("repeat an order under the same key, and use another one for the next order")
+  @Test("repeat an order under the same key")
   func key() async throws {
     try await withStubs {
       let api = FilmAPI()
@@ -20,9 +20,6 @@ struct RecipesRequestsExamples {
       }
       #expect(keys.count == 2)
       #expect(keys[0] == keys[1])
-
-      try await api.order("Brazil")
-      #expect(orders.requests[2].request.value(forHTTPHeaderField: "Idempotency-Key") != keys[0])
     }
   }
 
@@ -51,8 +48,6 @@ struct RecipesRequestsExamples {
       editor.save("Alien")
       let requests = try await saves.waitForCalls()
       #expect(requests.first?.body == Data("Alien".utf8))
-
-      try await saves.waitForCompletions()
     }
   }
 
@@ -73,9 +68,8 @@ struct RecipesRequestsExamples {
           && hasJSON(at: "events", equals: ["launch", "search"]))
       #expect(batches.callCount == 1)
 
-      stub(condition: isPath("/sessions/end"), response: .empty())
       await analytics.close()
-      try verifyInOrder(isPath("/batches"), hasJSON(at: "events", equals: ["play"]), isPath("/sessions/end"))
+      try verify(isPath("/batches") && hasJSON(at: "events", equals: ["play"]))
     }
   }
 
@@ -88,9 +82,6 @@ struct RecipesRequestsExamples {
       _ = try await api.films()
       try verify(list, called: .once)
       try verify(.anything, called: .once)
-
-      _ = try? await api.name()
-      #expect(throws: VerificationError.self) { try verify(.anything, called: .once) }
     }
   }
 
@@ -109,25 +100,6 @@ struct RecipesRequestsExamples {
       let requests = try await list.waitForCompletions()
       #expect(requests.first?.outcome == .cancelled)
       await #expect(throws: (any Error).self) { try await loading.value }
-    }
-  }
-
-  @Test("show a spinner until the response arrives")
-  func spinner() async throws {
-    try await withStubs {
-      let model = FilmList()
-      let gate = ResponseGate()
-      let list = stub(
-        condition: isPath("/films"),
-        response: .json(["Alien"]).held(by: gate))
-
-      let loading = Task { await model.load() }
-      try await list.waitForCalls()
-      #expect(model.isLoading)
-      gate.open()
-      await loading.value
-      #expect(!model.isLoading)
-      #expect(model.films == ["Alien"])
     }
   }
 }

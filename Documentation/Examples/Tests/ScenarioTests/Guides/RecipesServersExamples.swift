@@ -58,7 +58,7 @@ struct RecipesServersExamples {
     }
   }
 
-  @Test("give up in a circle of redirects, all of which are in the journal")
+  @Test("give up in a circle of redirects")
   func circle() async {
     await withStubs {
       let api = FilmAPI()
@@ -69,9 +69,6 @@ struct RecipesServersExamples {
         try await api.films()
       }
       #expect(error?.code == .httpTooManyRedirects)
-
-      let redirects = StubRegistry.current.journal.entries.filter { $0.outcome.status == 302 }
-      #expect(redirects.count >= 20)
     }
   }
 
@@ -95,8 +92,6 @@ struct RecipesServersExamples {
 
       try await api.order("Alien")
       #expect(orders.callCount == 1)
-
-      #expect(StubRegistry.current.journal.entries.map(\.outcome.status) == [308, 201])
     }
   }
 

@@ -9,15 +9,10 @@ struct RecordingAndReplayingExamples {
 
   private struct UserClient {
     func users() async throws -> [String] {
-      let (data, _) = try await URLSession.shared.data(from: address("/users"))
-      return try JSONDecoder().decode([String].self, from: data)
+      try JSONDecoder().decode([String].self, from: Data(try await text("/users").utf8))
     }
 
-    func deleteAll() async throws -> Int? {
-      var request = URLRequest(url: address("/users"))
-      request.httpMethod = "DELETE"
-      return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
-    }
+    func deleteAll() async throws -> Int { try await status(request("/users", "DELETE")) }
   }
 
   @Test("plays a recording for any code")
@@ -64,8 +59,24 @@ struct RecordingAndReplayingExamples {
     try await withStubs {
       let archive = try HTTPArchive(contentsOf: exported)
       replay(archive.redacted(.standard))
-      let users = try await client.users()
-      #expect(users == ["Ann", "Bob"])
+      #expect(try await client.users() == ["Ann", "Bob"])
     }
+  }
+
+  @Test("keeps the entries of one host, without secrets, as the page of StubKitArchive does")
+  func oneHost() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).har")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let other = URLRequest(url: URL(string: "https://cdn.example.com/logo.png")!)
+    let users = request("/users", "GET", ["Authorization": "Bearer secret"])
+    try HTTPArchive(entries: [.init(request: users), .init(request: other)]).write(to: url)
+
+    var archive = try HTTPArchive(contentsOf: url)
+    archive.entries.removeAll { $0.request.url?.host != "api.example.com" }
+    try archive.redacted(.standard).write(to: url)
+
+    let left = try HTTPArchive(contentsOf: url).entries
+    #expect(left.map(\.request.url) == [users.url])
+    #expect(left[0].request.value(forHTTPHeaderField: "Authorization") == "Bearer \(Redaction.mark)")
   }
 }

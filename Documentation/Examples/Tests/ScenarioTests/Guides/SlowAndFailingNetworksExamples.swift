@@ -3,6 +3,41 @@ import StubKit
 import TestSupport
 import Testing
 
+struct UserClient: Sendable {
+  var session = URLSession.shared
+  var clock: any Clock<Duration> = ContinuousClock()
+
+  /// Tries again after 1, 2, 4, 8 … seconds.
+  func user() async throws -> Data {
+    var pause = Duration.seconds(1)
+    while true {
+      do {
+        let user = URL(string: "https://api.example.com/user")!
+        return try await session.data(from: user).0
+      } catch is URLError {
+        try await clock.sleep(for: pause)
+        pause *= 2
+      }
+    }
+  }
+}
+
+@Test func survivesAnOutage() async throws {
+  let clock = ManualClock()
+  try await withStubs {
+    HTTPStubs.clock = clock
+    stub(condition: isPath("/user")) { _ in
+      clock.elapsed < .seconds(30)
+        ? .failure(.notConnectedToInternet)
+        : .json(["id": 42]).delay(.seconds(2))
+    }
+    _ = try await clock.run { try await UserClient(clock: clock).user() }
+    // The client has tried after 0, 1, 3, 7, 15 and 31 seconds.
+    #expect(StubRegistry.current.journal.entries.count == 6)
+    #expect(clock.elapsed == .seconds(33))
+  }
+}
+
 @Suite("The guide to slow and failing networks", .inTurn)
 struct SlowAndFailingNetworksExamples {
   private let page = Page.guide("SlowAndFailingNetworks")
@@ -10,23 +45,35 @@ struct SlowAndFailingNetworksExamples {
   private let map = Data(count: 8_000)
   private let log = Data(count: 200_000)
 
+  /// What requests come to, in turn, and how long that takes on the clock.
+  private func fate(
+    _ paths: String..., session: URLSession = .shared
+  ) async -> [String] {
+    var fates: [String] = []
+    for path in paths {
+      let start = clock.now
+      let failure = await clock.run { await code(path, session: session) }
+      let time = start.duration(to: clock.now) / .milliseconds(1)
+      fates.append("\(failure.map { "\($0.rawValue)" } ?? "answered") after \(Int(time)) ms")
+    }
+    return fates
+  }
+
   @Test("shows a slow network, a flaky stub and a job that succeeds in the end")
   func overview() async throws {
     await withStubs {
       HTTPStubs.clock = clock
-      stub(condition: isPath("/film"), response: .data(film).delay(.milliseconds(200)).network(.edge))
+      stub(
+        condition: isPath("/film"),
+        response: .data(film).delay(.milliseconds(200)).network(.edge))
       stub(condition: isPath("/users"), response: .json([]).flaky(0.3, seed: 7))
-      stub(condition: isPath("/job"), responses: [.failure(.timedOut), .noAnswer, .json(["done": true])])
+      stub(
+        condition: isPath("/job"),
+        responses: [.failure(.timedOut), .noAnswer, .json(["done": true])])
 
-      // 200 kB at 16 kB/s.
-      let slow = await clock.fate("/film")
-      #expect(slow == Fate(code: nil, after: .milliseconds(200 + 300 + 12_500)))
-      var jobs: [URLError.Code?] = []
-      for _ in 1...3 { jobs.append(await clock.fate("/job").code) }
-      #expect(jobs == [.timedOut, .timedOut, nil])
-      var lost = 0
-      for _ in 1...20 { lost += await clock.fate("/users").code == .networkConnectionLost ? 1 : 0 }
-      #expect((1..<20).contains(lost))
+      // 200 kB at 16 kB/s, after the delay and EDGE's latency.
+      #expect(await fate("/film") == ["answered after 13000 ms"])
+      #expect(await clock.run { await codes("/job", "/job", "/job") } == [.timedOut, .timedOut, nil])
     }
   }
 
@@ -34,12 +81,18 @@ struct SlowAndFailingNetworksExamples {
   func slowness() async {
     await withStubs {
       HTTPStubs.clock = clock
-      stub(condition: isPath("/slow"), response: .text("at last").delay(.seconds(2)))
-      stub(condition: isPath("/film"), response: .data(film).bodyDuration(.seconds(3)))
-      stub(condition: isPath("/log"), response: .data(log).chunked(by: 64_000, every: .milliseconds(50)))
+      stub(
+        condition: isPath("/slow"),
+        response: .text("at last").delay(.seconds(2)))
+      stub(
+        condition: isPath("/film"),
+        response: .data(film).bodyDuration(.seconds(3)))
+      stub(
+        condition: isPath("/log"),
+        response: .data(log).chunked(by: 64_000, every: .milliseconds(50)))
 
-      let times = [await clock.fate("/slow").after, await clock.fate("/film").after, await clock.fate("/log").after]
-      #expect(times == [.seconds(2), .seconds(3), .milliseconds(150)])
+      let fates = await fate("/slow", "/film", "/log")
+      #expect(fates == ["answered after 2000 ms", "answered after 3000 ms", "answered after 150 ms"])
     }
   }
 
@@ -50,47 +103,40 @@ struct SlowAndFailingNetworksExamples {
       HTTPStubs.network = .threeG
       stub(condition: isPath("/map"), response: .data(map).network(.edge))
       // This one has a perfect network.
-      stub(condition: isPath("/config"), response: .json([]).network(NetworkConditions()))
+      stub(
+        condition: isPath("/config"),
+        response: .json([]).network(NetworkConditions()))
       stub(condition: isPath("/users"), response: .data(Data(count: 40_000)))
 
-      let times = [await clock.fate("/map").after, await clock.fate("/config").after, await clock.fate("/users").after]
-      #expect(times == [.milliseconds(300 + 500), .zero, .milliseconds(100 + 100)])
+      let fates = await fate("/map", "/config", "/users")
+      #expect(fates == ["answered after 800 ms", "answered after 0 ms", "answered after 200 ms"])
     }
   }
 
-  @Test(
-    "has each preset's numbers",
-    arguments: [
+  @Test("has each preset's numbers")
+  func presets() throws {
+    for (name, conditions) in [
       ("gprs", NetworkConditions.gprs), ("edge", .edge), ("threeG", .threeG), ("threeGPlus", .threeGPlus),
-      ("lte", .lte),
-      ("wifi", .wifi), ("verySlow", .verySlow),
-    ])
-  func presets(name: String, conditions: NetworkConditions) throws {
-    let (down, up) = (try #require(conditions.downlink), try #require(conditions.uplink))
-    let latency = Int(conditions.latency / .milliseconds(1))
-    #expect(page.text.contains("| `.\(name)` | \(down) | \(up) | \(latency) ms |"), "\(down), \(up), \(latency)")
+      ("lte", .lte), ("wifi", .wifi), ("verySlow", .verySlow),
+    ] {
+      let (down, up) = (try #require(conditions.downlink), try #require(conditions.uplink))
+      let latency = Int(conditions.latency / .milliseconds(1))
+      #expect(page.text.contains("| `.\(name)` | \(down) | \(up) | \(latency) ms |"), "\(down), \(up), \(latency)")
+    }
   }
 
   @Test("shows conditions of one's own")
-  func train() async throws {
-    try await withStubs {
-      HTTPStubs.clock = clock
+  func train() {
+    withStubs {
       let train = NetworkConditions(
-        latency: .milliseconds(400), jitter: .milliseconds(200), downlink: .kilobitsPerSecond(300),
-        uplink: .kilobytesPerSecond(10), lossRate: 0.1, seed: 7)
+        latency: .milliseconds(400),
+        jitter: .milliseconds(200),
+        downlink: .kilobitsPerSecond(300),
+        uplink: .kilobytesPerSecond(10),
+        lossRate: 0.1,
+        seed: 7)
       HTTPStubs.network = train
       #expect(HTTPStubs.network == train)
-
-      // Without the losses, so that the photograph arrives.
-      HTTPStubs.network = NetworkConditions(
-        latency: train.latency, jitter: train.jitter, downlink: train.downlink, uplink: train.uplink)
-      stub(condition: isMethodPOST() && isPath("/photos"), response: .status(201))
-      var request = URLRequest(url: address("/photos"))
-      request.httpMethod = "POST"
-      let (_, elapsed) = try await clock.time { [request] in
-        try await URLSession.shared.upload(for: request, from: Data(count: 20_000))
-      }
-      #expect(elapsed >= .milliseconds(2_000 + 200) && elapsed <= .milliseconds(2_000 + 600))
     }
   }
 
@@ -106,16 +152,16 @@ struct SlowAndFailingNetworksExamples {
     await withStubs {
       HTTPStubs.clock = clock
       stub(condition: isPath("/users"), response: .json([]).flaky(0.3))
-      stub(condition: isPath("/search"), response: .json([]).flaky(0.5, with: .timedOut, seed: 7))
-      stub(condition: isPath("/map"), response: .data(map).network(NetworkConditions(lossRate: 0.1)))
+      stub(
+        condition: isPath("/search"),
+        response: .json([]).flaky(0.5, with: .timedOut, seed: 7))
+      stub(
+        condition: isPath("/map"),
+        response: .data(map).network(NetworkConditions(lossRate: 0.1)))
 
       var searches: Set<URLError.Code?> = []
       for _ in 1...20 { searches.insert(await code("/search")) }
       #expect(searches == [nil, .timedOut])
-      for path in ["/users", "/map"] {
-        let failure = await code(path)
-        #expect(failure == nil || failure == .networkConnectionLost)
-      }
     }
   }
 
@@ -124,20 +170,241 @@ struct SlowAndFailingNetworksExamples {
     let sentence = try #require(page.printed.first { $0.contains("at random:") })
     // The first seed whose first call fails is as good as that of a process.
     for seed in UInt64(2_882_400_001)... {
-      let error: (any Error)? = await withStubs {
+      let error = await withStubs { () -> (any Error)? in
         stub(
           condition: isPath("/users"), response: .json([]).flaky(0.3, seed: seed), fileID: "AppTests/UserTests.swift",
           line: 12, column: 7)
-        do {
-          _ = try await URLSession.shared.data(from: address("/users"))
-          return nil
-        } catch {
-          return error
-        }
+        do { _ = try await status("/users") } catch { return error }
+        return nil
       }
       guard let error else { continue }
       #expect(error.localizedDescription == sentence)
       return
+    }
+  }
+
+  @Test("shows failures at once, after a while, after the head and within the body")
+  func failures() async {
+    await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/down"), response: .failure(.cannotConnectToHost))
+      stub(
+        condition: isPath("/gone"),
+        response: .failure(.networkConnectionLost).delay(.seconds(2)))
+      stub(
+        condition: isPath("/head"),
+        response: .data(film).failing(afterBytes: 0))
+      stub(
+        condition: isPath("/film"),
+        response: .data(film).failing(afterBytes: 4_096, with: .timedOut))
+      stub(
+        condition: isPath("/own"),
+        response: .failure(NSError(domain: "Proxy", code: 7)))
+
+      #expect(await fate("/down", "/gone") == ["-1004 after 0 ms", "-1005 after 2000 ms"])
+      #expect(await codes("/head", "/film") == [.networkConnectionLost, .timedOut])
+      #expect(StubRegistry.current.journal.entries.compactMap(\.response?.bodyLength) == [0, 4_096])
+      let own = await #expect(throws: NSError.self) { try await status("/own") }
+      #expect(own?.domain == "Proxy" && own?.code == 7)
+    }
+  }
+
+  @Test("shows bodies that are not as long as they say")
+  func truncated() async throws {
+    try await withStubs { () async throws in
+      stub(
+        condition: isPath("/cut"),
+        response: .text("only this", headers: ["Content-Length": "1000"]))
+      stub(
+        condition: isPath("/long"),
+        response: .text("only this", headers: ["Content-Length": "4"]))
+
+      let error = await #expect(throws: URLError.self) { try await text("/cut") }
+      #expect(error?.localizedDescription.contains("after 9 of 1000 bytes") == true)
+      #expect(try await text("/long") == "only")
+    }
+  }
+
+  @Test("shows certain requests that fail")
+  func sequences() async throws {
+    await withStubs {
+      stub(condition: isPath("/job"), responses: [.failure(.timedOut), .status(503), .json(["done": true])])
+      stub(
+        condition: isPath("/feed"), responses: [.json([1]), .failure(.networkConnectionLost)], afterLast: .startOver)
+      stub(condition: isPath("/token"), responses: [.status(401)], afterLast: .stopMatching)
+      stub(condition: isPath("/ping")) { _, match in
+        match.callNumber.isMultiple(of: 3) ? .failure(.timedOut) : .empty()
+      }
+
+      #expect(await codes("/job", "/job", "/job", "/job") == [.timedOut, nil, nil, nil])
+      #expect(await codes("/feed", "/feed", "/feed") == [nil, .networkConnectionLost, nil])
+      #expect(await codes("/ping", "/ping", "/ping", "/ping") == [nil, nil, .timedOut, nil])
+    }
+  }
+
+  @Test("shows a server that never answers")
+  func noAnswer() async {
+    let users = address("/users")
+    await withStubs {
+      HTTPStubs.clock = .immediate
+      stub(condition: isPath("/users"), response: .noAnswer)
+      let error = await #expect(throws: URLError.self) {
+        try await URLSession.shared.data(from: users)
+      }
+      #expect(error?.code == .timedOut)
+    }
+  }
+
+  @Test("shows a timeout for everything together")
+  func resourceTimeout() async {
+    await withStubs {
+      HTTPStubs.clock = clock
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForResource = 20
+      let session = URLSession(configuration: configuration)
+      stub(
+        condition: isPath("/film"),
+        response: .data(film).bodyDuration(.seconds(30)))
+
+      #expect(await fate("/film", session: session) == ["-1001 after 20000 ms"])
+    }
+  }
+
+  @Test("shows a model that loads until a gate opens")
+  func gate() async throws {
+    let model = Model()
+    try await withStubs {
+      let gate = ResponseGate()
+      let users = stub(
+        condition: isPath("/users"),
+        response: .json([]).held(by: gate))
+      let loading = Task { try await model.load() }
+      try await users.waitForCalls()
+      #expect(model.isLoading)
+      gate.open()
+      try await loading.value
+      #expect(!model.isLoading)
+    }
+  }
+
+  @Test("shows a body that grows")
+  func stream() async throws {
+    let log = address("/log")
+    try await withStubs { () async throws in
+      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+      stub(
+        condition: isPath("/log"),
+        response: .stream(chunks, headers: ["Content-Type": "text/plain"]))
+      let loading = Task { try await URLSession.shared.data(from: log) }
+      sender.yield(Data("first line\n".utf8))
+      sender.yield(Data("second line\n".utf8))
+      sender.finish()
+
+      #expect(String(decoding: try await loading.value.0, as: UTF8.self) == "first line\nsecond line\n")
+    }
+  }
+
+  @Test("shows a stream for each request")
+  func streams() async throws {
+    try await withStubs { () async throws in
+      stub(
+        condition: isPath("/ticks"),
+        response: .stream {
+          AsyncStream { continuation in
+            for number in 1...3 { continuation.yield(Data("\(number)\n".utf8)) }
+            continuation.finish()
+          }
+        })
+
+      #expect(try await texts("/ticks", "/ticks") == ["1\n2\n3\n", "1\n2\n3\n"])
+    }
+  }
+
+  @Test("shows events as they are sent")
+  func events() async throws {
+    try await withStubs {
+      HTTPStubs.clock = clock
+      let events: [ServerSentEvent] = ["ready", ServerSentEvent("{\"price\":42}", event: "quote", id: "7")]
+      stub(condition: isPath("/quotes"), response: .events(events, every: .milliseconds(100)))
+
+      let sent = try await clock.run { try await text("/quotes") }
+      #expect(sent == page.printed.first { $0.hasPrefix("data: ready") }?.appending("\n"))
+      #expect(clock.elapsed == .milliseconds(100))
+    }
+  }
+
+  @Test("shows events that come when the test wants them")
+  func streamedEvents() async throws {
+    try await withStubs { () async throws in
+      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+      stub(
+        condition: isPath("/quotes"),
+        response: .stream(chunks, headers: ["Content-Type": "text/event-stream"]))
+      sender.yield(ServerSentEvent("{\"price\":43}", event: "quote").encoded)
+      sender.finish()
+
+      #expect(try await text("/quotes") == "event: quote\ndata: {\"price\":43}\n\n")
+    }
+  }
+
+  /// What a screen shows.
+  private final class Model: Sendable {
+    private let state = Locked(false)
+    var isLoading: Bool { state.withLock { $0 } }
+
+    func load() async throws {
+      state.withLock { $0 = true }
+      defer { state.withLock { $0 = false } }
+      _ = try await URLSession.shared.data(from: address("/users"))
+    }
+  }
+
+  @Test("shows a clock that waits for nothing")
+  func immediate() async throws {
+    let url = address("/film")
+    try await withStubs {
+      HTTPStubs.clock = .immediate
+      stub(condition: isPath("/film"), response: .data(film).network(.edge))
+      let (data, _) = try await URLSession.shared.data(from: url)  // at once
+      #expect(data == film)
+      #expect(try #require(StubRegistry.current.journal.entries.last?.duration) > .seconds(1))
+    }
+  }
+
+  @Test("shows how far a download has come after three seconds and after ten")
+  func advance() async {
+    let film = address("/film")
+    await withStubs {
+      HTTPStubs.clock = clock
+      let modem = NetworkConditions(downlink: .kilobitsPerSecond(56))
+      stub(
+        condition: isPath("/film"),
+        response: .data(Data(count: 70_000)).network(modem))
+      let download = Download()  // A delegate that counts bytes.
+      let session = URLSession(
+        configuration: .ephemeral,
+        delegate: download,
+        delegateQueue: nil)
+      session.dataTask(with: film).resume()
+      await clock.advance(by: .seconds(3))
+      #expect(download.byteCount == 21_000)
+      await clock.advance(by: .seconds(7))
+      #expect(download.byteCount == 70_000 && download.isComplete)
+      session.finishTasksAndInvalidate()
+    }
+  }
+
+  @Test("shows how a request is met that is yet to be made")
+  func waitForPending() async throws {
+    let slow = address("/slow")
+    try await withStubs {
+      HTTPStubs.clock = clock
+      stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(2)))
+      let answer = Task { try await URLSession.shared.data(from: slow) }
+      await clock.waitForPending()
+      await clock.advance(by: .seconds(2))
+      let (data, _) = try await answer.value
+      #expect(String(decoding: data, as: UTF8.self) == "late")
     }
   }
 }

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tests named FirstTestsAfterSection… contain the code of the tutorial as it is after each section, and run it.
+/// The tests named FirstTestsAfterSection… contain the code of the tutorial as it is after the first section, the third and
+/// the last, and run it. The code of the second and the fourth is part of the next one.
 @Suite("The tutorial", .inTurn)
 struct TutorialTests {
   private static let folder = Page.package.appendingPathComponent("Sources/StubKit/StubKit.docc/Tutorials")
@@ -19,22 +20,26 @@ struct TutorialTests {
       .joined().filter { !$0.isWhitespace }
   }
 
-  @Test("shows code that is compiled and run", arguments: 1...5)
-  func code(section: Int) {
-    let twin = Self.text(Self.twins, "FirstTestsAfterSection\(section).swift").filter { !$0.isWhitespace }
-    let client = min(section, 4)
-    #expect(twin.contains(Self.code("FilmClient-\(client)")), "FilmClient-\(client).swift")
-    #expect(twin.contains(Self.code("FilmTests-\(section)")), "FilmTests-\(section).swift")
-    #expect(section < 5 || twin.contains(Self.code("FilmModel-1")), "FilmModel-1.swift")
+  @Test("shows code that is compiled and run")
+  func code() {
+    for (section, files) in [
+      (1, ["FilmClient-1", "FilmTests-1"]), (3, ["FilmClient-3", "FilmTests-3"]),
+      (5, ["FilmClient-4", "FilmTests-5", "FilmModel-1"]),
+    ] {
+      let twin = Self.text(Self.twins, "FirstTestsAfterSection\(section).swift").filter { !$0.isWhitespace }
+      for file in files { #expect(twin.contains(Self.code(file)), "\(file).swift") }
+    }
+    #expect(Self.code("FilmClient-3").hasPrefix(Self.code("FilmClient-2").dropLast()))
   }
 
-  @Test(
-    "adds a test in each section and changes none, so that the code between two sections passes too", arguments: 1...5)
-  func additions(section: Int) {
-    let before = Self.code("FilmTests-\(section - 1)").dropLast()
-    let after = Self.code("FilmTests-\(section)")
-    #expect(after.hasPrefix(before))
-    #expect(after.dropFirst(before.count).ranges(of: "@Test").count == 1)
+  @Test("adds a test in each section and changes none, so that the code between two sections passes too")
+  func additions() {
+    for section in 1...5 {
+      let before = Self.code("FilmTests-\(section - 1)").dropLast()
+      let after = Self.code("FilmTests-\(section)")
+      #expect(after.hasPrefix(before), "section \(section)")
+      #expect(after.dropFirst(before.count).ranges(of: "@Test").count == 1, "section \(section)")
+    }
   }
 
   @Test("shows every file of its code")

@@ -7,98 +7,64 @@ import Testing
 struct WhenAStubDoesNotMatchExamples {
   private let page = Page.guide("WhenAStubDoesNotMatch")
 
-  /// As if the stubs were written where the guide says.
-  @discardableResult
-  private func add(
-    _ condition: RequestMatcher, _ name: String? = nil, times: Int? = nil, line: UInt,
-    in registry: StubRegistry = .current
-  ) -> Stub {
-    stub(
-      condition: condition, response: .empty(), name: name, times: times, in: registry,
-      fileID: "AppTests/UserTests.swift", line: line)
-  }
+  private let signUp = request("/users?pge=2", "POST", body: #"{"name": "Ann", "address": {"zip": "1020"}}"#)
 
-  private func signUp() async throws {
-    for line in 1...9 as ClosedRange<UInt> { add(isHost("cdn\(line).example.org") && isPath("/a"), line: line) }
-    add(isPath("/users") && hasJSON(at: "address.zip", equals: "1010"), "sign up", line: 24)
-    add(isPath("/users") && containsQuery("page", "2"), "page 2", line: 28)
-    add(hostEndsWith("example.com"), "outage", times: 1, line: 31)
-    _ = try await URLSession.shared.data(from: address("/anything"))
-    var request = URLRequest(url: address("/users?pge=2"))
-    request.httpMethod = "POST"
-    request.httpBody = Data(#"{"name": "Ann", "address": {"zip": "1020"}}"#.utf8)
-    _ = try await URLSession.shared.data(for: request)
-  }
-
-  @Test("shows a report as it is printed, and the values in it")
+  @Test("shows a report as it is printed")
   func report() async throws {
     try await withStubs {
-      do {
-        try await signUp()
-        Issue.record("The request was answered.")
-      } catch {
-        let error = try #require(UnmatchedRequestError(from: error))
-        let told = error.description.split(separator: "\n")
-        // Tests that run beside this one have scopes too, and lines of their own before the last.
-        #expect(told.prefix(8) + told.suffix(1) == page.printed[0].split(separator: "\n")[...])
-        #expect(error.nearest.map(\.stub.name) == ["outage", "page 2", "sign up"])
-      }
+      for line in 1...9 as ClosedRange<UInt> { printedStub(isHost("cdn\(line).example.org"), line: line) }
+      printedStub(isPath("/users") && hasJSON(at: "address.zip", equals: "1010"), "sign up", line: 24)
+      printedStub(isPath("/users") && containsQuery("page", "2"), "page 2", line: 28)
+      printedStub(hostEndsWith("example.com"), "outage", times: 1, line: 31)
+      _ = try await text("/anything")
+      await expectReport(page.printed[0], of: signUp)
     }
   }
 
   @Test("shows how a test looks at the nearest stub")
   func values() async throws {
     try await withStubs {
-      add(isMethodPOST() && isPath("/users") && hasJSON(at: "address.zip", equals: "1010"), "sign up", line: 24)
-      var request = URLRequest(url: address("/users"))
-      request.httpMethod = "POST"
-      request.httpBody = Data(#"{"address": {"zip": "1020"}}"#.utf8)
+      printedStub(isMethodPOST() && isPath("/users") && hasJSON(at: "address.zip", equals: "1010"), "sign up", line: 24)
       do {
-        _ = try await URLSession.shared.data(for: request)
+        _ = try await text(signUp)
         Issue.record("The request was answered.")
       } catch {
         let miss = try #require(UnmatchedRequestError(from: error))
         #expect(miss.nearest.first?.stub.name == "sign up")
-        #expect(
-          miss.nearest.first?.mismatches.map(\.criterion)
-            == ["body at address.zip"])
+        #expect(miss.nearest.first?.mismatches.map(\.criterion) == ["body at address.zip"])
       }
     }
   }
 
   @Test("shows the lines of single mismatches as they are printed")
   func mismatches() {
-    let registry = StubRegistry()
-    func add(_ condition: RequestMatcher) { stub(condition: condition, response: .empty(), in: registry) }
-    add(hasHeader("X-Api-Key", "k"))
-    add(hasJSON(at: "user.address[0].zip", equals: "1010"))
-    add(hasJSON(at: "id", equals: 42))
-    add(hasJSON(at: "tags", equals: ["a", "b"]))
-    var request = URLRequest(url: address("/users"))
-    request.httpMethod = "POST"
-    request.setValue("k", forHTTPHeaderField: "X-Api-Kye")
-    request.setValue("*/*", forHTTPHeaderField: "Accept")
-    request.httpBody = Data(#"{"user": {"address": [{"zip": "1020"}]}, "id": "42", "tags": ["a", "b", "c"]}"#.utf8)
-    var explained = registry.explain(request).description
-    registry.removeAll()
-    add(hasFormBody(URLQueryItem(name: "password", value: "x")))
-    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-    request.httpBody = Data("pasword=x".utf8)
-    explained += registry.explain(request).description
-    registry.removeAll()
-    add(hasFormBody(["user": "ann"]))
-    request.httpBody = Data(#"{"user": "ann"}"#.utf8)
-    explained += registry.explain(request).description
+    func explained(_ request: URLRequest, by conditions: RequestMatcher...) -> String {
+      let registry = StubRegistry()
+      for condition in conditions { stub(condition: condition, response: .empty(), in: registry) }
+      return registry.explain(request).description
+    }
+    let json = #"{"user": {"address": [{"zip": "1020"}]}, "id": "42", "tags": ["a", "b", "c"]}"#
+    let form = ["Content-Type": "application/x-www-form-urlencoded"]
+    let texts = [
+      explained(
+        request("/users", "POST", ["X-Api-Kye": "k", "Accept": "*/*"], body: json),
+        by: hasHeader("X-Api-Key", "k"), hasJSON(at: "user.address[0].zip", equals: "1010"),
+        hasJSON(at: "id", equals: 42), hasJSON(at: "tags", equals: ["a", "b"])),
+      explained(
+        request("/users", "POST", form, body: "pasword=x"),
+        by: hasFormBody(URLQueryItem(name: "password", value: "x"))),
+      explained(request("/users", "POST", form, body: #"{"user": "ann"}"#), by: hasFormBody(["user": "ann"])),
+    ]
     for line in page.printed[1].split(separator: "\n") {
-      #expect(explained.contains("✗ \(line)"), "\(line)\n\(explained)")
+      #expect(texts.contains { $0.contains("✗ \(line)") }, "\(line)\n\(texts)")
     }
   }
 
   @Test("shows an explanation as it is printed")
   func explanation() {
     withStubs {
-      add(isHost("api.example.com") && isPath("/users/42"), line: 12)
-      let request = URLRequest(url: address("/users/43"))
+      printedStub(isHost("api.example.com") && isPath("/users/42"), line: 12)
+      let request = request("/users/43")
       print(StubRegistry.current.explain(request))
       #expect(StubRegistry.current.explain(request).description == page.printed[2])
     }
@@ -107,10 +73,10 @@ struct WhenAStubDoesNotMatchExamples {
   @Test("shows what a verification says of a stub that is shadowed, and of one that is verified too early")
   func verifications() async throws {
     try await withStubs {
-      let user = add(isPath("/users/42"), line: 12)
+      let user = printedStub(isPath("/users/42"), line: 12)
       stub(
         condition: isHost("api.example.com"), response: .status(404), fileID: "AppTests/UserTests.swift", line: 14)
-      _ = try await URLSession.shared.data(from: address("/users/42"))
+      _ = try await status("/users/42")
       let lines = page.printed[5].split(separator: "\n")
       let error = try #require(#expect(throws: VerificationError.self) { try verify(user) })
       #expect(error.description.hasSuffix("\n" + lines[1...3].joined(separator: "\n")))
@@ -123,11 +89,10 @@ struct WhenAStubDoesNotMatchExamples {
 
   @Test("shows what a report says of the stubs of another scope")
   func otherScope() async throws {
-    let other = StubRegistry()
     let (isOver, end) = AsyncStream.makeStream(of: Void.self)
     let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
-    async let otherTest: Void = withStubs(registry: other) {
-      add(isPath("/users"), "users", line: 12)
+    async let otherTest: Void = withStubs(registry: StubRegistry()) {
+      printedStub(isPath("/users"), "users", line: 12)
       open.finish()
       for await _ in isOver {}
     }
@@ -135,12 +100,7 @@ struct WhenAStubDoesNotMatchExamples {
     let report = await withStubs {
       let session = URLSession(configuration: .ephemeral)
       return await Task.detached {
-        do {
-          _ = try await session.data(from: address("/users"))
-          return ""
-        } catch {
-          return error.localizedDescription
-        }
+        do { return try await answer(request("/users"), in: session).text } catch { return error.localizedDescription }
       }.value
     }
     end.finish()

@@ -21,9 +21,6 @@ struct NoteSync<Time: Clock>: Sendable where Time.Duration == Duration {
   let token: AccessToken
   var session = URLSession.shared
   var attempts = 5
-  /// The current date, from which a date in `Retry-After` is counted.
-  var now: @Sendable () -> Date = { Date() }
-
   private let server = URL(string: "https://notes.example/")!
 
   init(clock: Time, accessToken: String, refreshToken: String) {
@@ -36,25 +33,15 @@ struct NoteSync<Time: Clock>: Sendable where Time.Duration == Duration {
     var notes: [Note] = []
     var next: URL? = server.appendingPathComponent("notes")
     while let page = next {
-      let (data, response) = try await send(URLRequest(url: page)) { try await session.data(for: $0) }
+      let (data, response) = try await send(URLRequest(url: page))
       notes += try JSONDecoder().decode([Note].self, from: data)
       next = response.link(to: "next", from: page)
     }
     return notes
   }
 
-  /// - Parameter progress: Hears how much of the file is sent, from 0 to 1.
-  func upload(_ attachment: URL, progress: @escaping @Sendable (Double) -> Void) async throws {
-    var request = URLRequest(url: server.appendingPathComponent("attachments/\(attachment.lastPathComponent)"))
-    request.httpMethod = "PUT"
-    let reporter = ProgressReporter(progress)
-    _ = try await send(request) { try await session.upload(for: $0, fromFile: attachment, delegate: reporter) }
-  }
-
   /// Tries until it works: after 1, 2, 4, 8 … seconds, or when the server says.
-  private func send(
-    _ request: URLRequest, by transfer: (URLRequest) async throws -> (Data, URLResponse)
-  ) async throws -> (Data, HTTPURLResponse) {
+  private func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
     var accessToken = await token.value
     var hasNewToken = false
     var failures = 0
@@ -63,7 +50,7 @@ struct NoteSync<Time: Clock>: Sendable where Time.Duration == Duration {
       do {
         var signed = request
         signed.setValue("Bearer \(accessToken)", forHTTPHeaderField: "Authorization")
-        let (data, response) = try await transfer(signed)
+        let (data, response) = try await session.data(for: signed)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         switch response.statusCode {
         case 200...299: return (data, response)
@@ -72,7 +59,8 @@ struct NoteSync<Time: Clock>: Sendable where Time.Duration == Duration {
           accessToken = try await token.renewed(insteadOf: accessToken, at: server, by: session)
           hasNewToken = true
           continue
-        case 429, 500...599: pause = response.retryAfter(now()) ?? pause
+        case 429, 500...599:
+          pause = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }.map { .seconds($0) } ?? pause
         default: throw NoteSyncError.refused(status: response.statusCode)
         }
       } catch is URLError {}
@@ -114,31 +102,7 @@ actor AccessToken {
   }
 }
 
-private final class ProgressReporter: NSObject, URLSessionTaskDelegate {
-  private let report: @Sendable (Double) -> Void
-
-  init(_ report: @escaping @Sendable (Double) -> Void) { self.report = report }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
-    totalBytesExpectedToSend: Int64
-  ) {
-    report(Double(totalBytesSent) / Double(totalBytesExpectedToSend))
-  }
-}
-
 extension HTTPURLResponse {
-  /// How long the server wants to be left alone, be it written in seconds or as a date.
-  fileprivate func retryAfter(_ now: Date) -> Duration? {
-    guard let text = value(forHTTPHeaderField: "Retry-After") else { return nil }
-    if let seconds = Int(text) { return .seconds(seconds) }
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.timeZone = TimeZone(identifier: "GMT")
-    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return format.date(from: text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
-  }
-
   /// The target of a `Link` header (RFC 8288).
   fileprivate func link(to relation: String, from page: URL) -> URL? {
     for link in value(forHTTPHeaderField: "Link")?.split(separator: ",") ?? [] {

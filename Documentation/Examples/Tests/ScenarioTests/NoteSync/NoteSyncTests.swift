@@ -11,16 +11,9 @@ struct NoteSyncTests {
   private let isNotes = isMethodGET() && isPath("/notes")
   private let note: JSONValue = ["id": 1, "text": "milk"]
 
-  /// The date at which the clock begins.
-  private static let start = Date(timeIntervalSince1970: 1_700_000_000)
-
   init() { registry.clock = clock }
 
-  private var client: NoteSync<ManualClock> {
-    var client = NoteSync(clock: clock, accessToken: "a", refreshToken: "r")
-    client.now = { [clock] in Self.start.addingTimeInterval(clock.elapsed / .seconds(1)) }
-    return client
-  }
+  private var client: NoteSync<ManualClock> { NoteSync(clock: clock, accessToken: "a", refreshToken: "r") }
 
   @Test("are gathered from all pages, wherever the server says that the next one is")
   func pages() async throws {
@@ -44,18 +37,6 @@ struct NoteSyncTests {
     #expect(registry.stubs.allSatisfy { $0.callCount == 1 })
   }
 
-  @Test("are fetched again page by page, not from the beginning")
-  func brokenPage() async throws {
-    let notes = try await withStubs(registry: registry) {
-      let first = StubResponse.json([note]).header("Link", "</notes?page=2>; rel=\"next\"")
-      stub(condition: isNotes, response: first)
-      stub(condition: isNotes && containsQuery("page", "2"), responses: [.failure(.timedOut), .json([note])])
-      return try await clock.run { try await client.notes() }
-    }
-    #expect(notes.count == 2 && clock.elapsed == .seconds(1))
-    try verify(isNotes && lacksQuery("page"), called: .once, in: registry)
-  }
-
   @Test("come after pauses that grow")
   func backOff() async throws {
     let clock = clock
@@ -70,50 +51,47 @@ struct NoteSyncTests {
     #expect(notes == [Note(id: 1, text: "milk")])
     #expect(moments.withLock { $0 } == [0, 1, 3, 7, 15].map { .seconds($0) })
   }
+}
 
-  @Test("stay as they are when the server is out of reach five times")
-  func givenUp() async throws {
-    await withStubs(registry: registry) {
-      stub(condition: isNotes, response: .failure(.cannotConnectToHost))
-      await #expect(throws: NoteSyncError.gaveUp(attempts: 5)) {
-        try await clock.run { try await client.notes() }
-      }
-    }
-    #expect(clock.elapsed == .seconds(15))
-    try verify(isNotes, called: 5, in: registry)
-  }
+@Suite("An access token", .inTurn)
+struct AccessTokenTests {
+  private let clock = ManualClock()
+  private let registry = StubRegistry()
+  private let isRefresh = isMethodPOST() && isPath("/token")
 
-  @Test("are not asked for again when the server refuses", arguments: [400, 403, 404])
-  func refused(status: Int) async throws {
-    await withStubs(registry: registry) {
-      let notes = stub(condition: isNotes, response: .status(status))
-      await #expect(throws: NoteSyncError.refused(status: status)) { try await client.notes() }
-      #expect(notes.callCount == 1)
+  init() { registry.clock = clock }
+
+  private var client: NoteSync<ManualClock> { NoteSync(clock: clock, accessToken: "old", refreshToken: "r") }
+
+  /// A server that knows the token "new", and gives it for the refresh token.
+  private func server() {
+    stubs(on: isHost("notes.example")) {
+      stub(condition: .anything, response: .status(401), priority: -1)
+      stub(
+        condition: isRefresh && hasFormBody(["grant_type": "refresh_token", "refresh_token": "r"]),
+        response: .json(["access_token": "new"]).delay(.seconds(2)))
+      stub(condition: isPath("/notes") && hasHeader("Authorization", "Bearer new"), response: .json([]))
     }
   }
 
   @Test(
-    "come when the server says: in so many seconds, or at a date",
-    arguments: [
-      ("7", 7), ("0", 0), (start.addingTimeInterval(90).httpDate, 90), (start.addingTimeInterval(-90).httpDate, 0),
-      ("later", 1),
-    ])
-  func retryAfter(field: String, pause: Int) async throws {
-    let notes = try await withStubs(registry: registry) {
-      let busy = StubResponse.status(503).header("Retry-After", field)
-      stub(condition: isNotes, responses: [busy, .json([note])])
-      return try await clock.run { try await client.notes() }
+    "is renewed once for two requests that need it, whether the second finds it expired before, during or after that",
+    arguments: [0, 1, 5])
+  func shared(delay: Int) async throws {
+    try await withStubs(registry: registry) { () async throws in
+      server()
+      stub(
+        condition: hasHeader("Authorization", "Bearer old"),
+        responses: [.status(401), .status(401).delay(.seconds(delay))])
+      let client = client
+      try await clock.run {
+        async let one = client.notes()
+        async let other = client.notes()
+        _ = try await (one, other)
+      }
     }
-    #expect(notes.count == 1 && clock.elapsed == .seconds(pause))
-  }
-
-  @Test("come at the date that the server names, also if the answer that names it is slow")
-  func slowRetryAfter() async throws {
-    _ = try await withStubs(registry: registry) {
-      let busy = StubResponse.status(429).header("Retry-After", Self.start.addingTimeInterval(90).httpDate)
-      stub(condition: isNotes, responses: [busy.delay(.seconds(30)), .json([])])
-      return try await clock.run { try await client.notes() }
-    }
-    #expect(clock.elapsed == .seconds(90))
+    try verify(isRefresh, called: .once, in: registry)
+    try verify(isPath("/notes") && hasHeader("Authorization", "Bearer old"), called: 2, in: registry)
+    #expect(clock.elapsed == .seconds(max(2, delay)))
   }
 }

@@ -3,6 +3,88 @@ import StubKit
 import TestSupport
 import Testing
 
+@Suite("A shop's checkout", .inTurn)
+struct CheckoutTests {
+  private enum Cart { case empty, full, ordered }
+
+  private let cart = StubScenario(initial: Cart.empty)
+  private let teapot = Article(id: 7, name: "Teapot", price: 2_950)
+
+  /// Opens the shop: everything below its base URL, 404 for what it does not have.
+  @discardableResult
+  private func openShop() -> StubGroup {
+    stubs(on: isUnder("https://shop.example/api/v2")) {
+      stub(condition: .anything, response: .status(404), priority: -1)
+      stubs(on: pathEndsWith("/cart")) {
+        stub(condition: isMethodGET() && !cart.is(.full), response: .json([]))
+        stub(condition: isMethodGET() && cart.is(.full), response: .json([teapot]))
+        stub(
+          condition: isMethodPOST() && hasJSONBody(["article": 7]),
+          response: .status(201).moving(cart, to: .full))
+      }
+      stubs(on: isMethodPOST() && pathEndsWith("/orders")) {
+        stub(condition: !cart.is(.full), response: .status(409))
+        stub(
+          condition: cart.is(.full),
+          response: .json(["number": 1, "total": 2_950], status: 201).moving(cart, to: .ordered))
+      }
+    }
+  }
+
+  @Test("takes what is in the cart, from the first look at an empty one to the order")
+  func story() async throws {
+    try await withStubs { () async throws in
+      let shop = openShop()
+      let client = ShopClient()
+      #expect(try await client.cart().isEmpty)
+      try await client.add(teapot)
+      #expect(try await client.cart() == [teapot])
+      #expect(try await client.checkOut() == Purchase(number: 1, total: 2_950))
+      #expect(try await client.cart().isEmpty)
+      #expect(cart.state == .ordered)
+      #expect(shop.callCount == 5 && StubRegistry.current.journal.unmatched.isEmpty)
+      try verifyInOrder(isMethodPOST() && isPath("/api/v2/cart"), isMethodPOST() && isPath("/api/v2/orders"))
+    }
+  }
+
+  @Test("orders a cart once, however many devices check out at the same time")
+  func manyDevices() async {
+    await withStubs {
+      openShop()
+      cart.state = .full
+      let outcomes = await withTaskGroup(of: Result<Purchase, any Error>.self) { group in
+        for _ in 1...8 {
+          group.addTask {
+            do { return .success(try await ShopClient().checkOut()) } catch { return .failure(error) }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(outcomes.compactMap { try? $0.get() } == [Purchase(number: 1, total: 2_950)])
+      let refusals = outcomes.filter { outcome in
+        if case .failure(ShopError.nothingToOrder) = outcome { true } else { false }
+      }
+      #expect(refusals.count == 7)
+    }
+  }
+
+  @Test("goes on after an outage, with the cart as it was")
+  func outage() async throws {
+    try await withStubs { () async throws in
+      let closed = StubResponse.status(503).header("Retry-After", "120")
+      // The shop's own stubs are newer. The priority puts the outage before them.
+      let outage = stub(condition: isHost("shop.example"), response: closed, name: "outage", priority: 1)
+      openShop()
+      cart.state = .full
+      let client = ShopClient()
+      await #expect(throws: ShopError.closed(seconds: 120)) { try await client.checkOut() }
+      #expect(cart.state == .full)
+      outage.remove()
+      #expect(try await client.checkOut().number == 1)
+    }
+  }
+}
+
 @Suite("A shop's catalogue", .inTurn)
 struct ShopCatalogueTests {
   private let articles = [Article(id: 7, name: "Teapot", price: 2_950), Article(id: 8, name: "Kettle", price: 4_100)]
@@ -17,20 +99,6 @@ struct ShopCatalogueTests {
       for _ in 1...3 { #expect(try await client.catalogue() == articles) }
       #expect(statuses == [200, 304, 304])
       #expect(StubRegistry.current.journal.entries.last?.response?.bodyLength == 0)
-    }
-  }
-
-  @Test("is sent again when there is another one")
-  func changed() async throws {
-    try await withStubs { () async throws in
-      let spring = StubResponse.json(articles).validated(etag: "spring")
-      let summer = StubResponse.json(articles.dropLast()).validated(etag: "summer")
-      stub(condition: isPath("/api/v2/catalogue"), responses: [spring, spring, summer])
-      let client = ShopClient()
-      var counts: [Int] = []
-      for _ in 1...4 { counts.append(try await client.catalogue().count) }
-      #expect(counts == [2, 2, 1, 1])
-      #expect(statuses == [200, 304, 200, 304])
     }
   }
 
@@ -86,26 +154,11 @@ struct ShopAccountTests {
     }
   }
 
-  @Test("is not shown for a wrong password, nor is the password told to whoever asks for another one")
-  func refused() async throws {
-    try await withStubs { () async throws in
-      let account = stub(condition: isPath("/api/v2/account"), response: .unauthorized(realm: "Customers"))
-      await #expect(throws: ShopError.signInRefused) { try await ShopClient(password: "guess").account() }
-      try verify(account, called: 2)
-
-      let proxy = stub(condition: isPath("/api/v2/account"), response: .unauthorized(realm: "Hotel \"Ritz\""))
-      await #expect(throws: ShopError.signInRefused) { try await ShopClient().account() }
-      try verify(proxy, called: .once)
-      #expect(proxy.requests[0].request.value(forHTTPHeaderField: "Authorization") == nil)
-    }
-  }
-
   @Test("has an invoice, which comes in parts")
   func invoiceInParts() async throws {
     try await withStubs { () async throws in
       stub(condition: isInvoice, response: server(invoice, etag: "v1"))
-      let received = try await ShopClient().invoice(of: 1)
-      #expect(received == invoice)
+      #expect(try await ShopClient().invoice(of: 1) == invoice)
       #expect(
         parts == [
           "bytes=0-99999: 206, 100000 bytes", "bytes=100000-199999: 206, 100000 bytes",
@@ -120,42 +173,12 @@ struct ShopAccountTests {
     try await withStubs { () async throws in
       let server = server(invoice, etag: "v1")
       stub(condition: isInvoice, responses: [server, server.failing(afterBytes: 40_000), server])
-      let received = try await ShopClient().invoice(of: 1)
-      #expect(received == invoice)
+      #expect(try await ShopClient().invoice(of: 1) == invoice)
       #expect(
         parts.prefix(3) == [
           "bytes=0-99999: 206, 100000 bytes", "bytes=100000-199999: 206, 40000 bytes",
           "bytes=100000-199999: 206, 100000 bytes",
         ])
-    }
-  }
-
-  @Test("never mixes the parts of two invoices")
-  func correctedInvoice() async throws {
-    try await withStubs { () async throws in
-      let corrected = Data(invoice.reversed())
-      stub(condition: isInvoice, responses: [server(invoice, etag: "v1"), server(corrected, etag: "v2")])
-      let received = try await ShopClient().invoice(of: 1)
-      #expect(received == corrected)
-      #expect(parts == ["bytes=0-99999: 206, 100000 bytes", "bytes=100000-199999: 200, 250000 bytes"])
-    }
-  }
-
-  @Test("takes the whole invoice from a server without ranges")
-  func withoutRanges() async throws {
-    try await withStubs { () async throws in
-      stub(condition: isInvoice, response: .data(invoice))
-      let received = try await ShopClient().invoice(of: 1)
-      #expect(received == invoice && parts == ["bytes=0-99999: 200, 250000 bytes"])
-    }
-  }
-
-  @Test("gives the invoice up when it breaks off a third time")
-  func lostInvoice() async throws {
-    try await withStubs { () async throws in
-      stub(condition: isInvoice, response: server(invoice, etag: "v1").failing(afterBytes: 99_999))
-      let error = await #expect(throws: URLError.self) { try await ShopClient().invoice(of: 1) }
-      #expect(error?.code == .networkConnectionLost && parts.count == 3)
     }
   }
 }

@@ -1,1 +1,0 @@
-../../../../Tests/StubKitServerTests/Wire.swift
