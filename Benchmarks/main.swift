@@ -1,20 +1,40 @@
 import Foundation
 
-let options: Options
-do {
-  options = try Options(Array(CommandLine.arguments.dropFirst()))
-} catch {
-  Terminal.warn("\(error.description) See --help.")
-  exit(64)
+/// Performs one run, from the options to the printed and written results.
+func perform(_ options: Options) async throws {
+  if let probe = options.probe { return try await probe.perform() }
+  let report: Report
+  if let file = options.kept {
+    report = try Report(contentsOf: file)
+  } else {
+    report = Report(on: Machine(isQuick: options.isQuick))
+    Terminal.print(report.machine.lines.joined(separator: ", "))
+    if !Machine.isOptimised {
+      Terminal.warn(
+        "Built without optimisation: these numbers say nothing. Use swift run -c release StubKitBenchmarks.")
+    }
+    for suite in options.suites {
+      Terminal.progress(suite.rawValue)
+      try await suite.run(effort: options.isQuick ? .quick : .full, report: report)
+      Terminal.progress(nil)
+      report.printResults(of: suite)
+    }
+  }
+  report.printRatios()
+  if let file = options.json { try report.write(to: file) }
+  if let folder = options.svg { try Charts(report: report).write(to: folder) }
+  let broken = report.broken.map(\.name)
+  if options.isCheck, !broken.isEmpty {
+    throw Probe.Failure(description: "Not kept: \(broken.joined(separator: ", "))")
+  }
 }
-if options.wantsHelp {
-  Terminal.print(Options.help)
-  exit(0)
-}
+
+// A client that has left must not end the process of its server.
+signal(SIGPIPE, SIG_IGN)
 do {
-  try await Run(options).perform()
+  try await perform(Options(Array(CommandLine.arguments.dropFirst())))
 } catch {
-  Terminal.clearProgress()
+  Terminal.progress(nil)
   Terminal.warn("\(error)")
   exit(1)
 }

@@ -1,45 +1,38 @@
 import Foundation
 import StubKit
 
-/// Ways of finding the answer to a request, without a session.
+/// Ways of finding the answer to a request, without a session. Each operation takes the next request.
 extension Contender {
-  /// The library's own match. Each operation takes the next request.
+  /// The library's own match.
   static func stubKit(_ registry: StubRegistry, stubs: Int, requests: [URLRequest], finds: Bool) -> Contender {
-    var position = 0
-    return Contender(name: "StubKit", stubs: stubs, finds: finds) { count in
-      var found = 0
-      for _ in 0..<count {
-        if registry.stub(matching: requests[position]) != nil { found += 1 }
-        position = position + 1 == requests.count ? 0 : position + 1
-      }
-      return found
-    }
+    Contender("StubKit", stubs: stubs, finds: finds, requests) { registry.stub(matching: $0) != nil }
   }
 
   /// The scan runs twice per operation, as for each request.
   static func scan(_ conditions: ScanStubs, stubs: Int, requests: [URLRequest], finds: Bool) -> Contender {
-    var position = 0
-    return Contender(name: "scan", stubs: stubs, finds: finds) { count in
-      var found = 0
-      for _ in 0..<count {
-        let request = requests[position]
-        if conditions.first(matching: request) != nil, conditions.first(matching: request) != nil { found += 1 }
-        position = position + 1 == requests.count ? 0 : position + 1
-      }
-      return found
+    Contender("scan", stubs: stubs, finds: finds, requests) {
+      conditions.first(matching: $0) != nil && conditions.first(matching: $0) != nil
     }
   }
 
   /// Reads the parts of a request that any match needs: its URL, the URL's text and the method.
   static func extract(stubs: Int, requests: [URLRequest]) -> Contender {
+    Contender("extract", stubs: stubs, requests) { request in
+      guard let url = request.url, let method = request.httpMethod else { return false }
+      return !url.absoluteString.isEmpty && !method.isEmpty
+    }
+  }
+
+  @inline(__always)
+  private init(
+    _ name: String, stubs: Int, finds: Bool = true, _ requests: [URLRequest],
+    _ search: @escaping (URLRequest) -> Bool
+  ) {
     var position = 0
-    return Contender(name: "extract", stubs: stubs) { count in
+    self.init(name: name, stubs: stubs, finds: finds) { count in
       var found = 0
       for _ in 0..<count {
-        let request = requests[position]
-        if let url = request.url, let method = request.httpMethod, !url.absoluteString.isEmpty, !method.isEmpty {
-          found += 1
-        }
+        if search(requests[position]) { found += 1 }
         position = position + 1 == requests.count ? 0 : position + 1
       }
       return found

@@ -23,10 +23,6 @@ struct Requester: Sendable {
     case delegate
   }
 
-  struct Interference: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// Makes a request.
   ///
   /// - Returns: The time that it took, in nanoseconds.
@@ -59,7 +55,7 @@ struct Requester: Sendable {
   private func body(of request: URLRequest) async throws -> Data {
     switch call {
     case .async: return try await session.data(for: request).0
-    case .delegate: return try await (session.delegate as! RequestReceiver).receive(request, in: session)
+    case .delegate: return try await (session.delegate as! BodyReceiver).receive(request, in: session).body
     case .handler:
       return try await withCheckedThrowingContinuation { continuation in
         session.dataTask(with: request) { data, _, error in
@@ -69,9 +65,9 @@ struct Requester: Sendable {
     }
   }
 
-  func check(_ data: Data) throws {
+  private func check(_ data: Data) throws {
     guard data == body else {
-      throw Interference(
+      throw Probe.Failure(
         description: "A request of \(name)'s was answered with \(String(decoding: data, as: UTF8.self)).")
     }
   }
@@ -82,16 +78,27 @@ struct Requester: Sendable {
     let taken = registry.journal.entries.count
     registry.journal.clear()
     guard taken == (isStubbed ? requests : 0) else {
-      throw Interference(description: "StubKit took \(taken) of \(requests) requests of \(name)'s.")
+      throw Probe.Failure(description: "StubKit took \(taken) of \(requests) requests of \(name)'s.")
     }
+  }
+}
+
+/// The site that all requests go to.
+enum Site {
+  static let host = "api.example.com"
+
+  static func request(_ pathAndQuery: String, method: String = "GET") -> URLRequest {
+    var request = URLRequest(url: URL(string: "https://\(host)\(pathAndQuery)")!)
+    request.httpMethod = method
+    return request
   }
 }
 
 extension Requester {
   /// A bare URLProtocol.
-  static func floor(name: String = "floor", isCached: Bool = false, by call: Call = .handler) -> Requester {
+  static func floor(isCached: Bool = false, by call: Call = .handler) -> Requester {
     Requester(
-      name: name, session: session(FloorProtocol.self, isCached: isCached, by: call), registry: trap(),
+      name: "floor", session: session(FloorProtocol.self, isCached: isCached, by: call), registry: trap(),
       body: FloorProtocol.body, isStubbed: false, call: call)
   }
 
@@ -113,21 +120,17 @@ extension Requester {
   }
 
   /// A session that StubKit ignores. Its requests go to the class.
-  static func session(_ loader: URLProtocol.Type, isCached: Bool, by call: Call = .handler) -> URLSession {
+  private static func session(_ loader: URLProtocol.Type, isCached: Bool, by call: Call = .handler) -> URLSession {
     let configuration = configuration(isCached: isCached)
-    leave(configuration, to: loader)
+    HTTPStubs.setEnabled(false, for: configuration)
+    configuration.protocolClasses = [loader] + (configuration.protocolClasses ?? [])
     return session(configuration, by: call)
   }
 
   private static func session(_ configuration: URLSessionConfiguration, by call: Call) -> URLSession {
     URLSession(
-      configuration: configuration, delegate: call == .delegate ? RequestReceiver() : nil, delegateQueue: nil)
-  }
-
-  /// The class is asked first, and StubKit is never asked.
-  static func leave(_ configuration: URLSessionConfiguration, to loader: URLProtocol.Type) {
-    HTTPStubs.setEnabled(false, for: configuration)
-    configuration.protocolClasses = [loader] + (configuration.protocolClasses ?? [])
+      configuration: configuration, delegate: call == .delegate ? BodyReceiver(keepsBody: true) : nil,
+      delegateQueue: nil)
   }
 
   static func configuration(isCached: Bool) -> URLSessionConfiguration {
@@ -136,7 +139,7 @@ extension Requester {
     return configuration
   }
 
-  static func trap() -> StubRegistry {
+  private static func trap() -> StubRegistry {
     let registry = StubRegistry()
     stub(condition: .anything, response: .text("StubKit, which should have left it alone"), in: registry)
     return registry

@@ -63,8 +63,9 @@ struct Comparison {
   }
 
   private static func time(_ contender: Contender, count: Int, by clock: Nanoseconds.Clock) -> Double {
-    var found = 0
-    let time = Nanoseconds.spent(by: clock) { found = contender.run(count) }
+    let start = Nanoseconds.now(clock)
+    let found = contender.run(count)
+    let time = Nanoseconds.since(start, by: clock)
     let expected = contender.finds ? count : 0
     guard found == expected else {
       fatalError(

@@ -18,23 +18,16 @@ struct Machine: Codable {
     self.isQuick = isQuick
   }
 
-  var description: String { lines.joined(separator: ", ") }
-
-  /// The description in two lines, for a chart.
+  /// The description in two lines.
   var lines: [String] {
     ["\(cpu), \(cores) cores, \(os)", "Swift \(swift), \(configuration)\(isQuick ? ", quick" : "")"]
   }
 
-  /// Optimised builds omit assertions.
-  static let isOptimised: Bool = {
-    var isOptimised = true
-    assert(
-      {
-        isOptimised = false
-        return true
-      }())
-    return isOptimised
-  }()
+  #if DEBUG
+    static let isOptimised = false
+  #else
+    static let isOptimised = true
+  #endif
 
   private static var cpuModel: String {
     let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n") ?? []

@@ -1,3 +1,7 @@
+import Foundation
+import StubKit
+import StubKitArchive
+
 /// The growth of the cost of one request with its content: ten times as much content may cost twelve times as much, and
 /// not a hundred times.
 struct GrowthSuite {
@@ -6,18 +10,235 @@ struct GrowthSuite {
 
   func run() {
     for sample in GrowthSample.all {
-      Terminal.progress("growth: \(sample.name)")
       let contenders = [1_000, 10_000].map { items in
         let work = sample.work(items)
-        return Contender(name: "StubKit", stubs: items) { count in
-          var found = 0
-          for _ in 0..<count where work() { found += 1 }
-          return found
-        }
+        return Contender(name: "StubKit", stubs: items) { count in (0..<count).count { _ in work() } }
       }
       let comparison = Comparison(contenders, effort: effort, by: .processor)
-      report.add(Suite.growth.rawValue, sample.name, comparison)
+      report.add(.growth, sample.name, comparison)
       report.measured(sample.promise, comparison.ratio(1, over: 0))
     }
+  }
+}
+
+/// Requests with many items in one place, for each parser and each report.
+private struct GrowthSample: Sendable {
+  let promise: String
+  let name: String
+  /// Does the work once with a number of items, and returns whether the result is right.
+  let work: @Sendable (_ items: Int) -> () -> Bool
+
+  static let all = parsers + reports + registries + archives
+
+  /// Contents that are parsed by a matcher that finds them, and reported by one that doesn't.
+  private static let contents: [Content] = [
+    ("query", { hasExactQuery(fields($0, $1)) }, { Site.request("/?" + form($0)) }),
+    ("form", { hasFormBody(fields($0, $1)) }, { post(form($0), type: formType) }),
+    ("json", { hasJSONBody(object($0, $1)) }, { post(object($0, "k").description, type: "application/json") }),
+    (
+      "multipart", { hasMultipartPart(named: "\($1)\($0 - 1)") },
+      { post(multipart($0), type: "multipart/form-data; boundary=limit") }
+    ),
+  ]
+  private typealias Content = (
+    name: String, matcher: @Sendable (_ items: Int, _ prefix: String) -> RequestMatcher,
+    request: @Sendable (_ items: Int) -> URLRequest
+  )
+
+  private static let parsers =
+    contents.map { content in
+      match("growth-\(content.name)", content.name) { (content.matcher($0, "k"), content.request($0)) }
+    } + [
+      match("growth-cookies", "cookies") { items in
+        var request = Site.request("/")
+        request.setValue(form(items, separator: "; "), forHTTPHeaderField: "Cookie")
+        return (hasCookie("k\(items - 1)", "\(items - 1)"), request)
+      },
+      match("growth-parameters", "header parameters") { items in
+        let type = "multipart/form-data; \(form(items, separator: "; ")); boundary=\"limit\""
+        return (hasMultipartPart(named: "k0"), post(multipart(1), type: type))
+      },
+      match("growth-graphql", "GraphQL") { items in
+        let fields = (0..<items).map { "k\($0)(a: \"\($0)\")" }.joined(separator: "\n")
+        return (isGraphQL(operation: "Last"), post("query Last { \(fields) }", type: "application/graphql"))
+      },
+      match("growth-condition", "groups in groups") { items in
+        // A condition has at most 256 levels.
+        let closure = RequestMatcher("a closure") { $0.timeoutInterval > 0 }
+        let matcher = (0..<items / 40).reduce(closure) { inner, level in
+          level.isMultiple(of: 2) ? inner && isMethodGET() : inner || isPath(template: "/never/{x}")
+        }
+        return (matcher, Site.request("/"))
+      },
+    ]
+
+  /// Reports of requests that meet no part of a stub's condition.
+  private static let reports =
+    contents.map { content in
+      report("growth-report-\(content.name)", "report of \(content.name)") {
+        (content.matcher($0, "q"), content.request($0))
+      }
+    } + [
+      GrowthSample(promise: "growth-report-unmatched", name: "error of a form") { items in
+        let registry = StubRegistry()
+        let session = registry.makeSession()
+        stub(condition: hasFormBody(fields(items, "q")), response: .empty(), in: registry)
+        let request = post(form(items), type: formType)
+        return { error(of: request, session).contains("form field") }
+      },
+      GrowthSample(promise: "growth-repeated-miss", name: "repeated request without a stub") { items in
+        let registry = StubRegistry()
+        let session = registry.makeSession()
+        for number in 0..<items { stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
+        return { error(of: Site.request("/a"), session).contains("The nearest of") }
+      },
+      GrowthSample(promise: "growth-shadowed", name: "stubs that others hid") { items in
+        let registry = StubRegistry()
+        let session = registry.makeSession()
+        for _ in 0..<items / 10 { stub(condition: hasJSON(at: "k0", equals: "x"), response: .empty(), in: registry) }
+        stub(condition: .anything, response: .empty(), in: registry)
+        let request = post(object(items / 10, "k").description, type: "application/json")
+        for _ in 0..<100 { precondition(error(of: request, session).isEmpty) }
+        return { registry.shadowedStubs(in: nil).isEmpty }
+      },
+    ]
+
+  /// What a registry keeps of stubs that come and go, in any order.
+  private static let registries = [
+    registration("growth-register-closures", "closures in falling priorities") { number, registry in
+      stub(condition: { _ in false }, response: .empty(), priority: -number, in: registry)
+    },
+    registration("growth-register-path", "one path in falling priorities") { number, registry in
+      stub(condition: isPath("/b"), response: .empty(), priority: -number, in: registry)
+    },
+    registration("growth-register-last", "one path, asked last") { _, registry in
+      registry.add(isPath("/b"), .value(.empty()), StubTerms(nil, nil, 0, location), isLast: true)
+    },
+    GrowthSample(promise: "growth-removed-body", name: "body that a removed stub knew") { items in
+      let registry = StubRegistry()
+      stub(condition: hasJSONBody(object(items, "k")), response: .empty(), in: registry).remove()
+      let request = post(object(items, "k").description, type: "application/json")
+      return { registry.stub(matching: request) == nil }
+    },
+    GrowthSample(promise: "growth-kinds", name: "stubs after 60 other kinds") { items in
+      let registry = StubRegistry()
+      let parts = [
+        isMethodGET(), isScheme("http"), isHost(Site.host), isPort(1), isExtension("a"), hasHeader("A", "b"),
+      ]
+      for kind in 1...60 {
+        let condition = parts.indices.filter { kind >> $0 & 1 == 1 }.reduce(.anything) { $0 && parts[$1] }
+        stub(condition: condition, response: .empty(), in: registry).remove()
+      }
+      for number in 0..<items { stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
+      let request = Site.request("/0")
+      return { registry.stub(matching: request) != nil }
+    },
+  ]
+
+  private static let location = StubLocation(fileID: "", filePath: "", line: 1, column: 1)
+
+  private static func registration(
+    _ promise: String, _ name: String, _ register: @escaping @Sendable (_ number: Int, StubRegistry) -> Void
+  ) -> GrowthSample {
+    GrowthSample(promise: promise, name: name) { items in
+      let request = Site.request("/a")
+      return {
+        let registry = StubRegistry()
+        for number in 0..<items { register(number, registry) }
+        // What is put off until a search counts, too.
+        return registry.stub(matching: request) == nil
+      }
+    }
+  }
+
+  /// Returns the text of the error of a request, or an empty one.
+  private static func error(of request: URLRequest, _ session: URLSession) -> String {
+    let done = DispatchSemaphore(value: 0)
+    // Holds: written before the semaphore is signalled, read after that.
+    nonisolated(unsafe) var text = ""
+    session.dataTask(with: request) { _, _, error in
+      text = error.map { "\($0)" } ?? ""
+      done.signal()
+    }.resume()
+    done.wait()
+    return text
+  }
+
+  /// Archives with many entries, secrets or problems.
+  private static let archives = [
+    GrowthSample(promise: "growth-redact-page", name: "escaped JSON in a page") { items in
+      let text = (0..<items).map { #"\"k\#($0)\": \"\#($0)\", "# }.joined()
+      return redaction("<html><script>let a = \"{\(text)}\"</script>")
+    },
+    GrowthSample(promise: "growth-redact-marks", name: "question marks in a row") { items in
+      redaction("what" + String(repeating: "?", count: 10 * items))
+    },
+    GrowthSample(promise: "growth-redact-style", name: "URLs in a stylesheet") { items in
+      redaction(String(repeating: "a{b:url(http://a/i.png?a=1),url('data:image/png;base64,AAAA');c:d}", count: items))
+    },
+    GrowthSample(promise: "growth-redact-secrets", name: "secrets of an archive") { items in
+      let archive = HTTPArchive(
+        entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })
+      return { archive.redacted(.standard).entries.last?.request.url?.query == "token=REDACTED-\(items)" }
+    },
+  ]
+
+  private static func redaction(_ text: String) -> () -> Bool {
+    let archive = HTTPArchive(entries: [entry("/", text)])
+    return { archive.redacted(.standard) == archive }
+  }
+
+  private static func entry(_ address: String, _ text: String) -> HTTPArchive.Entry {
+    HTTPArchive.Entry(
+      request: Site.request(address), response: .init(headers: ["Content-Type": "text/html"], body: Data(text.utf8)))
+  }
+
+  /// A text like that of a random token, with the same beginning as all others.
+  private static func token(_ number: Int) -> String { "session-\(String(number &* 7_919 &+ 1_000_003, radix: 36))-x7" }
+
+  private static func report(
+    _ promise: String, _ name: String, _ make: @escaping @Sendable (_ items: Int) -> (RequestMatcher, URLRequest)
+  ) -> GrowthSample {
+    GrowthSample(promise: promise, name: name) { items in
+      let (matcher, request) = make(items)
+      let registry = StubRegistry()
+      stub(condition: matcher, response: .empty(), in: registry)
+      return { registry.explain(request).description.contains("✗") }
+    }
+  }
+
+  private static func match(
+    _ promise: String, _ name: String, _ make: @escaping @Sendable (_ items: Int) -> (RequestMatcher, URLRequest)
+  ) -> GrowthSample {
+    GrowthSample(promise: promise, name: name) { items in
+      let (matcher, request) = make(items)
+      return { matcher.matches(request) }
+    }
+  }
+
+  private static let formType = "application/x-www-form-urlencoded"
+
+  private static func fields(_ items: Int, _ prefix: String) -> [String: String?] {
+    Dictionary(uniqueKeysWithValues: (0..<items).map { ("\(prefix)\($0)", "\($0)") })
+  }
+
+  private static func object(_ items: Int, _ prefix: String) -> JSONValue {
+    .object(Dictionary(uniqueKeysWithValues: (0..<items).map { ("\(prefix)\($0)", JSONValue($0)) }))
+  }
+
+  private static func form(_ items: Int, separator: String = "&") -> String {
+    (0..<items).map { "k\($0)=\($0)" }.joined(separator: separator)
+  }
+
+  private static func multipart(_ items: Int) -> String {
+    (0..<items).map { "--limit\r\nContent-Disposition: form-data; name=\"k\($0)\"\r\n\r\n\($0)\r\n" }.joined()
+      + "--limit--"
+  }
+
+  private static func post(_ body: String, type: String) -> URLRequest {
+    var request = Site.request("/", method: "POST")
+    request.setValue(type, forHTTPHeaderField: "Content-Type")
+    request.httpBody = Data(body.utf8)
+    return request
   }
 }

@@ -11,7 +11,7 @@ struct MatcherSuite {
     for (request, matchers) in MatcherSamples.all {
       contenders += matchers.map { matcher in Self.contender(matcher, request) }
     }
-    report.add(Suite.matchers.rawValue, "matches", Comparison(contenders, effort: effort))
+    report.add(.matchers, "matches", Comparison(contenders, effort: effort))
   }
 
   private static func contender(_ matcher: RequestMatcher, _ request: URLRequest) -> Contender {

@@ -9,34 +9,45 @@ struct MatchingSuite {
   let report: Report
 
   func run() {
-    for (style, flatness) in Self.styles {
-      Terminal.progress("matching: \(style.name)")
-      let registries = counts(of: style).map { (stubs: $0, registry: style.registry(stubs: $0)) }
-      for target in style.name == Style.closure.name ? [.miss] : Target.allCases {
-        let comparison = compare(style, target, registries)
-        report.add(Suite.matching.rawValue, "\(style.name), \(target.rawValue)", comparison)
-        judge(comparison, style, target, flatness: flatness)
+    for plan in Self.plans {
+      let counts = plan.style.name == Style.closure.name ? effort.stubCounts.filter { $0 <= 10_000 } : effort.stubCounts
+      let registries = counts.map { (stubs: $0, registry: plan.style.registry(stubs: $0)) }
+      for target in plan.targets {
+        let comparison = compare(plan.style, target, registries)
+        report.add(.matching, "\(plan.style.name), \(target.rawValue)", comparison)
+        judge(comparison, plan, target, counts)
       }
     }
   }
 
   /// The request to make.
-  enum Target: String, CaseIterable {
+  private enum Target: String {
     case newest = "hit newest"
     case oldest = "hit oldest"
     case miss = "miss"
     case random = "hit any"
   }
 
-  private static let styles: [(Style, flatness: String?)] = [
-    (.path, "match-flatness"), (.query, "match-flatness-query"), (.queryName, "match-flatness-query-name"),
-    (.header, "match-flatness-header"), (.json, "match-flatness-json"), (.template, "match-flatness-template"),
-    (.prefix, "match-flatness-prefix"), (.mixed, nil), (.closure, nil),
-  ]
-
-  private func counts(of style: Style) -> [Int] {
-    style.name == Style.closure.name ? effort.stubCounts.filter { $0 <= 10_000 } : effort.stubCounts
+  /// A style with the promises about it: the most stubs over one, and any number over extract.
+  private struct Plan {
+    let style: Style
+    var flatness: String?
+    var overExtract: String?
+    var targets: [Target] = [.newest, .oldest, .miss]
   }
+
+  private static let plans = [
+    Plan(style: .path, flatness: "match-flatness", overExtract: "match-over-extract"),
+    Plan(style: .query, flatness: "match-flatness-query", overExtract: "match-query-over-extract"),
+    Plan(style: .queryName, flatness: "match-flatness-query-name"),
+    Plan(style: .header, flatness: "match-flatness-header"),
+    Plan(style: .json, flatness: "match-flatness-json"),
+    Plan(style: .template, flatness: "match-flatness-template", overExtract: "match-template-over-extract"),
+    Plan(style: .prefix, flatness: "match-flatness-prefix"),
+    // Random requests test the memory too, so there is a promise only for all styles together.
+    Plan(style: .mixed, overExtract: "match-mixed-over-extract", targets: [.newest, .oldest, .miss, .random]),
+    Plan(style: .closure, targets: [.miss]),
+  ]
 
   private func compare(
     _ style: Style, _ target: Target, _ registries: [(stubs: Int, registry: StubRegistry)]
@@ -46,7 +57,10 @@ struct MatchingSuite {
     for (stubs, registry) in registries {
       let numbers = numbers(target, stubs: stubs)
       let requests = numbers.map(style.request)
-      check(registry, numbers, requests, finds: finds)
+      // The result must be the very stub of the request.
+      for (number, request) in zip(numbers, requests).prefix(3) {
+        precondition(registry.stub(matching: request) === (finds ? registry.stubs[number] : nil), "\(request)")
+      }
       contenders.append(.extract(stubs: stubs, requests: requests))
       contenders.append(.stubKit(registry, stubs: stubs, requests: requests, finds: finds))
       if style.name == Style.path.name, stubs <= 10_000 {
@@ -68,58 +82,29 @@ struct MatchingSuite {
     }
   }
 
-  /// The result must be the very stub of the request.
-  private func check(_ registry: StubRegistry, _ numbers: [Int], _ requests: [URLRequest], finds: Bool) {
-    let stubs = registry.stubs
-    for (number, request) in zip(numbers, requests).prefix(3) {
-      let found = registry.stub(matching: request)
-      guard found === (finds ? stubs[number] : nil) else {
-        fatalError("\(request) found \(found?.description ?? "no stub"), not number \(number) of \(stubs.count).")
+  private func judge(_ comparison: Comparison, _ plan: Plan, _ target: Target, _ counts: [Int]) {
+    func ratio(_ stubs: Int, over other: Int) -> Double {
+      comparison.ratio(index("StubKit", stubs)!, over: index("StubKit", other)!)
+    }
+    func index(_ name: String, _ stubs: Int) -> Int? { comparison.index(name, stubs: stubs) }
+    let (fewest, most) = (counts[0], counts[counts.count - 1])
+    if plan.style.name == Style.closure.name {
+      let times = [fewest, most].map { Statistics.median(comparison.samples(index("StubKit", $0)!)) }
+      report.measured("closure-stub-ns", (times[1] - times[0]) / Double(most - fewest))
+    }
+    guard target != .random else { return report.measured("match-mixed-any-flatness", ratio(most, over: fewest)) }
+    if let flatness = plan.flatness { report.measured(flatness, ratio(most, over: fewest)) }
+    for stubs in counts {
+      let match = index("StubKit", stubs)!
+      if let promise = plan.overExtract {
+        report.measured(promise, comparison.ratio(match, over: index("extract", stubs)!))
+      }
+      if target == .oldest, stubs == 1, let scan = index("scan", stubs) {
+        report.measured("match-over-scan-1", comparison.ratio(match, over: scan))
+      }
+      if target == .oldest, stubs == 10_000, let scan = index("scan", stubs) {
+        report.measured("scan-over-match-10000", comparison.ratio(scan, over: match))
       }
     }
-  }
-
-  private func judge(_ comparison: Comparison, _ style: Style, _ target: Target, flatness: String?) {
-    func stubKit(_ stubs: Int) -> Int? { comparison.index("StubKit", stubs: stubs) }
-    let counts = counts(of: style)
-    guard let fewest = counts.first, let most = counts.last, let one = stubKit(fewest), let many = stubKit(most) else {
-      return
-    }
-    if style.name == Style.closure.name {
-      report.measured("closure-stub-ns", slope(comparison, from: one, to: many))
-    }
-    // Random requests test the memory too, so there is a promise only for all styles together.
-    guard target != .random else {
-      guard style.name == Style.mixed.name else { return }
-      report.measured("match-mixed-any-flatness", comparison.ratio(many, over: one))
-      return
-    }
-    if let flatness { report.measured(flatness, comparison.ratio(many, over: one)) }
-    if let promise = Self.overExtract[style.name] {
-      for stubs in counts {
-        guard let match = stubKit(stubs), let extract = comparison.index("extract", stubs: stubs) else { continue }
-        report.measured(promise, comparison.ratio(match, over: extract))
-      }
-    }
-    if target == .oldest { judge(comparison, against: "scan") }
-  }
-
-  private static let overExtract = [
-    Style.path.name: "match-over-extract", Style.mixed.name: "match-mixed-over-extract",
-    Style.query.name: "match-query-over-extract", Style.template.name: "match-template-over-extract",
-  ]
-
-  private func judge(_ comparison: Comparison, against scan: String) {
-    if let match = comparison.index("StubKit", stubs: 1), let scan = comparison.index(scan, stubs: 1) {
-      report.measured("match-over-scan-1", comparison.ratio(match, over: scan))
-    }
-    if let match = comparison.index("StubKit", stubs: 10_000), let scan = comparison.index(scan, stubs: 10_000) {
-      report.measured("scan-over-match-10000", comparison.ratio(scan, over: match))
-    }
-  }
-
-  private func slope(_ comparison: Comparison, from one: Int, to other: Int) -> Double {
-    let times = [one, other].map { Statistics.median(comparison.samples($0)) }
-    return (times[1] - times[0]) / Double(comparison.contenders[other].stubs - comparison.contenders[one].stubs)
   }
 }

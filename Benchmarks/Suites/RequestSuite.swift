@@ -1,57 +1,43 @@
 import Foundation
 import StubKit
 
-/// Whole requests through URLSession. The contenders take turns, one request at a time. A ratio is that of the medians
-/// of a block, taken block by block. A second floor shows how much two equal contenders can seem to differ.
+/// Whole requests through URLSession. The contenders take turns, one request at a time.
 struct RequestSuite {
   let effort: Effort
   let report: Report
 
   func run() async throws {
     let counts = effort.stubCounts.filter { $0 <= 10_000 }
+    let (fewest, most) = (counts[0], counts[counts.count - 1])
     for stubs in counts {
-      Terminal.progress("requests: \(stubs.grouped) stubs")
-      let blocks = try await sequential(
+      try await measure(
+        "one at a time",
         [
-          .floor(), .floor(name: "floor again"), .stubKit(constants(stubs)),
-          .stubKit(closures(stubs), name: "StubKit, closure"),
+          .floor(), .stubKit(constants(stubs)), .stubKit(closures(stubs), name: "StubKit, closure"),
           .scan(interval: stubs < 1_000 ? 1 : 20),
-        ], stubs: stubs)
-      report.add("one at a time", blocks, stubs: stubs)
-      if stubs == counts.first { report.measured("request-over-floor-1", blocks.ratio("StubKit", over: "floor")) }
-      if stubs == counts.last { report.measured("request-over-floor-10000", blocks.ratio("StubKit", over: "floor")) }
-      report.measured("closure-request-over-floor", blocks.ratio("StubKit, closure", over: "floor"))
+        ], stubs: stubs,
+        promise: [fewest: "request-over-floor-1", most: "request-over-floor-10000"][stubs],
+        ofClosures: "closure-request-over-floor")
     }
     for call in [Requester.Call.async, .delegate] {
-      guard let stubs = counts.first else { break }
-      Terminal.progress("requests: by \(call)")
-      let requesters: [Requester] = [
-        .floor(by: call), .stubKit(constants(stubs), by: call),
-        .stubKit(closures(stubs), name: "StubKit, closure", by: call),
-      ]
-      let blocks = try await sequential(requesters, stubs: stubs)
-      report.add("one at a time, \(call)", blocks, stubs: stubs)
-      if call == .async {
-        report.measured("request-over-floor-async", blocks.ratio("StubKit", over: "floor"))
-        report.measured("closure-request-over-floor-async", blocks.ratio("StubKit, closure", over: "floor"))
-      }
+      try await measure(
+        "one at a time, \(call)",
+        [
+          .floor(by: call), .stubKit(constants(fewest), by: call),
+          .stubKit(closures(fewest), name: "StubKit, closure", by: call),
+        ], stubs: fewest, promise: call == .async ? "request-over-floor-async" : nil,
+        ofClosures: call == .async ? "closure-request-over-floor-async" : nil)
     }
-    for stubs in [counts.first, counts.last].compactMap({ $0 }) {
-      Terminal.progress("requests: \(stubs.grouped) stubs, with a cache")
-      let blocks = try await sequential(
-        [.floor(isCached: true), .stubKit(constants(stubs), isCached: true)], stubs: stubs)
-      report.add("one at a time, cache", blocks, stubs: stubs)
-      report.measured("request-over-floor-cached", blocks.ratio("StubKit", over: "floor"))
-    }
-    for stubs in [counts.first, counts.last].compactMap({ $0 }) {
-      Terminal.progress("requests: 64 at once")
-      let blocks = try await concurrent([.floor(), .stubKit(constants(stubs))], stubs: stubs)
-      report.add("64 at once, each", blocks, stubs: stubs)
-      report.measured("request-over-floor-64-tasks", blocks.ratio("StubKit", over: "floor"))
-      Terminal.progress("requests: 64 at once, async")
-      let calls = try await concurrent([.floor(by: .async), .stubKit(constants(stubs), by: .async)], stubs: stubs)
-      report.add("64 at once, each, async", calls, stubs: stubs)
-      report.measured("request-over-floor-async-64-tasks", calls.ratio("StubKit", over: "floor"))
+    for stubs in [fewest, most] {
+      try await measure(
+        "one at a time, cache", [.floor(isCached: true), .stubKit(constants(stubs), isCached: true)], stubs: stubs,
+        promise: "request-over-floor-cached")
+      try await measure(
+        "64 at once, each", [.floor(), .stubKit(constants(stubs))], stubs: stubs, atOnce: 64,
+        promise: "request-over-floor-64-tasks")
+      try await measure(
+        "64 at once, each, async", [.floor(by: .async), .stubKit(constants(stubs), by: .async)], stubs: stubs,
+        atOnce: 64, promise: "request-over-floor-async-64-tasks")
     }
   }
 
@@ -64,34 +50,40 @@ struct RequestSuite {
     return registry
   }
 
-  private func sequential(_ requesters: [Requester], stubs: Int) async throws -> Blocks {
+  private func measure(
+    _ name: String, _ requesters: [Requester], stubs: Int, atOnce: Int = 1, promise: String?,
+    ofClosures closurePromise: String? = nil
+  ) async throws {
     ScanProtocol.stubs = ScanStubs(count: stubs)
-    var generator = SplitMix64(seed: 3)
-    let requests = requests(min(stubs, 1_024), stubs: stubs)
-    return try await blocks(requesters, rounds: effort.requestsPerBlock, requestsAtOnce: 1) { requester in
-      try await requester.perform(requests[Int.random(in: requests.indices, using: &generator)])
-    }
-  }
-
-  private func concurrent(_ requesters: [Requester], stubs: Int) async throws -> Blocks {
-    let requests = requests(64, stubs: stubs)
-    return try await blocks(requesters, rounds: effort.requestsPerBlock / 16, requestsAtOnce: 64) { requester in
-      try await requester.performTogether(requests)
-    }
-  }
-
-  private func requests(_ count: Int, stubs: Int) -> [URLRequest] {
     var generator = SplitMix64(seed: UInt64(stubs))
-    return (0..<count).map { _ in Style.path.request(Int.random(in: 0..<stubs, using: &generator)) }
+    let requests = (0..<max(atOnce, min(stubs, 1_024))).map { _ in
+      Style.path.request(Int.random(in: 0..<stubs, using: &generator))
+    }
+    let rounds = atOnce == 1 ? effort.requestsPerBlock : effort.requestsPerBlock / 16
+    let blocks = try await Blocks(requesters, effort, rounds: rounds, requestsAtOnce: atOnce) { requester in
+      guard atOnce == 1 else { return try await requester.performTogether(Array(requests.prefix(atOnce))) }
+      return try await requester.perform(requests[Int.random(in: requests.indices, using: &generator)])
+    }
+    report.add(.requests, name, blocks, stubs: stubs)
+    if let promise { report.measured(promise, blocks.ratio("StubKit", over: "floor")) }
+    if let closurePromise { report.measured(closurePromise, blocks.ratio("StubKit, closure", over: "floor")) }
   }
+}
 
-  /// Measures blocks of rounds. Each requester has a turn in a round, in an order that is drawn anew each time.
-  func blocks(
-    _ requesters: [Requester], rounds: Int, requestsAtOnce: Int, turn: (Requester) async throws -> Double
-  ) async throws -> Blocks {
+/// The times of requesters that take turns, in an order that is drawn anew for each round. The blocks are so short that
+/// the machine is the same throughout each of them.
+struct Blocks {
+  let names: [String]
+  private var times: [[[Double]]] = []
+
+  /// - Parameter turn: Makes the requests of one turn, and returns the nanoseconds that they took together.
+  init(
+    _ requesters: [Requester], _ effort: Effort, rounds: Int, requestsAtOnce: Int = 1,
+    turn: (Requester) async throws -> Double
+  ) async throws {
+    names = requesters.map(\.name)
     defer { for requester in requesters { requester.session.finishTasksAndInvalidate() } }
     var generator = SplitMix64(seed: 11)
-    var blocks = Blocks(requesters.map(\.name))
     let start = Nanoseconds.now()
     // The first block warms up.
     for block in 0...effort.blocks where block < 3 || Nanoseconds.since(start) < effort.blockPatience {
@@ -105,21 +97,17 @@ struct RequestSuite {
       for (requester, times) in zip(requesters, times) {
         try requester.audit(requests: times.count * requestsAtOnce)
       }
-      if block > 0 { blocks.add(times) }
+      if block > 0 { self.times.append(times) }
     }
-    return blocks
   }
-}
 
-extension Report {
-  fileprivate func add(_ case: String, _ blocks: Blocks, stubs: Int) {
-    for (index, name) in blocks.names.enumerated() {
-      add(Suite.requests.rawValue, `case`, name, stubs: stubs, unit: "µs", blocks.samples(index).map { $0 / 1_000 })
-    }
-    for name in blocks.names where name != "floor" {
-      add(
-        Suite.requests.rawValue, "\(`case`), over floor", name, stubs: stubs, unit: "×",
-        blocks.ratios(name, over: "floor"))
-    }
+  func samples(_ index: Int) -> [Double] { times.flatMap { $0[index] } }
+
+  /// The ratio of one requester's median to another's, for each block.
+  func ratios(_ name: String, over other: String) -> [Double] {
+    guard let index = names.firstIndex(of: name), let base = names.firstIndex(of: other) else { return [] }
+    return times.map { Statistics.median($0[index]) / Statistics.median($0[base]) }
   }
+
+  func ratio(_ name: String, over other: String) -> Double { Statistics.median(ratios(name, over: other)) }
 }

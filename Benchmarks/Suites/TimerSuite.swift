@@ -2,55 +2,65 @@ import Foundation
 import StubKit
 
 /// The punctuality of delays that run at the same time. It is measured from `resume()` to the completion handler, so
-/// the request's own time is part of the lateness. A bare URLProtocol with a dispatch timer is measured beside it.
+/// the request's own time is part of the lateness.
 struct TimerSuite {
   let effort: Effort
   let report: Report
 
-  static let count = 1_000
-  static let delay = 0.1
-
   func run() async throws {
-    let requesters = [
-      Requester.stubKit(registry(delay: .milliseconds(100))),
-      Requester(
-        name: "floor", session: Requester.session(DelayedFloorProtocol.self, isCached: false),
-        registry: Requester.trap(), body: FloorProtocol.body, isStubbed: false),
-    ]
-    // The time of the same requests without a delay.
-    let undelayed = Requester.stubKit(registry(delay: .zero), name: "StubKit, no delay")
-    var lateness = [[Double]](repeating: [], count: requesters.count)
-    var overhead: [Double] = []
-    for round in 0...effort.delayRounds {
-
-      for (index, requester) in requesters.enumerated() {
-        Terminal.progress("timers: \(requester.name)")
-        let times = try await Delays(requester, count: Self.count).run()
-        try requester.audit(requests: Self.count)
-        // The first round warms up.
-        if round > 0 { lateness[index] += times.map { ($0 / 1_000_000_000 - Self.delay) * 1_000 } }
-      }
-      let times = try await Delays(undelayed, count: Self.count).run()
-      try undelayed.audit(requests: Self.count)
-      if round > 0 { overhead += times.map { $0 / 1_000_000 } }
-    }
-    for (requester, lateness) in zip(requesters, lateness) {
-      report.add(Suite.timers.rawValue, "lateness of 100 ms", requester.name, stubs: 1, unit: "ms", lateness)
-      report.add(
-        Suite.timers.rawValue, "the earliest of all", requester.name, stubs: 1, unit: "ms",
-        [lateness.min() ?? .nan])
-    }
-    report.add(Suite.timers.rawValue, "the same requests", undelayed.name, stubs: 1, unit: "ms", overhead)
-    let statistics = Statistics(lateness[0])
-    report.measured("timer-early-ms", max(0, -(lateness[0].min() ?? .nan)))
-    report.measured("timer-p50-ms", statistics.median)
-    report.measured("timer-p99-ms", statistics.p99)
-  }
-
-  private func registry(delay: Duration) -> StubRegistry {
+    let (count, delay) = (1_000, 100.0)
     let registry = StubRegistry()
-    let response = StubResponse.data(Requester.stubKitBody).delay(delay)
+    let response = StubResponse.data(Requester.stubKitBody).delay(.milliseconds(100))
     stub(condition: isHost(Site.host), response: response, in: registry)
-    return registry
+    let requester = Requester.stubKit(registry)
+    var lateness: [Double] = []
+    for round in 0...effort.delayRounds {
+      let times = try await Delays(count).run(requester)
+      try requester.audit(requests: count)
+      // The first round warms up.
+      if round > 0 { lateness += times.map { $0 / 1_000_000 - delay } }
+    }
+    report.add(.timers, "lateness of 100 ms", "StubKit", stubs: 1, unit: "ms", lateness)
+    report.measured("timer-early-ms", max(0, -(lateness.min() ?? .nan)))
+    report.measured("timer-p50-ms", Statistics.median(lateness))
+    report.measured("timer-p99-ms", Statistics.quantile(0.99, of: lateness))
+  }
+}
+
+/// Requests whose delays all run at the same time. They start one after the other, all of them before the first ends.
+/// If they started at one instant, they would measure how long the machine takes to start them.
+private final class Delays: @unchecked Sendable {
+  // @unchecked holds because what changes is touched under the lock only.
+  private let lock = NSLock()
+  private var starts: [UInt64]
+  private var times: [Double] = []
+
+  init(_ count: Int) { starts = Array(repeating: 0, count: count) }
+
+  /// The nanoseconds of each request.
+  func run(_ requester: Requester) async throws -> [Double] {
+    let count = lock.withLock { starts.count }
+    return try await withStubs(registry: requester.registry) {
+      try await withCheckedThrowingContinuation { continuation in
+        let tasks = (0..<count).map { number in
+          requester.session.dataTask(with: Style.path.request(number)) { data, _, _ in
+            let end = Nanoseconds.now()
+            precondition(data == requester.body, "Another body arrived than the stub's.")
+            let times = self.lock.withLock {
+              self.times.append(Double(end - self.starts[number]))
+              return self.times
+            }
+            if times.count == count { continuation.resume(returning: times) }
+          }
+        }
+        let beginning = Nanoseconds.now()
+        for (number, task) in tasks.enumerated() {
+          let ahead = Double(number) * 0.09 / Double(count) - Nanoseconds.since(beginning) / 1_000_000_000
+          if ahead > 0 { Thread.sleep(forTimeInterval: ahead) }
+          lock.withLock { starts[number] = Nanoseconds.now() }
+          task.resume()
+        }
+      }
+    }
   }
 }

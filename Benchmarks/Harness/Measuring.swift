@@ -1,0 +1,73 @@
+import Foundation
+
+/// Readings of a clock, in nanoseconds.
+enum Nanoseconds {
+  /// A way to measure time.
+  enum Clock {
+    /// The time that passes.
+    case monotonic
+    /// The processor time of this process. Time that other processes take doesn't count.
+    case processor
+  }
+
+  static func now(_ clock: Clock = .monotonic) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock == .monotonic ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  static func since(_ start: UInt64, by clock: Clock = .monotonic) -> Double { Double(now(clock) - start) }
+}
+
+/// The statistics of a set of samples.
+enum Statistics {
+  static func median(_ samples: [Double]) -> Double { quantile(0.5, of: samples) }
+
+  /// Interpolates between two samples. Returns NaN if there are no samples.
+  static func quantile(_ part: Double, of samples: [Double]) -> Double {
+    let sorted = samples.sorted()
+    guard let last = sorted.indices.last else { return .nan }
+    let position = part * Double(last)
+    let lower = Int(position)
+    let upper = min(lower + 1, last)
+    return sorted[lower] + (sorted[upper] - sorted[lower]) * (position - Double(lower))
+  }
+}
+
+/// Random numbers that are the same in every run.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// The memory of this process in bytes, as the kernel reports it.
+enum ProcessMemory {
+  static func resident() throws -> Int { try field("VmRSS") }
+
+  /// Returns the most resident memory during the work above that before it.
+  static func peak<Result>(during work: () async throws -> Result) async throws -> (result: Result, bytes: Int) {
+    // Resets the peak. Otherwise, it is that of the whole process so far.
+    try? FileHandle(forWritingTo: URL(fileURLWithPath: "/proc/self/clear_refs")).write(contentsOf: Data("5".utf8))
+    let before = try resident()
+    let result = try await work()
+    return (result, try field("VmHWM") - before)
+  }
+
+  private static func field(_ name: String) throws -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+    guard let kilobytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
+      throw Probe.Failure(description: "Resident memory is read from /proc, which this system does not have.")
+    }
+    return kilobytes * 1_024
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// A measurement that needs a process of its own, because a process has only one peak of memory.
+///
+/// The parent starts the same program with `--probe`, a name and a number, and reads the output.
+struct Probe {
+  let name: String
+  let number: Int
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Measures and prints the result, in the child.
+  func perform() async throws {
+    let finding =
+      switch name {
+      case "body-memory-handler": try await BodySuite.memory(megabytes: number)
+      case "body-memory-delegate": try await BodySuite.memory(toDelegate: true, megabytes: number)
+      case "body-file-delegate": try await BodySuite.memory(fromFile: true, toDelegate: true, megabytes: number)
+      case "stubs": try MemorySuite.bytesOfStub(amongst: number)
+      case "first-stub": FirstStubSuite.milliseconds()
+      case "archive": try await ArchiveSuite.readingMemory(megabytes: number)
+      case "download", "recorded-download":
+        try await ArchiveSuite.downloadMemory(isRecorded: name != "download", megabytes: number)
+      default: throw Failure(description: "There is no probe \"\(name)\".")
+      }
+    Terminal.print("\(finding)")
+  }
+
+  /// Returns the results of as many children, in the parent.
+  func findings(_ count: Int) throws -> [Double] {
+    #if !os(macOS) && !os(Linux)
+      throw Failure(description: "Only macOS and Linux let the benchmarks start a process.")
+    #else
+      try (0..<count).map { _ in
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = ["--probe", name, "\(number)"]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0, let finding = Double(text.trimmingCharacters(in: .newlines)) else {
+          throw Failure(description: "The probe \(name) ended with status \(process.terminationStatus).")
+        }
+        return finding
+      }
+    #endif
+  }
+}

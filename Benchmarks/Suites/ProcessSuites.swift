@@ -1,0 +1,106 @@
+import Foundation
+import StubKit
+
+/// The memory that a stub takes. Each number of stubs has a process of its own.
+struct MemorySuite {
+  let effort: Effort
+  let report: Report
+
+  func run() throws {
+    for count in [10_000, 30_000, 100_000] {
+      let bytes = try Probe(name: "stubs", number: count).findings(effort.processes)
+      report.add(.memory, "a stub, beyond its response", "StubKit", stubs: count, unit: "bytes", bytes)
+      report.measured("stub-bytes", Statistics.median(bytes))
+    }
+  }
+
+  /// The resident memory that a stub adds to a process that does nothing else, beyond the fields of its response. All
+  /// share one response, so its body counts once.
+  static func bytesOfStub(amongst count: Int) throws -> Double {
+    // The first stubs bring in code and tables that don't depend on the number of stubs.
+    _ = Style.path.registry(stubs: 1_000)
+    let before = try ProcessMemory.resident()
+    let registry = Style.path.registry(stubs: count)
+    // The first search may build an index.
+    guard registry.stub(matching: Style.path.request(count - 1)) != nil else {
+      throw Probe.Failure(description: "The newest of \(count) stubs does not match.")
+    }
+    let bytes = try ProcessMemory.resident() - before
+    return Double(bytes) / Double(count) - Double(MemoryLayout<StubResponse>.stride)
+  }
+}
+
+/// The cost of the first stub of a process, which installs StubKit. Each sample is a process of its own.
+struct FirstStubSuite {
+  let effort: Effort
+  let report: Report
+
+  func run() throws {
+    let samples = try Probe(name: "first-stub", number: 1).findings(max(5, effort.processes * 4))
+    report.add(.first, "the first stub of a process", "StubKit", stubs: 1, unit: "ms", samples)
+    report.measured("first-stub-ms", Statistics.median(samples))
+  }
+
+  /// Processor time, because other processes take longer turns than this takes.
+  static func milliseconds() -> Double {
+    let start = Nanoseconds.now(.processor)
+    stub(condition: isHost("a.example") && isPath("/first"), response: .text("first"))
+    return Nanoseconds.since(start, by: .processor) / 1_000_000
+  }
+}
+
+/// The memory that a large body takes on its way to its receiver, besides the body if that is in memory.
+struct BodySuite {
+  let effort: Effort
+  let report: Report
+
+  func run() throws {
+    for (source, receiver) in [("memory", "handler"), ("memory", "delegate"), ("file", "delegate")] {
+      let probe = Probe(name: "body-\(source)-\(receiver)", number: effort.megabytes)
+      let megabytes = try probe.findings(effort.processes)
+      report.add(
+        .bodies, "\(effort.megabytes) MB, \(source) to \(receiver)", "StubKit", stubs: 1, unit: "MB", megabytes)
+      report.measured("body-\(source)-mb", Statistics.median(megabytes))
+    }
+  }
+
+  /// Returns the peak of resident memory above the memory before, in MB.
+  static func memory(fromFile: Bool = false, toDelegate: Bool = false, megabytes: Int) async throws -> Double {
+    let length = megabytes * 1_000_000
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitBenchmarks-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let registry = StubRegistry()
+    if fromFile {
+      // Written piece by piece, so that the writing leaves no trace in the peak.
+      try Data().write(to: file)
+      let handle = try FileHandle(forWritingTo: file)
+      for _ in 0..<megabytes { try handle.write(contentsOf: Data(repeating: 0x2E, count: 1_000_000)) }
+      try handle.close()
+    }
+    let large = fromFile ? fixture(filePath: file.path) : .data(Data(repeating: 0x2E, count: length))
+    stub(condition: isPath("/large"), response: large, in: registry)
+    stub(condition: isPath("/small"), response: .data(Data(count: 1_000)), in: registry)
+    return try await withStubs(registry: registry) {
+      guard try await receive("/small", toDelegate) == 1_000 else { throw Probe.Failure(description: "No small body.") }
+      let (received, peak) = try await ProcessMemory.peak { try await receive("/large", toDelegate) }
+      guard received == length else {
+        throw Probe.Failure(description: "The body that arrived is not the one that was sent.")
+      }
+      return Double(peak) / 1_000_000
+    }
+  }
+
+  private static func receive(_ path: String, _ toDelegate: Bool) async throws -> Int {
+    let receiver = BodyReceiver()
+    let session = URLSession(
+      configuration: Requester.configuration(isCached: false), delegate: toDelegate ? receiver : nil, delegateQueue: nil
+    )
+    defer { session.finishTasksAndInvalidate() }
+    if toDelegate { return try await receiver.receive(Site.request(path), in: session).length }
+    return try await withCheckedThrowingContinuation { continuation in
+      session.dataTask(with: Site.request(path)) { data, _, error in
+        continuation.resume(with: error.map { .failure($0) } ?? .success(data?.count ?? 0))
+      }.resume()
+    }
+  }
+}
