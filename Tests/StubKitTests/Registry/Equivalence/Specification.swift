@@ -45,8 +45,20 @@ final class Specification {
 
   private func matches(_ stub: Stub, _ request: Int) -> Bool {
     if let known = verdicts[stub.id]?[request] { return known }
-    let verdict = stub.condition.matches(requests[request])
+    let verdict = stub.condition.node.verdict(on: requests[request])
     verdicts[stub.id, default: Array(repeating: nil, count: requests.count)][request] = verdict
     return verdict
+  }
+}
+
+extension RequestMatcher.Node {
+  /// What two-valued logic makes of what each criterion says alone.
+  fileprivate func verdict(on request: URLRequest) -> Bool {
+    switch self {
+    case .all(let children, _): children.allSatisfy { $0.verdict(on: request) }
+    case .either(let children, _): children.contains { $0.verdict(on: request) }
+    case .not(let child): !child.verdict(on: request)
+    case .criterion, .closure: RequestMatcher(self).matches(request)
+    }
   }
 }
