@@ -9,18 +9,22 @@ struct Exchange: Sendable {
 
   enum Disturbance {
     case none
-    case cancel(afterMilliseconds: Int)
+    case cancel(after: Duration)
     case cancelBeforeResume
-    case suspendAndResume(afterMilliseconds: Int)
+    case suspendAndResume(after: Duration)
     case suspendBeforeResume
-    case resumeAgain(afterMilliseconds: Int)
-    case suspendAndCancel(afterMilliseconds: Int)
+    case resumeAgain(after: Duration)
+    case suspendAndCancel(after: Duration)
   }
+
+  /// What the cancellation handler around an async call does.
+  enum CancelHandler: CaseIterable { case nothing, cancelsOther, makesTask }
 
   let kind: StressStubs.Kind
   let taskKind: TaskKind
   let style: Style
   let disturbance: Disturbance
+  let cancelHandler: CancelHandler
   let number: Int
   let session: Int
 
@@ -36,16 +40,19 @@ struct Exchange: Sendable {
     taskKind = isNative ? .data : TaskKind.allCases.randomElement(using: &random)!
     style = Style.allCases.randomElement(using: &random)!
     session = Int.random(in: 0..<sessions, using: &random)
-    let moment = Int.random(in: 0...20, using: &random)
+    cancelHandler = CancelHandler.allCases.randomElement(using: &random)!
+    // An answer without a delay takes some hundred microseconds.
+    let most = [0, 300, 20_000].randomElement(using: &random)!
+    let moment = Duration.microseconds(Int.random(in: 0...most, using: &random))
     // The system's own loader does not survive every suspension, nor a resumption in the moment of its end.
     let disturbances = isNative ? 4..<12 : 0..<12
     disturbance =
       switch Int.random(in: disturbances, using: &random) {
-      case 0, 1: .suspendAndResume(afterMilliseconds: moment)
-      case 2: .suspendAndCancel(afterMilliseconds: moment)
-      case 3: .resumeAgain(afterMilliseconds: moment)
+      case 0, 1: .suspendAndResume(after: moment)
+      case 2: .suspendAndCancel(after: moment)
+      case 3: .resumeAgain(after: moment)
       case 4: .suspendBeforeResume
-      case 5, 6: .cancel(afterMilliseconds: moment)
+      case 5, 6: .cancel(after: moment)
       case 7: .cancelBeforeResume
       default: .none
       }
@@ -108,12 +115,9 @@ struct Exchange: Sendable {
 
   private static let queue = DispatchQueue(label: "stress.disturbances", attributes: .concurrent)
 
-  static func after(_ milliseconds: Int, _ work: @escaping @Sendable () -> Void) {
-    if milliseconds == 0 {
-      work()
-    } else {
-      queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: work)
-    }
+  static func after(_ moment: Duration, _ work: @escaping @Sendable () -> Void) {
+    guard moment > .zero else { return work() }
+    queue.asyncAfter(deadline: .now() + .microseconds(Int(moment / .microseconds(1))), execute: work)
   }
 }
 

@@ -83,7 +83,7 @@ enum StressStubs {
     stub(condition: condition(.events), response: .events(["one", "two"], every: milliseconds()))
     stub(condition: condition(.gated)) { _ in
       let gate = ResponseGate()
-      Exchange.after(Int.random(in: 0...10)) { gate.open() }
+      Exchange.after(.milliseconds(Int.random(in: 0...10))) { gate.open() }
       return .text(body(of: .gated, worker: worker)).held(by: gate)
     }
     stub(
@@ -91,6 +91,7 @@ enum StressStubs {
       response: .text(body(of: .narrow, worker: worker)).chunked(by: 3)
         .network(.init(latency: milliseconds(), jitter: .milliseconds(2), downlink: .kilobytesPerSecond(1))))
     stub(condition: condition(.silent), response: .noAnswer)
+    stub(condition: isPath("/other"), response: .noAnswer)
     stub(condition: condition(.redirectedAway), response: .redirect(to: server.url("/away/\(worker)")))
   }
 

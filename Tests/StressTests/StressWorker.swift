@@ -81,13 +81,21 @@ struct StressWorker {
   let number: Int
   let sessions: StressSessions
   let progress: StressProgress
-
   let place: StressPlace
+  private let registry = StubRegistry()
+  /// For the tasks that cancellation handlers cancel and make, on threads that no scope is known on.
+  private let others: URLSession
+
+  init(number: Int, sessions: StressSessions, progress: StressProgress, place: StressPlace) {
+    (self.number, self.sessions, self.progress, self.place) = (number, sessions, progress, place)
+    others = registry.makeSession()
+  }
 
   func run(requests: Int, using random: inout SplitMix64) async {
     var generator = random
     let recorder = number % 3 == 1 && !PlainMode.isOn ? StressRecorder() : nil
-    await withStubs {
+    defer { others.invalidateAndCancel() }
+    await withStubs(registry: registry) {
       StubRegistry.current.tap = recorder
       StressStubs.register(worker: number, fixture: place.fixture, server: place.server, using: &generator)
       for request in 0..<requests where !progress.isGivenUp {
@@ -123,22 +131,46 @@ struct StressWorker {
   ) {
     let session = sessions.plain[exchange.session]
     let payload = place.payload
+    let (onCancel, endOther) = cancelHandler(of: exchange)
     let request = Task {
       do {
-        switch exchange.taskKind {
-        case .data: end(Ending(try await session.data(for: urlRequest).0, nil))
-        case .upload: end(Ending(try await session.upload(for: urlRequest, from: StressStubs.payload).0, nil))
-        case .uploadFromFile: end(Ending(try await session.upload(for: urlRequest, fromFile: payload).0, nil))
-        case .download: end(Ending(file: try await session.download(for: urlRequest).0, nil))
+        let ending = try await withTaskCancellationHandler {
+          switch exchange.taskKind {
+          case .data: Ending(try await session.data(for: urlRequest).0, nil)
+          case .upload: Ending(try await session.upload(for: urlRequest, from: StressStubs.payload).0, nil)
+          case .uploadFromFile: Ending(try await session.upload(for: urlRequest, fromFile: payload).0, nil)
+          case .download: Ending(file: try await session.download(for: urlRequest).0, nil)
+          }
+        } onCancel: {
+          onCancel()
         }
+        end(ending)
       } catch {
         end(Ending(nil, error))
       }
+      endOther()
     }
     switch exchange.disturbance {
     case .cancelBeforeResume: request.cancel()
     case .cancel(let moment), .suspendAndCancel(let moment): Exchange.after(moment) { request.cancel() }
     case .none, .suspendAndResume, .suspendBeforeResume, .resumeAgain: break
+    }
+  }
+
+  /// Returns what is done when an async call is cancelled, and what is done after its end.
+  private func cancelHandler(of exchange: Exchange) -> (onCancel: @Sendable () -> Void, afterEnd: @Sendable () -> Void)
+  {
+    let makeTask: @Sendable () -> URLSessionTask = { [others] in
+      let task = others.dataTask(with: URL(string: "http://stress.example/other")!) { _, _, _ in }
+      task.resume()
+      return task
+    }
+    switch exchange.cancelHandler {
+    case .nothing: return ({}, {})
+    case .cancelsOther:
+      let task = makeTask()
+      return ({ task.cancel() }, { task.cancel() })
+    case .makesTask: return ({ makeTask().cancel() }, {})
     }
   }
 }
