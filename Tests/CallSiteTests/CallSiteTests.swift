@@ -32,7 +32,7 @@ struct CallSiteTests {
   func closureForms() async {
     await withStubs {
       await closures(user: User(id: 1, name: "Ann"), id: 1)
-      #expect(StubRegistry.current.stubs.count > 35)
+      #expect(StubRegistry.current.stubs.count > 25)
     }
   }
 }

@@ -5,18 +5,11 @@ import Synchronization
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 func closures(user: User, id: Int) async {
   let api = isHost("api.example.com")
-  stub(condition: api) { _ in .json(["id": 42]) }
   stub(condition: api) { _ in .json(["id": 42, "name": "x"]) }
   stub(condition: api) { _ in .json(user) }
   stub(condition: api) { _ in .failure(.timedOut) }
   stub(condition: api) { _ in throw AppError.boom }
-  stub(condition: api) { _ in throw URLError(.badURL) }
-  stub(condition: api) { request in .text(request.url!.path) }
   stub(condition: api) { .text($0.url!.path) }
-  stub(condition: api) { request in
-    let method = request.httpMethod ?? "GET"
-    return .text(method)
-  }
   stub(condition: api) { request in
     guard let body = request.httpBody else { return .empty(status: 400) }
     if body.isEmpty { throw AppError.boom }
@@ -42,7 +35,6 @@ func closures(user: User, id: Int) async {
     await store.add(request)
     return .json(["ok": true])
   }
-  stub(condition: api) { _ in await store.next() }
   stub(condition: api) { _ async in .text("x") }
   stub(condition: api) { _ in
     try await Task.sleep(for: .zero); return StubResponse.text("x")
@@ -51,7 +43,6 @@ func closures(user: User, id: Int) async {
   stub(condition: isPath(template: "/users/{id}")) { _, match in
     try .json(["id": match("id", as: Int.self), "name": "x"])
   }
-  stub(condition: isPath(template: "/users/{id}")) { _, match in .text("\(match["id"] ?? "")") }
   stub(condition: isPath(template: "/users/{id}")) { request, match in
     guard let id = match["id"].flatMap(Int.init) else { return .empty(status: 404) }
     return .json(User(id: id, name: "n"))
@@ -77,15 +68,11 @@ func closures(user: User, id: Int) async {
     let h = request.url?.host
     return h == "x"
   }) { request in .text(request.url!.path) }
-  stub(condition: { _ in true }) { _ in .json(["id": 1]) }
   stub {
     $0.url?.host == "x"
   } response: { _ in
     .text("x")
   }
-  stub(condition: .anything) { _ in .empty() }
-  stub(condition: .anything, response: .empty())
-  stub(condition: !.nothing, response: .empty())
   @Sendable nonisolated func handler(_ request: URLRequest) -> StubResponse { .empty() }
   stub(condition: .anything, response: handler)
   @Sendable nonisolated func throwing(_ request: URLRequest) throws -> StubResponse { .empty() }

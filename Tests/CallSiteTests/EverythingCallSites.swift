@@ -14,17 +14,9 @@ func more(id: Int, name: String, user: User, maybe: String?) {
       "id": JSONValue(id), "name": JSONValue(name), "tags": ["a", 1, JSONValue(id)],
       "nested": ["n": nil, "b": JSONValue(true)],
     ]))
-  stub(condition: api) { _ in .json(["id": id, "name": name, "tags": ["a", "b"]]) }
-  stub(condition: api) { request in
-    let method = request.httpMethod ?? ""
-    return .json(["id": id, "method": method], status: 201)
-  }
   stub(condition: api, response: .json(["m": maybe]))
-  stub(condition: api, response: .json([id, id + 1]))
-  stub(condition: api, response: .json(["user": ["id": id, "name": name]]))
   stub(
     condition: api, response: .json(["user": ["id": id, "name": name], "page": ["next": nil as Int?, "last": true]]))
-  stub(condition: api, response: .json(["user": ["id": id], "names": ["first": name]], status: 201))
   stub(condition: api) { _ in .json(["user": ["id": id, "name": name, "tags": ["a"]]]) }
   stub(
     condition: api && hasJSONBody(["id": id, "name": name]) && { $0.httpMethod == "PUT" }, response: .json(["id": id]))
@@ -60,6 +52,4 @@ func longOne(id: Int, name: String) {
     condition: {
       $0.httpMethod == "GET" && $0.url?.host == "x" || $0.timeoutInterval > 3 && !$0.httpShouldHandleCookies
     }, response: .empty())
-  let flag = id > 3 && name.isEmpty || !name.hasPrefix("x") && id < 10 || id == 3 && name == "u"
-  _ = flag
 }

@@ -11,5 +11,4 @@ nonisolated enum AppError: Error { case boom }
 actor Store {
   var seen: [URLRequest] = []
   func add(_ request: URLRequest) { seen.append(request) }
-  func next() -> StubResponse { .empty() }
 }

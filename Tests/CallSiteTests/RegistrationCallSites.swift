@@ -16,7 +16,6 @@ func groupsAndScenarios() {
   group.remove()
   cart.state = .full
   stub(condition: .anything, response: .empty(status: 404), priority: -1).onFinish { request in _ = request.outcome }
-  stub(condition: .anything, response: .empty(), name: "a", times: 1, priority: 2, in: StubRegistry())
   stub(condition: .anything, response: .empty(), at: StubLocation())
   let (file, line): (StaticString, UInt) = ("AppTests/Users.swift", 3)
   stub(condition: .anything, response: .empty(), at: StubLocation(file, file, line, 1))
@@ -68,20 +67,11 @@ func ownNames() { stub(condition: hasQuery("page") && hasHeader("Accept"), respo
 
 func namesAndTimes() {
   let api = isHost("api.example.com")
-  stub(condition: api, response: .text("a"), name: "users", times: 2)
-  stub(condition: api, response: .text("a"), times: 2)
   stub(condition: api, name: "users", times: 2) { _ in .text("a") }
-  stub(condition: api, times: 1) { request in .text(request.httpMethod ?? "") }
   stub(condition: api, name: "x") { _, match in .text(match["id"] ?? "") }
-  stub(condition: api, responses: [.failure(.timedOut), .json(["id": 1])])
   stub(
     condition: api, responses: [.failure(.timedOut), .text("x"), .empty(status: 500)], afterLast: .startOver,
     name: "retry")
   stub(condition: api, responses: [.text("1"), .text("2")], afterLast: .stopMatching, times: 2)
   stub(condition: { $0.httpMethod == "GET" }, responses: [.text("1"), .text("2")])
-  stub(condition: api, response: .text("x"), in: StubRegistry())
-  let first = stub(condition: api, response: .text("x"))
-  first.remove()
-  let stub = stub(condition: api, response: .text("shadow"))
-  _ = stub.callCount
 }

@@ -40,16 +40,6 @@ func scopesInAsync() async throws {
   _ = (x, y, z)
 }
 
-func scopesInSync() throws {
-  withStubs { stub(condition: isHost("x"), response: .empty()) }
-  withStubs {
-    stub(condition: isHost("x"), response: .empty())
-    stub(condition: isHost("y"), response: .empty())
-  }
-  let n = withStubs { 1 }
-  _ = n
-}
-
 nonisolated final class OldTests: XCTestCase {
   var session: URLSession!
   let base = "base"
