@@ -137,39 +137,4 @@ struct CutTextTests {
     _ = try? HTTPArchive(archive.redacted(.standard).data)
     _ = archive.answer(ofEntryAt: 0, .recorded).changed
   }
-
-  @Test("of a request waits for the rest, or is refused", arguments: archives)
-  func requests(file: URL) throws {
-    let entries = try HTTPArchive(contentsOf: file).entries
-    for entry in entries.prefix(TestSize.of(entries.count, inPart: 5)) {
-      let request = entry.request
-      var head = "\(request.httpMethod ?? "GET") \(request.url?.path ?? "/") HTTP/1.1\r\nHost: a.example\r\n"
-      let fields = (request.allHTTPHeaderFields ?? [:]).filter {
-        !["host", "content-length"].contains($0.key.lowercased())
-      }
-      for (name, value) in fields { head += "\(name): \(value)\r\n" }
-      let body = request.httpBody ?? Data()
-      let chunk = "Transfer-Encoding: chunked\r\n\r\n\(String(body.count + 1, radix: 16));x\r\n"
-      for text in [
-        Data("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body,
-        Data((head + chunk).utf8) + body + Data("!\r\n0\r\na: b\r\n\r\n".utf8),
-      ] {
-        var whole = RequestParser()
-        whole.append(text)
-        guard let events = try? Self.events(&whole), events == 1 else { continue }
-        for count in Self.cuts(text, 150) where count < text.count {
-          var parser = RequestParser()
-          parser.append(text.prefix(count))
-          #expect((try? Self.events(&parser)) == 0, "\(file.lastPathComponent), \(count) of \(text.count) bytes")
-        }
-      }
-    }
-  }
-
-  /// Returns the number of requests that have ended.
-  private static func events(_ parser: inout RequestParser) throws -> Int {
-    var count = 0
-    while let event = try parser.next() { if case .end = event { count += 1 } }
-    return count
-  }
 }

@@ -7,20 +7,6 @@ import Testing
 
 @Suite("The engine behind a server", .inTurn)
 struct WireEngineTests {
-  @Test("answers ranges and conditions")
-  func selection() async throws {
-    try await withStubServer { server in
-      stub(condition: isPath("/file"), response: .text("0123456789").acceptingRanges().validated(etag: "v1"))
-      let part = try #require(try await server.get("/file", "Range: bytes=2-4"))
-      #expect(part.status == 206 && part.text == "234" && part["Content-Range"] == "bytes 2-4/10")
-      let parts = try #require(try await server.get("/file", "Range: bytes=0-0, -1"))
-      #expect(parts.status == 200 && parts.text == "0123456789")
-      #expect(try #require(try await server.get("/file", "Range: bytes=10-")).status == 416)
-      let unchanged = try #require(try await server.get("/file", "If-None-Match: \"v1\""))
-      #expect(unchanged.status == 304 && unchanged["ETag"] == "\"v1\"")
-    }
-  }
-
   @Test("holds a response at a gate, and streams events as they are sent")
   func gatesAndEvents() async throws {
     try await withStubServer { server in
@@ -107,25 +93,6 @@ struct WireEngineTests {
           "activated /inner", "finished /inner true", "activated /outer", "finished /outer true",
         ])
       #expect(finished.withLock { $0 } == .answered(status: 200))
-    }
-  }
-
-  @Test("answers from a recording")
-  func recording() async throws {
-    let archive = try HTTPArchive(
-      Data(
-        """
-        {"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[{"startedDateTime":"2024-01-01T00:00:00Z",
-        "time":1,"request":{"method":"GET","url":"https://api.example.com/users","httpVersion":"HTTP/1.1","cookies":[],
-        "headers":[],"queryString":[],"headersSize":-1,"bodySize":0},"response":{"status":200,"statusText":"OK",
-        "httpVersion":"HTTP/1.1","cookies":[],"headers":[{"name":"Content-Type","value":"text/plain"}],"content":{"size":4,
-        "mimeType":"text/plain","text":"kept"},"redirectURL":"","headersSize":-1,"bodySize":4},"cache":{},
-        "timings":{"send":0,"wait":1,"receive":0}}]}}
-        """.utf8))
-    try await withStubServer(for: "https://api.example.com") { server in
-      replay(archive)
-      let response = try await server.get("/users")
-      #expect(response?.text == "kept")
     }
   }
 

@@ -19,28 +19,39 @@ struct WireFaultTests {
     }
   }
 
-  @Test(
-    "is a reset before the response",
-    arguments: [
-      URLError.Code.networkConnectionLost, .cannotConnectToHost, .notConnectedToInternet, .secureConnectionFailed,
-    ])
-  func reset(_ code: URLError.Code) async throws {
-    try await withStubServer { server in
-      stub(condition: isPath("/"), response: .failure(code))
-      let (bytes, end) = try await Self.outcome(of: "/", at: server)
-      #expect(bytes == "HTTP/1.1 100 Continue\r\n\r\n" && end == .reset)
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.failed(URLError(code))])
-    }
+  struct Fault: CustomTestStringConvertible {
+    let testDescription: String
+    let response: StubResponse
+    /// The end of what the client reads.
+    let bytes: String
+    let end: LoopbackClient.End
+    let outcome: RecordedRequest.Outcome
   }
 
-  @Test(
-    "is a head that no client accepts for a bad server response",
-    arguments: [URLError.Code.badServerResponse, .cannotParseResponse])
-  func noHTTP(_ code: URLError.Code) async throws {
+  static let faults: [Fault] =
+    [URLError.Code.networkConnectionLost, .cannotConnectToHost, .notConnectedToInternet, .secureConnectionFailed].map {
+      Fault(
+        testDescription: "a reset for \($0.rawValue)", response: .failure($0), bytes: "HTTP/1.1 100 Continue\r\n\r\n",
+        end: .reset, outcome: .failed(URLError($0)))
+    }
+    + [URLError.Code.badServerResponse, .cannotParseResponse].map {
+      Fault(
+        testDescription: "a head that no client accepts for \($0.rawValue)", response: .failure($0),
+        bytes: "This is not HTTP.\r\n\r\n", end: .closed, outcome: .failed(URLError($0)))
+    } + [
+      Fault(
+        testDescription: "the bytes and then a reset for a body that breaks off",
+        response: .text("0123456789").failing(afterBytes: 4), bytes: "Content-Length: 10\r\n\r\n0123", end: .reset,
+        outcome: .failed(URLError(.networkConnectionLost)))
+    ]
+
+  @Test("is what tells a client of it", arguments: faults)
+  func fault(_ fault: Fault) async throws {
     try await withStubServer { server in
-      stub(condition: isPath("/"), response: .failure(code))
+      stub(condition: isPath("/"), response: fault.response)
       let (bytes, end) = try await Self.outcome(of: "/", at: server)
-      #expect(bytes.hasSuffix("This is not HTTP.\r\n\r\n") && end == .closed)
+      #expect(bytes.hasSuffix(fault.bytes) && end == fault.end, "\(bytes)")
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [fault.outcome])
     }
   }
 
@@ -69,16 +80,6 @@ struct WireFaultTests {
       await server.stop()
       let (bytes, end) = try await reading.value
       #expect(bytes.isEmpty && end == .reset)
-    }
-  }
-
-  @Test("is the bytes and then a reset for a body that breaks off")
-  func broken() async throws {
-    try await withStubServer { server in
-      stub(condition: isPath("/"), response: .text("0123456789").failing(afterBytes: 4))
-      let (bytes, end) = try await Self.outcome(of: "/", at: server)
-      #expect(bytes.hasSuffix("\r\n\r\n0123") && bytes.contains("Content-Length: 10\r\n") && end == .reset)
-      #expect(StubRegistry.current.journal.entries.first?.response?.bodyLength == 4)
     }
   }
 
