@@ -15,18 +15,6 @@ struct TaskLifecycleTests {
     return (URLSession(configuration: configuration, delegate: events, delegateQueue: nil), events)
   }
 
-  @Test("ends with head, data and completion, in that order", arguments: [false, true])
-  func events(cached: Bool) async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("body"))
-      let (session, events) = makeSession(cached: cached)
-      session.dataTask(with: url("http://a.example/")).resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["head 200", "data body", "complete"])
-      session.finishTasksAndInvalidate()
-    }
-  }
-
   @Test(
     "cancelled before its first resume brings the cancellation, and no trace of a request", arguments: [false, true])
   func cancelledEarly(cached: Bool) async throws {

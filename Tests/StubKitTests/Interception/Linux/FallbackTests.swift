@@ -7,19 +7,11 @@
 
   @testable import StubKit
 
-  /// Each in a process of its own, where the mechanism is refused before the first request.
+  /// Each in a process of its own, where one mechanism is refused before the first request. Without any field of URLSession's,
+  /// StubKit is in the plain mode, which PlainModeTests compare.
   @Suite("Without a mechanism", .inTurn)
   struct FallbackTests {
     #if compiler(>=6.2)
-      @Test("requests are answered all the same: no field of URLSession's is known")
-      func noFields() async {
-        await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
-          Platform.mechanisms.cacheLookup = nil
-          try await FallbackTests.checkAnswers(downloads: false)
-        }
-      }
-
       @Test("a request from a completion handler belongs to its session's scope: callbacks can't be kept in their own")
       func noCallbackHook() async throws {
         await #expect(processExitsWith: .success) {
@@ -39,7 +31,7 @@
             precondition(isOutside && text == "scope")
           }
           HTTPStubs.removeAllStubs()
-          try await FallbackTests.checkAnswers(downloads: true)
+          try await FallbackTests.checkAnswers()
         }
       }
 
@@ -47,7 +39,9 @@
       func noLoadProperties() async throws {
         await #expect(processExitsWith: .success) {
           Platform.mechanisms.internals = nil
-          let directory = try FallbackTests.folderForTemporaryFiles()
+          let directory = temporaryPlace()
+          try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+          setenv("TMPDIR", directory.path, 1)
           defer { try? FileManager.default.removeItem(at: directory) }
           stub(condition: .anything, response: .text("file"))
           do {
@@ -64,7 +58,7 @@
       func noCurrentQueue() async {
         await #expect(processExitsWith: .success) {
           Platform.mechanisms.currentQueue = nil
-          try await FallbackTests.checkAnswers(downloads: true)
+          try await FallbackTests.checkAnswers()
         }
       }
 
@@ -100,56 +94,7 @@
             precondition([here, away, bound] == ["scope", "global", "scope"])
           }
           HTTPStubs.removeAllStubs()
-          try await FallbackTests.checkAnswers(downloads: true)
-        }
-      }
-
-      @Test("every task ends once, settled and without a file left, whatever is done to it: no work queue is known")
-      func noWorkQueue() async throws {
-        await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
-          let directory = try FallbackTests.folderForTemporaryFiles()
-          defer { try? FileManager.default.removeItem(at: directory) }
-          stub(condition: { $0.url?.path == "/closure" }, response: .text("closure").bodyDuration(.milliseconds(2)))
-          stub(condition: isPath("/large"), response: .data(Data(count: 1_000_000)))
-          let events = DelegateEvents()
-          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-          for number in 0..<400 {
-            let isDownload = number.isMultiple(of: 2)
-            let address = url("http://a.example/\(isDownload ? "large" : "closure")")
-            let task = isDownload ? session.downloadTask(with: address) : session.dataTask(with: address)
-            task.resume()
-            for _ in 0..<number % 40 { await Task.yield() }
-            if number % 3 > 0 { task.cancel() }
-            _ = try await events.untilCompletion()
-          }
-          let journal = StubRegistry.global.journal
-          try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
-          precondition(StubRegistry.global.loads.count == 0)
-          let files = { (try? FileManager.default.contentsOfDirectory(atPath: directory.path).count) ?? 0 }
-          let received = events.told.filter { $0.hasPrefix("file") }.count
-          try await until("no file is left") { files() <= received }
-        }
-      }
-
-      @Test("a task that has its answer can be resumed and suspended before its delegate learns of the end")
-      func resumedAtItsEnd() async {
-        await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
-          stub(condition: .anything, response: .text("answer"))
-          let queue = OperationQueue()
-          queue.maxConcurrentOperationCount = 1
-          queue.isSuspended = true
-          let events = DelegateEvents()
-          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: queue)
-          let task = session.dataTask(with: url("http://a.example/"))
-          task.resume()
-          try await until("the delegate is about to learn of everything") { queue.operationCount == 3 }
-          for _ in 0..<7 { task.resume() }
-          task.suspend()
-          queue.isSuspended = false
-          let told = try await events.untilCompletion()
-          precondition(told == ["head 200", "data answer", "complete"] && task.error == nil)
+          try await FallbackTests.checkAnswers()
         }
       }
 
@@ -163,48 +108,10 @@
           precondition(error is MissingContextError)
         }
       }
-
-      @Test("a redirect is followed, also to the network, without a question: a task has no session and no requests")
-      func noTaskRequests() async {
-        await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
-          let server = try LoopbackServer()
-          defer { server.stop() }
-          StubRegistry.global.unmatched = .passThrough
-          stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
-          stub(condition: isPath("/on"), response: .redirect(to: "/there"))
-          stub(condition: isPath("/there"), response: .text("there"))
-          let delegate = AnsweringDelegate(redirect: { _, _ in nil })
-          let delegated = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-          for session in [URLSession.shared, URLSession(configuration: .patient), delegated] {
-            let away = try await session.fetch("http://a.example/away").text
-            if away != "real GET /real" { throw WrongAnswer(what: "away \(away)") }
-            let there = try await session.fetch("http://a.example/on").text
-            if there != "there" { throw WrongAnswer(what: "on \(there)") }
-          }
-          let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
-          let posted = request("http://a.example/kept", method: "POST", body: "body")
-          stub(condition: isPath("/kept"), response: .redirect(to: server.url("/real"), status: 307))
-          let kept = try await URLSession.shared.fetch(posted).text
-          let isEmpty = server.arrivals.allSatisfy(\.body.isEmpty)
-          if kept != "real POST /real" || !isEmpty { throw WrongAnswer(what: "kept \(kept)") }
-          let two: [RecordedRequest.Outcome] = [
-            .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
-          ]
-          if outcomes != two + two + two { throw WrongAnswer(what: "\(outcomes)") }
-        }
-      }
     #endif
 
-    fileprivate static func folderForTemporaryFiles() throws -> URL {
-      let directory = temporaryPlace()
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      setenv("TMPDIR", directory.path, 1)
-      return directory
-    }
-
     /// Every way in which a load can go, on one after the other.
-    private static func checkAnswers(downloads: Bool) async throws {
+    private static func checkAnswers() async throws {
       func check(_ what: String, _ holds: Bool) throws { if !holds { throw WrongAnswer(what: what) } }
       stub(condition: isPath("/constant"), response: .text("constant"))
       stub(condition: isPath("/delayed"), response: .text("delayed").delay(.milliseconds(20)))
@@ -240,14 +147,10 @@
         let cancelled = try await cancelledEvents.untilCompletion()
         try check("cancelled", cancelled == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
       }
-      do {
-        let (file, _) = try await URLSession.shared.download(from: url("http://a.example/constant"))
-        defer { try? FileManager.default.removeItem(at: file) }
-        let text = try String(contentsOf: file, encoding: .utf8)
-        try check("download", downloads && text == "constant")
-      } catch is DownloadUnavailableError {
-        try check("download refused", !downloads)
-      }
+      let (file, _) = try await URLSession.shared.download(from: url("http://a.example/constant"))
+      defer { try? FileManager.default.removeItem(at: file) }
+      let text = try String(contentsOf: file, encoding: .utf8)
+      try check("download", text == "constant")
     }
   }
 #endif

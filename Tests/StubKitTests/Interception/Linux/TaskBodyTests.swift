@@ -125,26 +125,6 @@
       let fields = try #require(TaskFields())
       #expect(fields.session(of: session.dataTask(with: url("http://a.example/"))) === session)
     }
-
-    #if compiler(>=6.2)
-      @Test("is not seen where it is not known: requests have their own headers")
-      func refused() async {
-        await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
-          let configuration = URLSessionConfiguration.ephemeral
-          configuration.httpAdditionalHeaders = ["X-Key": "k1"]
-          let session = URLSession(configuration: configuration)
-          try await withStubs {
-            stub(condition: isPath("/x"), response: .text("own"))
-            stub(condition: isPath("/x") && hasHeader("X-Key"), response: .text("session's"))
-            let fetched = try await session.fetch(request("http://a.example/x", headers: ["X-Own": "1"]))
-            precondition(fetched.text == "own")
-            let entry = StubRegistry.current.journal.entries[0]
-            precondition(entry.request.allHTTPHeaderFields == ["X-Own": "1"])
-          }
-        }
-      }
-    #endif
   }
 
   @Suite("Stored cookies", .inTurn)
