@@ -42,8 +42,10 @@ extension HTTPArchive {
   /// as WebSockets and responses whose body was not saved, stay in the archive. A request that asks for such an entry
   /// fails with an error that names it.
   ///
-  /// - Throws: An ``HTTPArchiveError`` if the data is not an HTTP Archive of version 1.1 to 1.3, or if an entry has
-  ///   no method or no URL.
+  /// A member of another type than HAR 1.2 requires counts as missing, or is taken at its obvious meaning.
+  ///
+  /// - Throws: An ``HTTPArchiveError`` that names the entry and the key if the data is not an HTTP Archive of version 1.1 to
+  ///   1.3, if an object has a key twice, or if an entry has no method or no URL.
   public init(_ data: Data) throws { try self.init(data, fileName: nil, source: nil) }
 
   /// Reads an HTTP Archive from a file, like ``init(_:)``, including bodies that other tools have put into files of their own
@@ -63,14 +65,6 @@ extension HTTPArchive {
   package init(_ data: Data, in file: URL) throws {
     try self.init(data, fileName: file.lastPathComponent, source: file)
   }
-
-  /// - Parameter source: The file, or `nil` if the data comes from elsewhere.
-  init(_ data: Data, fileName: String?, source: URL?) throws {
-    let read = try HARReader(fileName: fileName, folder: source?.folderOfFile).read(data)
-    self.init(entries: read.entries)
-    problems = read.problems
-    self.fileName = fileName
-  }
 }
 
 extension URL {
@@ -84,7 +78,7 @@ extension URL {
 /// do {
 ///   let archive = try HTTPArchive(contentsOf: url)
 /// } catch let error as HTTPArchiveError {
-///   // users.har, entry 3, line 120: The request has no URL.
+///   // users.har, entry 3, line 120: "request.url" is missing.
 ///   // Export the archive again, or remove the entry.
 ///   print(error)
 /// }

@@ -1,23 +1,17 @@
 import Foundation
 import StubKitFormats
 
-/// The text of an HTTP Archive, which is edited and never rebuilt. What StubKit doesn't understand stays: pages, the
-/// browser, comments, timings, and the fields of other tools.
+/// The text of an HTTP Archive. An entry that is edited is written anew, with everything in it that StubKit doesn't
+/// understand. All other bytes stay.
 package struct ArchiveDocument {
   /// The archive as it was read.
   package let archive: HTTPArchive
-  private let text: Data
+  private let file: HARFile
   /// The file that it was read from, or `nil`.
   private let source: URL?
   private var edits = ByteEdits()
-  /// The files of bodies that were replaced in the archive, with the numbers of their entries.
-  private var filesWithSecrets: [(name: String, entry: Int)] = []
   /// A sentence for each file beside the archive that still contains secrets.
-  package var advice: [String] {
-    filesWithSecrets.map {
-      "The body of entry \($0.entry) is now in the archive. The file \($0.name) still has what was replaced: remove it."
-    }
-  }
+  package private(set) var advice: [String] = []
 
   /// Reads a file.
   ///
@@ -30,8 +24,8 @@ package struct ArchiveDocument {
   ///   - name: The name of the file, for messages.
   ///   - source: The file, or `nil` if the text comes from elsewhere.
   package init(_ text: Data, name: String, source: URL? = nil) throws {
-    archive = try HTTPArchive(text, fileName: name, source: source)
-    self.text = text
+    file = try HARFile(text, name: name)
+    archive = try HTTPArchive(file, source: source)
     self.source = source
   }
 
@@ -48,42 +42,87 @@ package struct ArchiveDocument {
   package mutating func redact(
     _ redactions: [Redaction], for target: URL?
   ) throws -> (archive: HTTPArchive, report: RedactionReport) {
-    let tree = try tree()
-    var others = OtherTexts(in: tree.root, except: archive.entries)
-    var (redacted, report) = archive.redactedAndReported(redactions, with: &others.texts)
-    let staysInFolder = source.map { $0.folderOfFile.path == target?.folderOfFile.path } ?? false
-    for (number, place) in zip(1..., tree.entries) {
-      let (old, new) = (archive.entries[number - 1], redacted.entries[number - 1])
-      let files = (
-        request: place["request"]?["postData"]?["_file"]?.string,
-        response: place["response"]?["content"]?["_file"]?.string
-      )
-      var left = files
-      let (sent, body) = (new.request.httpBody, new.response?.content)
-      if sent != nil, !staysInFolder || sent != old.request.httpBody { left.request = nil }
-      if let body, !body.isMissing, !staysInFolder || body != old.response?.content { left.response = nil }
-      if let file = files.request, sent != old.request.httpBody { filesWithSecrets.append((file, number)) }
-      if let file = files.response, body != old.response?.content { filesWithSecrets.append((file, number)) }
-      let edit = try EntryEdit(
-        from: HARWriter(files: files).text(of: old), to: HARWriter(files: left).text(of: new), in: place, of: text)
-      edits.append(edit.edits)
+    let values = try file.parts.map { try JSONDecoder().decode(HARValue.self, from: file.bytes(of: $0)) }
+    var texts: [OtherText] = []
+    let ends = zip(file.parts, values).map { part, value in
+      var value = value
+      value.replaceTexts(at: part.path, except: bodies(of: value, part.entry)) { text, place, name in
+        texts.append(OtherText(entry: part.entry, place: place, name: name, text: text))
+        return text
+      }
+      return texts.count
     }
-    report.add(others.edit(&edits))
+    let before = texts.map(\.text)
+    var (redacted, report) = archive.redactedAndReported(redactions, with: &texts)
+    // It has no entries if a redaction is wrong.
+    guard redacted.entries.count == archive.entries.count else { return (redacted, report) }
+    for (index, (part, value)) in zip(file.parts, values).enumerated() {
+      var edited = value
+      if part.entry > 0 { try change(&edited, part.entry, to: redacted.entries[part.entry - 1], for: target) }
+      let changed = ((index > 0 ? ends[index - 1] : 0)..<ends[index]).filter { texts[$0].text != before[$0] }
+      let others = Dictionary(grouping: changed) { texts[$0].place }
+      if !others.isEmpty {
+        edited.replaceTexts(at: part.path, except: bodies(of: value, part.entry)) { text, place, _ in
+          guard let other = others[place]?.first(where: { before[$0] == text }) else { return text }
+          report.add(texts[other].items)
+          return texts[other].text
+        }
+      }
+      if edited != value { edits.replace(part.range, with: indented(edited, at: part.range.lowerBound)) }
+    }
     return (redacted, report)
   }
 
-  private func tree() throws -> (root: JSONTree, entries: [JSONTree]) {
-    let root = try text.withUnsafeBytes { bytes in
-      var scanner = JSONScanner(bytes.bindMemory(to: UInt8.self))
-      return try JSONTree(scanning: &scanner)
+  /// Changes an entry to what it is without secrets.
+  private mutating func change(
+    _ value: inout HARValue, _ number: Int, to new: HTTPArchive.Entry, for target: URL?
+  ) throws {
+    let old = archive.entries[number - 1]
+    let staysInFolder = source.map { $0.folderOfFile.path == target?.folderOfFile.path } ?? false
+    var before = HAREntry(old)
+    let files = [
+      (value["request"]?["postData"]?["_file"]?.text, old.request.httpBody != new.request.httpBody),
+      (value["response"]?["content"]?["_file"]?.text, old.response?.content != new.response?.content),
+    ]
+    for case (let name?, true) in files {
+      advice.append(
+        "The body of entry \(number) is now in the archive. The file \(name) still has what was replaced: remove it.")
     }
-    return (root, root["log"]?["entries"]?.elements ?? [])
+    if !staysInFolder {
+      // Without its text here, the body counts as changed.
+      if files[0].0 != nil { before.request.postData?.text = nil }
+      if files[1].0 != nil { before.response?.content?.text = nil }
+    } else if old == new {
+      return
+    }
+    value.change(from: try HARValue(before), to: try HARValue(HAREntry(new)))
+  }
+
+  /// The places of the bodies of an entry, whose texts have rules of their own. A body in a file has perhaps another text
+  /// beside it.
+  private func bodies(of value: HARValue, _ number: Int) -> Set<String> {
+    guard number > 0 else { return [] }
+    let (entry, sent, content) = (
+      archive.entries[number - 1], value["request"]?["postData"], value["response"]?["content"]
+    )
+    var places: Set<String> = []
+    if entry.request.httpBody?.isEmpty == false, sent?["_file"] == nil { places.insert("request.postData.text") }
+    if entry.response?.body.isEmpty == false, content?["_file"] == nil { places.insert("response.content.text") }
+    return places
+  }
+
+  /// Returns the text of a value, indented like the line in which it begins.
+  private func indented(_ value: HARValue, at position: Int) -> Data {
+    let line =
+      file.text.prefix(position).lastIndex(of: UInt8(ascii: "\n")).map { file.text[$0...].dropFirst() } ?? Data()
+    let indent = String(decoding: line.prefix { $0 == 0x20 }, as: UTF8.self)
+    return Data(String(decoding: Data(archived: value), as: UTF8.self).replacing("\n", with: "\n" + indent).utf8)
   }
 
   // MARK: Writing
 
   /// The edited text.
-  package var data: Data { text.withUnsafeBytes { edits.applied(to: $0.bindMemory(to: UInt8.self)).data } }
+  package var data: Data { file.text.withUnsafeBytes { edits.applied(to: $0.bindMemory(to: UInt8.self)).data } }
 
   /// Writes the edited text in one step.
   ///
@@ -102,66 +141,4 @@ struct OtherText {
   var text: String
   /// What was replaced in it.
   var items: [RedactionReport.Item] = []
-}
-
-/// The texts of an archive that StubKit doesn't understand, such as the titles of pages. They can quote URLs.
-private struct OtherTexts {
-  /// The texts, with or without their secrets.
-  var texts: [OtherText] = []
-  private var before: [String] = []
-  private var ranges: [Range<Int>] = []
-  private let entries: [HTTPArchive.Entry]
-
-  init(in root: JSONTree, except entries: [HTTPArchive.Entry]) {
-    self.entries = entries
-    search(root, 0, "")
-    before = texts.map(\.text)
-  }
-
-  /// - Parameters:
-  ///   - number: The number of the entry, or 0 outside of the entries.
-  ///   - path: Where the value is, in the entry or in the archive.
-  ///   - name: The name of a value that is in a pair.
-  private mutating func search(_ tree: JSONTree, _ number: Int, _ path: String, _ name: String? = nil) {
-    switch tree.content {
-    case .object(let members):
-      for member in members where !isSearched(member, of: tree, path, number) {
-        let name = member.name == "value" ? tree["name"]?.string : nil
-        search(member.value, number, path.isEmpty ? member.name : "\(path).\(member.name)", name)
-      }
-    case .array(let elements):
-      let isLog = path == "log.entries"
-      for (index, element) in elements.enumerated() {
-        search(element, isLog ? index + 1 : number, isLog ? "" : "\(path)[\(index)]")
-      }
-    case .string(let text):
-      texts.append(OtherText(entry: number, place: path, name: name, text: text))
-      ranges.append(tree.range)
-    case .other: break
-    }
-  }
-
-  /// Returns whether a member is the text of a body, which has rules of its own, or the name of its file.
-  private func isSearched(_ member: JSONTree.Member, of tree: JSONTree, _ path: String, _ number: Int) -> Bool {
-    if member.name == "_file" { return true }
-    // A body in a file has perhaps another text here.
-    guard member.name == "text", number > 0, number <= entries.count, tree["_file"] == nil else { return false }
-    switch path {
-    case "request.postData": return entries[number - 1].request.httpBody?.isEmpty == false
-    case "response.content": return entries[number - 1].response?.body.isEmpty == false
-    default: return false
-    }
-  }
-
-  /// Adds the edits of the texts that aren't edited already, and returns what they replace.
-  func edit(_ edits: inout ByteEdits) -> [RedactionReport.Item] {
-    let edited = edits
-    for (index, other) in texts.enumerated() where other.text != before[index] {
-      edits.replace(ranges[index], with: other.text.quoted.utf8)
-    }
-    let (own, all) = (edited.starts, Set(edits.ordered.map(\.range)))
-    return texts.indices.flatMap { index in
-      own.contains(ranges[index].lowerBound) || !all.contains(ranges[index]) ? [] : texts[index].items
-    }
-  }
 }

@@ -19,75 +19,126 @@ extension HTTPArchive.Entry {
   ///   - folder: The folder that contains the files with bodies.
   init(_ read: HAREntry, isOwn: Bool, folder: URL?) throws {
     var read = read
+    try read.decodeBodies()
     if !isOwn { read.mend() }
-    guard let method = read.method, !method.isEmpty else {
-      throw HAREntry.Problem(sentence: "The request has no method.")
-    }
-    guard let text = read.url, !text.isEmpty else { throw HAREntry.Problem(sentence: "The request has no URL.") }
-    guard let url = URL(archived: text) else {
-      throw HAREntry.Problem(sentence: "The request's URL \"\(Self.shown(text))\" is not valid.")
+    guard !read.request.method.isEmpty else { throw HAREntry.Problem(sentence: "The request has no method.") }
+    guard !read.request.url.isEmpty else { throw HAREntry.Problem(sentence: "The request has no URL.") }
+    guard let url = URL(archived: read.request.url) else {
+      throw HAREntry.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not valid.")
     }
     guard url.scheme != nil else {
-      throw HAREntry.Problem(sentence: "The request's URL \"\(Self.shown(text))\" is not absolute.")
+      throw HAREntry.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not absolute.")
     }
     var request = URLRequest(url: url)
-    request.httpMethod = method
-    for header in read.requestHeaders where !header.name.isEmpty {
-      request.addArchivedValue(header.value ?? "", forHTTPHeaderField: header.name)
+    request.httpMethod = read.request.method
+    for header in read.requestHeaders {
+      guard let name = header.name, !name.isEmpty else { continue }
+      request.addArchivedValue(header.value?.text ?? "", forHTTPHeaderField: name)
     }
-    let timings = read.timingsToResponse + [read.wait ?? .zero, read.receive ?? .zero]
-    let duration = read.time ?? timings.reduce(.zero, +)
-    self.init(request: request, startedAt: read.startedAt ?? Date(timeIntervalSince1970: 0), duration: duration)
-    unreadableStart = read.unreadableStart
+    let timings = read.timings ?? HAREntry.Timings()
+    let toResponse = [timings.blocked, timings.dns, timings.connect, timings.send].compactMap(Duration.init(archived:))
+    let (wait, receive) = (Duration(archived: timings.wait), Duration(archived: timings.receive))
+    let duration = Duration(archived: read.time) ?? toResponse.reduce((wait ?? .zero) + (receive ?? .zero), +)
+    let start = read.startedDateTime.flatMap(Date.init(archived:))
+    self.init(request: request, startedAt: start ?? Date(timeIntervalSince1970: 0), duration: duration)
+    if start == nil { unreadableStart = read.startedDateTime ?? "" }
 
     var files = BodyFiles(folder: folder)
     self.request.httpBody = read.requestBody(&files)
-    if self.request.httpBody == nil { missingBodyLength = read.postData?.size }
+    if self.request.httpBody == nil { missingBodyLength = read.request.postData?.size }
     if let status = read.status, status > 0 {
       let body = read.responseBody(&files)
       if !isOwn { read.mendResponseHeaders(bodyLength: body.count) }
-      let fields = read.responseHeaders.lazy.filter { !$0.name.isEmpty }.map { (name: $0.name, value: $0.value ?? "") }
+      let fields = read.responseHeaders.compactMap { field in
+        field.name.flatMap { $0.isEmpty ? nil : (name: $0, value: field.value?.text ?? "") }
+      }
       response = HTTPArchive.Response(status: status, headers: HTTPArchive.Headers(fields), content: body)
       timeToResponse =
-        read.hasOwnTimeToResponse
-        ? read.ownTimeToResponse : read.wait.map { read.timingsToResponse.reduce($0, +) }
+        timings._timeToResponse.map(Duration.init(archived:)) ?? wait.map { toResponse.reduce($0, +) }
     }
-    // On Linux, `URLError.Code` has no value for a code that Foundation doesn't know.
-    let code: URLError.Code? = read.failure.flatMap {
-      $0.domain == URLError.errorDomain ? URLError.Code(rawValue: $0.code) : nil
+    if let failure = read._error {
+      let (domain, number) = (failure.domain ?? "", failure.code.flatMap { Int(exactly: $0) } ?? 0)
+      // On Linux, `URLError.Code` has no value for a code that Foundation doesn't know.
+      if domain == URLError.errorDomain, let code = URLError.Code(rawValue: number) as URLError.Code? {
+        // What a client shows of a replayed error is what it showed of the real one.
+        error = URLError(code, userInfo: failure.description.map { [NSLocalizedDescriptionKey: $0] } ?? [:])
+      } else {
+        obstacle = "failed with the error \(number) of \(domain), which StubKit can't create"
+      }
     }
-    if let code {
-      // What a client shows of a replayed error is what it showed of the real one.
-      error = URLError(code, userInfo: read.failure?.description.map { [NSLocalizedDescriptionKey: $0] } ?? [:])
-    } else if let failure = read.failure {
-      obstacle = "failed with the error \(failure.code) of \(failure.domain), which StubKit can't create"
+    pieces = (read.content._pieces ?? []).map {
+      Piece(end: $0.end ?? 0, time: Duration(archived: $0.time) ?? .zero)
     }
-    pieces = read.content.pieces
-    redirectedTo = read.redirectedTo.flatMap(URL.init(archived:))
-    stubName = read.stub
+    redirectedTo = read.response?._redirectedTo.flatMap(URL.init(archived:))
+    stubName = read._stub
     let undecodable = read.content.isUndecodable ? HAREntry.notBase64 : nil
-    if let found = read.obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? files.problem ?? undecodable {
+    if let found = read._obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? files.problem ?? undecodable {
       obstacle = found
     }
   }
 }
 
 extension HAREntry {
+  /// Turns the texts of the bodies into the bytes that they stand for.
+  fileprivate mutating func decodeBodies() throws {
+    try request.postData?.decode("request.postData")
+    try response?.content?.decode("response.content")
+  }
+
   /// The request's body, or `nil` if it has none or the archive doesn't contain it.
   fileprivate func requestBody(_ files: inout BodyFiles) -> Data? {
-    guard let postData else { return nil }
-    if let file = postData.file { return files.file(file) }
-    if let data = postData.data, !data.isEmpty { return data }
-    if !postData.params.isEmpty { return postData.bodyOfParams }
+    guard let body = request.postData else { return nil }
+    if let file = body._file { return files.file(file) }
+    if let data = body.data, !data.isEmpty { return data }
+    if let params = body.params, !params.isEmpty { return body.body(of: params) }
     // Only the length of the body is known.
-    if postData.size ?? requestBodySize ?? 0 > 0 { return nil }
-    return postData.data
+    if body.size ?? request.bodySize ?? 0 > 0 { return nil }
+    return body.data
   }
 
   fileprivate func responseBody(_ files: inout BodyFiles) -> ArchivedBody {
-    if let data = content.file.map({ files.file($0) }) ?? content.data { return ArchivedBody(data) }
+    if let data = content._file.map({ files.file($0) }) ?? content.data { return ArchivedBody(data) }
     let size = content.size ?? 0
-    return content.file != nil || size > 0 ? ArchivedBody(missing: size) : ArchivedBody(Data())
+    return content._file != nil || size > 0 ? ArchivedBody(missing: size) : ArchivedBody(Data())
+  }
+}
+
+extension HAREntry.Body {
+  /// Whether the text isn't what its encoding says.
+  var isUndecodable: Bool { text != nil && data == nil && encoding?.lowercased() == "base64" }
+
+  /// - Parameter place: Where the body is, for messages.
+  fileprivate mutating func decode(_ place: String) throws {
+    if encoding != nil, ownEncoding != nil {
+      throw HAREntry.Problem(sentence: "\"\(place)\" has both \"encoding\" and \"_encoding\".")
+    }
+    (encoding, size) = (encoding ?? ownEncoding, size ?? ownSize)
+    switch encoding?.lowercased() {
+    case nil, "", "utf-8", "utf8": data = text.map { Data($0.utf8) }
+    case "base64": data = text.flatMap { Data(base64Encoded: $0) ?? Data(base64OfAnyKind: $0) }
+    default: break
+    }
+  }
+}
+
+extension Date {
+  /// Creates the date that ISO 8601 text stands for, in milliseconds, or returns `nil` if it isn't such text.
+  init?(archived text: String) {
+    guard let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: text.has(".")).parse(text) else {
+      return nil
+    }
+    // A `Date` of this century is wrong by less than half a microsecond.
+    self.init(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000 + 0.0005).rounded(.down) / 1_000)
+  }
+}
+
+extension Duration {
+  /// Creates a duration, or returns `nil` for a number that isn't a valid duration.
+  ///
+  /// - Parameter milliseconds: Any number from a file. More than 31 years count as 31 years.
+  init?(archived milliseconds: Double?) {
+    guard let milliseconds, milliseconds >= 0 else { return nil }
+    self = .microseconds(Int64((min(milliseconds, 1e12) * 1_000).rounded()))
   }
 }
 
@@ -116,21 +167,23 @@ extension URLRequest {
 extension HAREntry.Body {
   /// Returns the body that consists of these fields, for tools that save only the fields of a form. Returns `nil` if
   /// the fields are incomplete.
-  var bodyOfParams: Data? {
+  fileprivate func body(of params: [HAREntry.Pair]) -> Data? {
+    let mimeType = mimeType ?? ""
     guard mimeType.lowercased().starts(withBytesOf: "multipart/") else {
       let fields = params.map { field in
-        field.value.map { "\(field.name.formEncoded)=\($0.formEncoded)" } ?? field.name.formEncoded
+        [field.name ?? "", field.value?.text].compactMap { $0?.formEncoded }.joined(separator: "=")
       }
       return Data(fields.joined(separator: "&").utf8)
     }
-    guard let boundary = MultipartBody.boundary(ofContentType: mimeType), params.allSatisfy({ $0.value != nil }) else {
+    guard let boundary = MultipartBody.boundary(ofContentType: mimeType), params.allSatisfy({ $0.value?.text != nil })
+    else {
       return nil
     }
     let parts = params.map { field in
-      var head = "Content-Disposition: form-data; name=\"\(field.name.quotedForForm)\""
+      var head = "Content-Disposition: form-data; name=\"\((field.name ?? "").quotedForForm)\""
       if let fileName = field.fileName { head += "; filename=\"\(fileName.quotedForForm)\"" }
       if let type = field.contentType, !type.isEmpty { head += "\r\nContent-Type: \(type)" }
-      return "--\(boundary)\r\n\(head)\r\n\r\n\(field.value ?? "")\r\n"
+      return "--\(boundary)\r\n\(head)\r\n\r\n\(field.value?.text ?? "")\r\n"
     }
     return Data((parts.joined() + "--\(boundary)--\r\n").utf8)
   }

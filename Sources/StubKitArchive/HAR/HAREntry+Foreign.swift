@@ -4,9 +4,12 @@ import StubKitFormats
 extension HAREntry {
   /// Restores what was on the wire from what a browser or a proxy has written, as far as the rest of StubKit needs it.
   mutating func mend() {
-    requestHeaders.removeAll { $0.name.isPseudoHeader }
-    responseHeaders = responseHeaders.filter { !$0.name.isPseudoHeader }.flatMap(\.split)
-    if !expectsBody, content.data == nil, content.file == nil { content.size = 0 }
+    requestHeaders.removeAll { $0.name?.starts(withBytesOf: ":") ?? true }
+    responseHeaders.removeAll { $0.name?.starts(withBytesOf: ":") ?? true }
+    if responseHeaders.contains(where: { $0.value?.text?.has("\n") ?? false }) {
+      responseHeaders = responseHeaders.flatMap(\.split)
+    }
+    if !expectsBody, content.data == nil, content._file == nil { content.size = 0 }
     if content.isPlainText, let data = content.data,
       let encoded = content.size.flatMap({ data.bytesOfLetters($0, contentType) })
         ?? data.encoded(asSaidBy: contentType)
@@ -14,49 +17,51 @@ extension HAREntry {
       content.data = encoded
     }
     // Bytes that weren't text are lost. The length shows it, because a replacement character has three bytes.
-    if let postData, postData.isPlainText, let text = postData.data, let requestBodySize, requestBodySize > 0,
-      text.count != requestBodySize, text.hasReplacementCharacter
+    if let body = request.postData, body.isPlainText, let text = body.data, let size = request.bodySize, size > 0,
+      text.count != size, text.hasReplacementCharacter
     {
-      self.postData?.data = nil
-      self.postData?.params = []
-      self.postData?.size = requestBodySize
+      request.postData?.data = nil
+      request.postData?.params = nil
+      request.postData?.size = size
     }
   }
 
   /// Removes the header fields that describe the encoded content, because the content is decoded.
   mutating func mendResponseHeaders(bodyLength: Int) {
-    responseHeaders.removeAll { ["content-encoding", "transfer-encoding"].contains($0.name.lowercased()) }
-    guard expectsBody, let first = responseHeaders.firstIndex(where: { $0.name.isContentLength }) else { return }
-    responseHeaders[first].value = String(bodyLength)
-    let others = responseHeaders[(first + 1)...].filter { !$0.name.isContentLength }
+    responseHeaders.removeAll { $0.isNamed("content-encoding") || $0.isNamed("transfer-encoding") }
+    guard expectsBody, let first = responseHeaders.firstIndex(where: { $0.isNamed("content-length") }) else { return }
+    responseHeaders[first].value = HAREntry.Scalar(String(bodyLength))
+    let others = responseHeaders[(first + 1)...].filter { !$0.isNamed("content-length") }
     responseHeaders.replaceSubrange((first + 1)..., with: others)
   }
 
   /// Whether a client receives a body with such a response.
   var expectsBody: Bool {
-    guard method?.uppercased() != "HEAD", let status else { return false }
+    guard request.method.uppercased() != "HEAD", let status else { return false }
     return !(100..<200 ~= status || status == 204 || 300..<400 ~= status)
   }
 
   /// The content type of the header, or else that of the content.
-  var contentType: String { responseValue("content-type") ?? content.mimeType }
+  var contentType: String { responseValue("content-type") ?? content.mimeType ?? "" }
 
   func responseValue(_ name: String) -> String? {
-    responseHeaders.last { $0.name.lowercased() == name }?.value
+    responseHeaders.last { $0.isNamed(name) }?.value?.text
   }
 }
 
 extension HAREntry.Pair {
+  fileprivate func isNamed(_ name: String) -> Bool { self.name?.lowercased() == name }
+
   /// The separate fields. Some tools, such as Chrome, join fields of one name with line feeds.
   fileprivate var split: [HAREntry.Pair] {
-    guard let value, value.has("\n") else { return [self] }
-    return value.pieces(at: "\n").map { HAREntry.Pair(name: name, value: String($0.withoutOuterSpace)) }
+    guard let text = value?.text, text.has("\n") else { return [self] }
+    return text.pieces(at: "\n").map { HAREntry.Pair(name: name, value: .init(String($0.withoutOuterSpace))) }
   }
 }
 
 extension HAREntry.Body {
   /// Whether the bytes are those of the text in the file, and weren't decoded from base64.
-  var isPlainText: Bool { encoding.map { $0.isEmpty } ?? true && file == nil }
+  var isPlainText: Bool { encoding.map { $0.isEmpty } ?? true && _file == nil }
 }
 
 extension Data {
@@ -99,11 +104,6 @@ extension String.Encoding {
   ]
 }
 
-extension String {
-  fileprivate var isPseudoHeader: Bool { starts(withBytesOf: ":") }
-  fileprivate var isContentLength: Bool { lowercased() == "content-length" }
-}
-
 extension HAREntry {
   /// Why an entry of another tool can't be replayed, as the end of a sentence that begins with the entry, or `nil` if
   /// it can.
@@ -114,26 +114,27 @@ extension HAREntry {
   static let notBase64 = "has a body that is said to be Base64 and isn't: export the archive again"
 
   private var obstacleOfRequest: String? {
-    let scheme = url?.cut(at: ":")?.before.lowercased() ?? ""
-    if hasWebSocketMessages || resourceType == "websocket" || ["ws", "wss"].contains(scheme) || status == 101 {
+    let scheme = request.url.cut(at: ":")?.before.lowercased() ?? ""
+    if _webSocketMessages != nil || _resourceType == "websocket" || ["ws", "wss"].contains(scheme) || status == 101 {
       return "is a WebSocket, which StubKit does not replay"
     }
     guard ["http", "https"].contains(scheme) else {
       return "is not an HTTP request: its URL begins with \"\(scheme):\""
     }
     let isPreflight =
-      method?.uppercased() == "OPTIONS"
-      && requestHeaders.contains { $0.name.lowercased() == "access-control-request-method" }
-    guard !isPreflight, resourceType != "preflight" else { return "is a CORS preflight, which only browsers send" }
+      request.method.uppercased() == "OPTIONS"
+      && requestHeaders.contains { $0.isNamed("access-control-request-method") }
+    guard !isPreflight, _resourceType != "preflight" else { return "is a CORS preflight, which only browsers send" }
     return nil
   }
 
   private var obstacleOfResponse: String? {
+    let errorText = response?._error ?? response?._failureText
     guard let status, status > 0 else {
       guard let errorText, !errorText.isEmpty else { return "has no response: its status is \(status ?? 0)" }
       return "has no response: \(errorText)"
     }
-    if let charlesStatus, charlesStatus != "COMPLETE" {
+    if let charlesStatus = response?._charlesStatus, charlesStatus != "COMPLETE" {
       return "was not complete when it was saved: its status in Charles is \(charlesStatus)"
     }
     if let errorText, !errorText.isEmpty { return "failed in the browser: \(errorText)" }
@@ -141,10 +142,10 @@ extension HAREntry {
   }
 
   private var obstacleOfContent: String? {
-    guard content.file == nil else { return nil }
+    guard content._file == nil else { return nil }
     guard let data = content.data else { return expectsBody ? obstacleOfMissingText : nil }
     guard content.isPlainText, let size = content.size, data.count != size,
-      data.count != size + (content.compression ?? 0), isBinary || data.hasReplacementCharacter
+      Double(data.count) != Double(size) + (content.compression ?? 0), isBinary || data.hasReplacementCharacter
     else { return nil }
     return "has a body of \(size) bytes that was saved as text and has lost some of them"
   }
@@ -156,6 +157,7 @@ extension HAREntry {
     }
     let size = content.size ?? 0
     let declared = responseValue("content-length").flatMap { Int($0) }
+    let responseBodySize = response?.bodySize
     let isEmpty = content.size == nil ? responseBodySize == 0 || declared == 0 : size == 0
     let isContradicted = (responseBodySize ?? 0) > 0 || (declared ?? 0) > 0
     if isEmpty, !isContradicted { return nil }

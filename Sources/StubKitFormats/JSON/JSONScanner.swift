@@ -32,6 +32,10 @@ package struct JSONScanner {
   // Safe because no scanner leaves the closure in which its caller has the buffer.
   package let utf8: UnsafeBufferPointer<UInt8>
   package private(set) var position = 0
+  /// The position of the last value that began.
+  package private(set) var start = 0
+  /// Whether a string has the escape of a surrogate, as a half or as a pair.
+  package private(set) var hasSurrogates = false
   /// The arrays and objects around the position: whether each is an object.
   private var containers: [Bool] = []
   private var expectation = Expectation.value
@@ -85,6 +89,7 @@ package struct JSONScanner {
   }
 
   private mutating func value() throws(JSONProblem) -> Token {
+    start = position
     switch current {
     case UInt8(ascii: "\""):
       expectation = .separator
@@ -173,6 +178,7 @@ package struct JSONScanner {
       position += 1
     case UInt8(ascii: "u"):
       position += 1
+      if current | 0x20 == UInt8(ascii: "d") { hasSurrogates = true }
       for _ in 0..<4 {
         guard current.hexadecimalDigit != nil else {
           throw error("this escape doesn't have four hexadecimal digits", at: start)
@@ -186,14 +192,21 @@ package struct JSONScanner {
 
 extension JSONScanner {
   package mutating func skipWhiteSpace() {
-    while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 { position += 1 }
+    while position < utf8.count {
+      let byte = utf8[position]
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+      position += 1
+    }
   }
 
   /// The number of arrays and objects around the position.
   package var depth: Int { containers.count }
 
   /// The current byte, or zero at the end, which occurs in no JSON text.
-  package var current: UInt8 { position < utf8.count ? utf8[position] : 0 }
+  package var current: UInt8 {
+    // A getter that isn't mutating gets a copy of the scanner in a debug build.
+    mutating get { position < utf8.count ? utf8[position] : 0 }
+  }
 
   /// A description of the text at the position, for an error.
   private var found: String {

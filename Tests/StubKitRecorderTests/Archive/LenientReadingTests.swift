@@ -102,6 +102,12 @@ struct LenientReadingTests {
     }
   }
 
+  @Test("has half of a surrogate pair, which becomes a replacement character")
+  func surrogates() throws {
+    let text = #"{"text": "a\ud800b \ud83d\ude00", "\udc00": 1}"#
+    #expect(try Self.archive(content: text).entries[0].response?.body == Data("a\u{FFFD}b 😀".utf8))
+  }
+
   @Test(
     "has letters that stand for bytes, as mitmproxy writes them",
     arguments: [

@@ -1,0 +1,158 @@
+import Foundation
+import StubKitFormats
+
+/// The text of an HTTP Archive, with the places of its parts, which are decoded one by one.
+///
+/// The whole text is checked, so that it has only one meaning: it is JSON, and no object has a key twice.
+struct HARFile {
+  struct Part {
+    /// The number of the entry, from 1, or 0 for a member of the log or of the file.
+    let entry: Int
+    /// Where the member is, such as `log.pages`. Empty for an entry.
+    let path: String
+    /// The place in the text.
+    let range: Range<Int>
+  }
+
+  let text: Data
+  /// The name of the file, for messages.
+  let name: String?
+  private(set) var parts: [Part] = []
+  private var hasSurrogates = false
+
+  init(_ text: Data, name: String?) throws {
+    (self.text, self.name) = (text, name)
+    try text.withUnsafeBytes { try scan($0.bindMemory(to: UInt8.self)) }
+  }
+
+  /// Returns the bytes of a part, with U+FFFD in the place of each half of a surrogate pair, which Foundation refuses.
+  func bytes(of part: Part) -> Data {
+    let bytes = text.dropFirst(part.range.lowerBound).prefix(part.range.count)
+    guard hasSurrogates else { return bytes }
+    return bytes.withUnsafeBytes { $0.bindMemory(to: UInt8.self).withoutLoneSurrogates } ?? bytes
+  }
+
+  /// Decodes the member of the log with a name. Returns `nil` if there is none, or if it is of another type.
+  func member<Value: Decodable>(_ name: String, as type: Value.Type) -> (value: Value, part: Part)? {
+    guard let part = parts.first(where: { $0.path == "log." + name }),
+      let value = try? JSONDecoder().decode(type, from: bytes(of: part))
+    else { return nil }
+    return (value, part)
+  }
+
+  /// - Parameter position: The position in the text.
+  func error(_ entry: Int, at position: Int, _ problem: String, _ remedy: String) -> HTTPArchiveError {
+    let line = text.prefix(position).count { $0 == UInt8(ascii: "\n") } + 1
+    return HTTPArchiveError(file: name, entry: entry > 0 ? entry : nil, line: line, problem: problem, remedy: remedy)
+  }
+
+  // MARK: Parts
+
+  private mutating func scan(_ utf8: UnsafeBufferPointer<UInt8>) throws {
+    if let problem = HTTPArchiveError.noText(utf8, file: name) { throw problem }
+    var scanner = JSONScanner(utf8)
+    // The keys so far of each array or object around the position, and the last one of the file and of the log.
+    var keys: [Set<String>] = []
+    var path = ["", ""]
+    // How deep the parts are: in the file, in its log, or in its entries.
+    var (level, start, count, hasLog, hasEntries) = (1, 0, 0, false, false)
+    func found(_ range: Range<Int>) -> Part {
+      if level == 3 { count += 1 }
+      return Part(
+        entry: level == 3 ? count : 0, path: level == 3 ? "" : path.prefix(level).joined(separator: "."), range: range)
+    }
+    do {
+      scan: while true {
+        let depth = scanner.depth
+        switch try scanner.next() {
+        case .key(let key):
+          let name = key.text
+          guard keys[depth - 1].insert(name).inserted else {
+            throw error(
+              level == 3 ? count + 1 : 0, at: key.start,
+              "The key \(name.debugDescription) occurs twice in one object, and programs disagree about which of the two counts.",
+              "Remove one of them.")
+          }
+          if depth < 3 { path[depth - 1] = name }
+        case .beginObject where depth == 1 && level == 1 && path[0] == "log":
+          keys.append([])
+          (level, hasLog) = (2, true)
+        case .beginArray where depth == 2 && level == 2 && path[1] == "entries":
+          keys.append([])
+          (level, hasEntries) = (3, true)
+        case .beginObject, .beginArray:
+          keys.append([])
+          if depth == level { start = scanner.start }
+        case .endObject, .endArray:
+          keys.removeLast()
+          if scanner.depth == level { parts.append(found(start..<scanner.position)) }
+          if scanner.depth == level - 1 { level = max(1, level - 1) }
+        case .end: break scan
+        case .string, .number, .bool, .null: if depth == level { parts.append(found(scanner.start..<scanner.position)) }
+        }
+      }
+    } catch let problem as JSONProblem {
+      throw HTTPArchiveError(problem, scanner, file: name, entry: level == 3 ? count + 1 : nil)
+    }
+    guard hasLog else {
+      throw error(
+        0, at: 0, "The file is JSON, but not an HTTP Archive: it has no object \"log\".", "Choose the .har file itself."
+      )
+    }
+    guard hasEntries else { throw error(0, at: 0, "The log has no array \"entries\".", "Export the archive again.") }
+    hasSurrogates = scanner.hasSurrogates
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The JSON text without halves of surrogate pairs, or `nil` if there is none.
+  fileprivate var withoutLoneSurrogates: Data? {
+    var scanner = JSONScanner(self)
+    var edits = ByteEdits()
+    while let token = try? scanner.next() {
+      switch token {
+      case .string(let string), .key(let string):
+        guard string.loneSurrogate != nil else { continue }
+        var quoted: [UInt8] = []
+        quoted.appendQuoted(string.text)
+        edits.replace(string.range, with: quoted)
+      case .end: return edits.isEmpty ? nil : edits.applied(to: self).data
+      default: break
+      }
+    }
+    return nil
+  }
+}
+
+extension HTTPArchiveError {
+  /// - Parameter scanner: The scanner that found the problem, at the place of it.
+  fileprivate init(_ error: JSONProblem, _ scanner: JSONScanner, file: String?, entry: Int?) {
+    let rest = scanner.utf8[scanner.position...]
+    let (problem, remedy) =
+      rest.starts(with: "<<<<<<<".utf8)
+      ? ("The file has a merge conflict.", "Resolve it, or record the archive again.")
+      : rest.isEmpty
+        ? ("The file is cut off: \(error.problem).", "Export the archive again.")
+        : ("The file is not valid JSON: at column \(error.column), \(error.problem).", "Export the archive again.")
+    self.init(file: file, entry: entry, line: error.line, problem: problem, remedy: remedy)
+  }
+
+  /// Returns the problem of bytes that aren't text in UTF-8, or `nil` if they are.
+  fileprivate static func noText(_ utf8: UnsafeBufferPointer<UInt8>, file: String?) -> HTTPArchiveError? {
+    func error(_ problem: String, _ remedy: String, line: Int? = nil) -> HTTPArchiveError {
+      HTTPArchiveError(file: file, line: line, problem: problem, remedy: remedy)
+    }
+    if utf8.isEmpty { return error("The file is empty.", "Export the archive again.") }
+    if utf8.starts(with: "PK\u{3}\u{4}".utf8) {
+      return error("The file is a ZIP archive.", "Unpack it, and read the .har file in it.")
+    }
+    if utf8.starts(with: [0x1F, 0x8B]) { return error("The file is compressed with gzip.", "Decompress it first.") }
+    if utf8.starts(with: [0xFF, 0xFE]) || utf8.starts(with: [0xFE, 0xFF]) {
+      return error("The file is in UTF-16, but an HTTP Archive must be in UTF-8.", "Save it in UTF-8.")
+    }
+    guard let invalid = utf8.firstInvalidUTF8 else { return nil }
+    return error(
+      "The file is not valid UTF-8, which an HTTP Archive must be.", "Save it in UTF-8.",
+      line: utf8[..<invalid].count { $0 == UInt8(ascii: "\n") } + 1)
+  }
+}

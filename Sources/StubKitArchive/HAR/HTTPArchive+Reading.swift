@@ -1,0 +1,80 @@
+import Foundation
+import StubKitFormats
+
+extension HTTPArchive {
+  /// The name of the creator of archives that need no corrections.
+  static let creator = "StubKit"
+
+  /// - Parameter source: The file, or `nil` if the data comes from elsewhere.
+  init(_ data: Data, fileName: String?, source: URL?) throws {
+    try self.init(HARFile(data, name: fileName), source: source)
+  }
+
+  init(_ file: HARFile, source: URL?) throws {
+    self.init()
+    fileName = file.name
+    let (version, place) = file.member("version", as: HAREntry.Scalar.self).map { ($0.text ?? "", $1) } ?? ("", nil)
+    // By the specification, an empty version means 1.1. Version 1.3 is a proposal that only adds to 1.2.
+    guard ["", "1.1", "1.2", "1.3"].contains(version) else {
+      throw file.error(
+        0, at: place?.range.lowerBound ?? 0,
+        "The archive has the version \"\(version)\", but StubKit reads 1.1 to 1.3.",
+        "Export it as HAR 1.2.")
+    }
+    let isOwn = file.member("creator", as: Creator.self)?.value.name == Self.creator
+    let (decoder, folder) = (JSONDecoder(), source?.folderOfFile)
+    for part in file.parts where part.entry > 0 {
+      func error(_ problem: String) -> HTTPArchiveError {
+        file.error(part.entry, at: part.range.lowerBound, problem, "Export the archive again, or remove the entry.")
+      }
+      do {
+        let read = try decoder.decode(HAREntry.self, from: file.bytes(of: part))
+        for problem in read.problems {
+          let cure = "It was taken at its obvious meaning. Export the archive again, or correct it."
+          problems.append(HTTPArchiveError(file: fileName, entry: part.entry, problem: problem, remedy: cure))
+        }
+        entries.append(try Entry(read, isOwn: isOwn, folder: folder))
+      } catch let problem as HAREntry.Problem {
+        throw error(problem.sentence)
+      } catch let problem as DecodingError {
+        throw error(problem.sentence)
+      }
+    }
+    giveUnreadableStartsNeighbours()
+  }
+
+  private struct Creator: Codable { var name: String? }
+
+  /// Gives each entry whose start can't be read that of a neighbour.
+  private mutating func giveUnreadableStartsNeighbours() {
+    var last = entries.first { $0.unreadableStart == nil }?.startedAt ?? Date()
+    for index in entries.indices {
+      if let text = entries[index].unreadableStart {
+        entries[index].startedAt = last
+        entries[index].unreadableStart = text
+      } else {
+        last = entries[index].startedAt
+      }
+    }
+  }
+}
+
+extension DecodingError {
+  /// What is wrong with a member, such as `"request.url" is missing.`
+  fileprivate var sentence: String {
+    func place(_ context: Context, _ key: (any CodingKey)? = nil) -> String {
+      let path = (context.codingPath + [key].compactMap(\.self)).reduce(into: "") { path, key in
+        path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
+      }
+      return path.isEmpty ? "The entry" : "\"\(path)\""
+    }
+    switch self {
+    case .keyNotFound(let key, let context): return "\(place(context, key)) is missing."
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      let kind = type == String.self ? "a string" : type == [Any].self ? "an array" : "an object"
+      return "\(place(context)) is not \(kind)."
+    case .dataCorrupted(let context): return "\(place(context)) is not valid: \(context.debugDescription)"
+    @unknown default: return "The entry can't be decoded: \(self)"
+    }
+  }
+}
