@@ -159,6 +159,23 @@ struct ServerLifeTests {
     }
   }
 
+  @Test("frees its descriptors when it stops")
+  func freesDescriptors() async throws {
+    try await withStubs {
+      let server = try await StubServer()
+      let core = try #require(Mirror(reflecting: server).descendant("core") as? ServerCore)
+      let clients = try (0..<20).map { _ in try LoopbackClient(port: server.port) }
+      try await until("the clients are connected") {
+        Self.descriptors(of: core).count == clients.count + core.listenerCount
+      }
+      let descriptors = Self.descriptors(of: core)
+      let sockets = descriptors.map(Self.identity)
+      await server.stop()
+      // Another test can have got the number of a closed one meanwhile.
+      #expect(core.loop.members.isEmpty && zip(descriptors, sockets).allSatisfy { Self.identity($0) != $1 })
+    }
+  }
+
   // In a process of its own, where nothing else grows.
   @Test("leaves no descriptor, no thread and no memory behind, however often it starts", .inOwnProcess)
   func startsOften() async throws {
@@ -199,5 +216,22 @@ struct ServerLifeTests {
     #else
       return (0, 0)
     #endif
+  }
+
+  private static func identity(_ descriptor: Int32) -> UInt64? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil
+  }
+
+  private static func descriptors(of core: ServerCore) -> [Int32] {
+    let done = DispatchGroup()
+    let found = Locked<[Int32]>([])
+    done.enter()
+    core.loop.perform {
+      found.withLock { $0 = core.loop.members.map(\.descriptor) }
+      done.leave()
+    }
+    done.wait()
+    return found.withLock { $0 }
   }
 }
