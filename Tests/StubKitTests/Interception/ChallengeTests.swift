@@ -39,6 +39,15 @@ struct ChallengeTests {
     }
   }
 
+  @Test("that nobody answers is delivered as it stands: without a delegate, and by default", arguments: [true, false])
+  func noCredential(hasDelegate: Bool) async throws {
+    try await withStubs {
+      stubSecret()
+      let answer = try await session(hasDelegate ? AnsweringDelegate() : nil).fetch(URLRequest(url: address))
+      #expect(answer == Fetched(status: 401, text: "who?"))
+    }
+  }
+
   @Test("leaves the credential that led to an answer in the session's storage")
   func storage() async throws {
     try await withStubs {
