@@ -298,4 +298,23 @@ struct WireAnswerTests {
       #expect(texts == ["same", "same"])
     }
   }
+
+  @Test("breaks the connection off if its length is not the one in its head")
+  func wrongLength() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/short"), response: .text("four").header("Content-Length", "9"))
+      stub(condition: isPath("/long"), response: .text("four").header("Content-Length", "2"))
+      let port = server.port
+      for (path, text, end) in [("/short", "four", LoopbackClient.End.reset), ("/long", "fo", .closed)] {
+        let request = server.request(line: "GET \(path)", path == "/long" ? ["Connection: close"] : [])
+        let (head, rest) = try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(request)
+          return (client.readHead(), client.readToEnd())
+        }
+        #expect(
+          head?.status == 200 && String(decoding: rest.bytes, as: UTF8.self) == text && rest.end == end, "\(path)")
+      }
+    }
+  }
 }

@@ -108,6 +108,37 @@
           precondition(error is MissingContextError)
         }
       }
+
+      @Test("a redirect is followed, also to the network, without a question: a task has no session and no requests")
+      func noTaskRequests() async {
+        await #expect(processExitsWith: .success) {
+          Platform.mechanisms.internals = nil
+          let server = try LoopbackServer()
+          defer { server.stop() }
+          StubRegistry.global.unmatched = .passThrough
+          stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
+          stub(condition: isPath("/on"), response: .redirect(to: "/there"))
+          stub(condition: isPath("/there"), response: .text("there"))
+          let delegate = AnsweringDelegate(redirect: { _, _ in nil })
+          let delegated = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
+          for session in [URLSession.shared, URLSession(configuration: .patient), delegated] {
+            let away = try await session.fetch("http://a.example/away").text
+            if away != "real GET /real" { throw WrongAnswer(what: "away \(away)") }
+            let there = try await session.fetch("http://a.example/on").text
+            if there != "there" { throw WrongAnswer(what: "on \(there)") }
+          }
+          let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
+          let posted = request("http://a.example/kept", method: "POST", body: "body")
+          stub(condition: isPath("/kept"), response: .redirect(to: server.url("/real"), status: 307))
+          let kept = try await URLSession.shared.fetch(posted).text
+          let isEmpty = server.arrivals.allSatisfy(\.body.isEmpty)
+          if kept != "real POST /real" || !isEmpty { throw WrongAnswer(what: "kept \(kept)") }
+          let two: [RecordedRequest.Outcome] = [
+            .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
+          ]
+          if outcomes != two + two + two { throw WrongAnswer(what: "\(outcomes)") }
+        }
+      }
     #endif
 
     /// Every way in which a load can go, on one after the other.
