@@ -36,7 +36,7 @@ extension Data {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do { self = try encoder.encode(value) } catch {
       // Only numbers that aren't finite can't be encoded, and an archive has none.
-      preconditionFailure("an archive can't be encoded: \(error)")
+      fatalError("an archive can't be encoded: \(error)")
     }
   }
 }
