@@ -39,7 +39,7 @@ struct Promise {
     Promise("match-over-extract", 4, "a match of one style, the worst of hits and misses, over extract"),
     Promise("match-mixed-over-extract", 4.5, "the same with three styles mixed"),
     Promise("match-query-over-extract", 4.4, "a match of stubs that differ by a query value, over extract"),
-    Promise("match-template-over-extract", 35, "a match of stubs that differ by a template, over extract"),
+    Promise("match-template-over-extract", 11, "a match of stubs that differ by a template, over extract"),
     Promise(
       "match-mixed-any-flatness", 10, "any of the most stubs of three styles over the match with one of them"),
     Promise("match-flatness", 1.2, "a match among the most stubs over a match with one"),
