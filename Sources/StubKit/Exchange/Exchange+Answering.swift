@@ -115,6 +115,10 @@ extension Exchange {
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     let sendsBody = hop.redirectCount == 0 && sent.reachesServer
     sent.plan.requestLength = sendsBody ? client.requestLength(isTimed: sent.plan.uplink != nil) : 0
+    let mayBeFollowed = options?.isVerbatim != true && FollowUp.follows(status)
+    if let head, !sent.takesTime, sent.plan.requestLength == 0, !mayBeFollowed, canAnswerAtOnce {
+      return answer(with: head, sent.body, recorded)
+    }
     sent.plan.limits = sent.takesTime ? limits : nil
     sent.plan.joinsPieces = !client.noticesPieces
     // Like the native loader's, an error of the system names the first URL, even after a redirect.
@@ -142,6 +146,26 @@ extension Exchange {
         end(error.map { .failed($0) } ?? .answered(status: status))
       })
     if case .delivering = state { trackInFlight() }
+  }
+
+  /// A Boolean value that indicates whether nobody has to be waited for before the client receives a whole response.
+  private var canAnswerAtOnce: Bool {
+    guard !isPaused, let client, !client.receivesFile, client.isListening else { return false }
+    return listeners.allSatisfy { $0.willEnd(nil, redirectedTo: nil) == nil }
+  }
+
+  /// Gives the client a response that takes no time, without a delivery.
+  private func answer(with head: HTTPURLResponse, _ body: ResponseBody, _ recorded: RecordedRequest.Response) {
+    guard let client else { return }
+    client.headIsDue()
+    for listener in listeners { listener.receives(recorded) }
+    client.receive(head)
+    if let whole = body.data, !whole.isEmpty { client.receive(whole, isWhole: true) }
+    // The body is in memory, so this takes nothing that would have to be waited for.
+    _ = client.prepareToFinish(with: body, unless: CancellationFlag()) { _ in }
+    client.accept(head, of: hop)
+    end(.answered(status: head.statusCode), sentLength: body.count)
+    client.finish()
   }
 }
 

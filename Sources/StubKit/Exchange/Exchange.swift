@@ -75,6 +75,7 @@ package final class Exchange: @unchecked Sendable {
   }
 
   var registry: StubRegistry { context.registry }
+  var isPaused: Bool { pausedSince != nil }
 
   // MARK: What the client does
 

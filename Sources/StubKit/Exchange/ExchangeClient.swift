@@ -42,6 +42,9 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// - Parameter bodyLength: The length of the body, even if it isn't sent.
   func expect(_ response: StubResponse, bodyLength: Int, _ sent: Transmission, for hop: Hop) -> HTTPURLResponse?
 
+  /// A Boolean value that indicates whether the client receives the body as a file. Defaults to `false`.
+  var receivesFile: Bool { get }
+
   /// Where to collect a streamed body, if the client receives it as a whole.
   var collected: BodyCollection.Kind { get }
 
@@ -88,6 +91,7 @@ extension ExchangeClient {
   var idleTimeout: Time? { nil }
   var resourceTimeout: Time? { nil }
 
+  var receivesFile: Bool { false }
   var collected: BodyCollection.Kind { .nothing }
   var noticesPieces: Bool { true }
   func accept(_ head: HTTPURLResponse, of hop: Hop) {}

@@ -23,6 +23,9 @@ enum FollowUp {
     }
   }
 
+  /// Returns whether another request can follow a response with a status.
+  static func follows(_ status: Int) -> Bool { (301...308).contains(status) || status == 401 }
+
   /// What a client decides about a response that leads to another request.
   enum Decision: Sendable {
     /// The response is the answer after all.

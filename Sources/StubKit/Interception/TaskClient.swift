@@ -11,7 +11,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   private(set) lazy var account = TaskAccount(task, loader.request)
   private lazy var receiver = Platform.receiver(of: task)
   /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
-  private let wantsFile: Bool
+  let receivesFile: Bool
   /// The delegate of the async call that created the task. Only StubKit sends it the body.
   private var ownListener: TaskListener?
   private var head = Head.none
@@ -57,7 +57,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     self.loader = loader
     self.queue = queue
     self.task = task
-    wantsFile = Platform.wantsDownloadedFile && task is URLSessionDownloadTask
+    receivesFile = Platform.wantsDownloadedFile && task is URLSessionDownloadTask
   }
 
   var request: URLRequest { loader.request }
@@ -163,21 +163,21 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   }
 
   /// A Boolean value that indicates whether the receiver learns of the head before the end of the load.
-  private var receivesHeadAlone: Bool { !wantsFile && !isForHandler }
+  private var receivesHeadAlone: Bool { !receivesFile && !isForHandler }
 
   /// A Boolean value that indicates whether the receiver is a completion handler.
   private var isForHandler: Bool { if case .handler = receiver { true } else { false } }
 
   /// A Boolean value that indicates whether the session's delegate gets the pieces of the body, and nothing else.
   private var isForDelegate: Bool {
-    if !wantsFile, case .listener(let listener) = receiver { !listener.isOwn } else { false }
+    if !receivesFile, case .listener(let listener) = receiver { !listener.isOwn } else { false }
   }
 
   /// A Boolean value that indicates whether the body of a refused redirect has no receiver.
   private var dropsBody: Bool { isRedirectRefused && !isForDelegate }
 
   var takesPieces: Bool {
-    guard Platform.takesPieces, !wantsFile else { return false }
+    guard Platform.takesPieces, !receivesFile else { return false }
     return if case .listener(let listener) = receiver { listener.takesPieces } else { !isForHandler }
   }
 
@@ -186,7 +186,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   func receive(_ piece: Data, isWhole: Bool) {
     holdClockUntilDelegateRan()
     guard !dropsBody else { return }
-    guard !wantsFile else { return receive(byteCount: piece.count) }
+    guard !receivesFile else { return receive(byteCount: piece.count) }
     deliveredBody = isWhole ? .whole : .pieces
     // The client drops the pieces of a task that has its own delegate.
     if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
@@ -195,7 +195,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
 
   func receive(byteCount: Int) {
     holdClockUntilDelegateRan()
-    guard wantsFile, !dropsBody, case .listener(let listener) = receiver, listener.takesLengths else { return }
+    guard receivesFile, !dropsBody, case .listener(let listener) = receiver, listener.takesLengths else { return }
     account.receive(byteCount)
     Platform.callingBack(for: loader) {
       listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
@@ -215,7 +215,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
 
   /// Where to collect a streamed body for receivers that get it in one piece at the end.
   var collected: BodyCollection.Kind {
-    wantsFile ? .file : receivesEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
+    receivesFile ? .file : receivesEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
   }
 
   /// A Boolean value that indicates whether a session's delegate has received every piece before the end.
@@ -226,7 +226,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     with body: ResponseBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> Bool {
     let body = dropsBody ? .empty : body
-    if wantsFile {
+    if receivesFile {
       prepare({ .file(try body.temporaryFile(unless: flag)) }, completion)
       return true
     }
