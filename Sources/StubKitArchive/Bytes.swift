@@ -65,13 +65,11 @@ extension UnsafeBufferPointer<UInt8> {
 
   /// Whether a text in ASCII stands at an index.
   func has(_ text: String, at index: Int, inAnyCase: Bool = false) -> Bool {
-    guard index + text.utf8.count <= count else { return false }
-    var index = index
-    for byte in text.utf8 {
-      guard self[index] == byte || inAnyCase && self[index].lowercased == byte else { return false }
-      index += 1
+    guard let baseAddress, index + text.utf8.count <= count else { return false }
+    let start = baseAddress + index
+    return text.withCString {
+      inAnyCase ? strncasecmp($0, start, text.utf8.count) == 0 : memcmp($0, start, text.utf8.count) == 0
     }
-    return true
   }
 }
 

@@ -34,7 +34,7 @@ struct SecretShapes {
       if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
     }
     if text[position] == UInt8(ascii: "-") { return privateKey(position).map { ($0, "private key") } }
-    guard isStart, "ebB".utf8.contains(text[position]) else { return nil }
+    guard isStart, Self.credentials[text[position]] else { return nil }
     if let range = token(position) { return (range, "JSON Web Token") }
     for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where text.has(scheme, at: position, inAnyCase: true) {
       let start = position + scheme.utf8.count
@@ -195,6 +195,8 @@ struct SecretShapes {
     .merging(["--", "ey", "be", "Be", "BE", "ba", "Ba", "BA"].map { (pair($0), []) }) { known, _ in known }
 
   private static func pair(_ text: String) -> Int { text.utf8.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
+
+  private static let credentials = ByteSet("ebB")
 
   /// The first bytes of what can begin in a word.
   private static let inner = ByteSet(
