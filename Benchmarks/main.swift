@@ -11,7 +11,7 @@ func perform(_ options: Options) async throws {
     Terminal.print(report.machine.lines.joined(separator: ", "))
     if !Machine.isOptimised {
       Terminal.warn(
-        "Built without optimisation: these numbers say nothing. Use swift run -c release StubKitBenchmarks.")
+        "Built without optimisation: only the promises of debug builds say something, in the suite requests.")
     }
     for suite in options.suites {
       Terminal.progress(suite.rawValue)

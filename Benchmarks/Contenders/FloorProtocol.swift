@@ -12,6 +12,35 @@ final class FloorProtocol: URLProtocol {
   override func stopLoading() {}
 }
 
+/// The hand-written mock of the tutorials: a URLProtocol with a static handler, which a test sets.
+final class MockProtocol: URLProtocol {
+  static let body = Data(#"{"answeredBy":"mock"}"#.utf8)
+
+  // Holds: set once, before the first request.
+  nonisolated(unsafe) static var handler: ((URLRequest) throws -> (HTTPURLResponse, Data))? = { request in
+    let response = HTTPURLResponse(
+      url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Content-Type": "application/json"])!
+    return (response, body)
+  }
+
+  override class func canInit(with request: URLRequest) -> Bool { true }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+  override func startLoading() {
+    guard let handler = Self.handler else { fatalError("Set a handler first.") }
+    do {
+      let (response, data) = try handler(request)
+      client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+      client?.urlProtocol(self, didLoad: data)
+      client?.urlProtocolDidFinishLoading(self)
+    } catch {
+      client?.urlProtocol(self, didFailWithError: error)
+    }
+  }
+
+  override func stopLoading() {}
+}
+
 extension URLProtocol {
   /// Answers with JSON, at once.
   fileprivate func answer(_ body: Data) {

@@ -102,6 +102,13 @@ extension Requester {
       body: FloorProtocol.body, isStubbed: false, call: call)
   }
 
+  /// A hand-written mock.
+  static func mock(by call: Call) -> Requester {
+    Requester(
+      name: "mock", session: session(MockProtocol.self, isCached: false, by: call), registry: trap(),
+      body: MockProtocol.body, isStubbed: false, call: call)
+  }
+
   /// OHHTTPStubs' algorithm. It uses the stubs that `ScanProtocol` has at that time.
   static func scan(interval: Int) -> Requester {
     Requester(

@@ -20,6 +20,9 @@ struct Promise {
     self.meaning = meaning
   }
 
+  /// A Boolean value that indicates whether a debug build keeps the promise. A release build keeps all others.
+  var isOfDebugBuild: Bool { name.hasPrefix("debug-") }
+
   func isKept(by value: Double) -> Bool {
     switch bound {
     case .atMost: value <= limit
@@ -82,6 +85,10 @@ struct Promise {
     Promise("request-over-floor-64-tasks", 1.25, "the same, 64 requests at once"),
     Promise("request-over-floor-async", 1.4, "a whole request with an async call, one stub"),
     Promise("request-over-floor-async-64-tasks", 1.25, "the same, 64 requests at once"),
+    Promise(
+      "request-over-mock-async-64-tasks", 1.18, "a whole request over a hand-written mock, 64 async calls at once"),
+    Promise("debug-request-over-mock", 1.3, "a debug build's request over a hand-written mock, up to 100 stubs"),
+    Promise("debug-request-over-mock-async", 1.5, "the same with an async call"),
     Promise("request-over-floor-cached", 0.9, "a whole request in a session with a cache"),
     Promise("closure-request-over-floor", 1.75, "a whole request with a closure as responder"),
     Promise("closure-request-over-floor-async", 2, "the same by an async call"),

@@ -28,6 +28,19 @@ struct RequestSuite {
         ], stubs: fewest, promise: call == .async ? "request-over-floor-async" : nil,
         ofClosures: call == .async ? "closure-request-over-floor-async" : nil)
     }
+    for (call, promise) in [
+      (Requester.Call.handler, "debug-request-over-mock"), (.async, "debug-request-over-mock-async"),
+    ] {
+      for stubs in [fewest, 100] {
+        try await measure(
+          "one at a time, \(call), beside a mock", [.mock(by: call), .stubKit(constants(stubs), by: call)],
+          stubs: stubs,
+          promise: promise)
+      }
+    }
+    try await measure(
+      "64 at once, each, async, beside a mock", [.mock(by: .async), .stubKit(constants(fewest), by: .async)],
+      stubs: fewest, atOnce: 64, promise: "request-over-mock-async-64-tasks")
     for stubs in [fewest, most] {
       try await measure(
         "one at a time, cache", [.floor(isCached: true), .stubKit(constants(stubs), isCached: true)], stubs: stubs,
@@ -65,7 +78,7 @@ struct RequestSuite {
       return try await requester.perform(requests[Int.random(in: requests.indices, using: &generator)])
     }
     report.add(.requests, name, blocks, stubs: stubs)
-    if let promise { report.measured(promise, blocks.ratio("StubKit", over: "floor")) }
+    if let promise { report.measured(promise, blocks.ratio("StubKit", over: requesters[0].name)) }
     if let closurePromise { report.measured(closurePromise, blocks.ratio("StubKit, closure", over: "floor")) }
   }
 }
