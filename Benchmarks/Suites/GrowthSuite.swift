@@ -112,7 +112,7 @@ private struct GrowthSample: Sendable {
       stub(condition: isPath("/b"), response: .empty(), priority: -number, in: registry)
     },
     registration("growth-register-last", "one path, asked last") { _, registry in
-      registry.add(isPath("/b"), .value(.empty()), StubTerms(nil, nil, 0, location), isLast: true)
+      registry.add(isPath("/b"), .value(.empty()), isLast: true, at: location)
     },
     GrowthSample(promise: "growth-removed-body", name: "body that a removed stub knew") { items in
       let registry = StubRegistry()

@@ -50,7 +50,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with a response, with the parameters in the order of the closure
@@ -73,7 +73,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns.
@@ -95,7 +95,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try response(request) },
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns.
@@ -115,7 +115,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try await response(request) },
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with what the closure of a hand-written mock returns.
@@ -140,7 +140,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .mock(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns for the request and the
@@ -160,7 +160,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns for the
@@ -180,7 +180,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with several responses in turn.
@@ -216,17 +216,20 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .sequence(responses, afterLast),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 extension StubRegistry {
   @discardableResult
   package func add(
-    _ condition: RequestMatcher, _ responder: Responder, _ terms: StubTerms, isLast: Bool = false
+    _ condition: RequestMatcher, _ responder: Responder, name: String? = nil, times: Int? = nil, priority: Int = 0,
+    isLast: Bool = false, at location: StubLocation
   ) -> Stub {
     let group = StubGroup.current
     let condition = group.map { $0.condition && condition } ?? condition
-    let stub = Stub(condition: condition, responder: responder, terms: terms, isLast: isLast, registry: self)
+    let stub = Stub(
+      condition: condition, responder: responder, name: name, times: times, priority: priority, isLast: isLast,
+      location: location, registry: self)
     insert(stub)
     group?.add(stub)
     return stub

@@ -21,7 +21,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .value(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub whose condition is a closure, with a closure that returns the response.
@@ -40,7 +40,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub whose condition is a closure, with several responses in turn.
@@ -59,5 +59,5 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .sequence(responses, afterLast),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }

@@ -91,7 +91,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .value(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL, with the parameters in the order of the closure forms.
@@ -109,7 +109,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .value(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with a closure that returns the response.
@@ -126,7 +126,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .closure { request, _ in try response(request) },
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that returns the response.
@@ -143,7 +143,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .closure { request, _ in try await response(request) },
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with a closure that receives the captures of the URL.
@@ -162,7 +162,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .closure(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that receives the captures of the URL.
@@ -181,7 +181,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .closure(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with the closure of a hand-written mock.
@@ -199,7 +199,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .mock(response),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with several responses in turn.
@@ -216,7 +216,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .sequence(responses, afterLast),
-    StubTerms(name, times, priority, location ?? StubLocation(fileID, filePath, line, column)))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 extension RequestMatcher {

@@ -6,8 +6,8 @@ extension Mock {
   func stubs(in registry: StubRegistry) -> [Stub] {
     data.sorted { $0.key.rawValue < $1.key.rawValue }.map { method, body in
       let stub = registry.add(
-        condition(for: method), responder(with: body), StubTerms(nil, nil, fileExtensions == nil ? 0 : -1, location),
-        isLast: true)
+        condition(for: method), responder(with: body), priority: fileExtensions == nil ? 0 : -1, isLast: true,
+        at: location)
       if completion != nil || fulfillOnCompletion != nil {
         let callbacks = Callbacks(mock: self)
         stub.onFinish { if $0.outcome != .cancelled { callbacks.complete() } }

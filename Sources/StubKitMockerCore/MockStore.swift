@@ -83,7 +83,7 @@ extension MockStore.RegisteredMock {
 
 extension MockStore.IgnoredURL {
   fileprivate func makeStub() -> Stub? {
-    registry?.add(condition, .value(.passThrough), StubTerms("ignored", nil, 1, location))
+    registry?.add(condition, .value(.passThrough), name: "ignored", priority: 1, at: location)
   }
 }
 

@@ -29,7 +29,7 @@ struct RegistryCostTests {
       return result
     }
 
-    func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
       comparisons.withLock { $0 += 1 }
       result.add(Points.missingItem, mismatch(actual: nil))
     }
@@ -153,8 +153,8 @@ struct RegistryCostTests {
     let stubs = (0..<600).map { number in
       let priority = [-number, number, 0, generator.below(50)][kind]
       return registry.add(
-        conditions[number % 3], .value(.empty()), StubTerms("\(number)", nil, priority, StubLocation("", "", 1, 1)),
-        isLast: kind == 2)
+        conditions[number % 3], .value(.empty()), name: "\(number)", priority: priority, isLast: kind == 2,
+        at: StubLocation("", "", 1, 1))
     }
     let request = request("http://costs.example/")
     #expect(registry.stubs.map(\.id) == stubs.map(\.id))

@@ -4,7 +4,7 @@ import StubKitFormats
 /// One testable fact about a request, as data. It can be printed, compared, indexed and explained.
 ///
 /// Each family of matchers has a criterion of its own, in the file of its matchers. A new one needs the first five
-/// requirements. The others have defaults: a criterion without equalities is found by checking every request, and one
+/// requirements. The others have defaults: a criterion without required values is found by checking every request, and one
 /// that bytes can't verify goes through ``test(_:_:)``. It is an object, because conditions are copied all the time.
 package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Returns whether the request passes. An unread body doesn't pass: evaluation asks for the body first.
@@ -30,11 +30,11 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   var opposite: String { get }
   /// Adds what differs in a request that doesn't pass, with its points. Defaults to the whole value, with points for the
   /// share of its text that differs.
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches)
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches)
 
-  /// Calls `body` with what a request must have for the criterion to pass. Each of several equalities is necessary by
+  /// Calls `body` with what a request must have for the criterion to pass. Each of several values is necessary by
   /// itself. Defaults to none.
-  func forEachEquality(_ body: (Equality) -> Void)
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void)
   /// Adds the comparisons of bytes that decide the criterion, or returns `false`, which is the default.
   func compile(into builder: inout CompiledCondition.Builder) -> Bool
 }
@@ -44,13 +44,13 @@ extension Criterion {
   package var isState: Bool { false }
   package var opposite: String { "anything but \(expectation)" }
 
-  package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     let actual = actual(&facts)
     let points = actual.map { Points.scaled(Points.item, TextDifference(expectation, $0).share) } ?? Points.missingItem
     result.add(points, mismatch(actual: actual))
   }
 
-  package func forEachEquality(_ body: (Equality) -> Void) {}
+  package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {}
   package func compile(into builder: inout CompiledCondition.Builder) -> Bool { false }
 }
 
@@ -76,17 +76,17 @@ extension Criterion {
   }
 }
 
-extension Equality {
-  /// An equality with a text.
+extension RequiredValue {
+  /// A required text.
   package init(_ dimension: Dimension, _ text: String) { self.init(dimension: dimension, hash: KeyHash.of(text)) }
 
-  /// An equality with an item of the query, of a form, of the header, or of the cookies.
+  /// A required item of the query, of a form, of the header, or of the cookies.
   package init(_ dimension: Dimension, _ item: NamedValue) { self.init(dimension: dimension, hash: KeyHash.of(item)) }
 }
 
 /// A test that the user wrote. It is opaque, so StubKit can neither index it nor explain it beyond its text. It is a
 /// class because StubKit remembers its result by its identity.
-final class ClosureCriterion: Sendable {
+final class ClosureTest: Sendable {
   let text: String
   let test: @Sendable (URLRequest) -> Bool
   /// A description of the decoded body, or `nil` for a test that receives the request as it is.
@@ -126,7 +126,7 @@ final class MistakenCriterion: Criterion {
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { false }
   func actual(_ facts: inout RequestFacts) -> String? { nil }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(Points.mistake, .init(subject, expected: expectation, actual: nil, unknown: mistake))
   }
 }

@@ -24,7 +24,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     case either([Node], EvaluationOrder)
     indirect case not(Node)
     case criterion(any Criterion)
-    case closure(ClosureCriterion)
+    case closure(ClosureTest)
   }
 
   let node: Node
@@ -61,7 +61,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   ///   - test: A closure that returns whether a request matches. It can run on any thread, several times at once, and
   ///     never runs under a lock.
   public init(_ description: String, where test: @escaping @Sendable (URLRequest) -> Bool) {
-    self.init(.closure(ClosureCriterion(text: description, test: test)))
+    self.init(.closure(ClosureTest(text: description, test: test)))
   }
 
   /// A matcher that matches every request, the identity of `&&`. It prints as `.anything`.
@@ -137,7 +137,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   package init(closure: @escaping @Sendable (URLRequest) -> Bool) {
-    self.init(.closure(ClosureCriterion(text: "{ … }", test: closure)))
+    self.init(.closure(ClosureTest(text: "{ … }", test: closure)))
   }
 
   /// Joins two conditions to a group. `a && b && c` is one group of three.

@@ -179,31 +179,31 @@ extension ValueCriterion {
     }
   }
 
-  package func forEachEquality(_ body: (Equality) -> Void) {
+  package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     switch (part, comparison) {
-    case (.method, .equals(let text)): body(Equality(dimension: .method, hash: KeyHash.ofMethod(text.value)))
-    case (.scheme, .equals(let text)): body(Equality(.scheme, text.value))
-    case (.host, .equals(let text)): body(Equality(.host, text.value))
-    case (.host, .ends(let text)): Equality.affix(.hostSuffix, text.value).map(body)
-    case (.port, .equals(let text)): UInt64(text.value).map { body(Equality(dimension: .port, hash: $0)) }
-    case (.url, .equals(let text)): body(Equality(.absoluteURL, text.value))
-    case (.path, .equals(let text)): body(Equality(.path, text.value))
-    case (.path, .begins(let text)), (.path, .isUnder(let text)): Equality.affix(.pathPrefix, text.value).map(body)
-    case (.path, .ends(let text)): Equality.affix(.pathSuffix, text.value).map(body)
-    case (.pathExtension, .equals(let text)): body(Equality(.pathExtension, text.value))
+    case (.method, .equals(let text)): body(RequiredValue(dimension: .method, hash: KeyHash.ofMethod(text.value)))
+    case (.scheme, .equals(let text)): body(RequiredValue(.scheme, text.value))
+    case (.host, .equals(let text)): body(RequiredValue(.host, text.value))
+    case (.host, .ends(let text)): RequiredValue.affix(.hostSuffix, text.value).map(body)
+    case (.port, .equals(let text)): UInt64(text.value).map { body(RequiredValue(dimension: .port, hash: $0)) }
+    case (.url, .equals(let text)): body(RequiredValue(.absoluteURL, text.value))
+    case (.path, .equals(let text)): body(RequiredValue(.path, text.value))
+    case (.path, .begins(let text)), (.path, .isUnder(let text)): RequiredValue.affix(.pathPrefix, text.value).map(body)
+    case (.path, .ends(let text)): RequiredValue.affix(.pathSuffix, text.value).map(body)
+    case (.pathExtension, .equals(let text)): body(RequiredValue(.pathExtension, text.value))
     case (_, .isMissing): break
     case (.queryItem(let name), .equals(let text)):
-      body(Equality(.queryItem, NamedValue(name: name, value: text.value)))
-    case (.queryItem(let name), _): body(Equality(.queryName, name))
+      body(RequiredValue(.queryItem, NamedValue(name: name, value: text.value)))
+    case (.queryItem(let name), _): body(RequiredValue(.queryName, name))
     // The index keeps the names of headers in lower case, and each member of a list.
     case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
       let first = text.value.headerMembers(of: name)[0]
-      body(Equality(.headerItem, NamedValue(name: name.lowercased(), value: String(first))))
-    case (.header(let name), _): body(Equality(.headerName, name.lowercased()))
+      body(RequiredValue(.headerItem, NamedValue(name: name.lowercased(), value: String(first))))
+    case (.header(let name), _): body(RequiredValue(.headerName, name.lowercased()))
     case (.cookie(let name), .equals(let text)):
-      body(Equality(.cookieItem, NamedValue(name: name, value: text.value)))
-    case (.cookie(let name), _): body(Equality(.cookieName, name))
-    case (.bearerToken, _), (.credentials, _): body(Equality(.headerName, "authorization"))
+      body(RequiredValue(.cookieItem, NamedValue(name: name, value: text.value)))
+    case (.cookie(let name), _): body(RequiredValue(.cookieName, name))
+    case (.bearerToken, _), (.credentials, _): body(RequiredValue(.headerName, "authorization"))
     default: break
     }
   }
@@ -329,7 +329,7 @@ extension ValueCriterion {
     }
   }
 
-  package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(points(&facts), mismatch(&facts))
   }
 
@@ -356,7 +356,7 @@ extension ValueCriterion {
   private func points(_ facts: inout RequestFacts) -> Int {
     switch (part, comparison) {
     case (.method, _), (.pathExtension, _): return Points.method
-    case (.scheme, _), (.port, _): return Points.place
+    case (.scheme, _), (.port, _): return Points.origin
     case (.url, .matches), (.path, .matches), (.url, .contains), (.path, .contains): return Points.pathOfOtherForm
     case (.host, _): return points(Points.host, &facts)
     case (.path, _): return points(Points.path, &facts)

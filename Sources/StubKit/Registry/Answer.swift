@@ -131,8 +131,10 @@ private struct Lookup: Sendable {
 
   /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
   private func expectCall(of stub: Stub, _ entry: JournalEntry) {
-    stub.calls.controlled.expect(incoming.bare, entry: entry.number)
-    if acceptance.misses?.isOpen == false { RequestWarnings.add(.untaken, stub.sentence(aboutUntaken: incoming.bare)) }
+    stub.calls.controlled.expect(incoming.original, entry: entry.number)
+    if acceptance.misses?.isOpen == false {
+      RequestWarnings.add(.untaken, stub.sentence(aboutUntaken: incoming.original))
+    }
   }
 
   private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answer {
@@ -166,7 +168,7 @@ private struct Lookup: Sendable {
   /// A Boolean value that indicates whether an unattributed request goes to a server on this machine, because no
   /// closure of the only open scope takes it.
   private var leaves: Bool {
-    guard incoming.confidence == .onlyScope, incoming.bare.isLoopback, registry.loopback == .passThrough else {
+    guard incoming.confidence == .onlyScope, incoming.original.isLoopback, registry.loopback == .passThrough else {
       return false
     }
     var facts = RequestFacts(incoming)
@@ -200,8 +202,8 @@ private struct Lookup: Sendable {
   private func begin(
     _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
   ) -> JournalEntry {
-    Trace.log(decision, incoming.bare, by: stub)
-    if stub != nil, incoming.confidence == .onlyScope { registry.journal.noteInferred(incoming.bare) }
+    Trace.log(decision, incoming.original, by: stub)
+    if stub != nil, incoming.confidence == .onlyScope { registry.journal.noteInferred(incoming.original) }
     let seen = incoming.seen
     return registry.journal.begin(
       seen.request, body: seen.body, stub: stub, match, calls: calls, isInferred: incoming.confidence.isInferred)
@@ -244,7 +246,7 @@ private struct Lookup: Sendable {
     var answer = await rest(Lookup(registry: registry, incoming: read, acceptance: acceptance))
     if isRead { answer.readByteCount = read.seen.body?.count ?? 0 }
     guard isRead, case .passThrough = answer.kind, await !read.giveBack() else { return answer }
-    return Answer(kind: .fail(BodyAlreadyReadError(request: incoming.bare)), listeners: answer.listeners)
+    return Answer(kind: .fail(BodyAlreadyReadError(request: incoming.original)), listeners: answer.listeners)
   }
 }
 

@@ -22,7 +22,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   let compiled: CompiledCondition
   /// The condition, if it is nothing but a closure. There can be thousands that every request asks, and copying a
   /// condition costs more than calling a closure.
-  let onlyClosure: ClosureCriterion?
+  let onlyClosure: ClosureTest?
 
   /// The condition that a request must meet.
   public let condition: RequestMatcher
@@ -57,17 +57,20 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     var calls: StubCalls?
   }
 
-  /// - Parameter isLast: Whether the stub is asked after all others of its priority, instead of before them.
+  /// - Parameters:
+  ///   - times: The number of requests that it answers, or `nil` for any number.
+  ///   - isLast: Whether the stub is asked after all others of its priority, instead of before them.
   init(
-    condition: RequestMatcher, responder: Responder, terms: StubTerms, isLast: Bool = false, registry: StubRegistry
+    condition: RequestMatcher, responder: Responder, name: String? = nil, times: Int? = nil, priority: Int = 0,
+    isLast: Bool = false, location: StubLocation, registry: StubRegistry
   ) {
     self.condition = condition
     compiled = CompiledCondition(condition)
     onlyClosure = if case .closure(let closure) = condition.node { closure } else { nil }
     self.responder = responder
-    location = terms.location
+    self.location = location
     movesScenarios = responder.movesScenarios
-    let limit = responder.limit.map { min($0, terms.times ?? .max) } ?? terms.times
+    let limit = responder.limit.map { min($0, times ?? .max) } ?? times
     // A stub that can't match has no uses.
     self.limit = condition.mistake == nil && !responder.isEmpty ? limit : 0
     self.registry = WeakRegistry(registry)
@@ -77,8 +80,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     }
     // Two billion stubs have room on either side of the middle.
     let place = isLast ? (1 << 31) - id : (1 << 31) + id
-    rank = UInt64(Int(terms.priority) - Int(Int32.min)) << 32 | place
-    state = State(name: terms.name)
+    rank = UInt64(Int(Int32(clamping: priority)) - Int(Int32.min)) << 32 | place
+    state = State(name: name)
   }
 
   private static let ids = Protected<UInt64>(0)

@@ -73,18 +73,18 @@ final class RecordedItemsCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    compare(&facts, &result, source, recorded.items, isComplete: true, ignoring: ignored) { wanted, there in
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    compareItems(&facts, &result, source, recorded.items, isComplete: true, ignoring: ignored) { wanted, there in
       RecordedItems(NamedItems(wanted)).isMet(by: NamedItems(there))
     }
   }
 
-  func forEachEquality(_ body: (Equality) -> Void) {
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     for item in recorded.items {
       switch (source, item.isRedacted) {
-      case (.query, false): body(Equality(.queryItem, item))
-      case (.query, true): body(Equality(.queryName, item.name))
-      case (.form, false): body(Equality(.formItem, item))
+      case (.query, false): body(RequiredValue(.queryItem, item))
+      case (.query, true): body(RequiredValue(.queryName, item.name))
+      case (.form, false): body(RequiredValue(.formItem, item))
       case (.form, true): break
       }
     }

@@ -30,17 +30,17 @@ final class RecordedJSONCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.json.flatMap(path.value(in:)).map { "\($0)" } }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    compare(
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    compareJSON(
       &facts, &result, json: value, at: path, exactly: true, isMet: JSONValue.isRedacted, reducing: ignored.reduced)
   }
 
-  func forEachEquality(_ body: (Equality) -> Void) {
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     // Where something is ignored, a request can have more than an empty object, and other elements than null.
     func isExact(_ leaf: JSONValue) -> Bool {
       !leaf.isRedacted && (!ignored.hasJSON || !leaf.isContainer && leaf != .null)
     }
-    for equality in value.leafEqualities(at: path.keyHash, where: isExact) { body(equality) }
+    for leaf in value.requiredLeaves(at: path.keyHash, where: isExact) { body(leaf) }
   }
 }
 

@@ -58,7 +58,7 @@ final class RecordedTextCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     guard let body = facts.reducedBody(ignored) else { return result.add(Points.otherBody, mismatch(actual: nil)) }
     let fields = facts.boundary.map { differingFields(of: body, boundary: $0) } ?? []
     guard !fields.isEmpty else { return result.add(Points.body.upperBound, mismatch(actual: actual(&facts))) }

@@ -82,7 +82,7 @@ extension HTTPArchive {
       }
       let stub = registry.add(
         condition, .value(turn.response(answer(ofEntryAt: position, timing))),
-        StubTerms(Self.name(ofEntry: position + 1, in: fileName), turn.times, 0, location))
+        name: Self.name(ofEntry: position + 1, in: fileName), times: turn.times, at: location)
       let equal = numbers[position] ?? [position + 1]
       let (file, request) = (fileName ?? "the archive", entries[position].request)
       registry.note(

@@ -199,7 +199,7 @@ struct ReplayMatchingTests {
       var facts = RequestFacts(row.live)
       let matches = stub.condition.matches(row.live)
       #expect(stub.condition.report(&facts).matches == matches)
-      #expect((stub.condition.compare(&facts).distance == 0) == matches, "\(stub)")
+      #expect((stub.condition.explainMismatch(&facts).distance == 0) == matches, "\(stub)")
       #expect(matches || !stub.condition.report(&facts).mismatches.isEmpty)
     }
   }

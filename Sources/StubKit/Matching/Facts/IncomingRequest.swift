@@ -6,54 +6,54 @@ import Foundation
 /// It looks nothing up before somebody asks, and reads nothing before `read()`.
 struct IncomingRequest: Sendable {
   /// The request as URLSession shows it.
-  let bare: URLRequest
+  let original: URLRequest
   private let origin: (any RequestOrigin)?
   private let givenBody: RequestBody?
   /// Why the request belongs to the registry.
   let confidence: AttributionConfidence
 
   /// - Parameters:
-  ///   - bare: The request as URLSession shows it.
+  ///   - original: The request as URLSession shows it.
   ///   - origin: The origin of the request. If it is `nil`, the request is seen as it is.
   ///   - body: The body if it is known otherwise, for example after a redirect. By default, the origin knows it.
   ///   - confidence: Why the request belongs to the registry.
   init(
-    _ bare: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil,
+    _ original: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil,
     confidence: AttributionConfidence = .certain
   ) {
-    self.bare = bare
+    self.original = original
     self.confidence = confidence
     self.origin = origin
     givenBody = body
   }
 
   /// The headers that are added to the request's own when it is sent. Usually empty.
-  var addedHeaders: [String: String] { origin?.addedHeaders(to: bare) ?? [:] }
+  var addedHeaders: [String: String] { origin?.addedHeaders(to: original) ?? [:] }
 
   /// The body as far as it is known without reading anything.
-  var body: RequestBody { separateBody ?? bare.ownBody }
+  var body: RequestBody { separateBody ?? original.ownBody }
 
   /// The body if it is not in the request itself.
   private var separateBody: RequestBody? { givenBody ?? origin?.separateBody }
 
   /// Why the request can't be sent, so that no server would receive it.
-  var problem: (any Error)? { givenBody == nil ? origin?.problem(of: bare) : nil }
+  var problem: (any Error)? { givenBody == nil ? origin?.problem(of: original) : nil }
 
   /// The request that closures and the journal receive, with everything that is known, and its body. If there is
   /// nothing to add, the request isn't copied.
   var seen: (request: URLRequest, body: Data?) {
-    var request = bare
-    for (name, value) in addedHeaders where bare.value(forHTTPHeaderField: name) == nil {
+    var request = original
+    for (name, value) in addedHeaders where original.value(forHTTPHeaderField: name) == nil {
       request.setValue(value, forHTTPHeaderField: name)
     }
     switch separateBody {
-    case nil: return (request, bare.httpBody)
+    case nil: return (request, original.httpBody)
     case .data(let data):
       request.httpBody = data
       return (request, data)
     case .unread: return (request, nil)
     case .some(.none):
-      if bare.httpBody != nil { request.httpBody = nil }
+      if original.httpBody != nil { request.httpBody = nil }
       return (request, nil)
     }
   }
@@ -62,8 +62,9 @@ struct IncomingRequest: Sendable {
   /// because whoever fills the stream can take any time.
   func read() async throws -> IncomingRequest {
     guard case .unread = body else { return self }
-    let data = if let origin { try await origin.readBody(of: bare) } else { try await bare.readOwnBody() }
-    return IncomingRequest(bare, of: origin, body: data.map { .data($0) } ?? RequestBody.none, confidence: confidence)
+    let data = if let origin { try await origin.readBody(of: original) } else { try await original.readOwnBody() }
+    return IncomingRequest(
+      original, of: origin, body: data.map { .data($0) } ?? RequestBody.none, confidence: confidence)
   }
 
   /// Returns whether this is the result of `read()` for another request.

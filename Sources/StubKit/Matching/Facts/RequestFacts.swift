@@ -6,7 +6,7 @@ import StubKitFormats
 package struct RequestFacts {
   private(set) var incoming: IncomingRequest
   /// The URL in the form in which it is compared.
-  let location: RequestURL
+  let requestURL: RequestURL
   private var cachedMethodCode: UInt64?
   // An indirect optional: an empty value costs nothing to copy, and most requests never need these facts.
   private var box: [RareFacts]?
@@ -42,7 +42,7 @@ package struct RequestFacts {
   /// The body is `httpBody`. A stream counts as unread.
   @inline(__always)
   package init(_ request: URLRequest) {
-    location = RequestURL(of: request)
+    requestURL = RequestURL(of: request)
     incoming = IncomingRequest(request)
   }
 
@@ -51,7 +51,7 @@ package struct RequestFacts {
   }
 
   init(_ incoming: IncomingRequest) {
-    location = RequestURL(of: incoming.bare)
+    requestURL = RequestURL(of: incoming.original)
     self.incoming = incoming
   }
 
@@ -89,41 +89,41 @@ package struct RequestFacts {
 }
 
 extension RequestFacts {
-  package var url: URL? { incoming.bare.url }
+  package var url: URL? { incoming.original.url }
 
   /// The URL as text, or the empty string if there is none.
-  var absoluteString: String { location.text }
+  var absoluteString: String { requestURL.text }
 
-  private var parts: RequestURL.Parts { location.parts }
+  private var parts: RequestURL.Parts { requestURL.parts }
 
   /// A Boolean value that indicates whether the request has a URL at all.
-  var hasURL: Bool { !location.text.isEmpty || url != nil }
+  var hasURL: Bool { !requestURL.text.isEmpty || url != nil }
 
   /// The method, or GET if the request names none.
-  package var method: String { HTTPMethod.canonical(incoming.bare.httpMethod ?? "GET") }
+  package var method: String { HTTPMethod.canonical(incoming.original.httpMethod ?? "GET") }
 
   /// The number of the method, as ``HTTPMethod/code(of:)`` returns it.
   var methodCode: UInt64 {
     @inline(__always) mutating get {
       if let cachedMethodCode { return cachedMethodCode }
-      let code = HTTPMethod.code(ofRequest: incoming.bare)
+      let code = HTTPMethod.code(ofRequest: incoming.original)
       cachedMethodCode = code
       return code
     }
   }
 
   /// The scheme in lower case.
-  package var scheme: String? { parts.scheme.isEmpty ? nil : location.text(parts.scheme) }
+  package var scheme: String? { parts.scheme.isEmpty ? nil : requestURL.text(parts.scheme) }
 
   /// The host in lower case, with international names in Punycode and IPv6 addresses without brackets. Never empty.
-  package var host: String? { parts.host.isEmpty ? nil : location.text(parts.host) }
+  package var host: String? { parts.host.isEmpty ? nil : requestURL.text(parts.host) }
 
   /// The URL's own port, or that of its scheme: 80 for http, 443 for https.
   package var port: Int? { parts.port < 0 ? nil : parts.port }
 
   /// The percent-decoded path without trailing slashes, as `URL.path` returns it, and "/" for an empty one. A path
   /// that is not UTF-8 after decoding stays encoded, so that it isn't confused with the empty one.
-  package var path: String { location.text(parts.path) }
+  package var path: String { requestURL.text(parts.path) }
 
   /// The percent-encoded path of the URL.
   var encodedPath: String { url?.absoluteURL.path(percentEncoded: true) ?? "" }
@@ -133,7 +133,7 @@ extension RequestFacts {
 
   /// The query items in order, percent-decoded, with `+` as a plus sign. Empty ones, as in `a&&b`, are omitted.
   package var queryItems: NamedItems {
-    mutating get { known(\.queryItems) { $0.location.items } }
+    mutating get { known(\.queryItems) { $0.requestURL.items } }
   }
 }
 
@@ -151,7 +151,7 @@ extension RequestFacts {
   /// Returns the hash in one of the rare dimensions in which a request has at most one value, or `nil` if it has none.
   func hash(of dimension: Dimension) -> UInt64? {
     switch dimension {
-    case .scheme: parts.scheme.isEmpty ? nil : location.hash(of: parts.scheme)
+    case .scheme: parts.scheme.isEmpty ? nil : requestURL.hash(of: parts.scheme)
     case .port: port.map { UInt64($0) }
     case .absoluteURL: hasURL ? KeyHash.of(absoluteString) : nil
     case .pathExtension: hasURL ? KeyHash.of(pathExtension) : nil
@@ -169,10 +169,10 @@ extension RequestFacts {
     of dimension: Dimension, _ affixes: borrowing Affixes, _ shapes: [PathShape], _ body: (UInt64) -> Void
   ) {
     switch dimension {
-    case .queryItem, .queryName: location.forEachItemHash(namesOnly: dimension == .queryName, body)
-    case .template: if hasURL { location.forEachHash(of: shapes, body) }
-    case .pathPrefix, .pathSuffix: if hasURL { location.withPart(parts.path) { affixes.forEach(in: $0, body) } }
-    case .hostSuffix: location.withPart(parts.host) { affixes.forEach(in: $0, body) }
+    case .queryItem, .queryName: requestURL.forEachItemHash(namesOnly: dimension == .queryName, body)
+    case .template: if hasURL { requestURL.forEachHash(of: shapes, body) }
+    case .pathPrefix, .pathSuffix: if hasURL { requestURL.withPart(parts.path) { affixes.forEach(in: $0, body) } }
+    case .hostSuffix: requestURL.withPart(parts.host) { affixes.forEach(in: $0, body) }
     default:
       if !dimension.isOfBody && rare.hashes[dimension] == nil { rare.hashes[dimension] = hashes(of: dimension) }
       for hash in rare.hashes[dimension] ?? [] { body(hash) }
@@ -224,15 +224,17 @@ extension RequestFacts {
 
   /// Returns a header of the request, or one that is added when it is sent.
   package mutating func header(_ name: String) -> String? {
-    if let value = incoming.bare.value(forHTTPHeaderField: name) { return value }
+    if let value = incoming.original.value(forHTTPHeaderField: name) { return value }
     guard !addedHeaders.isEmpty else { return nil }
     return addedHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
   }
 
   /// Calls `body` with the name and the value of each header, in no order.
   mutating func forEachHeader(_ body: (String, String) -> Void) {
-    for (name, value) in incoming.bare.allHTTPHeaderFields ?? [:] { body(name, value) }
-    for (name, value) in addedHeaders where incoming.bare.value(forHTTPHeaderField: name) == nil { body(name, value) }
+    for (name, value) in incoming.original.allHTTPHeaderFields ?? [:] { body(name, value) }
+    for (name, value) in addedHeaders where incoming.original.value(forHTTPHeaderField: name) == nil {
+      body(name, value)
+    }
   }
 
   /// The pairs of the Cookie header (RFC 6265, section 4.2.1).
@@ -305,7 +307,7 @@ extension RequestFacts {
 // The results of the user's closures.
 extension RequestFacts {
   /// Runs one of the user's closures and remembers its result.
-  mutating func ask(_ closure: ClosureCriterion) -> Bool {
+  mutating func ask(_ closure: ClosureTest) -> Bool {
     if let rare = box?.first, rare.remembersClosures, let known = rare.results[ObjectIdentifier(closure)] {
       return known
     }
@@ -316,7 +318,7 @@ extension RequestFacts {
 
   /// Notes that closures returned `false`, of which there can be thousands that only a report asks for, and that one
   /// returned `true`.
-  mutating func note(refusals: [ObjectIdentifier], match: ClosureCriterion?) {
+  mutating func note(refusals: [ObjectIdentifier], match: ClosureTest?) {
     rare.refusals += refusals
     if let match { rare.results[ObjectIdentifier(match)] = true }
   }
@@ -332,7 +334,7 @@ extension RequestFacts {
   }
 
   /// Returns the last result of a closure, or `nil` if it has not run.
-  func result(of closure: ClosureCriterion) -> Bool? {
+  func result(of closure: ClosureTest) -> Bool? {
     guard let rare = box?.first else { return nil }
     return rare.results[ObjectIdentifier(closure)] ?? (rare.refusals.contains(ObjectIdentifier(closure)) ? false : nil)
   }

@@ -95,7 +95,7 @@ final class BodyCriterion: Criterion {
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
 
   /// Compares text as text, and other bytes by the position where they differ.
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     guard let data = facts.bodyData, !data.isEmpty else {
       return result.add(Points.otherBody, mismatch(actual: nil))
     }
@@ -109,8 +109,8 @@ final class BodyCriterion: Criterion {
       mismatch(actual: data.excerpt, note: facts.codingNote ?? note))
   }
 
-  func forEachEquality(_ body: (Equality) -> Void) {
-    body(Equality(dimension: .bodyBytes, hash: self.body.keyHash))
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
+    body(RequiredValue(dimension: .bodyBytes, hash: self.body.keyHash))
   }
 }
 
@@ -130,7 +130,7 @@ final class BodyTextCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(
       facts.bodyData == nil ? Points.otherBody : Points.body.upperBound,
       mismatch(actual: actual(&facts), note: facts.codingNote))
@@ -186,7 +186,7 @@ final class MultipartCriterion: Criterion {
       })
   }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     guard let multipart = facts.multipart else {
       let type = facts.header("Content-Type").map { "its Content-Type is \($0)" }
       return result.add(
@@ -243,7 +243,7 @@ extension Data {
 public func hasJSONBody<Value: Decodable & SendableMetatype>(
   as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), _ test: @escaping @Sendable (Value) -> Bool
 ) -> RequestMatcher {
-  let decoding = ClosureCriterion.Decoding(expectation: "\(type) that passes { … }") { body in
+  let decoding = ClosureTest.Decoding(expectation: "\(type) that passes { … }") { body in
     do {
       _ = try decoder.decode(Value.self, from: body)
       return nil
@@ -251,7 +251,7 @@ public func hasJSONBody<Value: Decodable & SendableMetatype>(
       return "not a valid \(type): \(error.reasonNotDecoded(from: body))"
     }
   }
-  let criterion = ClosureCriterion(text: "hasJSONBody(as: \(type).self) { … }", decoding: decoding) { request in
+  let criterion = ClosureTest(text: "hasJSONBody(as: \(type).self) { … }", decoding: decoding) { request in
     guard let body = request.stubBody, let value = try? decoder.decode(Value.self, from: body) else { return false }
     return test(value)
   }

@@ -38,14 +38,16 @@ package final class GraphQLCriterion: Criterion {
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
-  package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     let shares = facts.graphQLOperations.prefix(64).map { TextDifference(operation, $0).share }
     result.add(
       shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody,
       mismatch(actual: actual(&facts), note: facts.codingNote))
   }
 
-  package func forEachEquality(_ body: (Equality) -> Void) { body(Equality(.graphQLOperation, operation)) }
+  package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
+    body(RequiredValue(.graphQLOperation, operation))
+  }
 }
 
 /// The operations that a request asks a GraphQL server for (GraphQL over HTTP): in a JSON body, a batch, an

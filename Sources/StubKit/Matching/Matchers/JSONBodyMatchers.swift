@@ -219,19 +219,19 @@ final class JSONCriterion: Criterion {
     return facts.json.flatMap(path.value(in:)).map { "\($0)" }
   }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     switch form {
-    case .whole: compare(&facts, &result, json: value, exactly: true)
-    case .part: compare(&facts, &result, json: value, exactly: false)
-    case .at(let path): compare(&facts, &result, json: value, at: path, exactly: true)
+    case .whole: compareJSON(&facts, &result, json: value, exactly: true)
+    case .part: compareJSON(&facts, &result, json: value, exactly: false)
+    case .at(let path): compareJSON(&facts, &result, json: value, at: path, exactly: true)
     }
   }
 
-  func forEachEquality(_ body: (Equality) -> Void) {
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     if case .at(let path) = form {
-      body(Equality(dimension: .jsonField, hash: value.fieldHash(at: path.keyHash)))
+      body(RequiredValue(dimension: .jsonField, hash: value.fieldHash(at: path.keyHash)))
     } else {
-      for equality in value.leafEqualities() { body(equality) }
+      for leaf in value.requiredLeaves() { body(leaf) }
     }
   }
 }
@@ -244,7 +244,7 @@ extension Criterion {
   ///   - exactly: Whether an unexpected key differs.
   ///   - isMet: Returns whether an expected value is met by another one, or `nil` to compare the two.
   ///   - reduce: Returns what is compared of the JSON of a request.
-  package func compare(
+  package func compareJSON(
     _ facts: inout RequestFacts, _ result: inout ScoredMismatches, json wanted: JSONValue, at path: JSONPath? = nil,
     exactly: Bool, isMet: JSONValue.Comparison = { _, _ in nil }, reducing reduce: (JSONValue) -> JSONValue = { $0 }
   ) {

@@ -86,7 +86,7 @@ private final class LoopbackCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.host.map(Excerpt.plain) }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(Points.host.upperBound, mismatch(actual: actual(&facts)))
   }
 }

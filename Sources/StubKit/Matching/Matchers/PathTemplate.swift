@@ -63,7 +63,7 @@ extension TemplateCriterion: Criterion {
   var traits: MatcherTraits { .capturing }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    let (url, mark) = (facts.location, captures.mark)
+    let (url, mark) = (facts.requestURL, captures.mark)
     if facts.hasURL, url.withBytes({ matches($0, url.parts, &captures) }) { return true }
     captures.reset(to: mark)
     return false
@@ -71,14 +71,14 @@ extension TemplateCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.encodedPath) } }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    let parts = facts.location.segments
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    let parts = facts.requestURL.segments
     result.add(
       Points.scaled(Points.path, difference(from: parts)), mismatch(actual: actual(&facts), note: note(on: parts)))
   }
 
   /// The number of segments and the literal ones. The verification checks the placeholders.
-  func forEachEquality(_ body: (Equality) -> Void) {
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     var literals: UInt64 = 0
     var hash = KeyHash(seed: UInt64(segments.count))
     for (position, segment) in segments.prefix(64).enumerated() {
@@ -87,7 +87,7 @@ extension TemplateCriterion: Criterion {
       hash.combine(KeyHash.of(text))
     }
     let shape = PathShape(segmentCount: segments.count, isOpen: isOpen, literals: literals)
-    body(Equality(dimension: .template, hash: hash.value, place: .shape(shape)))
+    body(RequiredValue(dimension: .template, hash: hash.value, anchor: .shape(shape)))
   }
 
   func compile(into builder: inout CompiledCondition.Builder) -> Bool {

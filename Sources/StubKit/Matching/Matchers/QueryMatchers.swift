@@ -179,8 +179,8 @@ package final class ItemsCriterion: Criterion {
 
   package func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
 
-  package func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    compare(&facts, &result, source, items, isComplete: comparison != .some) { wanted, there in
+  package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    compareItems(&facts, &result, source, items, isComplete: comparison != .some) { wanted, there in
       let (wanted, there) = (NamedItems(wanted), NamedItems(there))
       return switch comparison {
       case .some: wanted.allSatisfy(there.contains)
@@ -190,8 +190,8 @@ package final class ItemsCriterion: Criterion {
     }
   }
 
-  package func forEachEquality(_ body: (Equality) -> Void) {
-    for item in items { body(Equality(source == .query ? .queryItem : .formItem, item)) }
+  package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
+    for item in items { body(RequiredValue(source == .query ? .queryItem : .formItem, item)) }
   }
 
   package func compile(into builder: inout CompiledCondition.Builder) -> Bool {
@@ -220,7 +220,7 @@ extension Criterion {
   ///   - isComplete: Whether there must be no other items.
   ///   - ignored: The names of items that don't count.
   ///   - isMet: Returns whether the wanted items of a name are met by those of the request.
-  package func compare(
+  package func compareItems(
     _ facts: inout RequestFacts, _ result: inout ScoredMismatches, _ source: ItemsCriterion.Source,
     _ wanted: NamedItems, isComplete: Bool, ignoring ignored: Set<String> = [],
     isMet: ([NamedValue], [NamedValue]) -> Bool

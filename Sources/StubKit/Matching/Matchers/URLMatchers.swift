@@ -180,13 +180,15 @@ final class URLCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.absoluteString) } }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    for criterion in criteria { criterion.compare(&facts, &result, negated: false) }
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    for criterion in criteria { criterion.explainMismatch(&facts, &result, negated: false) }
   }
 
-  func forEachEquality(_ body: (Equality) -> Void) {
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     // URLs seldom differ only by a default port, and the port of a request is more expensive to find.
-    for criterion in criteria { criterion.forEachEquality { if !isPortDefault || $0.dimension != .port { body($0) } } }
+    for criterion in criteria {
+      criterion.forEachRequiredValue { if !isPortDefault || $0.dimension != .port { body($0) } }
+    }
   }
 
   func compile(into builder: inout CompiledCondition.Builder) -> Bool {

@@ -57,7 +57,7 @@ extension RequestMatcher.Node {
     let passed = evaluate(&facts, closures: .run, captures: &captures) == .matches
     return MatchReport.Result(
       criterion: text, passed: passed,
-      mismatches: passed ? [] : compare(&facts, isDetailed: true).mismatches.map(shown))
+      mismatches: passed ? [] : explainMismatch(&facts, isDetailed: true).mismatches.map(shown))
   }
 }
 

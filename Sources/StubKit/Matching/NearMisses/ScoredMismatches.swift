@@ -44,26 +44,26 @@ extension RequestMatcher {
   /// asked stays unknown.
   ///
   /// - Parameter isDetailed: Whether the mismatches are wanted, and not just the distance.
-  func compare(_ facts: inout RequestFacts, isDetailed: Bool = true) -> ScoredMismatches {
-    node.compare(&facts, isDetailed: isDetailed)
+  func explainMismatch(_ facts: inout RequestFacts, isDetailed: Bool = true) -> ScoredMismatches {
+    node.explainMismatch(&facts, isDetailed: isDetailed)
   }
 }
 
 extension RequestMatcher.Node {
-  func compare(_ facts: inout RequestFacts, isDetailed: Bool, negated: Bool = false) -> ScoredMismatches {
+  func explainMismatch(_ facts: inout RequestFacts, isDetailed: Bool, negated: Bool = false) -> ScoredMismatches {
     var result = ScoredMismatches(isDetailed: isDetailed)
-    compare(&facts, &result, negated: negated)
+    explainMismatch(&facts, &result, negated: negated)
     return result
   }
 
-  private func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
+  private func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
     switch self {
-    case .criterion(let criterion): criterion.compare(&facts, &result, negated: negated)
-    case .closure(let closure): closure.compare(&facts, &result, negated: negated)
-    case .not(let child): child.compare(&facts, &result, negated: !negated)
+    case .criterion(let criterion): criterion.explainMismatch(&facts, &result, negated: negated)
+    case .closure(let closure): closure.explainMismatch(&facts, &result, negated: negated)
+    case .not(let child): child.explainMismatch(&facts, &result, negated: !negated)
     // A group under a ! is the other kind of group of its negated members (De Morgan).
     case .all(let children, _) where !negated, .either(let children, _) where negated:
-      for child in children { child.compare(&facts, &result, negated: negated) }
+      for child in children { child.explainMismatch(&facts, &result, negated: negated) }
     case .all(let children, _), .either(let children, _):
       if children.isEmpty {
         return result.add(
@@ -71,7 +71,7 @@ extension RequestMatcher.Node {
       }
       var sides: [ScoredMismatches] = []
       for child in children {
-        let side = child.compare(&facts, isDetailed: result.isDetailed, negated: negated)
+        let side = child.explainMismatch(&facts, isDetailed: result.isDetailed, negated: negated)
         if side.distance == 0 { return }
         sides.append(side)
       }
@@ -82,7 +82,7 @@ extension RequestMatcher.Node {
 
 extension Criterion {
   /// Adds what keeps the request from passing, or under a `!` from not passing. This doesn't read a body.
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
     if traits.stages.contains(.body) && facts.bodyIsUnread {
       return result.add(
         Points.unknown, .init("body", expected: expectation, actual: nil, unknown: "not read"))
@@ -92,13 +92,13 @@ extension Criterion {
     if negated {
       result.add(Points.negation, mismatch(expected: opposite, actual: actual(&facts)))
     } else {
-      compare(&facts, &result)
+      explainMismatch(&facts, &result)
     }
   }
 }
 
-extension ClosureCriterion {
-  fileprivate func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
+extension ClosureTest {
+  fileprivate func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
     let answer = facts.result(of: self)
     if answer == !negated { return }
     let subject = decoding != nil ? text : text.hasPrefix("{") ? "closure \(text)" : "closure \(text.debugDescription)"
@@ -131,7 +131,7 @@ package enum Points {
   package static let pathOfOtherForm = 25_00
   package static let host = 15_00...60_00
   package static let url = 5_00...60_00
-  package static let place = 15_00
+  package static let origin = 15_00
   package static let item = 4_00...10_00
   package static let missingItem = 12_00
   package static let items = 24_00

@@ -1,10 +1,10 @@
 /// The stubs of a registry, in the order in which they answer. The index is a tuple space search.
 ///
-/// Each condition yields the equalities that a request must have for it to match. The set of their dimensions is the
+/// Each condition yields the values that a request must have for it to match. The set of their dimensions is the
 /// stub's tuple, and all stubs of one tuple share one hash table, with the values as keys (Srinivasan, Suri,
 /// Varghese, "Packet classification using tuple space search", SIGCOMM 1999). A request probes each tuple once, or
-/// once for each of its own items, so 100,000 stubs in three styles cost three probes. Conditions without an equality
-/// are in one list that is scanned. The index finds candidates, and its caller verifies their conditions.
+/// once for each of its own items, so 100,000 stubs in three styles cost three probes. Conditions that
+/// require none are in one unindexed list that is scanned. The index finds candidates, and its caller verifies their conditions.
 ///
 /// The index lives under its registry's lock and runs none of the user's code.
 struct StubIndex: ~Copyable {
@@ -18,7 +18,7 @@ struct StubIndex: ~Copyable {
 
   /// All stubs, by their identifiers.
   private var roster = StubList()
-  /// The stubs without an equality, by their ranks.
+  /// The stubs that require no value, by their ranks.
   private var unindexed = StubList()
   private var entries = EntryStore()
   /// The tuples in the order in which they were first needed. Each one knows its newest stub, and is skipped if a
@@ -48,8 +48,8 @@ struct StubIndex: ~Copyable {
     roster.insert(stub, stub.id)
     closureHolders += stub.holdsClosure ? 1 : 0
     guard let alternatives = stub.condition.indexAlternatives() else { return unindexed.insert(stub, stub.rank) }
-    for equalities in alternatives {
-      guard let placement = placement(for: equalities) else {
+    for values in alternatives {
+      guard let placement = placement(for: values) else {
         // An alternative that fits into no tuple makes every request a candidate.
         withdraw(stub)
         return unindexed.insert(stub, stub.rank)
@@ -88,27 +88,27 @@ struct StubIndex: ~Copyable {
   }
 }
 
-// Finding the place of a stub.
+// Placing stubs.
 extension StubIndex {
   private struct Placement {
     let tuple: Int
     let key: UInt64
-    let place: Equality.Place
+    let anchor: RequiredValue.Anchor
   }
 
   private mutating func insert(_ stub: Stub, at placement: Placement) {
     let position = entries.add(.init(stub, key: placement.key, tuple: placement.tuple))
     stub.firstEntry = position
-    tuples.all[placement.tuple].add(placement.place)
+    tuples.all[placement.tuple].add(placement.anchor)
     tuples.all[placement.tuple].link(position, in: &entries)
   }
 
-  /// Returns the tuple and the key for the equalities of a condition, or `nil` if no tuple can take it.
-  private mutating func placement(for equalities: [Equality]) -> Placement? {
+  /// Returns the tuple and the key for the values that a condition requires, or `nil` if no tuple can take it.
+  private mutating func placement(for values: [RequiredValue]) -> Placement? {
     var singles = SingleHashes()
-    var multiples: [Equality] = []
-    for equality in equalities {
-      if equality.dimension.isSingle { singles.add(equality) } else { multiples.append(equality) }
+    var multiples: [RequiredValue] = []
+    for value in values {
+      if value.dimension.isSingle { singles.add(value) } else { multiples.append(value) }
     }
     guard !multiples.isEmpty else { return placement(singles, nil).map(\.placement) }
     // If stubs share a page number and differ by an id, the id should distinguish them: the emptiest bucket wins.
@@ -122,16 +122,16 @@ extension StubIndex {
   }
 
   private mutating func placement(
-    _ singles: SingleHashes, _ multiple: Equality?
+    _ singles: SingleHashes, _ multiple: RequiredValue?
   ) -> (placement: Placement, isFree: Bool)? {
     var wanted = singles.dimensions
     if let multiple { wanted.formUnion(DimensionSet(multiple.dimension)) }
     guard let number = tuple(for: wanted) else { return nil }
     let multiple = tuples.all[number].multiple == nil ? nil : multiple
     let key = tuples.all[number].key(singles, multiple: multiple?.hash) & limits.keyMask
-    let place = multiple?.place ?? .wholeValue
+    let anchor = multiple?.anchor ?? .wholeValue
     let isFree = tuples.all[number].table.entry(key, in: entries) < 0
-    return (Placement(tuple: number, key: key, place: place), isFree)
+    return (Placement(tuple: number, key: key, anchor: anchor), isFree)
   }
 
   /// Returns the tuple of exactly these dimensions, or, if there are enough tuples, of the most of them.
@@ -151,7 +151,7 @@ extension StubIndex {
 
 // Finding the candidates for a request.
 extension StubIndex {
-  /// The newest stub that a request can match, among those with an equality.
+  /// The newest stub that a request can match, among those that are indexed.
   struct Candidate {
     let stub: Stub?
     let rank: UInt64
@@ -185,7 +185,7 @@ extension StubIndex {
       unindexed: unindexed.sorted)
   }
 
-  /// Returns the stubs older than a rank that the request can match, newest first: those with an equality, or all. While
+  /// Returns the stubs older than a rank that the request can match, newest first: the indexed ones, or all. While
   /// its body is unknown, it can match every stub that is known by a body.
   func candidates(olderThan rank: UInt64, _ facts: inout RequestFacts, all: Bool = false) -> [Stub] {
     var found = all ? unindexed.slots.compactMap(\.stub) : []

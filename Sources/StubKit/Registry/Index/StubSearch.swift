@@ -18,7 +18,7 @@ struct StubSearch: Sendable {
   /// What the search knows about the request, with the results of the closures that it has run.
   private(set) var facts: RequestFacts
 
-  /// The stubs without an equality, oldest first, and the number of those that are still to be checked.
+  /// The stubs that require no value, oldest first, and the number of those that are still to be checked.
   private var unindexed: [StubList.Slot] = []
   private var unindexedCount = 0
   /// The candidate of the index that is checked next, if it is known.
@@ -69,7 +69,7 @@ struct StubSearch: Sendable {
     }
   }
 
-  /// Checks the stubs without an equality that are newer than a rank. There can be thousands, so this touches little
+  /// Checks the unindexed stubs that are newer than a rank. There can be thousands, so this touches little
   /// beside the stubs.
   @inline(never)
   private mutating func nextUnindexed(
@@ -133,7 +133,7 @@ struct StubSearch: Sendable {
       return facts.ask(closure) ? .found(stub, Captures()) : nil
     }
     var captures = Captures()
-    if let isMet = stub.compiled.isMet(by: facts.location, method: facts.methodCode, &captures) {
+    if let isMet = stub.compiled.isMet(by: facts.requestURL, method: facts.methodCode, &captures) {
       return isMet ? .found(stub, captures) : nil
     }
     return switch stub.condition.evaluate(&facts, closures: closures, captures: &captures) {
@@ -185,7 +185,7 @@ struct StubSearch: Sendable {
 
 extension Stub {
   /// The closure of a stub that is nothing but a closure, and that counts no uses.
-  fileprivate var closureToAsk: Unmanaged<ClosureCriterion>? {
+  fileprivate var closureToAsk: Unmanaged<ClosureTest>? {
     @inline(__always) get { limit == nil ? onlyClosure.map { Unmanaged.passUnretained($0) } : nil }
   }
 }

@@ -1,4 +1,4 @@
-/// All stubs whose conditions have equalities in the same dimensions, by the values.
+/// All stubs whose conditions require values in the same dimensions, by the values.
 ///
 /// It is an object, because an index looks at its tuples in place. The registry's lock guards it, so that checks for
 /// exclusive access would find nothing.
@@ -25,7 +25,7 @@ final class StubTuple {
 
   var isOfBody: Bool { multiple?.isOfBody == true }
 
-  /// Returns the key of a stub with these equalities, one in each of the tuple's dimensions.
+  /// Returns the key of a stub with these values, one in each of the tuple's dimensions.
   func key(_ hashes: SingleHashes, multiple hash: UInt64?) -> UInt64 {
     var key = KeyHash(seed: UInt64(dimensions.rawValue))
     for dimension in Dimension.allCases where dimension.isSingle && dimensions.contains(dimension) {
@@ -77,8 +77,8 @@ final class StubTuple {
     return key.value
   }
 
-  func add(_ place: Equality.Place) {
-    switch place {
+  func add(_ anchor: RequiredValue.Anchor) {
+    switch anchor {
     case .wholeValue: break
     case .affix(let length, let edge): affixes.insert(length: length, edge: edge)
     case .shape(let shape): if !shapes.contains(shape) { shapes.append(shape) }

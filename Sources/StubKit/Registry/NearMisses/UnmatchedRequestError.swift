@@ -52,7 +52,7 @@ extension UnmatchedRequestError {
     let (stubs, stubCount) = registry.nearestStubs(&facts)
     let nearest = stubs.map { NearMiss($0, &facts, in: registry) }
     let report = UnmatchedReport(
-      request: facts.incoming.bare, stubCount: stubCount, nearest: nearest, remedy: remedy,
+      request: facts.incoming.original, stubCount: stubCount, nearest: nearest, remedy: remedy,
       elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes) + registry.journal.inferredHits
         + (facts.request.url.flatMap { url in Self.addressNotes.withLock { $0?.call(url) } } ?? []))
     // The request doesn't fail in a task of the registry's scope.

@@ -52,7 +52,7 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
 
   /// Matches every request that arrives while the scenario is in a state. It prints as `cart.is(.empty)`.
   public func `is`(_ state: State) -> RequestMatcher {
-    RequestMatcher(ScenarioDemand(track: track, state: number(of: state), text: Self.text(of: state)))
+    RequestMatcher(ScenarioCriterion(track: track, state: number(of: state), text: Self.text(of: state)))
   }
 
   /// A description such as `cart is .full`.
@@ -92,7 +92,7 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
 }
 
 /// A condition on a scenario.
-final class ScenarioDemand: Criterion {
+final class ScenarioCriterion: Criterion {
   private let track: ScenarioTrack
   private let state: Int
   private let text: String
@@ -114,7 +114,7 @@ final class ScenarioDemand: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { track.text(of: facts.scenarios.state(of: track)) }
 
-  func compare(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(Points.state, mismatch(actual: actual(&facts)))
   }
 }

@@ -14,7 +14,7 @@ final class OpenScopes: Sendable {
     /// Returns a scope, the scope in which it was opened, and so on.
     func chain(from innermost: Scope) -> [Scope] {
       var chain = [innermost]
-      while let place = chain.last?.parent, let parent = scopes[place.id], parent.number == place.number {
+      while let id = chain.last?.parent, let parent = scopes[id.object], parent.number == id.number {
         chain.append(parent)
       }
       return chain
@@ -24,9 +24,8 @@ final class OpenScopes: Sendable {
   private struct Scope {
     // Safe because the code that entered the scope keeps the registry until after `leave`, which removes it from the list.
     let registry: Unmanaged<StubRegistry>
-    /// The number of the scope. An object's identity can be reused, and a number is not.
     let number: Int
-    let parent: Place?
+    let parent: ScopeID?
     /// A Boolean value that indicates whether a test of Swift Testing opened it.
     let isOfSwiftTesting: Bool
     /// The number of open scopes of the registry.
@@ -36,8 +35,9 @@ final class OpenScopes: Sendable {
     var isEnabled: Bool { registry._withUnsafeGuaranteedRef(\.isEnabled) }
   }
 
-  private struct Place {
-    let id: ObjectIdentifier
+  /// The registry of a scope and the scope's number, because an object's identity can be reused.
+  private struct ScopeID {
+    let object: ObjectIdentifier
     let number: Int
   }
 
@@ -54,9 +54,9 @@ final class OpenScopes: Sendable {
       let id = ObjectIdentifier(registry)
       guard state.scopes[id] == nil else { return state.scopes[id]!.depth += 1 }
       state.lastNumber += 1
-      let parent = parent.flatMap { parent -> Place? in
+      let parent = parent.flatMap { parent -> ScopeID? in
         let id = ObjectIdentifier(parent)
-        return state.scopes[id].map { Place(id: id, number: $0.number) }
+        return state.scopes[id].map { ScopeID(object: id, number: $0.number) }
       }
       state.scopes[id] = Scope(
         registry: .passUnretained(registry), number: state.lastNumber, parent: parent,

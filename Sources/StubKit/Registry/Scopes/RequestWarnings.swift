@@ -1,6 +1,7 @@
 import Foundation
 
-/// Warnings about requests that failed, and that no running test is certain to have made, and about some stubs.
+/// Warnings that no test owns: about requests of unknown origin, and about stubs outside of scopes. They go to standard
+/// error.
 ///
 /// Each request is reported once, however many scopes are open. After 20 of a kind, or one stub, the rest are counted, and
 /// the end of the process tells their number. It also tells of the requests that came after the end of their test.
@@ -18,9 +19,16 @@ enum RequestWarnings {
   }
 
   private static let counts = Protected<[Kind: Int]>([:])
-  private typealias LateRequest = (request: URLRequest, test: String?, isOutside: Bool)
-  private static let newLateRequests = Protected<[LateRequest]>([])
-  private static let lateRequests = Protected<[LateRequests]>([])
+  private static let late = Protected(LateState())
+
+  /// The requests that came after the end of their tests.
+  private struct LateState {
+    /// Those that are not sorted yet, and the number of those that are.
+    var new: [(request: URLRequest, test: String?, isOutside: Bool)] = []
+    var sortedCount = 0
+    var sorted: [LateRequests] = []
+  }
+
   /// Receives the warnings in place of the run, for tests.
   static let receiver = Protected<Closure<@Sendable (String) -> Void>?>(nil)
 
@@ -48,22 +56,25 @@ enum RequestWarnings {
   ///   - test: The name of the test, or of the last one that had a scope. `nil` if it is unknown.
   ///   - isOutside: Whether the request was made outside of every scope.
   static func addLate(_ request: URLRequest, after test: String?, isOutside: Bool) {
-    newLateRequests.withLock { $0.append((request, test, isOutside)) }
+    late.withLock { $0.new.append((request, test, isOutside)) }
     _ = tellsAtEnd
     // This can run on a queue of URLSession, and a summary takes long.
     WorkerPool.background.run { sortLateRequests() }
   }
 
   private static func sortLateRequests() {
-    // They are released outside the locks, because their streams can belong to the user.
-    var all: [LateRequest] = []
-    lateRequests.withLock { late in
-      newLateRequests.withLock { swap(&all, &$0) }
-      for new in all {
-        let summary = new.request.summary(in: .shared)
-        let position = late.firstIndex { $0.summary == summary && $0.isOutside == new.isOutside }
-        if position == nil { late.append(LateRequests(summary: summary, isOutside: new.isOutside)) }
-        late[position ?? late.count - 1].add(new.test)
+    // Outside the lock, they are summarised and released, because a URL or a stream can belong to the user.
+    let (new, sortedCount) = late.withLock { ($0.new, $0.sortedCount) }
+    let summaries = new.map { $0.request.summary(in: .shared) }
+    late.withLock { late in
+      // Another thread may have sorted some of them meanwhile.
+      for position in min(late.sortedCount - sortedCount, new.count)..<new.count {
+        let (summary, isOutside) = (summaries[position], new[position].isOutside)
+        let place = late.sorted.firstIndex { $0.summary == summary && $0.isOutside == isOutside }
+        if place == nil { late.sorted.append(LateRequests(summary: summary, isOutside: isOutside)) }
+        late.sorted[place ?? late.sorted.count - 1].add(new[position].test)
+        late.new.removeFirst()
+        late.sortedCount += 1
       }
     }
   }
@@ -83,7 +94,7 @@ enum RequestWarnings {
       write("\(count) \(kind.rawValue). The first \(kind.limit == 1 ? "was" : "\(kind.limit) were") reported.")
     }
     sortLateRequests()
-    for line in lateRequests.withLock(\.self).map(\.description).cut(
+    for line in late.withLock(\.sorted).map(\.description).cut(
       to: 20, { "Requests of \($0) other URLs were made after their test had ended, too." })
     {
       write(line)

@@ -62,7 +62,7 @@ public struct VerificationError: StubKitError {
   /// Returns how to wait for what a verification misses, unless a request that arrived is nearly right.
   private static func laterOnes(_ requests: [ObservedRequest], _ count: CallCount, of stub: Stub? = nil) -> [String] {
     let isNearlyRight = requests.contains { request in
-      guard request.isMet else { return request.compare(isDetailed: false).distance <= Points.otherBody }
+      guard request.isMet else { return request.explainMismatch(isDetailed: false).distance <= Points.otherBody }
       return stub != nil && request.entry.stub?.id != stub?.id
     }
     guard !isNearlyRight, stub?.isActive ?? true else { return [] }
@@ -90,11 +90,11 @@ public struct VerificationError: StubKitError {
         + counted.enumerated().map { "  \($0 + 1). \($1.entry.line)" }.cut(to: 16) { "  and \($0) more" }
     }
     var lines = ["\(requests.count.requests) did arrive\(place), nearest first:"]
-    let nearest = requests.nearest(most) { $0.isMet ? 0 : $0.compare(isDetailed: false).distance }
+    let nearest = requests.nearest(most) { $0.isMet ? 0 : $0.explainMismatch(isDetailed: false).distance }
     for (number, request) in nearest.enumerated() {
       var part = ["  \(number + 1). \(request.entry.line)"]
       if !request.isMet {
-        let mismatches = request.compare(isDetailed: true).mismatches.prefix(3)
+        let mismatches = request.explainMismatch(isDetailed: true).mismatches.prefix(3)
         part += mismatches.map { "     ✗ \(StubRegistry.current.shown($0))" }
       }
       if request.isMet, let stub, request.entry.stub?.id != stub {
@@ -128,9 +128,9 @@ struct ObservedRequest {
     self.facts = facts
   }
 
-  func compare(isDetailed: Bool) -> ScoredMismatches {
+  func explainMismatch(isDetailed: Bool) -> ScoredMismatches {
     var facts = facts
-    return condition.compare(&facts, isDetailed: isDetailed)
+    return condition.explainMismatch(&facts, isDetailed: isDetailed)
   }
 }
 

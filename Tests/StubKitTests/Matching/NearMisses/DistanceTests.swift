@@ -75,8 +75,8 @@ struct DistanceTests {
     for condition in conditions {
       for request in requests {
         var facts = RequestFacts(request)
-        let distance = condition.compare(&facts, isDetailed: false).distance
-        #expect(condition.compare(&facts).distance == distance, "\(condition) \(request)")
+        let distance = condition.explainMismatch(&facts, isDetailed: false).distance
+        #expect(condition.explainMismatch(&facts).distance == distance, "\(condition) \(request)")
         if !condition.holdsClosure { #expect((distance == 0) == condition.matches(request), "\(condition) \(request)") }
       }
     }

@@ -88,10 +88,8 @@ struct StubHistory {
     let responder: Responder =
       sequence.map { .sequence(Array(repeating: .empty(), count: $0), .stopMatching) } ?? .value(.empty())
     return Stub(
-      condition: condition, responder: responder,
-      terms: StubTerms(
-        nil, times, priority, StubLocation(fileID: "Generated", filePath: "Generated", line: 1, column: 1)),
-      registry: registry)
+      condition: condition, responder: responder, times: times, priority: priority,
+      location: StubLocation(fileID: "Generated", filePath: "Generated", line: 1, column: 1), registry: registry)
   }
 
   private mutating func remove(_ id: Int) {

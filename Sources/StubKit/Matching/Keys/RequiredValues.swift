@@ -1,7 +1,7 @@
 import Foundation
 import StubKitFormats
 
-/// A property of requests in which stubs can differ by an equality. The index hashes it.
+/// A property of requests in which stubs can differ by a value that they require. The index hashes it.
 package enum Dimension: UInt8, CaseIterable, Sendable {
   // Dimensions with one value per request.
   case method, scheme, host, port, absoluteURL, path, pathExtension
@@ -34,13 +34,13 @@ struct DimensionSet: OptionSet, Hashable, Sendable {
 }
 
 /// A value that a request must have in one dimension for a condition to match.
-package struct Equality: Sendable {
+package struct RequiredValue: Sendable {
   let dimension: Dimension
   let hash: UInt64
-  /// The place of the value in the request, for dimensions in which it depends on the stub.
-  var place = Place.wholeValue
+  /// The part of the request that has the value, for dimensions in which it depends on the stub.
+  var anchor = Anchor.wholeValue
 
-  package enum Place: Hashable, Sendable {
+  package enum Anchor: Hashable, Sendable {
     case wholeValue
     /// A number of bytes at its beginning or end, with the byte at their inner edge.
     case affix(length: Int, edge: UInt8)
@@ -59,10 +59,10 @@ struct SingleHashes {
 
   /// If two values for one dimension contradict each other, the first one counts. The verification detects the
   /// contradiction.
-  mutating func add(_ equality: Equality) {
-    guard !dimensions.contains(equality.dimension) else { return }
-    dimensions.formUnion(DimensionSet(equality.dimension))
-    hashes[Int(equality.dimension.rawValue)] = equality.hash
+  mutating func add(_ value: RequiredValue) {
+    guard !dimensions.contains(value.dimension) else { return }
+    dimensions.formUnion(DimensionSet(value.dimension))
+    hashes[Int(value.dimension.rawValue)] = value.hash
   }
 }
 
@@ -80,34 +80,34 @@ package struct PathShape: Hashable, Sendable {
 }
 
 extension RequestMatcher {
-  /// Returns the condition as alternatives, each a list of equalities that must hold for it, or `nil` if some
+  /// Returns the condition as alternatives, each a list of the values that it requires, or `nil` if some
   /// alternative has none, so that every request must be checked. A condition that nothing meets has no alternatives.
   ///
-  /// The verification of the candidate covers what is not an equality, and more alternatives than `limit`.
-  func indexAlternatives(limit: Int = 8) -> [[Equality]]? {
+  /// The verification of the candidate covers everything else, and more alternatives than `limit`.
+  func indexAlternatives(limit: Int = 8) -> [[RequiredValue]]? {
     let alternatives = node.alternatives(limit: limit)
     return alternatives.contains(where: \.isEmpty) ? nil : alternatives
   }
 }
 
 extension RequestMatcher.Node {
-  /// Returns necessary conditions in disjunctive form. An empty list of equalities stands for "anything".
-  fileprivate func alternatives(limit: Int) -> [[Equality]] {
+  /// Returns necessary conditions in disjunctive form. An empty list stands for "anything".
+  fileprivate func alternatives(limit: Int) -> [[RequiredValue]] {
     switch self {
     case .criterion(let criterion):
-      var equalities: [Equality] = []
-      criterion.forEachEquality { equalities.append($0) }
-      return [equalities]
+      var values: [RequiredValue] = []
+      criterion.forEachRequiredValue { values.append($0) }
+      return [values]
     case .closure, .not: return [[]]
     case .either(let children, _):
       let alternatives = children.flatMap { $0.alternatives(limit: limit) }
       return alternatives.count > limit ? [[]] : alternatives
     case .all(let children, _):
-      var common: [Equality] = []
-      var alternatives: [[Equality]] = [[]]
+      var common: [RequiredValue] = []
+      var alternatives: [[RequiredValue]] = [[]]
       for child in children {
         if case .criterion(let criterion) = child {
-          criterion.forEachEquality { common.append($0) }
+          criterion.forEachRequiredValue { common.append($0) }
           continue
         }
         let more = child.alternatives(limit: limit)
@@ -119,12 +119,12 @@ extension RequestMatcher.Node {
   }
 }
 
-extension Equality {
-  /// Returns `nil` for an affix without ASCII at its outer end, which is not an equality of bytes.
+extension RequiredValue {
+  /// Returns `nil` for an affix without ASCII at its outer end, which can't be compared by bytes.
   ///
   /// Only the ASCII part counts, because a character beyond ASCII has different bytes in different canonical forms.
   /// The last ASCII character of a prefix can be the base of such a character.
-  static func affix(_ dimension: Dimension, _ text: String) -> Equality? {
+  static func affix(_ dimension: Dimension, _ text: String) -> RequiredValue? {
     let all = Array(text.canonical.utf8)
     let isPrefix = dimension == .pathPrefix
     let bytes: ArraySlice<UInt8>
@@ -135,8 +135,9 @@ extension Equality {
       bytes = all[(all.lastIndex { $0 >= 0x80 }.map { $0 + 1 } ?? 0)...].suffix(Affixes.longest)
     }
     guard let edge = isPrefix ? bytes.last : bytes.first else { return nil }
-    let place = Equality.Place.affix(length: bytes.count, edge: edge)
-    return Equality(dimension: dimension, hash: bytes.withUnsafeBufferPointer { KeyHash.of($0) }, place: place)
+    return RequiredValue(
+      dimension: dimension, hash: bytes.withUnsafeBufferPointer { KeyHash.of($0) },
+      anchor: .affix(length: bytes.count, edge: edge))
   }
 }
 
@@ -147,20 +148,20 @@ extension Data {
 }
 
 extension JSONValue {
-  /// Returns one equality for each leaf of the value, up to a few. A body that equals or contains the value has each
-  /// of them.
+  /// Returns a required value for each leaf of this one, up to a few. A body that equals or contains this value has
+  /// each of them.
   ///
   /// - Parameters:
   ///   - place: The place of the value in the body. Defaults to the whole body.
   ///   - counts: A closure that returns whether a leaf is included. By default, each leaf is.
-  package func leafEqualities(
+  package func requiredLeaves(
     limit: Int = 8, at place: UInt64 = JSONPath.rootHash, where counts: (JSONValue) -> Bool = { _ in true }
-  ) -> [Equality] {
+  ) -> [RequiredValue] {
     var hashes: [UInt64] = []
     forEachField(at: place) { value, hash, isLeaf in
       if isLeaf && hashes.count < limit && counts(value) { hashes.append(hash) }
     }
-    return hashes.map { Equality(dimension: .jsonField, hash: $0) }
+    return hashes.map { RequiredValue(dimension: .jsonField, hash: $0) }
   }
 
   /// Calls `body` with every value in this one, the hash of it and of its place, and whether it is empty.
