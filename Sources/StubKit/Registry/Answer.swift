@@ -92,8 +92,8 @@ private struct Lookup: Sendable {
     switch stub.responder {
     case .value(let response):
       return answer(response)
-    case .sequence(let responses, let end):
-      return answer(responses[end.index(ofCall: match.callNumber, in: responses.count)])
+    case .sequence(let responses, _):
+      return answer(responses[stub.responder.index(ofCall: match.callNumber)])
     case .closure(let closure):
       return undecided(entry) { lookup in
         do {

@@ -20,6 +20,12 @@ package enum Responder: Sendable {
     }
   }
 
+  /// Returns the position of the response for a call. Calls are numbered from 1.
+  func index(ofCall number: Int) -> Int {
+    guard case .sequence(let responses, let end) = self else { return 0 }
+    return end == .startOver ? (number - 1) % responses.count : min(number, responses.count) - 1
+  }
+
   /// The number of requests that it can answer by its nature.
   var limit: Int? {
     if case .sequence(let responses, let end) = self, end == .stopMatching { responses.count } else { nil }
@@ -62,9 +68,4 @@ public struct SequenceEnd: Sendable, Hashable, CustomStringConvertible {
 
   /// One of `repeatLast`, `startOver` and `stopMatching`.
   public var description: String { "\(kind)" }
-
-  /// Returns the position of the response for a call. Calls are numbered from 1.
-  func index(ofCall number: Int, in count: Int) -> Int {
-    self == .startOver ? (number - 1) % count : min(number, count) - 1
-  }
 }

@@ -25,7 +25,7 @@ package struct RequestFacts {
     /// Closures that returned `false`, which are not in the table.
     var refusals: [ObjectIdentifier] = []
     var remembersClosures = false
-    var scenarios = ScenarioReadings()
+    var scenarios: [ScenarioReading] = []
   }
 
   /// Facts that change when the body is read.
@@ -82,8 +82,8 @@ package struct RequestFacts {
   }
 
   /// The states of scenarios, as this search sees them.
-  var scenarios: ScenarioReadings {
-    get { box?.first?.scenarios ?? ScenarioReadings() }
+  var scenarios: [ScenarioReading] {
+    get { box?.first?.scenarios ?? [] }
     _modify { yield &rare.scenarios }
   }
 }
@@ -329,7 +329,7 @@ extension RequestFacts {
   /// Reads the scenarios again. No closure runs twice.
   mutating func beginAgain() {
     indexWhatClosuresSaid()
-    rare.scenarios = ScenarioReadings()
+    rare.scenarios = []
     rare.remembersClosures = true
   }
 

@@ -37,7 +37,7 @@ struct StubSearch: Sendable {
   mutating func proceed(with incoming: IncomingRequest) { facts.proceed(with: incoming) }
 
   /// Takes a use of a stub that was found.
-  func claim(_ stub: Stub) -> StubClaim { facts.scenarios.claim(stub, for: facts.incoming) }
+  func claim(_ stub: Stub) -> StubClaim { stub.claim(for: facts.incoming, seen: facts.scenarios) }
 
   /// A Boolean value that indicates whether nothing that the search looked at has changed since.
   var isCurrent: Bool { facts.scenarios.hold }

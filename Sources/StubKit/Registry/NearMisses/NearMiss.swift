@@ -167,7 +167,7 @@ struct NearestStubs: Sendable {
   let stubCount: Int
   /// The identifiers, nearest first, because the stubs belong to the user, who can remove them.
   let nearest: [(id: UInt64, isUsedUp: Bool)]
-  let scenarios: ScenarioReadings
+  let scenarios: [ScenarioReading]
 }
 
 /// An explanation of why a stub answers a request, or why none does, as ``StubRegistry/explain(_:)`` returns it.

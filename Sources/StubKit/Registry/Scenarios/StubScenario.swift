@@ -21,14 +21,7 @@ import Foundation
 /// one of them gets the stub, and the other one sees `.full`. A scenario belongs to no registry: create one for each
 /// test.
 public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStringConvertible {
-  let track: ScenarioTrack
-  private let known: Protected<Known>
-
-  /// The states in the order in which they were first used, and the number of each.
-  private struct Known {
-    var states: [State]
-    var numbers: [State: Int]
-  }
+  private let scenario: ScenarioState
 
   /// Creates a scenario.
   ///
@@ -37,82 +30,49 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   ///   - name: The name in conditions and reports. Defaults to the name of the state's type: `cart` for a type
   ///     `Cart`, and `scenario` for strings, numbers and Booleans.
   public init(initial: State, name: String? = nil) {
-    track = ScenarioTrack(name ?? Self.defaultName, Self.text(of: initial))
-    known = Protected(Known(states: [initial], numbers: [initial: 0]))
+    scenario = ScenarioState(name ?? Self.defaultName, initial)
   }
 
   /// The current state. You can set it, and later requests and responses see the new state.
   public var state: State {
-    get {
-      let number = track.state
-      return known.withLock { $0.states[number] }
-    }
-    set { track.state = number(of: newValue) }
+    get { scenario.reading.state as! State }
+    set { ScenarioState.move { [move(to: newValue)] } }
   }
 
   /// Matches every request that arrives while the scenario is in a state. It prints as `cart.is(.empty)`.
   public func `is`(_ state: State) -> RequestMatcher {
-    RequestMatcher(ScenarioCriterion(track: track, state: number(of: state), text: Self.text(of: state)))
+    RequestMatcher(ScenarioCriterion(scenario, state))
   }
 
   /// A description such as `cart is .full`.
-  public var description: String { "\(track.name) is \(track.text(of: track.state))" }
+  public var description: String { "\(scenario.name) is \(ScenarioState.text(of: state))" }
 
-  func move(to state: State) -> ScenarioMove { ScenarioMove(track: track, state: number(of: state)) }
-
-  /// Runs the state's own code, which compares states, outside the lock.
-  private func number(of state: State) -> Int {
-    while true {
-      let seen = known.withLock { $0 }
-      if let number = seen.numbers[state] { return number }
-      var grown = seen
-      grown.states.append(state)
-      grown.numbers[state] = seen.states.count
-      let text = Self.text(of: state)
-      let isFirst = known.withLock { known in
-        guard known.states.count == seen.states.count else { return false }
-        known = grown
-        track.add(text)
-        return true
-      }
-      if isFirst { return seen.states.count }
-    }
-  }
+  fileprivate func move(to state: State) -> ScenarioMove { ScenarioMove(scenario: scenario, state: state) }
 
   private static var defaultName: String {
     if State.self is any LosslessStringConvertible.Type { return "scenario" }
     let name = String(describing: State.self)
     return name.prefix(1).lowercased() + name.dropFirst()
   }
-
-  private static func text(of state: State) -> String {
-    if let text = state as? String { return text.debugDescription }
-    return Mirror(reflecting: state).displayStyle == .enum ? ".\(state)" : "\(state)"
-  }
 }
 
 /// A condition on a scenario.
-final class ScenarioCriterion: Criterion {
-  private let track: ScenarioTrack
-  private let state: Int
-  private let text: String
+private final class ScenarioCriterion<State: Hashable & Sendable>: Criterion {
+  private let scenario: ScenarioState
+  private let state: State
 
-  init(track: ScenarioTrack, state: Int, text: String) {
-    self.track = track
-    self.state = state
-    self.text = text
-  }
+  init(_ scenario: ScenarioState, _ state: State) { (self.scenario, self.state) = (scenario, state) }
 
-  var description: String { "\(track.name).is(\(text))" }
-  var subject: String { track.name }
-  var expectation: String { text }
+  var description: String { "\(scenario.name).is(\(expectation))" }
+  var subject: String { scenario.name }
+  var expectation: String { ScenarioState.text(of: state) }
   var isState: Bool { true }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.scenarios.state(of: track) == state
+    facts.scenarios.state(of: scenario) as? State == state
   }
 
-  func actual(_ facts: inout RequestFacts) -> String? { track.text(of: facts.scenarios.state(of: track)) }
+  func actual(_ facts: inout RequestFacts) -> String? { ScenarioState.text(of: facts.scenarios.state(of: scenario)) }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(Points.state, mismatch(actual: actual(&facts)))
@@ -142,7 +102,10 @@ extension StubResponse {
   }
 
   /// Moves the scenarios for an answer that was not known before its request.
-  func applyMoves(for request: URLRequest) { ScenarioTrack.move(moves(for: request)) }
+  func applyMoves(for request: URLRequest) {
+    let moves = moves(for: request)
+    if !moves.isEmpty { ScenarioState.move { moves } }
+  }
 
   /// Returns how the response moves scenarios as the answer to a request. It moves none if the request's own
   /// conditions refuse it.
@@ -164,36 +127,22 @@ enum StubClaim {
   case stale
 }
 
-extension ScenarioReadings {
-  /// Takes a use of a stub and makes the moves of its answer, if all scenarios are still in the states that the
-  /// search has seen.
-  ///
-  /// - Parameter incoming: The request to answer.
-  func claim(_ stub: Stub, for incoming: IncomingRequest) -> StubClaim {
-    if isEmpty && !stub.movesScenarios { return stub.claim().map { .call($0) } ?? .usedUp }
+extension Stub {
+  /// Takes a use, and makes the moves of its answer, if all scenarios are still in the states that the search has seen.
+  func claim(for incoming: IncomingRequest, seen readings: [ScenarioReading]) -> StubClaim {
+    if readings.isEmpty && !movesScenarios { return claim().map { .call($0) } ?? .usedUp }
     // This is outside the lock, because a request belongs to the user.
-    let moves = stub.responder.moves(for: incoming.seen.request)
-    return ScenarioTrack.claim(stub, moving: moves, seen: readings)
-  }
-
-  /// A Boolean value that indicates whether all scenarios are still in the states that the search has seen.
-  var hold: Bool { isEmpty || ScenarioTrack.hold(readings) }
-}
-
-extension ScenarioTrack {
-  fileprivate static func hold(_ readings: [ScenarioMove]) -> Bool {
-    lock.withLock { _ in readings.allSatisfy { $0.track.current == $0.state } }
-  }
-
-  fileprivate static func claim(
-    _ stub: Stub, moving moves: Responder.Moves, seen readings: [ScenarioMove]
-  ) -> StubClaim {
-    lock.withLock { _ in
-      guard readings.allSatisfy({ $0.track.current == $0.state }) else { return .stale }
-      guard let call = stub.claim() else { return .usedUp }
-      for move in moves[call: call] { move.track.moveUnderLock(to: move.state) }
-      return .call(call)
+    let moves = movesScenarios ? responder.moves(for: incoming.seen.request) : []
+    var claim = StubClaim.stale
+    ScenarioState.move(ifUnchanged: readings) {
+      guard let call = self.claim() else {
+        claim = .usedUp
+        return []
+      }
+      claim = .call(call)
+      return moves.isEmpty ? [] : moves[responder.index(ofCall: call)]
     }
+    return claim
   }
 }
 
@@ -207,26 +156,12 @@ extension Responder {
     }
   }
 
-  /// Returns how the answer to a request moves scenarios, by the number of the call, as far as that is known in
-  /// advance.
-  func moves(for request: @autoclosure () -> URLRequest) -> Moves {
-    guard movesScenarios else { return Moves() }
-    let request = request()
+  /// Returns how each response that is known in advance moves scenarios as the answer to a request.
+  fileprivate func moves(for request: URLRequest) -> [[ScenarioMove]] {
     switch self {
-    case .value(let response): return Moves(ofAnswers: [response.moves(for: request)])
-    case .sequence(let responses, let end):
-      return Moves(ofAnswers: responses.map { $0.moves(for: request) }, end: end)
-    case .closure: return Moves()
-    }
-  }
-
-  /// How each answer of a stub moves scenarios.
-  struct Moves {
-    var ofAnswers: [[ScenarioMove]] = []
-    var end = SequenceEnd.repeatLast
-
-    subscript(call number: Int) -> [ScenarioMove] {
-      ofAnswers.isEmpty ? [] : ofAnswers[end.index(ofCall: number, in: ofAnswers.count)]
+    case .value(let response): [response.moves(for: request)]
+    case .sequence(let responses, _): responses.map { $0.moves(for: request) }
+    case .closure: []
     }
   }
 }
