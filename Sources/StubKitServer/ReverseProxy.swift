@@ -158,7 +158,7 @@ extension ReverseProxy: URLSessionDataDelegate {
     if (error as? URLError)?.code == .cancelled {
       exchange.recording?.cancel()
     } else {
-      exchange.recording?.end(nil, .received, error: error)
+      exchange.recording?.end(error: error)
     }
     let last = exchange.progress.withLock { $0.last.take() }
     exchange.receiver.call { connection in

@@ -35,18 +35,14 @@ final class StressRecorder: NetworkTap {
 
     func receive(_ piece: Data, asPiece: Bool) { body.withLock { $0 += piece } }
 
-    func end(_ response: HTTPURLResponse?, _ end: ExchangeBody, error: (any Error)?) {
+    func end(error: (any Error)?) {
       let text = body.withLock { String(decoding: $0, as: UTF8.self) }
       recorded.withLock { $0 = error == nil ? text : nil }
     }
 
-    func send(_ piece: Data) {}
-    func sendAgain() {}
     func setRequestBody(_ body: Data) {}
-    func setRequestBody(ofFile file: URL) {}
     func head(_ response: HTTPURLResponse) {}
-    func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {}
-    func leadOn(from response: HTTPURLResponse) {}
+    func leads(to target: URL) {}
     func cancel() {}
   }
 }

@@ -207,15 +207,11 @@ private final class SlowRecorder: NetworkTap, NetworkListener {
 
   func begin(_ request: URLRequest) -> any NetworkListener { self }
   func cannotAttribute(_ request: URLRequest) {}
-  func send(_ piece: Data) {}
-  func sendAgain() {}
   func setRequestBody(_ body: Data) {}
-  func setRequestBody(ofFile file: URL) {}
   func head(_ response: HTTPURLResponse) {}
   func receive(_ piece: Data, asPiece: Bool) {}
-  func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {}
-  func leadOn(from response: HTTPURLResponse) {}
-  func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
+  func leads(to target: URL) {}
+  func end(error: (any Error)?) {
     isEnding.open()
     mayEnd.blockUntilOpened()
   }

@@ -7,6 +7,8 @@ extension Exchange {
     // This comes before every failure: it determines on which queue the task learns of its end.
     if let problem = client.prepare(for: hop) { return fail(with: problem) }
     switch context.obstacle {
+    // With a credential for a server, the request goes to that server again.
+    case _ where hop.isFetched: client.passThrough(hop, of: self, by: nil)
     case .late(let reason, let test)?:
       fail(withReport: { [request = hop.request] in reason.report(request, after: test) })
     case .network?: client.passThrough(hop, of: self, by: nil)
@@ -24,9 +26,9 @@ extension Exchange {
       return outcome
     } then: { [self] outcome in
       guard state.isUndecided else { return }
-      isAttributed = true
       switch outcome {
       case .registry:
+        isAttributed = true
         stopWork()
         enter(.ready)
       case .network:
@@ -49,14 +51,17 @@ extension Exchange {
       guard wait() else { return }
       return run(rest) { [self] in receive($0) }
     }
-    if let byteCount = answer.readByteCount {
-      client.didRead(byteCount)
-    } else if let file = client.uploadedFile(of: hop) {
+    let file = client.uploadedFile(of: hop)
+    if let body = answer.readBody {
+      client.didRead(body.count)
+    } else if let file {
       for listener in listeners { listener.sends(bodyIn: file) }
     }
     switch answer.kind {
     case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.call))
-    case .passThrough(let stub): client.passThrough(hop, of: self, by: stub)
+    case .passThrough(let stub):
+      if file == nil, let body = answer.readBody { keep(.data(body)) }
+      client.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
     case .undecided: fatalError("An answer that closures decide is decided when they have run.")

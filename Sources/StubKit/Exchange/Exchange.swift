@@ -38,7 +38,7 @@ package final class Exchange: @unchecked Sendable {
     /// The system has been told of the redirect in a response. It creates a new exchange for the redirect, unless the
     /// delegate refuses it, and the response is delivered.
     case leadingOn(Delivery, status: Int)
-    /// The network has the request. The client is gone.
+    /// The network has the request. The client is gone, or a fetch has yet to receive a response for it.
     case passedThrough(any NetworkLoad)
     /// The client is gone.
     case over(RecordedRequest.Outcome)
@@ -98,7 +98,7 @@ package final class Exchange: @unchecked Sendable {
   /// The client has left before the end, or after the system has taken it over.
   package func stop() {
     // `false` if an older piece of news led here, and the call for the cancellation is still on its way.
-    if case .passedThrough(let load) = state, !load.stop() { return }
+    if case .passedThrough(let load) = state, !load.isStopped() { return }
     let isLedOn = client?.willStop() == true
     if isLedOn, case .leadingOn(_, let status) = state { end(.answered(status: status)) } else { end(.cancelled) }
   }
@@ -190,6 +190,19 @@ package final class Exchange: @unchecked Sendable {
     settle(.passedThrough)
     enter(.passedThrough(load))
   }
+
+  /// Lets a fetch load the request. What it receives is delivered like the response of a stub, but its scope doesn't end it.
+  func wait(for fetch: NetworkFetch) {
+    stopWork()
+    hop.isFetched = true
+    endListeners(.passedThrough, callbacks: context.callbacks)
+    context.ended()
+    if let ticket = ticket.take() { registry.loads.remove(ticket) }
+    enter(.passedThrough(fetch))
+  }
+
+  /// Keeps a body that can't be read again for the case that the request is sent, or sent again.
+  func keep(_ body: RequestBody) { hop.body = body }
 
   /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the
   ///   delivery.

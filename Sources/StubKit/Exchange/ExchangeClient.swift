@@ -113,6 +113,6 @@ protocol NetworkLoad: AnyObject {
   func start()
   func pause()
 
-  /// Returns `false` if it must not be stopped yet.
-  func stop() -> Bool
+  /// Stops. Returns `false` if it must not be stopped yet.
+  func isStopped() -> Bool
 }

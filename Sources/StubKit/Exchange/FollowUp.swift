@@ -86,7 +86,7 @@ extension Exchange {
 struct Hop {
   private(set) var request: URLRequest
   /// The body that is sent with it, or `nil` for the task's own body. A redirect doesn't send the body again.
-  private(set) var body: RequestBody?
+  var body: RequestBody?
   /// The number of redirects that led here.
   private(set) var redirectCount = 0
   /// A Boolean value that indicates whether a redirect led here from the hop before.
@@ -95,10 +95,14 @@ struct Hop {
   private(set) var demandCount = 0
   /// The last credential.
   private(set) var credential: GivenCredential?
+  /// A Boolean value that indicates whether the request has gone to the network, and not to a stub.
+  var isFetched = false
 
   struct GivenCredential {
     let credential: URLCredential
     let space: URLProtectionSpace
+    /// A Boolean value that indicates whether a server demanded it, and not a stub.
+    let isOfNetwork: Bool
   }
 
   /// Creates the hop of the task's own request.
@@ -111,17 +115,17 @@ struct Hop {
     hop.request = request
     hop.redirectCount += 1
     hop.isRedirected = true
+    hop.isFetched = false
     hop.body = RequestBody.none
     return hop
   }
 
-  /// - Parameter asked: The request that was asked for a credential, if the system itself was redirected to it.
-  func answering(_ demand: CredentialDemand, with credential: URLCredential, of asked: URLRequest? = nil) -> Hop {
+  func answering(_ demand: CredentialDemand, with credential: URLCredential) -> Hop {
     var hop = self
-    hop.request = demand.request(asked ?? request, with: credential)
+    hop.request = demand.request(request, with: credential)
     hop.isRedirected = false
     hop.demandCount += 1
-    hop.credential = GivenCredential(credential: credential, space: demand.space)
+    hop.credential = GivenCredential(credential: credential, space: demand.space, isOfNetwork: isFetched)
     return hop
   }
 }

@@ -60,6 +60,4 @@ extension URLSessionTask: RequestOrigin {
   }
 
   func readBody(of request: URLRequest) async throws -> Data? { try await Platform.readBody(of: request, self) }
-
-  func giveBack(_ body: RequestBody) async -> Bool { await Platform.giveBack(body, to: self) }
 }

@@ -27,8 +27,12 @@ extension TaskClient {
     case .redirect(let redirect): ask(about: redirect, head, of: hop, completion)
     case .credential(let demand):
       deliverKeptHead()
-      ask(for: demand, head, of: hop) { credential in
-        completion(credential.map { .repeated(hop.answering(demand, with: $0)) } ?? .answer)
+      ask(for: demand, head, of: hop) { [task] credential in
+        guard let credential else { return completion(.answer) }
+        var next = hop.answering(demand, with: credential)
+        // URLSession asks the delegate for a new stream, and doesn't send the old one's bytes again.
+        if Platform.asksForStreams(task) { next.body = nil }
+        completion(.repeated(next))
       }
     }
   }

@@ -263,7 +263,8 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
 
   /// Copies what another task shows at its end but doesn't tell its delegate.
   func adopt(_ other: URLSessionTask, hasHead: Bool) {
-    Platform.count(.expectedToSend, other.countOfBytesExpectedToSend, of: task)
+    let expected = other.countOfBytesExpectedToSend
+    if expected > 0 { Platform.count(.expectedToSend, expected, of: task) }
     guard !hasHead, let response = other.response else { return }
     Platform.count(.expectedToReceive, other.countOfBytesExpectedToReceive, of: task)
     Platform.setResponse(response, of: task)

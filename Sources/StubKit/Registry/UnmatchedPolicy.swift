@@ -30,8 +30,7 @@ public struct UnmatchedPolicy: Sendable {
   ///   when: isHost("localhost") || isHost("127.0.0.1"))
   /// ```
   ///
-  /// The condition can read the body. StubKit then gives a stream back to URLSession. If that isn't possible, the
-  /// request fails with a ``BodyAlreadyReadError``.
+  /// The condition can read the body, which is sent all the same, even if it comes from a stream.
   public static func passThrough(when condition: RequestMatcher) -> UnmatchedPolicy {
     UnmatchedPolicy(kind: .passThrough(condition))
   }

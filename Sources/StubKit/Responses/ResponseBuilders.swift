@@ -254,10 +254,9 @@ extension StubResponse {
   /// ``RecordedRequest/Outcome/passedThrough``. Modifiers such as ``delay(_:)`` have no effect. To let requests
   /// through that no stub matches, use ``UnmatchedPolicy/passThrough``.
   ///
-  /// A closure can return this response after StubKit has read the body of the request. `URLSession` gets the body
-  /// back and sends all of it. If that is not possible, the request fails with ``BodyAlreadyReadError``. If the scope
-  /// has ended meanwhile, it fails with ``StubScopeEndedError``. StubKit doesn't send a credential for a stub's
-  /// challenge to the network: such a request fails with a ``StubResponseError``.
+  /// A closure can return this response after StubKit has read the body of the request, which is sent whole. If the
+  /// scope has ended meanwhile, the request fails with ``StubScopeEndedError``. StubKit doesn't send a credential for a
+  /// stub's challenge to the network: such a request fails with a ``StubResponseError``.
   public static var passThrough: StubResponse { empty(status: 200).configured { $0.isPassedThrough = true } }
 
   var isPassedThrough: Bool { options?.isPassedThrough == true }

@@ -9,7 +9,7 @@ import StubKitArchive
 final class ArchiveRecorder: NetworkTap {
   private struct State {
     var count = 0
-    /// The entries by the number of the task, one for each hop.
+    /// The entries by the number of the request. One that was cancelled has none.
     var finished: [Int: [HTTPArchive.Entry]] = [:]
     /// Why the entries can't be trusted to be all of them, as sentences.
     var problems: [Problem] = []
@@ -28,7 +28,7 @@ final class ArchiveRecorder: NetworkTap {
 
   init(_ redactions: [Redaction] = .standard) { redaction = ReportRedaction(redactions) }
 
-  /// Returns the number of a new task, in the order in which tasks begin.
+  /// The number of a request, in the order in which requests begin.
   struct Ticket: Sendable { fileprivate let number: Int }
 
   func begin(_ request: URLRequest) -> any NetworkListener { ArchiveRecording(self, request) }
@@ -49,13 +49,13 @@ final class ArchiveRecorder: NetworkTap {
     }
   }
 
-  /// Ends a task with the entries of its hops. A cancelled task has none.
+  /// Ends a request with its entry, or with none if it was cancelled.
   func end(_ ticket: Ticket, _ entries: [HTTPArchive.Entry]) {
     let replaced = state.withLock { $0.finished.updateValue(entries, forKey: ticket.number) }
     _ = consume replaced
   }
 
-  /// The recorded entries, in the order in which the tasks began, and the number of tasks that haven't ended.
+  /// The recorded entries, in the order in which the requests began, and the number of those that haven't ended.
   var contents: (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
     let (finished, count) = state.withLock { ($0.finished, $0.count) }
     return (finished.sorted { $0.key < $1.key }.flatMap(\.value), count - finished.count)

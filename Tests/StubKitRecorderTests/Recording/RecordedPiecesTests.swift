@@ -111,23 +111,15 @@ private final class TellingRecorder: NetworkTap {
       (self.recording, self.heard) = (recording, heard)
     }
 
-    func send(_ piece: Data) { recording.send(piece) }
-    func sendAgain() { recording.sendAgain() }
     func setRequestBody(_ body: Data) { recording.setRequestBody(body) }
-    func setRequestBody(ofFile file: URL) { recording.setRequestBody(ofFile: file) }
     func head(_ response: HTTPURLResponse) { recording.head(response) }
     func receive(_ piece: Data, asPiece: Bool) {
       recording.receive(piece, asPiece: asPiece)
       heard()
     }
 
-    func proceed(from response: HTTPURLResponse, _ body: ExchangeBody, to target: URL?, with next: URLRequest) {
-      recording.proceed(from: response, body, to: target, with: next)
-    }
-    func leadOn(from response: HTTPURLResponse) { recording.leadOn(from: response) }
-    func end(_ response: HTTPURLResponse?, _ body: ExchangeBody, error: (any Error)?) {
-      recording.end(response, body, error: error)
-    }
+    func leads(to target: URL) { recording.leads(to: target) }
+    func end(error: (any Error)?) { recording.end(error: error) }
     func cancel() { recording.cancel() }
   }
 }

@@ -17,7 +17,6 @@ struct StubKitErrorTests {
     StubResponseError(stub: nil, reason: .invalidStatus(42)),
     StubScopeEndedError(), StubScopeEndedError(.session), StubScopeEndedError(.callback), StubScopeEndedError(.outside),
     StreamAlreadyUsedError(stub: nil),
-    BodyAlreadyReadError(request: request("http://a.example/x")),
     VerificationError("verify(isPath(\"/x\")): expected 1 call, got 0", at: location, details: []),
     StubWaitError(
       stub(condition: isPath("/x"), response: .empty(), in: StubRegistry()), 1, .begun, came: 0, .registryIsGone),

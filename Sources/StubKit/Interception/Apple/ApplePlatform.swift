@@ -99,14 +99,13 @@
     static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] { [:] }
     static func separateBody(of task: URLSessionTask) -> RequestBody? { nil }
     static func uploadedFile(of task: URLSessionTask) -> URL? { nil }
+    static func asksForStreams(_ task: URLSessionTask) -> Bool { false }
     static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? { nil }
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
       let body = try await request.readOwnBody()
       if let body { TaskNote.of(task)?.body = body }
       return body
     }
-    /// The task's note has the body, for the network and for a redirect.
-    static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool { true }
 
     /// The handler finds its scope by itself, and says when it has returned. Delegate methods are out of reach.
     static func observe(_ callbacks: RequestCallbacks, of task: URLSessionTask, by loader: URLProtocol) {}
@@ -132,27 +131,33 @@
     }
 
     /// A task can't return to the system's loader.
+    static let hasNativeLoads = false
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      listener: (any NetworkListener)?
+      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?
     ) -> URLProtocol? { nil }
+    static func stop(native loader: URLProtocol) -> Bool { true }
 
-    /// The system creates a new load for a redirect, so there is no other request than the loader's own.
-    static func nativeLoader(
-      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
-      mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
-    ) -> URLProtocol? { nil }
+    static let problemOfRecordings: (any Error)? = nil
+    static func prepareForFetches(_ configuration: URLSessionConfiguration) {}
 
-    static func stop(native loader: URLProtocol) -> Bool {
-      loader.stopLoading()
-      return true
+    /// The outer task gets its file and its progress from the exchange, so the inner one is always a data task.
+    static func fetchTask(
+      for request: URLRequest, sending body: Data?, of task: URLSessionTask, in session: URLSession
+    ) -> URLSessionTask {
+      let inner = session.dataTask(with: request.with(body))
+      TaskNote.attach(TaskNote(), to: inner)
+      return inner
     }
 
-    static func finish(redirected loader: URLProtocol) {}
+    static func fetched(_ head: HTTPURLResponse) -> HTTPURLResponse { head }
+    static func withLoader(of task: URLSessionTask, _ body: @escaping @Sendable (URLProtocol) -> Void) {}
+    static func bodyOfRedirect(_ loader: URLProtocol) -> Data { Data() }
+    static func setResponse(_ response: URLResponse, of task: URLSessionTask) {}
+    static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic]
+
     static func loads(_ request: URLRequest) -> Bool {
       request.url?.scheme?.lowercased() == "http" || request.url?.scheme?.lowercased() == "https"
     }
-    static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) { loader.startLoading() }
 
     /// Returns a copy, or `nil` if a task's session can't be determined.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {

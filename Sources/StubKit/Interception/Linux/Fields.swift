@@ -14,7 +14,6 @@
     private let completesInline: StoredField<Bool>
     private let error: StoredField<(any Error)?>
     private let currentRequest: StoredField<URLRequest?>
-    private let originalRequest: StoredField<URLRequest?>
     private let response: StoredField<URLResponse?>
     private let sent: StoredField<Int64>
     private let received: StoredField<Int64>
@@ -38,7 +37,6 @@
         let completesInline: StoredField<Bool> = field(.callCompletionHandlerInline),
         let error: StoredField<(any Error)?> = field(.error),
         let currentRequest: StoredField<URLRequest?> = field(.currentRequest),
-        let originalRequest: StoredField<URLRequest?> = field(.originalRequest),
         let response: StoredField<URLResponse?> = field(.response),
         let sent: StoredField<Int64> = field(.countOfBytesSent),
         let received: StoredField<Int64> = field(.countOfBytesReceived),
@@ -52,7 +50,6 @@
       self.completesInline = completesInline
       self.error = error
       self.currentRequest = currentRequest
-      self.originalRequest = originalRequest
       self.response = response
       self.sent = sent
       self.received = received
@@ -99,16 +96,6 @@
     /// Replaces the response that the system's loader received.
     func setResponse(_ replacement: URLResponse, of task: URLSessionTask) {
       lock.load(from: task).sync { response.store(replacement, in: task) }
-    }
-
-    /// Replaces the task's request for a loader that is created or started while the body runs.
-    func withOriginalRequest<R>(_ request: URLRequest, of task: URLSessionTask, _ body: () -> R) -> R {
-      // Safe because URLSession itself reads the field on the task's work queue only, and both values outlive the
-      // exchange, so that a reader elsewhere gets the one or the other.
-      let shown = originalRequest.load(from: task)
-      originalRequest.store(request, in: task)
-      defer { originalRequest.store(shown, in: task) }
-      return withExtendedLifetime((shown, request), body)
     }
 
     func set(_ count: TaskAccount.Count, to value: Int64, of task: URLSessionTask) {

@@ -182,37 +182,15 @@ import StubKitFormats
       return configuration(of: task)?.urlCache
     }
 
-    /// - Parameter listener: Learns in the plain mode what the network answers, or `nil`.
+    static let hasNativeLoads = true
+
     static func nativeLoader(
-      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?,
-      listener: (any NetworkListener)?
+      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?
     ) -> URLProtocol? {
       // The system decides when it completes the task.
       internals?.task.completeOnDelegateQueue(task)
-      guard let listener, let client = loader.client else {
-        return NativeLoader.system.loader(
-          for: task, cachedResponse: cachedResponse, client: loader.client as? EndingClient)
-      }
       return NativeLoader.system.loader(
-        for: task, cachedResponse: cachedResponse, client: ListeningClient(client, task, listener))
-    }
-
-    /// Returns the system's loader for a redirected request. Returns `nil` if the system doesn't load such a URL, or if
-    /// it can't load the URL for this task without the task's body.
-    ///
-    /// - Parameter mayFinish: Called on the task's queue at the end, unless the current loader is already such a loader.
-    static func nativeLoader(
-      inPlaceOf loader: URLProtocol, redirectedTo request: URLRequest,
-      mayFinish: @escaping (URLProtocol, HTTPURLResponse) -> Bool
-    ) -> URLProtocol? {
-      guard let task = loader.task, let client = loader.client, let fields = internals?.task,
-        NativeLoader.system.loads(request), dropBody(of: task)
-      else { return nil }
-      internals?.task.completeOnDelegateQueue(task)
-      let redirected = client as? RedirectedClient ?? RedirectedClient(client, mayFinish: mayFinish)
-      return fields.withOriginalRequest(request, of: task) {
-        NativeLoader.system.loader(for: task, request: request, cachedResponse: nil, client: redirected)
-      }
+        for: task, cachedResponse: cachedResponse, client: loader.client as? EndingClient)
     }
 
     /// Stops the system's loader. Returns `false` if it can't be stopped yet, because it traps when it is stopped for a
@@ -221,37 +199,62 @@ import StubKitFormats
       guard let task = loader.task, task.state == .canceling else { return true }
       guard task.error != nil else { return false }
       loader.stopLoading()
-      (loader.client as? ListeningClient)?.cancelled()
       return true
-    }
-
-    /// Ends a task whose loader was not allowed to finish, with its current response.
-    static func finish(redirected loader: URLProtocol) {
-      guard let task = loader.task, let client = loader.client as? RedirectedClient else { return }
-      if let response = task.response as? HTTPURLResponse, let url = response.url,
-        let shown = makeResponse(
-          url: url, status: response.statusCode, headers: response.allHeaderFields as? [String: String] ?? [:])
-      {
-        internals?.task.setResponse(shown, of: task)
-      }
-      client.finish(loader)
     }
 
     /// Returns `true` if the system has a loader for the request.
     static func loads(_ request: URLRequest) -> Bool { NativeLoader.system.loads(request) }
 
-    /// Removes the body, which must not be sent again after a redirect. Returns `false` if the system would still send
-    /// it.
-    private static func dropBody(of task: URLSessionTask) -> Bool {
-      if let body = internals?.taskBody { return body.drop(of: task) }
-      guard !(task is URLSessionUploadTask), let request = task.originalRequest else { return false }
-      return request.httpBody == nil && request.httpBodyStream == nil
+    /// Why nothing can be recorded: in the plain mode, a fetch could neither hand over a download nor ask a delegate.
+    static var problemOfRecordings: (any Error)? { internals == nil ? RecordingUnavailableError() : nil }
+
+    /// A task that is cancelled while URLSession looks into a cache can end twice, and the second end traps. The outer
+    /// request has the session's cookies and credentials already.
+    static func prepareForFetches(_ configuration: URLSessionConfiguration) {
+      configuration.urlCache = nil
+      configuration.urlCredentialStorage = nil
+      configuration.httpShouldSetCookies = false
     }
 
-    static func start(_ loader: URLProtocol, redirectedTo request: URLRequest) {
-      guard let task = loader.task else { return }
-      internals?.task.withOriginalRequest(request, of: task) { loader.startLoading() }
+    /// Returns a task that sends a request with a body as another task would send it.
+    static func fetchTask(
+      for request: URLRequest, sending body: Data?, of task: URLSessionTask, in session: URLSession
+    ) -> URLSessionTask {
+      var request = request
+      guard let body else { return session.dataTask(with: request) }
+      switch internals?.taskBody.of(task) {
+      case .stream, .fromDelegate: request.httpBodyStream = InputStream(data: body)
+      case _ where task is URLSessionUploadTask: return session.uploadTask(with: request, from: body)
+      default: request.httpBody = body
+      }
+      return session.dataTask(with: request)
     }
+
+    /// Returns a head without a challenge that URLSession would answer itself.
+    static func fetched(_ head: HTTPURLResponse) -> HTTPURLResponse {
+      guard head.statusCode == 401, let url = head.url else { return head }
+      return makeResponse(url: url, status: 401, headers: head.allHeaderFields as? [String: String] ?? [:]) ?? head
+    }
+
+    /// Lends the loader of a task that has just been resumed. URLSession forgets it with the task's end.
+    static func withLoader(of task: URLSessionTask, _ body: @escaping @Sendable (URLProtocol) -> Void) {
+      guard let internals else { return }
+      internals.task.workQueue(of: task).async { internals.quietEnd.loader(of: task).map(body) }
+    }
+
+    /// The system's loader keeps the body of a redirect separately, and doesn't tell its task's delegate of one that leads
+    /// nowhere. Call this after the end.
+    static func bodyOfRedirect(_ loader: URLProtocol) -> Data {
+      StoredField<Data?>(FoundationInternal.lastRedirectBody.rawValue, of: type(of: loader))?.load(from: loader)
+        ?? Data()
+    }
+
+    static func setResponse(_ response: URLResponse, of task: URLSessionTask) {
+      internals?.task.setResponse((response as? HTTPURLResponse).map(fetched) ?? response, of: task)
+    }
+
+    /// The kinds of authentication that an inner task must leave alone, because URLSession would begin its response anew.
+    static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
 
     static func session(of task: URLSessionTask) -> URLSession? { internals?.task.session(of: task) }
 
@@ -325,6 +328,14 @@ import StubKitFormats
     ) -> Task<Void, Never> {
       Task.immediate(
         executorPreference: executor as? any TaskExecutor ?? JobExecutor.closures, operation: operation)
+    }
+  }
+
+  /// The error of a request that is to be recorded in the plain mode.
+  struct RecordingUnavailableError: StubKitError {
+    var description: String {
+      "StubKit can't record here, because this version of Foundation hides what it needs, or because STUBKIT_PLAIN is set "
+        + "(see StubKitCapabilities). Record on another system, or report the Foundation version."
     }
   }
 

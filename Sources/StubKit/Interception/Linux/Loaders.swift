@@ -25,10 +25,9 @@
     /// Returns a loader that does with this task what the system would do without StubKit, or `nil` for a scheme that
     /// the system doesn't load. Call this on the task's work queue.
     func loader(
-      for task: URLSessionTask, request: URLRequest? = nil, cachedResponse: CachedURLResponse?,
-      client: (any URLProtocolClient)? = nil
+      for task: URLSessionTask, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)? = nil
     ) -> URLProtocol? {
-      guard let request = request ?? task.currentRequest else { return nil }
+      guard let request = task.currentRequest else { return nil }
       let loader = classes.lazy.compactMap { $0 as? URLProtocol.Type }.first { $0.canInit(with: request) }
       return loader?.init(task: task, cachedResponse: cachedResponse, client: client)
     }
@@ -42,25 +41,17 @@
   /// registry. This gives the task a loader again, which does nothing and holds nothing.
   struct QuietEnd: Sendable {
     private let field: any LoaderField
-    /// The lock that URLSession holds while it creates a loader.
-    private let lock: StoredField<NSLock>
 
-    init?(
-      named name: String = FoundationInternal.protocolStorage.rawValue,
-      lock lockName: String = FoundationInternal.protocolLock.rawValue
-    ) {
+    init?(named name: String = FoundationInternal.protocolStorage.rawValue) {
       var type: Any.Type = Void.self
       let isLoaderState = { (found: Any.Type) in
         type = found
         return _typeName(found).hasSuffix(".ProtocolState")
       }
-      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isLoaderState),
-        let lock = StoredField<NSLock>(lockName, of: URLSessionTask.self)
-      else { return nil }
+      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isLoaderState) else { return nil }
       func open<State>(_: State.Type) -> (any LoaderField)? { TypedLoaderField<State>(offset: offset) }
       guard let field = _openExistential(type, do: open) else { return nil }
       self.field = field
-      self.lock = lock
     }
 
     /// Call this on the task's work queue, right after the last client call.
@@ -68,11 +59,6 @@
 
     /// Returns the loader that has the task now. Call this on the task's work queue.
     func loader(of task: URLSessionTask) -> URLProtocol? { field.payload(of: task) as? URLProtocol }
-
-    /// Returns `true` if the task waits for its session's cache before it gets a loader.
-    func isLookingIntoCache(_ task: URLSessionTask) -> Bool {
-      lock.load(from: task).withLock { field.payload(of: task) }.map { !($0 is URLProtocol) } ?? false
-    }
   }
 
   /// Where a task's loader is. The cases, their payloads and their order are those of the task's own type.

@@ -7,7 +7,6 @@
   ///
   /// URLSession keeps the body apart from the request, so the request doesn't show the body of an upload. The body is
   /// in a field whose type can't be named here. Reflection distinguishes the field's cases, which takes microseconds.
-  /// To write the field, StubKit copies that of another task.
   struct TaskBody: Sendable {
     enum Content {
       case none
@@ -42,62 +41,16 @@
       default: return nil
       }
     }
-
-    /// Replaces the body that a task will send. `data` is `nil` for none. Returns `false` if that isn't possible.
-    ///
-    /// It creates a task to copy from, so don't call this on a queue of URLSession.
-    func set(_ data: Data?, of task: URLSessionTask, on queue: DispatchQueue) async -> Bool {
-      let donor =
-        data.map { Self.donors.uploadTask(with: URLRequest(url: DonorLoader.url), from: $0) }
-        ?? Self.donors.dataTask(with: DonorLoader.url)
-      // A task that never starts would stay with its session.
-      defer { donor.cancel() }
-      switch (of(donor), data) {
-      case (.data(let donated), let data?): guard donated.count == data.count else { return false }
-      case (.some(.none), nil): break
-      default: return false
-      }
-      await withCheckedContinuation { continuation in
-        queue.async {
-          field.copy(from: donor, to: task)
-          continuation.resume()
-        }
-      }
-      return true
-    }
-
-    /// Makes a task send no body. Returns `false` if that isn't possible. Call this on the task's work queue.
-    func drop(of task: URLSessionTask) -> Bool {
-      if case .some(.none) = of(task) { return true }
-      // A task without a session can be created on any queue.
-      let donor = URLSessionTask()
-      guard case .some(.none) = of(donor) else { return false }
-      field.copy(from: donor, to: task)
-      return true
-    }
-
-    private static let donors: URLSession = {
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.protocolClasses = [DonorLoader.self]
-      configuration.urlCache = nil
-      return URLSession(configuration: configuration)
-    }()
   }
 
   private protocol BodyField: Sendable {
     func value(of task: URLSessionTask) -> Any
-    func copy(from donor: URLSessionTask, to task: URLSessionTask)
   }
 
   private struct TypedBodyField<Value>: BodyField {
     let offset: Int
 
     func value(of task: URLSessionTask) -> Any { address(in: task).pointee }
-
-    /// Call this on the task's work queue.
-    func copy(from donor: URLSessionTask, to task: URLSessionTask) {
-      address(in: task).pointee = address(in: donor).pointee
-    }
 
     // Safe because offset and type are those of the field itself. URLSession reads it on the task's work queue, and writes
     // it only once its own loader has the task.
@@ -117,15 +70,6 @@
         bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: count,
         deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
     }
-  }
-
-  private final class DonorLoader: URLProtocol {
-    static let url = URL(string: "stubkit-body:")!
-
-    override class func canInit(with request: URLRequest) -> Bool { request.url == url }
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-    override func startLoading() {}
-    override func stopLoading() {}
   }
 
   /// The parts of a request that `URLRequest` doesn't show.
@@ -185,6 +129,12 @@
       return file
     }
 
+    /// A Boolean value that indicates whether the task's delegate is asked for a stream whenever the body is sent.
+    static func asksForStreams(_ task: URLSessionTask) -> Bool {
+      guard task is URLSessionUploadTask, case .fromDelegate? = internals?.taskBody.of(task) else { return false }
+      return true
+    }
+
     /// URLSession looks for the file of an upload before it sends anything.
     static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? {
       uploadedFile(of: task).flatMap { BodyReader.problem(of: $0, for: request) }
@@ -215,19 +165,6 @@
       }
       for await given in answers { return given.stream }
       throw CancellationError()
-    }
-
-    /// If a body was read from a stream, the task receives it as data.
-    static func giveBack(_ body: RequestBody, to task: URLSessionTask) async -> Bool {
-      guard let taskBody = internals?.taskBody, let queue = internals?.task.workQueue(of: task),
-        let content = taskBody.of(task)
-      else { return false }
-      switch (content, body) {
-      case (.stream, .data(let data)), (.fromDelegate, .data(let data)):
-        return await taskBody.set(data, of: task, on: queue)
-      case (.stream, _), (.fromDelegate, _): return await taskBody.set(nil, of: task, on: queue)
-      case (.none, _), (.data, _), (.file, _): return true
-      }
     }
 
     /// Returns the request with the cookies that its session stores for its URL. URLSession adds them when it creates

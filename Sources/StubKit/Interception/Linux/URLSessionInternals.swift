@@ -7,7 +7,7 @@
   /// names by which it is looked up. The guide Linux prints the list.
   enum FoundationInternal: String, CaseIterable {
     // Fields of URLSessionTask.
-    case workQueue, session, syncQ, error, originalRequest, countOfBytesExpectedToSend, countOfBytesExpectedToReceive
+    case workQueue, session, syncQ, error, countOfBytesExpectedToSend, countOfBytesExpectedToReceive
     case knownBody
     case callCompletionHandlerInline = "_callCompletionHandlerInline"
     case currentRequest = "_currentRequest"
@@ -15,7 +15,6 @@
     case countOfBytesSent = "_countOfBytesSent"
     case countOfBytesReceived = "_countOfBytesReceived"
     case protocolStorage = "_protocolStorage"
-    case protocolLock = "_protocolLock"
     // Fields of other types.
     case taskRegistry, behaviours, properties, lastRedirectBody
     // Words of method tables, which are found by comparison.
@@ -36,15 +35,13 @@
       case .session: ("URLSessionTask.", "the session, whose delegate, queue, cookies, headers and timeouts count")
       case .syncQ: ("URLSessionTask.", "the lock of the request, the response and the counts")
       case .error: ("URLSessionTask.", "written before a failure, as the system's loader does")
-      case .originalRequest: ("URLSessionTask.", "replaced for a moment, for a redirect to the real network")
       case .countOfBytesExpectedToSend, .countOfBytesExpectedToReceive, .countOfBytesSent, .countOfBytesReceived:
         ("URLSessionTask.", "written as the task's count and progress")
-      case .knownBody: ("URLSessionTask.", "the body of an upload, read for conditions and given back as data")
+      case .knownBody: ("URLSessionTask.", "the body of an upload, read for conditions and recordings")
       case .callCompletionHandlerInline: ("URLSessionTask.", "cleared, so that a cancelled async call can't hang")
       case .currentRequest: ("URLSessionTask.", "written after a redirect")
       case .response: ("URLSessionTask.", "written for the response of a redirect or a challenge")
       case .protocolStorage: ("URLSessionTask.", "given an idle loader at the end, so that `resume()` can't crash")
-      case .protocolLock: ("URLSessionTask.", "the lock of the loader")
       case .taskRegistry: ("URLSession.", "the tasks of a session")
       case .behaviours:
         ("URLSession._TaskRegistry.", "who receives a task's callbacks, and the delegate of an async call")

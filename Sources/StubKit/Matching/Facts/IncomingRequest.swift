@@ -69,13 +69,6 @@ struct IncomingRequest: Sendable {
 
   /// Returns whether this is the result of `read()` for another request.
   func isRead(since earlier: IncomingRequest) -> Bool { earlier.givenBody == nil && givenBody != nil }
-
-  /// Returns to URLSession what `read()` took from it, so that it can still send the request. Returns `false` if that
-  /// isn't possible.
-  func giveBack() async -> Bool {
-    guard let givenBody, let origin else { return true }
-    return await origin.giveBack(givenBody)
-  }
 }
 
 /// The origin of a request, as far as the request itself doesn't show it: its session and its task.
@@ -92,9 +85,6 @@ protocol RequestOrigin: AnyObject, Sendable {
 
   /// Reads the body of a request to its end. Returns `nil` if there is none. Call this once.
   func readBody(of request: URLRequest) async throws -> Data?
-
-  /// Lets the request be sent with the body that was read. Returns `false` if that isn't possible.
-  func giveBack(_ body: RequestBody) async -> Bool
 }
 
 extension URLRequest {

@@ -57,7 +57,7 @@
     @Test(
       "refuses where a field of a task has another name or another type",
       arguments: [
-        "workQueue", "session", "_callCompletionHandlerInline", "error", "_currentRequest", "originalRequest",
+        "workQueue", "session", "_callCompletionHandlerInline", "error", "_currentRequest",
         "_response", "_countOfBytesSent", "_countOfBytesReceived", "countOfBytesExpectedToSend",
         "countOfBytesExpectedToReceive", "syncQ",
       ])
@@ -82,7 +82,6 @@
     func refusals() {
       #expect(LoadProperties(named: "none") == nil)
       #expect(QuietEnd(named: "none") == nil)
-      #expect(QuietEnd(lock: "none") == nil)
       #expect(TaskBody(named: "none") == nil)
       #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
       #expect(TaskBehaviours(named: "none") == nil)
@@ -97,7 +96,6 @@
       #expect(StoredField<DispatchQueue>("workQueue", of: URLProtocol.self) == nil)
       #expect(LoadProperties(named: "_client") == nil)
       #expect(QuietEnd(named: "workQueue") == nil)
-      #expect(QuietEnd(lock: "syncQ") == nil)
       #expect(TaskBehaviours(named: "delegateQueue") == nil)
       #expect(TaskBehaviours(behaviours: "tasksFinishedCallback") == nil)
       #expect(TaskBody(named: "session") == nil)
