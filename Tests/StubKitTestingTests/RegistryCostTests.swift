@@ -118,8 +118,9 @@ struct RegistryCostTests {
     let newer = stub(condition: isPath("/"), response: .empty(), in: registry)
     let removed = stub(condition: hasJSONBody(["a": 2]), response: .empty(), in: registry)
     func readsBody() -> Bool {
-      var search = StubSearch(request("http://costs.example/", method: "POST", body: #"{"a": 3}"#))
-      guard case .found(let found, _) = search.next(in: registry, closures: .defer) else { return true }
+      let request = request("http://costs.example/", method: "POST", body: #"{"a": 3}"#)
+      var search = StubSearch(IncomingRequest(request), isInTask: false)
+      guard case .found(let found, _) = search.next(in: registry) else { return true }
       return found !== newer || search.facts.hasBodyHashes
     }
     #expect(readsBody())

@@ -4,8 +4,8 @@ import StubKitFormats
 /// One testable fact about a request, as data. It can be printed, compared, indexed and explained.
 ///
 /// Each family of matchers has a criterion of its own, in the file of its matchers. A new one needs the first five
-/// requirements. The others have defaults: a criterion without required values is found by checking every request, and one
-/// that bytes can't verify goes through ``test(_:_:)``. It is an object, because conditions are copied all the time.
+/// requirements. The others have defaults: a criterion without required values is found by checking every request, and
+/// one that bytes can't verify goes through ``test(_:_:)``. It is an object, because conditions are copied all the time.
 package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Returns whether the request passes. An unread body doesn't pass: evaluation asks for the body first.
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool

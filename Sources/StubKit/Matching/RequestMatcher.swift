@@ -17,11 +17,11 @@ import StubKitFormats
 /// Groups can be nested 256 levels deep. `a && b && c` is one level, however long it is. A deeper condition is a
 /// ``mistake``.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
-  /// The tree of a condition. `all` and `either` keep their children in the order in which they were written, and the
-  /// order in which they are checked.
+  /// The tree of a condition. `all` and `either` have their children in the order in which they were written, and the
+  /// traits of all of them.
   enum Node: Sendable {
-    case all([Node], EvaluationOrder)
-    case either([Node], EvaluationOrder)
+    case all([Node], MatcherTraits)
+    case either([Node], MatcherTraits)
     indirect case not(Node)
     case criterion(any Criterion)
     case closure(ClosureTest)
@@ -78,7 +78,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   public func matches(_ request: URLRequest) -> Bool {
     var facts = RequestFacts(request)
     var captures = Captures()
-    return evaluate(&facts, closures: .run, captures: &captures) == .matches
+    return isMet(by: &facts, &captures)
   }
 
   /// Returns whether a request matches: `isHost("a")(request)` is `isHost("a").matches(request)`.
@@ -143,13 +143,10 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Joins two conditions to a group. `a && b && c` is one group of three.
   private init(joining left: RequestMatcher, _ right: RequestMatcher, inEither: Bool) {
     let (first, more) = (left.node.group(inEither), right.node.group(inEither))
-    var (children, order) = first ?? ([left.node], EvaluationOrder.of([left.node], inEither: inEither))
-    for child in more?.children ?? [right.node] {
-      children.append(child)
-      order = order.adding(child, to: children, inEither)
-    }
+    let children = (first ?? [left.node]) + (more ?? [right.node])
+    let traits = left.traits.union(right.traits)
     let depth = max(Int(left.depth) + (first == nil ? 1 : 0), Int(right.depth) + (more == nil ? 1 : 0))
-    self.init(inEither ? .either(children, order) : .all(children, order), depth: depth)
+    self.init(inEither ? .either(children, traits) : .all(children, traits), depth: depth)
   }
 }
 
@@ -160,16 +157,16 @@ extension UsageMistake {
 }
 
 extension RequestMatcher.Node {
-  static func all(_ children: [Self]) -> Self { .all(children, EvaluationOrder.of(children, inEither: false)) }
+  static func all(_ children: [Self]) -> Self { .all(children, MatcherTraits(of: children)) }
 
-  static func either(_ children: [Self]) -> Self { .either(children, EvaluationOrder.of(children, inEither: true)) }
+  static func either(_ children: [Self]) -> Self { .either(children, MatcherTraits(of: children)) }
 
   /// The members of a group of a kind, or `nil` for any other node. An empty group is .anything or .nothing, and stays
   /// visible as such.
-  fileprivate func group(_ inEither: Bool) -> (children: [Self], order: EvaluationOrder)? {
+  fileprivate func group(_ inEither: Bool) -> [Self]? {
     switch self {
-    case .all(let children, let order) where !inEither && !children.isEmpty: (children, order)
-    case .either(let children, let order) where inEither && !children.isEmpty: (children, order)
+    case .all(let children, _) where !inEither && !children.isEmpty: children
+    case .either(let children, _) where inEither && !children.isEmpty: children
     default: nil
     }
   }

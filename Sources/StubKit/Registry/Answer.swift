@@ -52,30 +52,28 @@ private struct Lookup: Sendable {
   func answer() -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem { return failure(problem) }
-    return answer(from: StubSearch(incoming), closures: .defer)
+    return search(isInTask: false)
   }
 
-  func answer(from search: StubSearch, closures: ClosurePolicy) -> Answer {
-    var search = search
+  private func search(isInTask: Bool) -> Answer {
+    var search = StubSearch(incoming, isInTask: isInTask)
     while true {
-      switch search.next(in: registry, closures: closures) {
+      switch search.next(in: registry) {
       case .found(let stub, let captures):
         switch search.claim(stub) {
         case .call(let number): return answer(by: stub, RequestMatch(callNumber: number, captures: captures))
         // Another request took the last use, so the next older stub follows.
         case .usedUp: continue
-        case .stale: search.beginAgain()
+        case .stale: search = StubSearch(incoming, isInTask: isInTask)
         }
-      case .undecided:
-        return undecided { [search] lookup in
-          var search = search
-          search.proceed(with: lookup.incoming)
-          let answer = lookup.answer(from: search, closures: .run)
+      case .needsTask:
+        return undecided { lookup in
+          let answer = lookup.search(isInTask: true)
           return if case .undecided(let rest) = answer.kind { await rest() } else { answer }
         }
       case .none:
-        if search.isCurrent { return answerWithoutStub(after: search, closures: closures) }
-        search.beginAgain()
+        if search.isCurrent { return answerWithoutStub(after: search) }
+        search = StubSearch(incoming, isInTask: isInTask)
       }
     }
   }
@@ -137,21 +135,18 @@ private struct Lookup: Sendable {
     }
   }
 
-  private func answerWithoutStub(after search: StubSearch, closures: ClosurePolicy) -> Answer {
-    if closures == .run && leaves { return answer(.passThrough(), begin("passed through")) }
+  private func answerWithoutStub(after search: StubSearch) -> Answer {
+    if search.isInTask && leaves { return answer(.passThrough(), begin("passed through")) }
     if registry.isOffline { return offline(begin("offline")) }
     switch registry.unmatched(for: acceptance.origin).kind {
     case .fail:
-      return unmatched(after: search)
+      return unmatched(search.facts)
     case .passThrough(let condition):
       var facts = RequestFacts(incoming)
-      var captures = Captures()
-      switch condition.evaluate(&facts, closures: closures, captures: &captures) {
-      case .matches: return passThrough()
-      case .fails: return unmatched(after: search)
-      case .undecided:
-        return undecided { $0.incoming.meets(condition) ? $0.passThrough() : $0.unmatched(after: search) }
+      if !search.isInTask, condition.needsTask(&facts) {
+        return undecided { $0.passThrough(if: condition, unmatchedBy: RequestFacts($0.incoming)) }
       }
+      return passThrough(if: condition, unmatchedBy: search.facts)
     case .respond(let closure):
       let entry = begin("answered by the policy")
       return undecided(entry) { lookup in
@@ -175,19 +170,20 @@ private struct Lookup: Sendable {
     return registry.newestStub(forHeadOf: &facts) == nil
   }
 
-  private func unmatched(after search: StubSearch) -> Answer {
-    let report = { @Sendable [search] in
-      var search = search
-      search.proceed(with: incoming)
-      let error = UnmatchedRequestError(
-        search.facts, in: registry, remedy: registry.remedy(for: acceptance.origin))
+  /// - Parameter facts: What the search has learned of the request.
+  private func passThrough(if condition: RequestMatcher, unmatchedBy facts: RequestFacts) -> Answer {
+    var (own, captures) = (RequestFacts(incoming), Captures())
+    return condition.isMet(by: &own, &captures) ? answer(.passThrough(), begin("passed through")) : unmatched(facts)
+  }
+
+  private func unmatched(_ facts: RequestFacts) -> Answer {
+    let report = { @Sendable in
+      let error = UnmatchedRequestError(facts, in: registry, remedy: registry.remedy(for: acceptance.origin))
       error.report(incoming.confidence, to: acceptance.misses)
       return error
     }
     return answer(.unmatched(report), begin("unmatched"))
   }
-
-  private func passThrough() -> Answer { answer(.passThrough(), begin("passed through")) }
 
   /// Without a network, there is no server, whether a stub matches or not.
   private func offline(_ entry: JournalEntry, of stub: Stub? = nil) -> Answer {
@@ -246,14 +242,6 @@ private struct Lookup: Sendable {
     var answer = await rest(Lookup(registry: registry, incoming: read, acceptance: acceptance))
     if isRead { answer.readBody = read.seen.body ?? Data() }
     return answer
-  }
-}
-
-extension IncomingRequest {
-  fileprivate func meets(_ condition: RequestMatcher) -> Bool {
-    var facts = RequestFacts(self)
-    var captures = Captures()
-    return condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
   }
 }
 

@@ -261,7 +261,7 @@ public final class StubRegistry: Sendable {
   /// in the journal. It runs the closures in conditions.
   public func stub(matching request: URLRequest) -> Stub? {
     var search = StubSearch(request)
-    guard case .found(let stub, _) = search.next(in: self, closures: .run) else { return nil }
+    guard case .found(let stub, _) = search.next(in: self) else { return nil }
     return stub
   }
 

@@ -9,35 +9,37 @@ struct MatcherEvaluationTests {
   static let yes = isHost("a"), no = isHost("b"), closure = RequestMatcher("closure") { _ in true },
     body = bodyContains("x")
 
-  static let deferred: [(RequestMatcher, Verdict)] = [
-    (yes, .matches), (no, .fails), (closure, .undecided), (!closure, .undecided), (!yes, .fails), (!no, .matches),
-    (yes && closure, .undecided), (closure && yes, .undecided), (no && closure, .fails), (closure && no, .fails),
-    (yes || closure, .matches), (closure || yes, .matches), (no || closure, .undecided), (closure || no, .undecided),
-    (!(closure && no), .matches), (!(closure || yes), .fails), (!(closure && yes), .undecided),
-    (closure && .nothing, .fails), (closure || .anything, .matches), (closure && .anything, .undecided),
-    (closure || .nothing, .undecided),
-    ((closure || no) && (no || yes), .undecided), ((closure || yes) && (no || yes), .matches),
-    ((closure || yes) && no, .fails),
-    (body, .undecided), (!body, .undecided), (body && no, .fails), (body || yes, .matches), (body && yes, .undecided),
-    (body && closure, .undecided), (hasJSON(at: "a", equals: nil), .undecided), (hasBody(Data()), .undecided),
+  /// What a condition can turn out to be by the head alone: `true`, `false`, or, with `nil`, both.
+  static let byHead: [(RequestMatcher, Bool?)] = [
+    (yes, true), (no, false), (closure, nil), (!closure, nil), (!yes, false), (!no, true),
+    (yes && closure, nil), (closure && yes, nil), (no && closure, false), (closure && no, false),
+    (yes || closure, true), (closure || yes, true), (no || closure, nil), (closure || no, nil),
+    (!(closure && no), true), (!(closure || yes), false), (!(closure && yes), nil),
+    (closure && .nothing, false), (closure || .anything, true), (closure && .anything, nil), (closure || .nothing, nil),
+    ((closure || no) && (no || yes), nil), ((closure || yes) && (no || yes), true), ((closure || yes) && no, false),
+    (body, nil), (!body, nil), (body && no, false), (body || yes, true), (body && yes, nil),
+    (body && closure, nil), (hasJSON(at: "a", equals: nil), nil), (hasBody(Data()), nil),
   ]
 
-  @Test("is three-valued where closures may not run and the body is unread", arguments: deferred.indices)
-  func deferring(index: Int) {
-    let (matcher, expected) = Self.deferred[index]
-    var facts = RequestFacts(request("http://a/"), body: .unread)
-    var captures = Captures()
-    #expect(matcher.evaluate(&facts, closures: .defer, captures: &captures) == expected, "\(matcher)")
+  @Test("leaves open by the head what hangs on a closure or on the body", arguments: byHead.indices)
+  func head(index: Int) {
+    let (matcher, expected) = Self.byHead[index]
+    for unread in [RequestBody.unread, .data(Data(count: 100_000))] {
+      var facts = RequestFacts(request("http://a/"), body: unread)
+      #expect(matcher.canBe(true, &facts, readsBody: false) == (expected != false), "\(matcher)")
+      #expect(matcher.canBe(false, &facts, readsBody: false) == (expected != true), "\(matcher)")
+      let asksMore = !matcher.traits.stages.isDisjoint(with: [.body, .closure])
+      #expect(matcher.needsTask(&facts) == (asksMore && expected != false), "\(matcher)")
+    }
   }
 
-  @Test("a body that has been read is decided without closures")
+  @Test("a body that has been read, and that is short, needs no task")
   func readBody() {
     var captures = Captures()
-    for (body, expected) in [
-      (RequestBody.data(Data("axb".utf8)), Verdict.matches), (.data(Data()), .fails), (.none, .fails),
-    ] {
+    for (body, expected) in [(RequestBody.data(Data("axb".utf8)), true), (.data(Data()), false), (.none, false)] {
       var facts = RequestFacts(request("http://a/"), body: body)
-      #expect(Self.body.evaluate(&facts, closures: .defer, captures: &captures) == expected)
+      #expect(!Self.body.needsTask(&facts))
+      #expect(Self.body.isMet(by: &facts, &captures) == expected)
     }
   }
 
@@ -65,8 +67,8 @@ struct MatcherEvaluationTests {
     #expect(count.withLock { $0 } == expected)
   }
 
-  @Test("closures wait for the body, and never run where they may not", arguments: [ClosurePolicy.run, .defer])
-  func closuresAfterBody(policy: ClosurePolicy) {
+  @Test("closures wait for the body, and never run where they may not")
+  func closuresAfterBody() {
     let count = Protected(0)
     let counting = RequestMatcher("counts") { _ in
       count.withLock { $0 += 1 }
@@ -74,12 +76,14 @@ struct MatcherEvaluationTests {
     }
     var captures = Captures()
     var facts = RequestFacts(post("z"))
-    #expect((counting && bodyContains("a")).evaluate(&facts, closures: policy, captures: &captures) == .fails)
-    #expect((counting || bodyContains("z")).evaluate(&facts, closures: policy, captures: &captures) == .matches)
+    #expect(!(counting && bodyContains("a")).isMet(by: &facts, &captures))
+    #expect((counting || bodyContains("z")).isMet(by: &facts, &captures))
+    #expect(!((counting || isHost("a")) && (isHost("b") && counting || bodyContains("a"))).isMet(by: &facts, &captures))
+    let both = counting && bodyContains("z")
+    #expect(both.needsTask(&facts))
     #expect(count.withLock { $0 } == 0)
-    let both = (counting && bodyContains("z")).evaluate(&facts, closures: policy, captures: &captures)
-    #expect(both == (policy == .run ? .matches : .undecided))
-    #expect(count.withLock { $0 } == (policy == .run ? 1 : 0))
+    #expect(both.isMet(by: &facts, &captures))
+    #expect(count.withLock { $0 } == 1)
   }
 
   static let captured: [(RequestMatcher, String, [String: String]?)] = [
@@ -107,12 +111,10 @@ struct MatcherEvaluationTests {
     var captures = Captures()
     captures.add("before", "1")
     var facts = RequestFacts(request("http://a/u/1"))
-    #expect((isPath(template: "/u/{id}") && Self.no).evaluate(&facts, closures: .run, captures: &captures) == .fails)
-    #expect(captures.dictionary == ["before": "1"])
-    #expect(
-      (isPath(template: "/u/{id}") && Self.closure).evaluate(&facts, closures: .defer, captures: &captures)
-        == .undecided)
-    #expect(captures.dictionary == ["before": "1"])
+    for failing in [Self.no, !Self.closure] {
+      #expect(!(isPath(template: "/u/{id}") && failing).isMet(by: &facts, &captures))
+      #expect(captures.dictionary == ["before": "1"])
+    }
     #expect(captures["before"] == "1" && captures["id"] == nil)
   }
 }

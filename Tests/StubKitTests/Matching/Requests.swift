@@ -7,7 +7,7 @@ extension RequestMatcher {
   func captures(_ request: URLRequest) -> [String: String]? {
     var facts = RequestFacts(request)
     var captures = Captures()
-    return evaluate(&facts, closures: .run, captures: &captures) == .matches ? captures.dictionary : nil
+    return isMet(by: &facts, &captures) ? captures.dictionary : nil
   }
 
   /// What a report says about the condition, in order. Closures run.

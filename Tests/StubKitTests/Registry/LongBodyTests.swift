@@ -46,24 +46,6 @@ struct LongBodyTests {
     #expect(answer.call == 1)
   }
 
-  @Test("is looked at in the reports of other scopes, whose closures are not run")
-  func skippingClosures() {
-    let registry = StubRegistry()
-    let found = stub(condition: bodyContains("id"), response: .empty(), in: registry)
-    var search = StubSearch(Self.json(100_000))
-    guard case .found(let stub, _) = search.next(in: registry, closures: .skip) else {
-      Issue.record("It was not found.")
-      return
-    }
-    #expect(stub === found)
-    StubKit.stub(condition: { _ in true }, response: .empty(), in: registry)
-    var other = StubSearch(Self.json(100_000))
-    guard case .undecided = other.next(in: registry, closures: .skip) else {
-      Issue.record("The closure was run.")
-      return
-    }
-  }
-
   @Test("is answered by the stub that asks for it, or reported")
   func session() async throws {
     try await withStubs {

@@ -4,7 +4,7 @@ import StubKitFormats
 /// A request that is parsed once: every fact that criteria and the index need, in canonical form, computed when it is
 /// first needed.
 package struct RequestFacts {
-  private(set) var incoming: IncomingRequest
+  let incoming: IncomingRequest
   /// The URL in the form in which it is compared.
   let requestURL: RequestURL
   private var cachedMethodCode: UInt64?
@@ -13,7 +13,14 @@ package struct RequestFacts {
 
   /// Facts that few conditions need.
   private struct RareFacts: Sendable {
-    var content = Content()
+    /// The request as closures and the journal receive it.
+    var request: URLRequest?
+    var body: RequestBody?
+    /// The inner value is `nil` for a body that is not JSON.
+    var json: JSONValue??
+    var form: NamedItems?
+    var multipart: MultipartBody??
+    var operations: [String]?
     var addedHeaders: [String: String]?
     var queryItems: NamedItems?
     var cookies: NamedItems?
@@ -24,19 +31,7 @@ package struct RequestFacts {
     var results: [ObjectIdentifier: Bool] = [:]
     /// Closures that returned `false`, which are not in the table.
     var refusals: [ObjectIdentifier] = []
-    var remembersClosures = false
     var scenarios: [ScenarioReading] = []
-  }
-
-  /// Facts that change when the body is read.
-  private struct Content: Sendable {
-    var request: URLRequest?
-    var body: RequestBody?
-    /// The inner value is `nil` for a body that is not JSON.
-    var json: JSONValue??
-    var form: NamedItems?
-    var multipart: MultipartBody??
-    var operations: [String]?
   }
 
   /// The body is `httpBody`. A stream counts as unread.
@@ -53,14 +48,6 @@ package struct RequestFacts {
   init(_ incoming: IncomingRequest) {
     requestURL = RequestURL(of: incoming.original)
     self.incoming = incoming
-  }
-
-  /// Continues with what is known about the same request after its body was read.
-  mutating func proceed(with incoming: IncomingRequest) {
-    self.incoming = incoming
-    guard box != nil else { return }
-    rare.content = Content()
-    rare.hasBodyHashes = false
   }
 
   private var rare: RareFacts {
@@ -215,7 +202,7 @@ extension RequestFacts {
 extension RequestFacts {
   /// The request that the user's closures receive: with all headers, and with its body if that is known.
   var request: URLRequest {
-    mutating get { known(\.content.request) { $0.incoming.seen.request } }
+    mutating get { known(\.request) { $0.incoming.seen.request } }
   }
 
   private var addedHeaders: [String: String] {
@@ -245,7 +232,7 @@ extension RequestFacts {
 
 extension RequestFacts {
   private var body: RequestBody {
-    mutating get { known(\.content.body) { $0.incoming.body } }
+    mutating get { known(\.body) { $0.incoming.body } }
   }
 
   var bodyIsUnread: Bool {
@@ -255,6 +242,11 @@ extension RequestFacts {
   /// A Boolean value that indicates whether reading the content of the body can take longer than others should wait.
   var bodyIsLong: Bool {
     mutating get { bodyData.map { $0.count > Self.longestQuickBody } ?? false }
+  }
+
+  /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body.
+  var bodyNeedsTask: Bool {
+    mutating get { bodyIsUnread || bodyIsLong }
   }
 
   /// About a millisecond of work.
@@ -267,7 +259,7 @@ extension RequestFacts {
 
   /// The body as JSON, or `nil` if it is not JSON.
   package var json: JSONValue? {
-    mutating get { known(\.content.json) { $0.bodyData.flatMap { try? JSONValue(parsing: $0) } } }
+    mutating get { known(\.json) { $0.bodyData.flatMap { try? JSONValue(parsing: $0) } } }
   }
 
   /// A note about a body that is compressed, or `nil` for any other.
@@ -281,7 +273,7 @@ extension RequestFacts {
   /// The fields of the body as a form (`application/x-www-form-urlencoded`).
   package var formFields: NamedItems {
     mutating get {
-      known(\.content.form) {
+      known(\.form) {
         $0.bodyData.map { NamedValue.form(String(decoding: $0, as: UTF8.self)) } ?? []
       }
     }
@@ -290,7 +282,7 @@ extension RequestFacts {
   /// The parts of the body, or `nil` if the Content-Type names no multipart boundary.
   var multipart: MultipartBody? {
     mutating get {
-      known(\.content.multipart) { facts in
+      known(\.multipart) { facts in
         let boundary = facts.header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:))
         guard let boundary, let data = facts.bodyData else { return nil }
         return MultipartBody(parsing: data, boundary: boundary)
@@ -300,7 +292,7 @@ extension RequestFacts {
 
   /// The names of the GraphQL operations that the request asks for.
   package var graphQLOperations: [String] {
-    mutating get { known(\.content.operations) { GraphQLOperation.names(in: &$0) } }
+    mutating get { known(\.operations) { GraphQLOperation.names(in: &$0) } }
   }
 }
 
@@ -308,9 +300,6 @@ extension RequestFacts {
 extension RequestFacts {
   /// Runs one of the user's closures and remembers its result.
   mutating func ask(_ closure: ClosureTest) -> Bool {
-    if let rare = box?.first, rare.remembersClosures, let known = rare.results[ObjectIdentifier(closure)] {
-      return known
-    }
     let result = closure.test(request)
     rare.results[ObjectIdentifier(closure)] = result
     return result
@@ -321,16 +310,6 @@ extension RequestFacts {
   mutating func note(refusals: [ObjectIdentifier], match: ClosureTest?) {
     rare.refusals += refusals
     if let match { rare.results[ObjectIdentifier(match)] = true }
-  }
-
-  /// A Boolean value that indicates whether a closure doesn't run again, because its result is still valid.
-  var remembersClosures: Bool { box?.first?.remembersClosures ?? false }
-
-  /// Reads the scenarios again. No closure runs twice.
-  mutating func beginAgain() {
-    indexWhatClosuresSaid()
-    rare.scenarios = []
-    rare.remembersClosures = true
   }
 
   /// Returns the last result of a closure, or `nil` if it has not run.

@@ -54,7 +54,7 @@ extension RequestMatcher.Node {
     _ facts: inout RequestFacts, _ shown: (MatchReport.Mismatch) -> MatchReport.Mismatch
   ) -> MatchReport.Result {
     var captures = Captures()
-    let passed = evaluate(&facts, closures: .run, captures: &captures) == .matches
+    let passed = isMet(by: &facts, &captures)
     return MatchReport.Result(
       criterion: text, passed: passed,
       mismatches: passed ? [] : explainMismatch(&facts, isDetailed: true).mismatches.map(shown))

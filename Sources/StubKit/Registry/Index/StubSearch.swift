@@ -2,17 +2,19 @@ import Foundation
 
 /// The search for the stubs that match one request, newest first, among those that existed when it began.
 ///
-/// The index finds candidates, and the search checks their whole conditions, each once. It can be interrupted where the
-/// user's code has to run or a body has to be read, and continues elsewhere from there. The registry's lock is held only
-/// while the index is probed.
+/// The index finds candidates, and the search checks their whole conditions, each once. The registry's lock is held
+/// only while the index is probed.
 struct StubSearch: Sendable {
   enum Result {
     case found(Stub, Captures)
-    /// The condition of the next stub depends on a closure, or on a body that nobody has read or that is long, and
-    /// the policy doesn't allow that.
-    case undecided
+    /// The condition of the next stub needs a task. A new search in one finds out.
+    case needsTask
     case none
   }
+
+  /// A Boolean value that indicates whether the search runs in a task, where the user's closures may run, the body has
+  /// been read, and a long one may be compared. Elsewhere others wait for this queue.
+  let isInTask: Bool
 
   // The registry is not among these: whoever searches has it, and counting a reference to it takes longer than a probe.
   /// What the search knows about the request, with the results of the closures that it has run.
@@ -28,13 +30,16 @@ struct StubSearch: Sendable {
   /// These candidates, oldest first, or `nil` if nobody has looked them up. Most searches never need them.
   private var older: [Stub]?
 
-  init(_ incoming: IncomingRequest) { facts = RequestFacts(incoming) }
+  init(_ incoming: IncomingRequest, isInTask: Bool) {
+    self.isInTask = isInTask
+    facts = RequestFacts(incoming)
+  }
 
   /// Creates a search for a request that has no origin, which is seen as it is.
-  init(_ request: URLRequest) { facts = RequestFacts(request) }
-
-  /// Continues with what is known about the same request after its body was read.
-  mutating func proceed(with incoming: IncomingRequest) { facts.proceed(with: incoming) }
+  init(_ request: URLRequest) {
+    isInTask = true
+    facts = RequestFacts(request)
+  }
 
   /// Takes a use of a stub that was found.
   func claim(_ stub: Stub) -> StubClaim { stub.claim(for: facts.incoming, seen: facts.scenarios) }
@@ -42,54 +47,38 @@ struct StubSearch: Sendable {
   /// A Boolean value that indicates whether nothing that the search looked at has changed since.
   var isCurrent: Bool { facts.scenarios.hold }
 
-  /// Searches again from the newest stub, with the current scenarios. The results of closures stay valid.
-  mutating func beginAgain() {
-    facts.beginAgain()
-    (waiting, bound, older, unindexedCount) = (nil, .max, nil, 0)
-  }
-
   /// Returns the next stub of a registry that matches. It must be the same registry each time.
-  mutating func next(in registry: StubRegistry, closures: ClosurePolicy) -> Result {
+  mutating func next(in registry: StubRegistry) -> Result {
     if bound == .max, older == nil {
-      begin(with: registry.newestCandidate(&facts), in: registry, closures: closures)
+      begin(with: registry.newestCandidate(&facts), in: registry)
     }
     while true {
-      let candidate = waiting ?? nextOlderCandidate(in: registry, closures: closures)
+      let candidate = waiting ?? nextOlderCandidate(in: registry)
       waiting = candidate
-      if unindexedCount > 0,
-        let result = nextUnindexed(newerThan: candidate?.rank ?? 0, in: registry, closures: closures)
-      {
-        return result
-      }
+      if unindexedCount > 0, let result = nextUnindexed(newerThan: candidate?.rank ?? 0, in: registry) { return result }
       guard let candidate else { return .none }
-      let result = check(candidate, in: registry, closures: closures)
-      if case .undecided = result { return .undecided }
       waiting = nil
-      if let result { return result }
+      if let result = check(candidate, in: registry) { return result }
     }
   }
 
   /// Checks the unindexed stubs that are newer than a rank. There can be thousands, so this touches little
   /// beside the stubs.
   @inline(never)
-  private mutating func nextUnindexed(
-    newerThan rank: UInt64, in registry: StubRegistry, closures: ClosurePolicy
-  ) -> Result? {
+  private mutating func nextUnindexed(newerThan rank: UInt64, in registry: StubRegistry) -> Result? {
     while unindexedCount > 0 {
       guard let stub = unindexed[unindexedCount - 1].stub else {
         unindexedCount -= 1
         continue
       }
       if stub.rank < rank { return nil }
-      if closures == .run, !facts.remembersClosures, stub.onlyClosure != nil {
+      if isInTask, stub.onlyClosure != nil {
         let count = unindexedCount
         if let stub = askClosures(newerThan: rank) { return .found(stub, Captures()) }
         if unindexedCount < count { continue }
       }
-      let result = check(stub, in: registry, closures: closures)
-      if case .undecided = result { return .undecided }
       unindexedCount -= 1
-      if let result { return result }
+      if let result = check(stub, in: registry) { return result }
     }
     return nil
   }
@@ -123,34 +112,29 @@ struct StubSearch: Sendable {
   }
 
   /// Returns `nil` for a stub that doesn't match, or that is used up.
-  private mutating func check(_ stub: Stub, in registry: StubRegistry, closures: ClosurePolicy) -> Result? {
+  private mutating func check(_ stub: Stub, in registry: StubRegistry) -> Result? {
     if stub.isUsedUp {
       registry.withdraw(stub)
       return nil
     }
     if let closure = stub.onlyClosure {
-      guard closures == .run else { return .undecided }
+      guard isInTask else { return .needsTask }
       return facts.ask(closure) ? .found(stub, Captures()) : nil
     }
     var captures = Captures()
     if let isMet = stub.compiled.isMet(by: facts.requestURL, method: facts.methodCode, &captures) {
       return isMet ? .found(stub, captures) : nil
     }
-    return switch stub.condition.evaluate(&facts, closures: closures, captures: &captures) {
-    case .matches: .found(stub, captures)
-    case .undecided: .undecided
-    case .fails: nil
-    }
+    if !isInTask, stub.condition.needsTask(&facts) { return .needsTask }
+    return stub.condition.isMet(by: &facts, &captures) ? .found(stub, captures) : nil
   }
 
   /// Begins with the first candidate of the index, and with the stubs that it doesn't know by a key.
-  private mutating func begin(
-    with candidate: StubIndex.Candidate, in registry: StubRegistry, closures: ClosurePolicy
-  ) {
+  private mutating func begin(with candidate: StubIndex.Candidate, in registry: StubRegistry) {
     (unindexed, unindexedCount) = (candidate.unindexed, candidate.unindexed.count)
     if !candidate.needsBody {
       (waiting, bound) = (candidate.stub, candidate.rank)
-    } else if readBody(closures: closures) {
+    } else if readBody() {
       let candidate = registry.newestCandidate(&facts)
       (waiting, bound) = (candidate.stub, candidate.rank)
     } else {
@@ -161,9 +145,9 @@ struct StubSearch: Sendable {
 
   /// If the body can't be read here, the candidates are all stubs that are known by a body. Their other criteria say
   /// whether reading it is worthwhile.
-  private mutating func nextOlderCandidate(in registry: StubRegistry, closures: ClosurePolicy) -> Stub? {
+  private mutating func nextOlderCandidate(in registry: StubRegistry) -> Stub? {
     if older == nil {
-      if registry.looksAtBodies { _ = readBody(closures: closures) }
+      if registry.looksAtBodies { _ = readBody() }
       older = olderCandidates(in: registry)
     }
     return older?.popLast()
@@ -174,10 +158,9 @@ struct StubSearch: Sendable {
   }
 
   /// Returns `false` if the body must be read first, which isn't possible here.
-  private mutating func readBody(closures: ClosurePolicy) -> Bool {
+  private mutating func readBody() -> Bool {
     if facts.hasBodyHashes { return true }
-    if closures != .run && facts.bodyIsUnread { return false }
-    if closures == .defer && facts.bodyIsLong { return false }
+    guard isInTask || !facts.bodyNeedsTask else { return false }
     facts.computeBodyHashes()
     return true
   }

@@ -137,7 +137,7 @@ extension RequestMatcher {
   fileprivate var count: Int { if case .all(let children, _) = node { children.count } else { 1 } }
 
   fileprivate func certainlyMatches(_ facts: inout RequestFacts) -> Bool {
-    var captures = Captures()
-    return evaluate(&facts, closures: .defer, captures: &captures) == .matches
+    let readsBody = !facts.bodyNeedsTask
+    return !canBe(false, &facts, readsBody: readsBody)
   }
 }

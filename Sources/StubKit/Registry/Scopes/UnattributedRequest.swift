@@ -43,12 +43,9 @@ extension StubRegistry {
     // Without the body's hashes, every stub that is known by a body is a candidate.
     var head = RequestFacts(facts.incoming)
     return candidates(for: &head).first { stub in
-      guard !stub.isUsedUp else { return false }
-      return switch stub.condition.verdictByHead(&head) {
-      case .matches: true
-      case .undecided: closuresMatch || !stub.condition.holdsClosure
-      case .fails: false
-      }
+      let condition = stub.condition
+      return !stub.isUsedUp && condition.canBe(true, &head, readsBody: false)
+        && (closuresMatch || !condition.holdsClosure || !condition.canBe(false, &head, readsBody: false))
     }
   }
 }

@@ -124,7 +124,7 @@ struct ObservedRequest {
     self.condition = condition
     var facts = RequestFacts(entry.request)
     var captures = Captures()
-    isMet = condition.evaluate(&facts, closures: .run, captures: &captures) == .matches
+    isMet = condition.isMet(by: &facts, &captures)
     self.facts = facts
   }
 

@@ -10,7 +10,7 @@ struct EquivalenceCheck {
   let specification: Specification
   let closures: ClosureLog
 
-  /// What is wrong, or nil. `thoroughly` looks at the whole order of answers and at the search that defers closures too.
+  /// What is wrong, or nil. `thoroughly` looks at the whole order of answers and at the search outside of a task too.
   func fault(_ history: StubHistory, thoroughly: Bool) -> String? {
     if let fault = history.faults.first { return fault }
     let stubs = history.registry.stubs
@@ -50,22 +50,16 @@ struct EquivalenceCheck {
     let all = search.all(request)
     if let fault = fault(of: all, against: expected[...], history) { return "searching on, \(fault)" }
 
-    let deferred = IndexUnderTest(history.registry)
-    let (early, isUndecided, late) = deferred.allDeferred(request)
-    guard early.count <= expected.count else { return "deferring closures, the index finds more than the scan" }
-    if let fault = fault(of: early, against: expected[..<early.count], history) {
-      return "deferring closures, \(fault)"
-    }
-    if !isUndecided, early.count < expected.count { return "deferring closures, the index misses stubs" }
-    if let fault = fault(of: late, against: expected[early.count...], history), isUndecided {
-      return "after the closures were deferred, \(fault)"
-    }
-    let undecided = specification.undecidedAfter(stubs, request: number)
-    // A stub that is known by its body alone can't be told from others before the body is read: the index may defer early.
-    if request.httpBodyStream != nil, isUndecided, early.count <= undecided ?? expected.count { return nil }
-    guard (isUndecided ? early.count : nil) == undecided else {
-      return "the index defers to closures after \(isUndecided ? "\(early.count)" : "all") stubs, "
-        + "the scan after \(undecided.map { "\($0)" } ?? "all")"
+    let (early, needsTask) = search.allWithoutTask(request)
+    guard early.count <= expected.count else { return "without a task, the index finds more than the scan" }
+    if let fault = fault(of: early, against: expected[..<early.count], history) { return "without a task, \(fault)" }
+    if !needsTask, early.count < expected.count { return "without a task, the index misses stubs" }
+    let needed = specification.taskNeededAfter(stubs, request: number)
+    // A stub that is known by its body alone can't be told from others before the body is read: the index may ask early.
+    if request.httpBodyStream != nil, needsTask, early.count <= needed ?? expected.count { return nil }
+    guard (needsTask ? early.count : nil) == needed else {
+      return "the index needs a task after \(needsTask ? "\(early.count)" : "all") stubs, "
+        + "the scan after \(needed.map { "\($0)" } ?? "all")"
     }
     return nil
   }

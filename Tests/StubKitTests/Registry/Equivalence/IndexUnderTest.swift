@@ -21,24 +21,22 @@ struct IndexUnderTest {
     return rest(of: &search)
   }
 
-  /// As `all`, the way a load asks: without closures until it hangs on one, then from there with them.
-  ///
-  /// - Returns: What was found before the first closure was wanted, whether one was, and what was found from there on.
-  func allDeferred(_ request: URLRequest) -> (early: [Found], isUndecided: Bool, late: [Found]) {
-    var search = StubSearch(request)
-    var early: [Found] = []
+  /// As `all`, the way a load asks: what is found before a stub needs a task, and whether one does.
+  func allWithoutTask(_ request: URLRequest) -> (found: [Found], needsTask: Bool) {
+    var search = StubSearch(IncomingRequest(request), isInTask: false)
+    var found: [Found] = []
     while true {
-      switch search.next(in: registry, closures: .defer) {
-      case .found(let stub, let captures): early.append(Found(stub: stub, captures: captures.dictionary))
-      case .none: return (early, false, [])
-      case .undecided: return (early, true, rest(of: &search))
+      switch search.next(in: registry) {
+      case .found(let stub, let captures): found.append(Found(stub: stub, captures: captures.dictionary))
+      case .none: return (found, false)
+      case .needsTask: return (found, true)
       }
     }
   }
 
   private func rest(of search: inout StubSearch) -> [Found] {
     var found: [Found] = []
-    while case .found(let stub, let captures) = search.next(in: registry, closures: .run) {
+    while case .found(let stub, let captures) = search.next(in: registry) {
       found.append(Found(stub: stub, captures: captures.dictionary))
     }
     return found

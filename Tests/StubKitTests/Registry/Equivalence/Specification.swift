@@ -28,17 +28,13 @@ final class Specification {
       .map { Match(stub: $0, captures: $0.condition.captures(requests[request]) ?? [:]) }
   }
 
-  /// How many stubs answer before one is met that hangs on a closure or on an unread body; nil if none is met.
-  func undecidedAfter(_ stubs: [Stub], request: Int) -> Int? {
+  /// How many stubs answer before one is met that can hang on a closure or on an unread body; nil if none is met.
+  func taskNeededAfter(_ stubs: [Stub], request: Int) -> Int? {
     var found = 0
     var facts = RequestFacts(requests[request])
     for stub in stubs.inAnsweringOrder where !stub.isUsedUp {
-      var captures = Captures()
-      switch stub.condition.evaluate(&facts, closures: .defer, captures: &captures) {
-      case .undecided: return found
-      case .matches: found += 1
-      case .fails: continue
-      }
+      if stub.condition.needsTask(&facts) { return found }
+      if matches(stub, request) { found += 1 }
     }
     return nil
   }

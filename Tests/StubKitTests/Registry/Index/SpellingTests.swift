@@ -16,7 +16,7 @@ struct SpellingTests {
     // Without captures, bytes decide more.
     let isFound = registry.stub(matching: request) === only
     try #require(isFound == condition.matches(request), comment)
-    guard case .found(_, let captures) = search.next(in: registry, closures: .run) else { return nil }
+    guard case .found(_, let captures) = search.next(in: registry) else { return nil }
     return captures.dictionary
   }
 

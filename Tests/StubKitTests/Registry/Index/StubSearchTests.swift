@@ -9,13 +9,13 @@ struct StubSearchTests {
   private let registry = StubRegistry()
   private let request = URLRequest(url: URL(string: "http://a.example/users")!)
 
-  private func found(closures: ClosurePolicy = .run) -> [String] {
+  private func found(isInTask: Bool = true, body: RequestBody? = nil) -> [String] {
     var names: [String] = []
-    var search = StubSearch(request)
+    var search = StubSearch(IncomingRequest(request, body: body), isInTask: isInTask)
     while true {
-      switch search.next(in: registry, closures: closures) {
+      switch search.next(in: registry) {
       case .found(let stub, _): names.append(stub.name ?? "")
-      case .undecided: return names + ["undecided"]
+      case .needsTask: return names + ["needs a task"]
       case .none: return names
       }
     }
@@ -39,7 +39,7 @@ struct StubSearchTests {
     #expect(found() == ["3"])
   }
 
-  @Test("stops before a closure that may not run here, and goes on from there where it may")
+  @Test("stops before a closure that may not run here")
   func closures() {
     let runs = Protected(0)
     stub(condition: .anything, response: .empty(), name: "1", in: registry)
@@ -49,16 +49,16 @@ struct StubSearchTests {
         return false
       }, response: .empty(), name: "2", in: registry)
     stub(condition: isHost("a.example"), response: .empty(), name: "3", in: registry)
-    #expect(found(closures: .defer) == ["3", "undecided"])
+    #expect(found(isInTask: false) == ["3", "needs a task"])
     #expect(runs.withLock { $0 } == 0)
-    #expect(found(closures: .run) == ["3", "1"])
+    #expect(found() == ["3", "1"])
     #expect(runs.withLock { $0 } == 1)
   }
 
   @Test("does not ask a closure whose other criteria fail already")
   func closureLast() {
     stub(condition: { _ in Bool.random() } && isHost("b.example"), response: .empty(), name: "1", in: registry)
-    #expect(found(closures: .defer) == [])
+    #expect(found(isInTask: false) == [])
   }
 
   @Test("wants a body that nobody has read only for a stub whose other criteria the request meets")
@@ -68,21 +68,8 @@ struct StubSearchTests {
     stub(condition: isPath("/users"), response: .empty(), name: "3", in: registry)
     stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty(), name: "4", in: registry)
     stub(condition: isHost("b.example") && bodyContains("a"), response: .empty(), name: "5", in: registry)
-    var search = StubSearch(IncomingRequest(request, body: .unread))
-    func next(closures: ClosurePolicy) -> String? {
-      switch search.next(in: registry, closures: closures) {
-      case .found(let stub, _): stub.name
-      case .undecided: "undecided"
-      case .none: nil
-      }
-    }
-    #expect(next(closures: .defer) == "3")
-    #expect(next(closures: .defer) == "undecided")
-    #expect(next(closures: .defer) == "undecided")
-    search.proceed(with: IncomingRequest(request, body: .data(Data(#"{"a": 1}"#.utf8))))
-    #expect(next(closures: .run) == "2")
-    #expect(next(closures: .run) == "1")
-    #expect(next(closures: .run) == nil)
+    #expect(found(isInTask: false, body: .unread) == ["3", "needs a task"])
+    #expect(found(body: .data(Data(#"{"a": 1}"#.utf8))) == ["3", "2", "1"])
   }
 
   @Test("goes by the body that was read, whichever stub comes first", arguments: [1, 2, 3])
@@ -90,17 +77,8 @@ struct StubSearchTests {
     for value in 1...3 {
       stub(condition: hasJSON(at: "a", equals: JSONValue(value)), response: .empty(), name: "\(value)", in: registry)
     }
-    var search = StubSearch(IncomingRequest(request, body: .unread))
-    guard case .undecided = search.next(in: registry, closures: .defer) else {
-      Issue.record("the body is not asked for")
-      return
-    }
-    search.proceed(with: IncomingRequest(request, body: .data(Data(#"{"a": \#(number)}"#.utf8))))
-    guard case .found(let stub, _) = search.next(in: registry, closures: .run) else {
-      Issue.record("no stub is found")
-      return
-    }
-    #expect(stub.name == "\(number)")
+    #expect(found(isInTask: false, body: .unread) == ["needs a task"])
+    #expect(found(body: .data(Data(#"{"a": \#(number)}"#.utf8))) == ["\(number)"])
   }
 
   @Test("knows whether answering may mean running the user's code")
@@ -125,7 +103,7 @@ struct StubSearchTests {
     stub(condition: isHost("a.example"), response: .empty(), name: "2", in: registry)
     var search = StubSearch(request)
     func next() -> String? {
-      if case .found(let stub, _) = search.next(in: registry, closures: .run) { stub.name } else { nil }
+      if case .found(let stub, _) = search.next(in: registry) { stub.name } else { nil }
     }
     #expect(next() == "2")
     stub(condition: .anything, response: .empty(), name: "3", in: registry)

@@ -173,7 +173,7 @@ struct SubpathTests {
     #expect(condition.mistake == nil && "\(condition)".contains("isPath(template: \"/v1/users/{id}\")"))
     var facts = RequestFacts(request("https://a.example/v1/users/42"))
     var captures = Captures()
-    #expect(condition.evaluate(&facts, closures: .run, captures: &captures) == .matches)
+    #expect(condition.isMet(by: &facts, &captures))
     #expect(RequestMatch(callNumber: 1, captures: captures)["id"] == "42")
     #expect(!condition.matches(request("https://a.example/users/42")))
   }
