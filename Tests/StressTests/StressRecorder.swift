@@ -17,8 +17,6 @@ final class StressRecorder: NetworkTap {
     return Recording(recorded)
   }
 
-  func cannotAttribute(_ request: URLRequest) {}
-
   /// What is wrong with the recording of an exchange that ended so, nil if nothing is. The recording is complete when the
   /// exchange ends.
   func fault(of ending: Ending) -> String? {

@@ -206,7 +206,6 @@ private final class SlowRecorder: NetworkTap, NetworkListener {
   let (isEnding, mayEnd) = (Latch(), Latch())
 
   func begin(_ request: URLRequest) -> any NetworkListener { self }
-  func cannotAttribute(_ request: URLRequest) {}
   func setRequestBody(_ body: Data) {}
   func head(_ response: HTTPURLResponse) {}
   func receive(_ piece: Data, asPiece: Bool) {}

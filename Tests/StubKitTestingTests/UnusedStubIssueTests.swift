@@ -102,7 +102,7 @@ struct UnusedStubIssueTests {
   private final class Recording: ScopedUse, NetworkTap {
     private struct Begun: BegunUse {
       let registry: StubRegistry
-      let frame: PolicyFrame
+      let frame: RecordingFrame
 
       private func end() -> [String] {
         registry.end(frame)
@@ -113,12 +113,11 @@ struct UnusedStubIssueTests {
     }
 
     func begin(in registry: StubRegistry) -> any BegunUse {
-      let frame = PolicyFrame(self, isOfTest: true, in: registry)
-      registry.begin(frame)
+      let frame = RecordingFrame(self, isOfTest: true)
+      #expect(registry.begin(frame))
       return Begun(registry: registry, frame: frame)
     }
     func begin(_ request: URLRequest) -> any NetworkListener { fatalError("Nothing goes to the network.") }
-    func cannotAttribute(_ request: URLRequest) {}
     func redacted(_ text: String, of criterion: String?) -> String { text.replacing("s3cret", with: "REDACTED") }
   }
 

@@ -13,8 +13,7 @@ extension TaskClient {
         return error
       })
     }
-    let listener = context.registry.networkListener(
-      to: hop.request, seenAs: incoming(hop, context.confidence).seen.request, from: context.acceptance.origin)
+    let listener = context.registry.networkListener(to: incoming(hop, context.confidence).seen.request)
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
     guard Platform.hasNativeLoads, hop.isFirst, hop.body == nil, listener == nil else {

@@ -138,7 +138,7 @@ private struct Lookup: Sendable {
   private func answerWithoutStub(after search: StubSearch) -> Answer {
     if search.isInTask && leaves { return answer(.passThrough(), begin("passed through")) }
     if registry.isOffline { return offline(begin("offline")) }
-    switch registry.unmatched(for: acceptance.origin).kind {
+    switch registry.unmatched.kind {
     case .fail:
       return unmatched(search.facts)
     case .passThrough(let condition):
@@ -178,7 +178,7 @@ private struct Lookup: Sendable {
 
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
-      let error = UnmatchedRequestError(facts, in: registry, remedy: registry.remedy(for: acceptance.origin))
+      let error = UnmatchedRequestError(facts, in: registry, remedy: registry.remedy)
       error.report(incoming.confidence, to: acceptance.misses)
       return error
     }

@@ -7,9 +7,6 @@ package protocol NetworkTap: AnyObject, Sendable {
   /// - Parameter request: The request as a server receives it.
   func begin(_ request: URLRequest) -> any NetworkListener
 
-  /// A request went to the network that can belong to this tap or to another one. Neither listens to it.
-  func cannotAttribute(_ request: URLRequest)
-
   /// Returns text of a report without what this tap replaces in what it writes. Defaults to the text itself.
   ///
   /// - Parameter criterion: The part of the request that has the text as its value, such as `header Accept`, or `nil` for

@@ -44,13 +44,13 @@ public final class StubRegistry: Sendable {
     var policyCallCount = 0
     /// The observers, created when the first one is added.
     var observers: StubObservers?
-    /// The policies of parts of tests.
-    var frames = PolicyFrames()
-    /// The recorded entries that stubs play, by the stubs' identifiers.
-    var entries: [UInt64: RecordedEntry] = [:]
+    /// The recordings in use, innermost last.
+    var frames: [RecordingFrame] = []
+    /// What reports say about some stubs, by the stubs' identifiers.
+    var annotations: [UInt64: StubAnnotation] = [:]
     /// Stubs that are no longer wanted, and that answered nothing.
     var unusedBefore: [Stub] = []
-    /// The number of changes to the stubs and to their entries.
+    /// The number of changes to the stubs and to their annotations.
     var changeCount = 0
     /// The nearest stubs of a few requests that no stub matched.
     var nearest: [NearestStubs.Key: NearestStubs] = [:]
@@ -90,7 +90,7 @@ public final class StubRegistry: Sendable {
     state.withLock { state in
       state.changeCount += 1
       state.unusedBefore += unused
-      for stub in stubs { state.entries[stub.id] = nil }
+      for stub in stubs { state.annotations[stub.id] = nil }
     }
   }
 
@@ -123,11 +123,14 @@ public final class StubRegistry: Sendable {
   ///
   /// In code with a recording, the property is the policy of that recording, and your policy counts again after it.
   public var unmatched: UnmatchedPolicy {
-    get { unmatched(for: .current) }
+    get { state.withLock { $0.frames.last?.unmatched ?? $0.unmatched } }
     set {
-      if let frame = frames.choice(for: .current).frame { return frame.unmatched = newValue }
       // The values that the old policy's closure holds are released outside the lock, as in `removeAll()`.
-      let replaced = state.withLock { state in
+      let replaced = state.withLock { state -> UnmatchedPolicy? in
+        if let frame = state.frames.last {
+          defer { frame.unmatched = newValue }
+          return frame.unmatched
+        }
         defer { state.unmatched = newValue }
         return state.unmatched
       }
@@ -143,55 +146,47 @@ public final class StubRegistry: Sendable {
     set { state.withLock { $0.loopback = newValue } }
   }
 
-  private var frames: PolicyFrames { state.withLock { $0.frames } }
+  private var frames: [RecordingFrame] { state.withLock { $0.frames } }
 
-  package func begin(_ frame: PolicyFrame) { state.withLock { $0.frames.all.append(frame) } }
-
-  package func end(_ frame: PolicyFrame) { state.withLock { $0.frames.all.removeAll { $0 === frame } } }
-
-  /// The innermost frame of the current task, or that of its test, as far as it is in use here.
-  package var ownFrame: PolicyFrame? { frames.own(.current) }
-
-  /// Listens to requests that are made here and go to the network, if it isn't `nil`. If you set it, it listens to all
-  /// requests of the registry.
-  package var tap: (any NetworkTap)? {
-    get { frames.choice(for: .current).frame?.tap }
-    set {
-      for frame in frames.all { end(frame) }
-      if let newValue { begin(PolicyFrame(newValue, isOfTest: true, in: self)) }
+  /// Begins a frame inside of the others. Returns `false` if it would be beside one, so that a request could belong to
+  /// either.
+  package func begin(_ frame: RecordingFrame) -> Bool {
+    state.withLock { state in
+      if let innermost = state.frames.last, !frame.isInside(innermost) { return false }
+      state.frames.append(frame)
+      return true
     }
+  }
+
+  package func end(_ frame: RecordingFrame) { state.withLock { $0.frames.removeAll { $0 === frame } } }
+
+  /// Listens to requests that are made here and go to the network, if it isn't `nil`. If you set it, it replaces all
+  /// recordings of the registry.
+  package var tap: (any NetworkTap)? {
+    get { frames.last?.tap }
+    set { state.withLock { $0.frames = newValue.map { [RecordingFrame($0, isOfTest: true)] } ?? [] } }
   }
 
   /// Returns what listens to a request that goes to the network, or `nil`.
-  func networkListener(to request: URLRequest, seenAs seen: @autoclosure () -> URLRequest, from origin: PolicyOrigin)
-    -> (any NetworkListener)?
-  {
-    frames.choice(for: origin).tap(for: request)?.begin(seen())
-  }
+  func networkListener(to seen: @autoclosure () -> URLRequest) -> (any NetworkListener)? { tap?.begin(seen()) }
 
   /// Returns text of a report as it may be shown: without what the taps in use replace in what they write.
   package func shown(_ text: String, of criterion: String? = nil) -> String {
-    frames.all.reduce(text) { text, frame in frame.tap?.redacted(text, of: criterion) ?? text }
+    frames.reduce(text) { text, frame in frame.tap?.redacted(text, of: criterion) ?? text }
   }
 
-  func unmatched(for origin: PolicyOrigin) -> UnmatchedPolicy {
-    let (frames, own) = state.withLock { ($0.frames, $0.unmatched) }
-    return frames.choice(for: origin).unmatched ?? own
-  }
+  /// The command after which a request that no stub matches has one, or `nil` if there is none.
+  var remedy: String? { frames.last?.remedy }
 
-  /// Returns the command after which a request that no stub matches has one, or `nil` if there is none.
-  func remedy(for origin: PolicyOrigin) -> String? { frames.choice(for: origin).frame?.remedy }
-
-  /// Notes which recorded entry a stub plays, for reports.
-  package func note(_ entry: RecordedEntry, playedBy stub: Stub) {
+  /// Sets what reports say about a stub.
+  package func annotate(_ stub: Stub, _ annotation: StubAnnotation) {
     state.withLock { state in
       state.changeCount += 1
-      state.entries[stub.id] = entry
+      state.annotations[stub.id] = annotation
     }
   }
 
-  /// The recorded entries that stubs play, by the stubs' identifiers.
-  var recordedEntries: [UInt64: RecordedEntry] { state.withLock { $0.entries } }
+  var annotations: [UInt64: StubAnnotation] { state.withLock { $0.annotations } }
 
   /// The clock for all waiting. Defaults to ``RealStubClock``.
   ///
@@ -331,11 +326,10 @@ public final class StubRegistry: Sendable {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
       let listener = $0.observers.flatMap { $0.isEmpty ? nil : $0 }
-      let frames = $0.frames.all
       return Acceptance(
         mayRunClosures: listener != nil || $0.index.holdsClosure || $0.unmatched.holdsClosure
-          || frames.contains { $0.unmatched?.holdsClosure == true },
-        timeline: $0.timeline, listener: listener, misses: $0.misses, origin: frames.isEmpty ? .unknown : .current)
+          || $0.frames.last?.unmatched?.holdsClosure == true,
+        timeline: $0.timeline, listener: listener, misses: $0.misses)
     }
   }
 
@@ -348,8 +342,6 @@ public final class StubRegistry: Sendable {
     var listener: StubObservers?
     /// The collection of unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
-    /// What is known of the task that made the request, as far as that matters to the registry.
-    var origin = PolicyOrigin.unknown
 
     /// Runs the closure of a stub, for which a manual clock waits.
     func run<Response>(for stub: StubReference, _ closure: () async throws -> Response) async throws -> Response {

@@ -51,8 +51,7 @@ extension Exchange {
   package convenience init?(
     _ request: URLRequest, in scope: ServingScope, client: any ServedClient, on queue: any ServingQueue
   ) {
-    guard var acceptance = scope.registry.acceptance else { return nil }
-    acceptance.origin = scope.origin
+    guard let acceptance = scope.registry.acceptance else { return nil }
     let context = RequestContext(
       scope.registry, acceptance, isMadeHere: false, startsClosures: scope.start)
     let queue = context.queue(ServedQueue(queue: queue))
@@ -146,8 +145,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   }
 
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {
-    let origin = exchange.context.acceptance.origin
-    let listener = exchange.registry.networkListener(to: request, seenAs: request, from: origin)
+    let listener = exchange.registry.networkListener(to: request)
     exchange.end(.passedThrough)
     client.passThrough(request, listener: listener)
   }

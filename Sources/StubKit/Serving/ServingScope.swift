@@ -5,8 +5,6 @@ import Foundation
 /// Closures see the same task-local values as that code, so an `#expect` in them belongs to its test.
 package final class ServingScope: Sendable {
   package let registry: StubRegistry
-  /// The frame that the code runs in. If it runs in none, a request belongs to the only frame in use.
-  let origin: PolicyOrigin
   private let starts: AsyncStream<@Sendable () -> Void>.Continuation
   private let generation: ScopeGeneration
   private let ticket = Protected<LoadsInFlight.Ticket?>(nil)
@@ -15,7 +13,6 @@ package final class ServingScope: Sendable {
   package init(_ registry: StubRegistry) {
     self.registry = registry
     generation = registry.loads.generation
-    origin = PolicyFrame.current == nil ? .unknown : .current
     let (stream, starts) = AsyncStream<@Sendable () -> Void>.makeStream()
     self.starts = starts
     // Not on Swift's own threads, which a test can block while it waits for the client.

@@ -11,16 +11,7 @@ final class ArchiveRecorder: NetworkTap {
     var count = 0
     /// The entries by the number of the request. One that was cancelled has none.
     var finished: [Int: [HTTPArchive.Entry]] = [:]
-    /// Why the entries can't be trusted to be all of them, as sentences.
-    var problems: [Problem] = []
-  }
-
-  /// A reason not to write what was recorded.
-  enum Problem: Sendable {
-    /// A request went to the network that can belong to another recording.
-    case unattributed(URLRequest)
-    /// A body is too long for an archive.
-    case longBody(of: URLRequest)
+    var requestOfLongBody: URLRequest?
   }
 
   private let state = Protected(State())
@@ -33,14 +24,15 @@ final class ArchiveRecorder: NetworkTap {
 
   func begin(_ request: URLRequest) -> any NetworkListener { ArchiveRecording(self, request) }
 
-  func cannotAttribute(_ request: URLRequest) { note(.unattributed(request)) }
-
   func redacted(_ text: String, of criterion: String?) -> String { redaction.redacted(text, of: criterion) }
 
-  func note(_ problem: Problem) { state.withLock { $0.problems.append(problem) } }
+  /// Notes a request with a body, or with a response whose body, is too long for an archive.
+  func note(longBodyOf request: URLRequest) {
+    state.withLock { $0.requestOfLongBody = $0.requestOfLongBody ?? request }
+  }
 
-  /// The first reason not to write what was recorded, or `nil` if there is none.
-  var problem: Problem? { state.withLock { $0.problems.first } }
+  /// The first request that can't be recorded because of a long body, or `nil` if there is none.
+  var requestOfLongBody: URLRequest? { state.withLock { $0.requestOfLongBody } }
 
   func begin() -> Ticket {
     state.withLock {

@@ -120,7 +120,7 @@ extension ArchiveRecording.State {
   ///
   /// - Parameter subject: The beginning of the sentence, without the entry.
   private borrowing func lost(_ subject: String) -> String {
-    recorder?.note(.longBody(of: request))
+    recorder?.note(longBodyOf: request)
     return "\(subject) of more than \(ArchivedBody.limit), which was not kept"
   }
 }

@@ -33,8 +33,7 @@ public struct RecordingError: StubKitError, Hashable {
     public static let unreadable = Reason(kind: .unreadable)
     /// The file can't be written.
     public static let unwritable = Reason(kind: .unwritable)
-    /// Another test is recording to the same file, or a request can belong to another recording that is in use at the
-    /// same time.
+    /// Another test is recording to the same file, or another recording is in use in the same scope at the same time.
     public static let conflicting = Reason(kind: .conflicting)
     /// Nothing was recorded, so an existing recording stays.
     public static let empty = Reason(kind: .empty)

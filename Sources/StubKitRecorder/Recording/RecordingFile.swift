@@ -97,21 +97,12 @@ extension RecordingFile {
         + "unchanged.")
   }
 
-  func error(of problem: ArchiveRecorder.Problem) -> RecordingError {
-    switch problem {
-    case .unattributed(let request):
-      RecordingError(
-        name, .conflicting,
-        "The recording \(name.debugDescription) was not written, because another recording was in use at the same time, and "
-          + "\(request.line) can belong to either: no task of one of them made it. Make the request in a task inside of "
-          + "withRecording, or use the recordings one after the other.")
-    case .longBody(let request):
-      RecordingError(
-        name, .unwritable,
-        "The recording \(name.debugDescription) was not written, because a body of \(request.line) has more than "
-          + "\(ArchivedBody.limit), which is the most that a recording keeps. Let the test ask for less, or register a stub for "
-          + "that request.")
-    }
+  func tooLong(_ request: URLRequest) -> RecordingError {
+    RecordingError(
+      name, .unwritable,
+      "The recording \(name.debugDescription) was not written, because a body of \(request.line) has more than "
+        + "\(ArchivedBody.limit), which is the most that a recording keeps. Let the test ask for less, or register a stub for "
+        + "that request.")
   }
 
   func nothingRecorded(unfinishedCount: Int) -> RecordingError {

@@ -16,15 +16,15 @@ package final class RecordingSession: Sendable {
   private let recorder: ArchiveRecorder?
   /// Whether this use has the only claim to write the file.
   private let writes: Bool
-  /// The recording in its registry. The requests of tasks in which `PolicyFrame.current` names it belong to it.
-  let frame: PolicyFrame
+  /// The recording in its registry. The tasks in which `RecordingFrame.current` names it are inside of it.
+  let frame: RecordingFrame
 
   /// Starts to play or to record.
   ///
   /// - Parameters:
   ///   - location: The location of its use.
   ///   - filter: The filter that selects the test on the command line, or `nil` if it isn't known.
-  ///   - isOfTest: Whether a whole test uses it, so that the requests of all its tasks belong to it.
+  ///   - isOfTest: Whether a whole test uses it, so that all its tasks are inside of it.
   package init(
     _ recording: Recording, in registry: StubRegistry, at location: StubLocation, filter: String?, isOfTest: Bool
   ) throws(RecordingError) {
@@ -56,15 +56,18 @@ package final class RecordingSession: Sendable {
     self.writes = writes
     recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
     if writes || mode == .live || mode == .check {
-      frame = PolicyFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest, in: registry)
+      frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest)
     } else {
       // Replaying never uses the network.
       let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
-      frame = PolicyFrame(
+      frame = RecordingFrame(
         unmatched: isOpen ? .fail : nil, remedy: RecordingFile.command(.newEpisodes, filter: filter),
-        isOfTest: isOfTest, in: registry)
+        isOfTest: isOfTest)
     }
-    registry.begin(frame)
+    guard registry.begin(frame) else {
+      if writes, let file { RecordingClaims.shared.release(file) }
+      throw recording.overlaps
+    }
     stubs =
       if mode != .check, let archive = played?.0 {
         archive.replay(comparison, recording.timing, in: registry, at: location, call: recording.call)
@@ -138,7 +141,7 @@ package final class RecordingSession: Sendable {
       keepAside(entries, of: file)
       return nil
     }
-    if let problem = recorder.problem { throw file.error(of: problem) }
+    if let request = recorder.requestOfLongBody { throw file.tooLong(request) }
     if mode == .newEpisodes && entries.isEmpty && played != nil { return nil }
     if entries.isEmpty, FileManager.default.fileExists(atPath: file.url.path) {
       throw file.nothingRecorded(unfinishedCount: unfinishedCount)
@@ -247,5 +250,16 @@ package final class RecordingSession: Sendable {
     for line in check.differences + (isWhole ? check.unasked : []) where !surroundings.warn(line, location) {
       surroundings.say(line)
     }
+  }
+}
+
+extension Recording {
+  /// The error of a recording that begins beside another one.
+  fileprivate var overlaps: RecordingError {
+    RecordingError(
+      name, .conflicting,
+      "The recording \(name.debugDescription) begins while another one is in use in the same scope, and not inside of it, so "
+        + "that a request could belong to either. Open each in a scope of its own: "
+        + "withStubs { try await withRecording(…) { … } }.")
   }
 }

@@ -15,8 +15,8 @@ import StubKitArchive
 /// the code throws or the test has failed until then, the old recording stays, and the new one goes into
 /// `NAME.har.failed`.
 ///
-/// A request belongs to the innermost recording of the task that makes it. If several recordings are in use in one scope
-/// at the same time and StubKit can't tell to which one a request belongs, none of them is written.
+/// Recordings can be nested, and a request belongs to the innermost one of its scope. Two of them side by side in one scope
+/// are a ``RecordingError``: open each in a scope of its own, with `withStubs`.
 ///
 /// - Parameters:
 ///   - recording: The recording.
@@ -28,8 +28,8 @@ import StubKitArchive
 ///   - function: The function that contains the call.
 ///   - body: The code to run.
 /// - Returns: The value that the body returns.
-/// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, or
-///   if another test records it, the error comes before the body runs. If the recording can't be written, or would
+/// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, if
+///   another test records it, or if it is beside another one, the error comes before the body runs. If the recording can't be written, or would
 ///   replace an existing one with nothing, it comes after.
 @discardableResult
 public func withRecording<R>(
@@ -45,7 +45,7 @@ public func withRecording<R>(
     var result: Result<R, any Error>?
     func run() async {
       do {
-        result = .success(try await PolicyFrame.$current.withValue(session.frame, operation: body))
+        result = .success(try await RecordingFrame.$current.withValue(session.frame, operation: body))
       } catch {
         result = .failure(error)
       }
@@ -83,7 +83,7 @@ public func withRecording<R>(
     let verdict = TestVerdict.current ?? TestVerdict()
     var result: Result<R, any Error>?
     func run() {
-      result = Result { try PolicyFrame.$current.withValue(session.frame, operation: body) }
+      result = Result { try RecordingFrame.$current.withValue(session.frame, operation: body) }
     }
     if TestVerdict.current == nil { RunningTest.watch(for: verdict, run) } else { run() }
     return try session.end(with: result, verdict)

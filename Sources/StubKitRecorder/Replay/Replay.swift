@@ -85,12 +85,13 @@ extension HTTPArchive {
         name: Self.name(ofEntry: position + 1, in: fileName), times: turn.times, at: location)
       let equal = numbers[position] ?? [position + 1]
       let (file, request) = (fileName ?? "the archive", entries[position].request)
-      registry.note(
-        RecordedEntry(isFirst: equal[0] == position + 1) {
+      registry.annotate(
+        stub,
+        StubAnnotation(isListed: equal[0] == position + 1) {
           Self.line(of: request, file, equal)
         } advice: {
           comparison.ignored.advice(for: $0, in: call)
-        }, playedBy: stub)
+        })
       stubs[position] = stub
     }
     return stubs.compactMap(\.self)

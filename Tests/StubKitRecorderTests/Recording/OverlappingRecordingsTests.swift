@@ -18,32 +18,69 @@ struct OverlappingRecordingsTests {
 
   private func fetch(_ path: String) async throws { _ = try await URLSession.shared.fetch("\(server.url(path))") }
 
-  @Test("each have the requests of their own tasks")
-  func sideBySide() async throws {
+  @Test("are an error if one begins beside the other", arguments: [RecordingMode.replay, .all])
+  func sideBySide(mode: RecordingMode) async throws {
     defer { server.stop() }
+    try folder.write(entry("http://a.example/", "old"), name: "b")
+    let (begun, over) = (Latch(), Latch())
     try await folder.with {
       try await withStubs {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          for name in ["a", "b", "c", "d"] {
-            group.addTask {
-              try await withRecording(folder.recording(name, .all)) {
-                for number in 1...5 {
-                  async let child: Void = fetch("/\(name)\(number)")
-                  try await fetch("/\(name)")
-                  try await child
-                }
-              }
-            }
-          }
-          try await group.waitForAll()
+        async let first: Void = withRecording(folder.recording("a", .all)) {
+          try await fetch("/1")
+          begun.open()
+          try await until("the other one was refused") { over.isOpen }
+          try await fetch("/2")
         }
+        try await until("the recording has begun") { begun.isOpen }
+        let error = await folder.error(of: folder.recording("b", mode)) { Issue.record("The body ran.") }
+        #expect(error?.reason == .conflicting)
+        #expect(error?.description.contains(#"The recording "b" begins while another one is in use"#) == true)
+        // In a scope of its own, it is beside none.
+        try await withStubs { try await withRecording(folder.recording("c", .all)) { try await fetch("/3") } }
+        over.open()
+        try await first
+        try await withRecording(folder.recording("d", .all)) { try await fetch("/4") }
         #expect(await URLSession.shared.failure(of: "\(server.url("/after"))") is UnmatchedRequestError)
       }
     }
-    for name in ["a", "b", "c", "d"] {
-      let texts = try folder.texts(name)
-      #expect(texts.count == 10 && texts.allSatisfy { $0.hasPrefix("real GET /\(name)") })
+    #expect(try folder.texts("a") == ["real GET /1", "real GET /2"])
+    #expect(try folder.texts("c") == ["real GET /3"] && folder.texts("d") == ["real GET /4"])
+    #expect(try folder.texts("b") == ["old"])
+  }
+
+  @Test("are an error if both are those of whole tests, which are inside of nothing")
+  func wholeTests() throws {
+    server.stop()
+    try folder.write(entry("http://a.example/", "1"))
+    let registry = StubRegistry()
+    func begin(isOfTest: Bool) throws(RecordingError) -> RecordingSession {
+      try RecordingSession(
+        folder.recording(), in: registry, at: StubLocation(), filter: nil, isOfTest: isOfTest)
     }
+    let test = try begin(isOfTest: true)
+    #expect(throws: RecordingError.self) { try begin(isOfTest: true) }
+    let part = try begin(isOfTest: false)
+    #expect(throws: RecordingError.self) { try begin(isOfTest: false) }
+    try part.end(isWhole: true)
+    try test.end(isWhole: true)
+    try begin(isOfTest: false).end(isWhole: true)
+  }
+
+  @Test("never let one that plays use the network inside of one that records")
+  func playing() async throws {
+    defer { server.stop() }
+    try folder.write(entry("http://a.example/", "played"), name: "played")
+    try await folder.with {
+      try await withRecording(folder.recording("made", .all)) {
+        try await withRecording(folder.recording("played")) {
+          let text = try await URLSession.shared.fetch("http://a.example/").text
+          #expect(text == "played")
+          #expect(await URLSession.shared.failure(of: "\(server.url("/no"))") is UnmatchedRequestError)
+        }
+        try await fetch("/late")
+      }
+    }
+    #expect(try folder.texts("made") == ["real GET /late"] && server.requests == ["GET /late"])
   }
 
   @Test("give a request to the innermost one")
@@ -52,87 +89,20 @@ struct OverlappingRecordingsTests {
     try await folder.with {
       try await withRecording(folder.recording("outer", .all)) {
         try await fetch("/1")
-        try await withRecording(folder.recording("inner", .all)) { try await fetch("/2") }
+        try await withRecording(folder.recording("inner", .all)) {
+          try await fetch("/2")
+          // A queue belongs to no task.
+          let session = StubRegistry.current.makeSession()
+          try await untilResumed { (end: Resumption<Void>) in
+            DispatchQueue.global().async {
+              session.dataTask(with: server.url("/queue")) { _, _, _ in end.resume() }.resume()
+            }
+          }
+        }
         try await fetch("/3")
       }
     }
     #expect(try folder.texts("outer") == ["real GET /1", "real GET /3"])
-    #expect(try folder.texts("inner") == ["real GET /2"])
-  }
-
-  @Test("never let the one that plays use the network, nor the one that records play")
-  func mixed() async throws {
-    defer { server.stop() }
-    try folder.write(entry("http://a.example/", "played"), name: "played")
-    let (begun, over) = (Latch(), Latch())
-    try await folder.with {
-      try await withStubs {
-        async let recorded: Void = withRecording(folder.recording("made", .all)) {
-          begun.open()
-          try await until("the other is over") { over.isOpen }
-          try await fetch("/late")
-        }
-        try await until("the recording has begun") { begun.isOpen }
-        try await withRecording(folder.recording("played")) {
-          let text = try await URLSession.shared.fetch("http://a.example/").text
-          #expect(text == "played")
-          #expect(await URLSession.shared.failure(of: "\(server.url("/no"))") is UnmatchedRequestError)
-        }
-        over.open()
-        try await recorded
-      }
-    }
-    #expect(try folder.texts("made") == ["real GET /late"] && server.requests == ["GET /late"])
-  }
-
-  @Test("are not written if it is unclear whose a request is")
-  func undecided() async throws {
-    defer { server.stop() }
-    try folder.write(entry("http://a.example/", "old"), name: "b")
-    let errors = Locked<[RecordingError]>([])
-    let ends = (Latch(), Latch())
-    let begun = Locked(0)
-    await folder.with {
-      await withStubs {
-        let session = StubRegistry.current.makeSession()
-        await withTaskGroup(of: Void.self) { group in
-          for (name, end) in [("a", ends.0), ("b", ends.1)] {
-            group.addTask {
-              do {
-                try await withRecording(folder.recording(name, .all)) {
-                  begun.withLock { $0 += 1 }
-                  try await fetch("/\(name)")
-                  try await until("the request is made") { end.isOpen }
-                }
-              } catch let error as RecordingError {
-                errors.withLock { $0.append(error) }
-              } catch {
-                Issue.record(error)
-              }
-            }
-          }
-          group.addTask {
-            await #expect(throws: Never.self) {
-              try await until("both have begun") { begun.withLock { $0 } == 2 }
-              // A queue belongs to no task.
-              try await untilResumed { (end: Resumption<Void>) in
-                DispatchQueue.global().async {
-                  session.dataTask(with: server.url("/queue?token=secret")) { _, _, _ in end.resume() }.resume()
-                }
-              }
-            }
-            ends.0.open()
-            ends.1.open()
-          }
-        }
-      }
-    }
-    #expect(errors.withLock { $0.map(\.reason) } == [.conflicting, .conflicting])
-    #expect(
-      errors.withLock { $0 }.allSatisfy {
-        $0.description.contains("GET \(server.url("/queue")) can belong to either")
-          && !$0.description.contains("secret")
-      })
-    #expect(try folder.texts("b") == ["old"] && folder.names == ["b.har"])
+    #expect(try folder.texts("inner") == ["real GET /2", "real GET /queue"])
   }
 }

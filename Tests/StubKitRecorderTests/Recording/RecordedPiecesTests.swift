@@ -101,7 +101,6 @@ private final class TellingRecorder: NetworkTap {
   init(_ heard: @escaping @Sendable () -> Void) { self.heard = heard }
 
   func begin(_ request: URLRequest) -> any NetworkListener { Recording(recorder.begin(request), heard) }
-  func cannotAttribute(_ request: URLRequest) { recorder.cannotAttribute(request) }
 
   private final class Recording: NetworkListener {
     private let recording: any NetworkListener

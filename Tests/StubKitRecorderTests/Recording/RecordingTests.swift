@@ -133,8 +133,7 @@ struct RecordingTests {
     let entries = recorder.contents.entries
     #expect(entries.map { $0.response?.body.count } == [1 << 20, 0])
     #expect(entries.map(\.obstacle) == [nil, "has a body of more than 64 MB, which was not kept"])
-    guard case .longBody(let request)? = recorder.problem else { return #expect(Bool(false), "no problem") }
-    #expect(request.url?.path == "/long")
+    #expect(recorder.requestOfLongBody?.url?.path == "/long")
   }
 
   @Test("has the error of a request that fails, and what came before it")

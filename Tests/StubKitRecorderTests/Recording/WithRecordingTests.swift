@@ -178,7 +178,7 @@ struct WithRecordingTests {
     let error = await folder.error(of: folder.recording("users", .all)) {
       answerFromNetwork("http://a.example/", "new")
       let recorder = StubRegistry.current.tap as? ArchiveRecorder
-      recorder?.note(.longBody(of: request("http://a.example/film?key=secret")))
+      recorder?.note(longBodyOf: request("http://a.example/film?key=secret"))
     }
     let text = try #require(error?.description)
     #expect(error?.reason == .unwritable && text.contains("a body of GET http://a.example/film has more than 64 MB"))

@@ -51,7 +51,7 @@ public struct NearMiss: Sendable, CustomStringConvertible {
   public let isUsedUp: Bool
 
   /// The recorded entry that the stub plays, or `nil` if it plays none.
-  let entry: RecordedEntry?
+  let annotation: StubAnnotation?
 
   /// The stub on one line, followed by what differs.
   public var description: String { lines(limit: .max).joined(separator: "\n") }
@@ -63,7 +63,7 @@ extension NearMiss {
   ///   - registry: The registry that received the request.
   init(_ stub: Stub, _ facts: inout RequestFacts, in registry: StubRegistry) {
     self.stub = stub
-    entry = registry.recordedEntries[stub.id]
+    annotation = registry.annotations[stub.id]
     mismatches = stub.condition.explainMismatch(&facts).mismatches.map(registry.shown)
     isUsedUp = stub.isUsedUp
   }
@@ -77,7 +77,7 @@ extension NearMiss {
       let more = differences.count - (limit - 1)
       differences = differences.prefix(limit - 1) + ["and \(more) more differences"]
     }
-    return [entry.map { "\($0.line()): \(summary)" } ?? stub.line] + differences.map { "  \($0)" }
+    return [annotation.map { "\($0.line()): \(summary)" } ?? stub.line] + differences.map { "  \($0)" }
   }
 }
 
@@ -96,20 +96,20 @@ extension Stub {
   }
 }
 
-/// The entry of a file that a stub plays, for reports.
-package struct RecordedEntry: Sendable {
-  /// Whether the stub is that of the first entry of its request. All of them have the same line.
-  let isFirst: Bool
-  /// Returns the request and its entries on one line: `GET /users?page=2, users.har, entry 3`.
+/// What reports say in place of a stub's condition: for a stub that plays a recording, which request it plays.
+package struct StubAnnotation: Sendable {
+  /// Whether reports list the stub. Entries of the same request are listed once.
+  let isListed: Bool
+  /// Returns the line: `GET /users?page=2, users.har, entry 3`.
   let line: @Sendable () -> String
   /// Returns lines that say how a request with these mismatches, and no others, can receive the response.
   let advice: @Sendable ([MatchReport.Mismatch]) -> [String]
 
   package init(
-    isFirst: Bool, line: @escaping @Sendable () -> String,
+    isListed: Bool, line: @escaping @Sendable () -> String,
     advice: @escaping @Sendable ([MatchReport.Mismatch]) -> [String]
   ) {
-    (self.isFirst, self.line, self.advice) = (isFirst, line, advice)
+    (self.isListed, self.line, self.advice) = (isListed, line, advice)
   }
 }
 
@@ -140,7 +140,7 @@ extension MatchReport.Mismatch {
 /// same request a thousand times, and comparing it with ten thousand stubs takes ten milliseconds.
 ///
 /// Two requests have the same nearest stubs if their method, URL, header fields and body are the same, if the closures in
-/// conditions said the same of them, and if nothing has changed that a distance depends on: stubs and recorded entries,
+/// conditions said the same of them, and if nothing has changed that a distance depends on: stubs and annotations,
 /// the scenarios that conditions ask for, and whether these stubs are used up. What differs is compared for each request.
 struct NearestStubs: Sendable {
   /// What a distance depends on in the request.

@@ -72,8 +72,8 @@ extension StubRegistry {
       }
       if stubs.count == known.nearest.count { return (stubs, known.stubCount) }
     }
-    let entries = recordedEntries
-    let stubs = stubs.filter { entries[$0.id]?.isFirst ?? true }
+    let annotations = annotations
+    let stubs = stubs.filter { annotations[$0.id]?.isListed ?? true }
     // The newest of equally near ones comes first.
     let nearest = stubs.reversed().nearest(3) { $0.distance(&facts) }
     if let key {
@@ -104,7 +104,7 @@ struct UnmatchedReport {
     if let remedy { lines += ["To add it to the recording, run the test once with", "    \(remedy)"] }
     lines.append(heading)
     for miss in nearest { lines += miss.lines(limit: 4).map { "  \($0)" } }
-    lines += nearest.first.flatMap { $0.entry?.advice($0.mismatches) } ?? []
+    lines += nearest.first.flatMap { $0.annotation?.advice($0.mismatches) } ?? []
     if request.url?.scheme == nil {
       lines.append("The URL has no scheme and host, so isHost can't match, and no server would be asked.")
     }
@@ -135,7 +135,7 @@ struct UnmatchedReport {
 
   /// A report of a recording speaks of requests, because entries of the same request count once.
   private var noun: String {
-    nearest.allSatisfy { $0.entry != nil } ? "recorded request" : "stub"
+    nearest.allSatisfy { $0.annotation != nil } ? "recorded request" : "stub"
   }
 }
 
