@@ -1,11 +1,22 @@
 import Foundation
+import Testing
 
 /// How much tests of many cases do.
 package enum TestSize {
-  /// True with `STUBKIT_TESTS=whole` in the environment, as `.ci/run` has it. A plain run does a part.
-  private static let isWhole = ProcessInfo.processInfo.environment["STUBKIT_TESTS"] == "whole"
+  private static let variable = ProcessInfo.processInfo.environment["STUBKIT_TESTS"]
+
+  /// True with `STUBKIT_TESTS=whole` in the environment, as `.ci/nightly` has it. A plain run does a part.
+  private static let isWhole = variable == "whole" || measuresScheduler
+
+  fileprivate static let measuresScheduler = variable == "scheduler"
 
   package static func of<Number: BinaryInteger>(_ whole: Number, inPart part: Number) -> Number {
     isWhole ? whole : part
   }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Leaves out what depends on when the system runs which thread, unless `STUBKIT_TESTS=scheduler` is in the environment.
+  /// `.ci/nightly scheduler` tries such tests three times.
+  package static var measuresScheduler: Self { .enabled(if: TestSize.measuresScheduler) }
 }

@@ -49,7 +49,7 @@
       }
     }
 
-    @Test("takes at most three times as long as elsewhere", arguments: Cause.allCases)
+    @Test("takes at most three times as long as elsewhere", .measuresScheduler, arguments: Cause.allCases)
     func duration(_ cause: Cause) async throws {
       // A process may lack the program, or the right to mount files over those of its quota.
       let trial = try await ChildProcess.run(cause.command[0], cause.command.dropFirst() + ["echo", "is possible"])

@@ -9,7 +9,9 @@ struct ManualClockBesideOthersTests {
   private let clock = ManualClock.patient
 
   /// Their turns say how long it takes, however busy the machine is otherwise.
-  @Test("needs few turns of theirs", arguments: [(isInBody: true, most: 24), (isInBody: false, most: 80)])
+  @Test(
+    "needs few turns of theirs", .measuresScheduler,
+    arguments: [(isInBody: true, most: 24), (isInBody: false, most: 80)])
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func turns(isInBody: Bool, most: Int) async {
     let busy = BusyTasks(40)
@@ -76,7 +78,7 @@ struct ManualClockBesideOthersTests {
     await busy.stop()
   }
 
-  @Test("sees a task that is born on the main actor", .enabled(if: OwnProcess.isPossible))
+  @Test("sees a task that is born on the main actor", .measuresScheduler, .enabled(if: OwnProcess.isPossible))
   func bornOnMainActor() async {
     await expectMost(of: 20) { clock, log in
       try await clock.sleep(for: .seconds(1))
@@ -91,7 +93,7 @@ struct ManualClockBesideOthersTests {
 
   @Test(
     "goes on beside tasks that block all threads but one until later tasks have run, or another clock has moved",
-    .enabled(if: OwnProcess.isPossible))
+    .measuresScheduler, .enabled(if: OwnProcess.isPossible))
   func blockedUntilLater() async {
     Thread.detachNewThread {
       occupyThread(milliseconds: 100_000)
@@ -131,7 +133,7 @@ struct ManualClockBesideOthersTests {
 
   @Test(
     "sees a task whose thread was blocked a moment ago",
-    .enabled(if: OwnProcess.hasSeveralThreads))
+    .measuresScheduler, .enabled(if: OwnProcess.hasSeveralThreads))
   func blockedBefore() async {
     let gate = DispatchSemaphore(value: 0)
     await expectMost(of: 10) { clock, log in
@@ -165,7 +167,7 @@ struct ManualClockBesideOthersTests {
     #expect(misses.count <= rounds / 4, "\(misses)")
   }
 
-  @Test("keeps the machine's width for the tasks in its body")
+  @Test("keeps the machine's width for the tasks in its body", .measuresScheduler)
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func width() async {
     let (running, most) = (Protected(0), Protected(0))
@@ -188,7 +190,7 @@ struct ManualClockBesideOthersTests {
     #expect(most.withLock { $0 } <= 4 * ProcessInfo.processInfo.activeProcessorCount)
   }
 
-  @Test("keeps the priorities of the tasks in its bodies")
+  @Test("keeps the priorities of the tasks in its bodies", .measuresScheduler)
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func priorities() async throws {
     let (done, isSeen) = (Protected(0), Protected(false))

@@ -20,7 +20,9 @@ struct ManualClockEndTests {
     return reports.entries.count == 1
   }
 
-  @Test("goes through a response of up to 1,000 pieces, however long they take", arguments: [900, 2_000])
+  @Test(
+    "goes through a response of up to 1,000 pieces, however long they take",
+    arguments: [900, TestSize.of(2_000, inPart: 1_100)])
   func slowResponse(pieceCount: Int) async {
     await withStubs {
       HTTPStubs.clock = clock
@@ -55,7 +57,9 @@ struct ManualClockEndTests {
     #expect(clock.elapsed == .seconds(200) && !hasStopped)
   }
 
-  @Test("goes through what waits at the beginning, and stops 1,000 deadlines later if something repeats itself")
+  @Test(
+    "goes through what waits at the beginning, and stops 1,000 deadlines later if something repeats itself",
+    .measuresScheduler)
   func beginning() async {
     let last = Protected(Duration.zero)
     for number in 1...1_500 {

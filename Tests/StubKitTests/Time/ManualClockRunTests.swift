@@ -94,7 +94,7 @@ struct ManualClockRunTests {
 
   @Test("does not let a timeout win against work that is due earlier")
   func timeouts() async throws {
-    for round in 0..<200 {
+    for round in 0..<TestSize.of(200, inPart: 20) {
       let start = clock.elapsed
       let winner = try await winner {
         try await response(after: .seconds(1))
@@ -105,7 +105,7 @@ struct ManualClockRunTests {
     }
   }
 
-  @Test("lets work that blocks its thread, and actors, finish before a timeout")
+  @Test("lets work that blocks its thread, and actors, finish before a timeout", .measuresScheduler)
   func slowWork() async throws {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
     actor Decoder {

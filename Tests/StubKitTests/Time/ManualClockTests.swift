@@ -144,7 +144,7 @@ struct ManualClockTests {
     await clock.run { _ = await client.result }
   }
 
-  @Test("lets code go on that hops between actors before the next deadline", arguments: 0..<20)
+  @Test("lets code go on that hops between actors before the next deadline", arguments: 0..<TestSize.of(20, inPart: 2))
   func hops(round: Int) async {
     actor Counter {
       var value = 0
