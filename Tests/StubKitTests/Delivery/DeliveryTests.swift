@@ -1,214 +1,344 @@
 import Foundation
+import StubKit
 import TestSupport
 import Testing
 
-@testable import StubKit
-
-@Suite("A delivery", .inTurn)
+@Suite("A delivery", .inTurn, .inOwnProcess)
 struct DeliveryTests {
-  private let client = ToldClient()
-  private let queue = VirtualQueue()
-
-  private func delivery(
-    _ text: String, delay: Time = .zero, over duration: Time? = nil, failure: (any Error)? = nil,
-    onMilestone: @escaping (Delivery.Milestone) -> Delivery.Reply = { _ in .proceed }
-  ) -> Delivery {
-    let body = Data(text.utf8)
-    let plan = DeliveryPlan(
-      delay: delay, body: .bytes(body.count), pace: duration.map { .over($0) } ?? .atOnce,
-      ending: failure != nil ? .failure : .finish)
-    let url = URL(string: "http://a.example/")!
-    return Delivery(
-      plan: plan, response: URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil),
-      body: .data(body), failure: failure, client: client, queue: queue, onMilestone: onMilestone,
-      willEnd: { _ in })
+  private static func body(_ length: Int) -> StubResponse { .data(Data(count: length)) }
+  private static func ms(_ count: Int) -> Duration { .milliseconds(count) }
+  private static func chunks(_ lengths: [Int], every interval: Int = 0, first: Int = 0) -> StubResponse {
+    .chunks(lengths.map { Data(count: $0) }, every: ms(interval), first: ms(first))
+  }
+  private static func link(
+    _ latency: Int = 0, up: Double? = nil, down: Double? = nil
+  ) -> NetworkConditions {
+    NetworkConditions(
+      latency: ms(latency), downlink: down.map { .bytesPerSecond($0) }, uplink: up.map { .bytesPerSecond($0) })
   }
 
-  @Test("without delay has told everything when play returns")
-  func immediate() {
-    delivery("abc").play()
-    #expect(client.told == ["head", "\"abc\"", "finish(abc)"])
-    #expect(queue.pendingCount == 0)
-  }
+  static let times: [Told] = [
+    Told("at once", body(5), "0 head | 0 5 | 0 end"),
+    Told("an empty body takes its time", .ok.delay(ms(10)).bodyDuration(ms(20)), "10 head | 30 end"),
+    Told("evenly", body(10).bodyDuration(ms(100)), "0 head | 20 2 | 40 4 | 60 6 | 80 8 | 100 10 | 100 end"),
+    Told("pieces", body(10).chunked(by: 4), "0 head | 0 4 | 0 8 | 0 10 | 0 end"),
+    Told("pieces without a rest", body(8).chunked(by: 4), "0 head | 0 4 | 0 8 | 0 end"),
+    Told("one piece", body(3).chunked(by: 4), "0 head | 0 3 | 0 end"),
+    Told("no piece", .ok.chunked(by: 4, every: ms(5)), "0 head | 0 end"),
+    Told(
+      "pieces of a duration", body(10).bodyDuration(ms(100)).chunked(by: 4),
+      "0 head | 40 4 | 80 8 | 100 10 | 100 end"),
+    Told("pieces at intervals", body(10).chunked(by: 4, every: ms(5)), "0 head | 0 4 | 5 8 | 10 10 | 10 end"),
+    Told("chunks", chunks([1, 0, 2, 3]).delay(ms(5)), "5 head | 5 1 | 5 3 | 5 6 | 5 end"),
+    Told(
+      "chunks at intervals", chunks([1, 2, 3], every: 100, first: 70).delay(ms(5)),
+      "5 head | 75 1 | 175 3 | 275 6 | 275 end"),
+    Told("chunks of a duration", chunks([1, 2, 3]).bodyDuration(ms(60)), "0 head | 10 1 | 30 3 | 60 6 | 60 end"),
+    Told(
+      "chunks cut otherwise", chunks([1, 2, 3], every: 9, first: 70).chunked(by: 4), "0 head | 70 4 | 79 6 | 79 end"),
+    Told(
+      "chunks of another pace", chunks([1, 2, 3], first: 70).chunked(by: 4, every: ms(9)),
+      "0 head | 0 4 | 9 6 | 9 end"),
+    Told("no chunks", chunks([], every: 100, first: 70), "0 head | 70 end"),
+    Told("events", .events(["a", "bb", "c"], every: ms(100)), "0 head | 0 9 | 100 19 | 200 28 | 200 end"),
+    Told("a body that isn't sent takes no time", body(10).status(304).bodyDuration(ms(20)), "0 head | 20 end"),
+  ]
 
-  @Test("waits while its client does not listen, and goes on when it is played again")
-  func deafToldClient() {
-    let delivery = delivery("abcd", delay: .milliseconds(20))
-    delivery.play()
-    client.isListening = false
-    queue.advance(by: .milliseconds(20))
-    #expect(client.told.isEmpty)
-    client.isListening = true
-    delivery.play()
-    #expect(client.told == ["head", "\"abcd\"", "finish(abcd)"])
-  }
+  static let failures: [Told] = [
+    Told("breaks off", body(10).failing(afterBytes: 5), "0 head | 0 5 | 0 error -1005"),
+    Told("at its first byte", body(10).bodyDuration(ms(9)).failing(afterBytes: 0), "0 head | 0 error -1005"),
+    Told("at its end", body(10).failing(afterBytes: 10, with: .badURL), "0 head | 0 10 | 0 error -1000"),
+    Told("behind its end", body(4).bodyDuration(ms(20)).failing(afterBytes: .max), "0 head | 20 4 | 20 error -1005"),
+    Told("empty", .ok.bodyDuration(ms(20)).failing(afterBytes: 5), "0 head | 20 error -1005"),
+    Told(
+      "within a piece", body(10).bodyDuration(ms(100)).chunked(by: 4).failing(afterBytes: 5),
+      "0 head | 40 4 | 50 5 | 50 error -1005"),
+    Told(
+      "between pieces", body(10).chunked(by: 4, every: ms(5)).failing(afterBytes: 8),
+      "0 head | 0 4 | 5 8 | 5 error -1005"),
+    Told(
+      "within a chunk", chunks([1, 2, 3], every: 100, first: 70).failing(afterBytes: 2),
+      "0 head | 70 1 | 170 2 | 170 error -1005"),
+    Told("instead of an answer", .failure(.cannotFindHost).delay(ms(7)), "7 error -1003"),
+    Told("flaky", body(3).delay(ms(9)).flaky(1), "9 error -1005"),
+    Told("never flaky", body(3).flaky(0), "0 head | 0 3 | 0 end"),
+    Told("longer than its length", body(5).header("Content-Length", 3), "0 head | 0 3 | 0 end"),
+    Told("of no length", body(5).header("Content-Length", 0), "0 head | 0 end"),
+    Told("of its length", body(5).header("Content-Length", 5), "0 head | 0 5 | 0 end"),
+    Told("shorter than its length", body(5).header("content-length", 9), "0 head | 0 5 | 0 error -1005"),
+    Told("nothing of its length", .ok.header("Content-Length", 9), "0 head | 0 error -1005"),
+    Told("HEAD", body(5).header("Content-Length", 9), method: "HEAD", "0 head | 0 end"),
+    Told("a length of 304", body(5).status(304).header("Content-Length", 9), "0 head | 0 end"),
+    Told("a length of 204", .empty(headers: ["Content-Length": "9"]), "0 head | 0 end"),
+    Told(
+      "an encoded length", body(5).headers(["Content-Length": "3", "Content-Encoding": "x"]),
+      "0 head | 0 5 | 0 end"),
+    Told(
+      "a length of chunks", body(5).headers(["Content-Length": "3", "Transfer-Encoding": "chunked"]),
+      "0 head | 0 5 | 0 end"),
+    Told("no number", body(5).header("Content-Length", "many"), "0 head | 0 5 | 0 end"),
+    Told(
+      "a length behind the failure", body(5).header("Content-Length", 9).failing(afterBytes: 2),
+      "0 head | 0 2 | 0 error -1005"),
+    Told("a length within a piece", body(9).chunked(by: 3).header("Content-Length", 5), "0 head | 0 3 | 0 5 | 0 end"),
+    Told("a length of events", .events(["a", "b"]).header("Content-Length", 12), "0 head | 0 9 | 0 12 | 0 end"),
+  ]
 
-  @Test("tells a client that takes lengths how long each piece is")
-  func lengths() {
-    client.takesPieces = false
-    let delivery = delivery("abcd", over: .milliseconds(40))
-    delivery.play()
-    queue.advance(by: .milliseconds(40))
-    #expect(client.told == ["head", "length 2", "length 2", "finish(abcd)"])
-  }
+  static let uploads: [Told] = [
+    Told("sent", body(2).delay(ms(7)), method: "POST", upload: 5, "0 sent 5 | 7 head | 7 2 | 7 end"),
+    Told(
+      "in pieces", .ok, method: "POST", upload: 140_000,
+      "0 sent 65536 | 0 sent 131072 | 0 sent 140000 | 0 head | 0 end"),
+    Told(
+      "over an uplink", .ok.delay(ms(7)), method: "POST", upload: 140_000, network: link(up: 65_536),
+      "1000 sent 65536 | 2000 sent 131072 | 2136.230469 sent 140000 | 2143.230469 head | 2143.230469 end"),
+    Told(
+      "before a gate", .ok.delay(ms(5)), method: "POST", upload: 100, network: link(up: 10_000), isHeld: true,
+      script: [22: .open], "10 sent 100 | 22 head | 22 end"),
+    Told("before a failure", .failure(.timedOut), method: "POST", upload: 5, "0 sent 5 | 0 error -1001"),
+    Told("to no host", .failure(.cannotConnectToHost), method: "POST", upload: 5, "0 error -1004"),
+    Told("to a flaky server", body(2).flaky(1), method: "POST", upload: 5, "0 sent 5 | 0 error -1005"),
+    Told("to no flaky host", body(2).flaky(1, with: .cannotFindHost), method: "POST", upload: 5, "0 error -1003"),
+    Told(
+      "before it breaks off", body(2).failing(afterBytes: 0, with: .cannotFindHost), method: "POST", upload: 5,
+      "0 sent 5 | 0 head | 0 error -1003"),
+    Told("to nobody", .noAnswer, method: "POST", upload: 5, timeout: 100, "0 sent 5 | 100 error -1001"),
+    Told("offline", body(2), method: "POST", upload: 5, network: .offline, "0 error -1009"),
+  ]
 
-  @Test("tells a piece only when the one before has arrived, also across a pause, and the end without asking")
-  func arrival() {
-    client.arrives = false
-    let delivery = delivery("abcd", over: .milliseconds(60))
-    delivery.play()
-    queue.advance(by: .seconds(1))
-    #expect(client.told == ["head", "\"a\""])
-    client.arrival?()
-    #expect(client.told == ["head", "\"a\"", "\"b\""])
-    delivery.pause()
-    client.arrival?()
-    #expect(client.told.count == 3)
-    delivery.play()
-    #expect(client.told == ["head", "\"a\"", "\"b\"", "\"cd\"", "finish(abcd)"])
-  }
+  static let networks: [Told] = [
+    Told("latency", body(2).delay(ms(7)), network: link(30), "37 head | 37 2 | 37 end"),
+    Told("its own network", body(2).network(link(1)), network: link(30), "1 head | 1 2 | 1 end"),
+    Told("a perfect network", body(2).network(NetworkConditions()), network: .offline, "0 head | 0 2 | 0 end"),
+    Told("a late failure", .failure(.timedOut), network: link(30), "30 error -1001"),
+    Told("offline takes no time", .noAnswer.delay(.seconds(5)), network: .offline, isHeld: true, "0 error -1009"),
+    Told("a downlink", body(1_000).network(link(down: 20_000)), "0 head | 25 500 | 50 1000 | 50 end"),
+    Told(
+      "a downlink of pieces", body(10).chunked(by: 4).network(link(down: 100)),
+      "0 head | 40 4 | 80 8 | 100 10 | 100 end"),
+    Told(
+      "a faster downlink", body(10).bodyDuration(ms(1_000)).chunked(by: 5).network(link(down: 100)),
+      "0 head | 500 5 | 1000 10 | 1000 end"),
+    Told(
+      "a slower downlink", body(10).bodyDuration(ms(50)).chunked(by: 5).network(link(down: 100)),
+      "0 head | 50 5 | 100 10 | 100 end"),
+    Told(
+      "a downlink slower than intervals", body(10).chunked(by: 4, every: ms(5)).network(link(down: 100)),
+      "0 head | 40 4 | 80 8 | 100 10 | 100 end"),
+    Told(
+      "a downlink faster than intervals", body(10).chunked(by: 4, every: ms(60)).network(link(down: 100)),
+      "0 head | 40 4 | 80 8 | 120 10 | 120 end"),
+    Told("a downlink of chunks", chunks([1, 3, 6]).network(link(down: 1_000)), "0 head | 1 1 | 4 4 | 10 10 | 10 end"),
+    Told("a downlink of nothing", .ok.network(link(down: 1)), "0 head | 0 end"),
+  ]
 
-  @Test("holds the end back until its client is prepared, also across a pause")
-  func preparation() {
-    client.preparesToFinish = true
-    let delivery = delivery("ab")
-    delivery.play()
-    #expect(client.told == ["head", "\"ab\""])
-    delivery.pause()
-    client.finishPreparation?(nil)
-    #expect(client.told == ["head", "\"ab\""])
-    delivery.play()
-    #expect(client.told == ["head", "\"ab\"", "finish(ab)"])
-  }
+  static let waits: [Told] = [
+    Told(
+      "held", body(4).delay(ms(10)).chunked(by: 2, every: ms(20)), isHeld: true, script: [510: .open],
+      "510 head | 510 2 | 530 4 | 530 end"),
+    Told("opened before", body(4).delay(ms(10)), isHeld: true, script: [2: .open], "10 head | 10 4 | 10 end"),
+    Told(
+      "opened and closed before", body(4).delay(ms(10)), timeout: 100, isHeld: true,
+      script: [2: .open, 3: .close], "100 error -1001"),
+    Told("a held failure", .failure(.badURL).delay(ms(10)), isHeld: true, script: [510: .open], "510 error -1000"),
+    Told(
+      "held behind a latency", body(1).delay(ms(7)), network: link(3), isHeld: true, script: [11: .open],
+      "11 head | 11 1 | 11 end"),
+    Told(
+      "opened while suspended", body(1), isHeld: true, script: [5: .suspend, 9: .open, 20: .resume],
+      "20 head | 20 1 | 20 end"),
+    Told(
+      "suspended", body(10).chunked(by: 4, every: ms(10)), script: [15: .suspend, 35: .resume],
+      "0 head | 0 4 | 10 8 | 40 10 | 40 end"),
+    Told(
+      "cancelled", body(10).chunked(by: 4, every: ms(10)), script: [15: .cancel], "0 head | 0 4 | 10 8 | 15 error -999"),
+    Told("a stream", stream([(3, 5), (2, 9)], end: 12), "0 head | 5 3 | 9 5 | 12 end"),
+    Told("an empty stream", stream([], end: 12).delay(ms(3)), "3 head | 12 end"),
+  ]
 
-  @Test("tells its client, where that is still preparing, that the end is not wanted any more")
-  func abandonedPreparation() throws {
-    client.preparesToFinish = true
-    let delivery = delivery("ab")
-    delivery.play()
-    delivery.pause()
-    let preparing = try #require(client.preparing)
-    #expect(!preparing.isCancelled)
-    delivery.stop()
-    #expect(preparing.isCancelled)
-  }
+  static func stream(_ chunks: [(length: Int, time: Int)], end: Int) -> StubResponse { Told.stream(chunks, end: end) }
 
-  @Test("fails when its client can't be prepared")
-  func failedPreparation() {
-    client.preparesToFinish = true
-    let delivery = delivery("ab")
-    delivery.play()
-    client.finishPreparation?(URLError(.cannotCreateFile))
-    #expect(client.told == ["head", "\"ab\"", "fail(\(URLError.cannotCreateFile.rawValue))"])
-  }
+  static let streams: [Told] = [
+    Told(
+      "a stream over no time of its own", stream([(3, 5)], end: 6).bodyDuration(.seconds(5)), "0 head | 5 3 | 6 end"),
+    Told(
+      "a stream over a downlink", stream([(40, 5), (15, 20)], end: 20).network(link(down: 1_000)),
+      "0 head | 25 20 | 45 40 | 60 55 | 60 end"),
+    Told(
+      "a stream in pieces", stream([(40, 5), (15, 20)], end: 20).chunked(by: 25),
+      "0 head | 5 25 | 5 40 | 20 55 | 20 end"),
+    Told(
+      "a stream at intervals", stream([(40, 5), (15, 20)], end: 20).chunked(by: 20, every: ms(10)),
+      "0 head | 5 20 | 15 40 | 25 55 | 25 end"),
+    Told(
+      "a stream that breaks off", stream([(3, 5), (3, 6)], end: 8).failing(afterBytes: 4),
+      "0 head | 5 3 | 6 4 | 6 error -1005"),
+    Told(
+      "a stream that breaks off between chunks", stream([(3, 5), (3, 6)], end: 8).failing(afterBytes: 3),
+      "0 head | 5 3 | 5 error -1005"),
+    Told("a stream that breaks off at once", stream([(3, 5)], end: 8).failing(afterBytes: 0), "0 head | 0 error -1005"),
+    Told(
+      "a stream that breaks off behind its end", stream([(3, 5), (3, 6)], end: 8).failing(afterBytes: 9),
+      "0 head | 5 3 | 6 6 | 8 error -1005"),
+  ]
 
-  @Test("with a delay longer than a clock can count never ends, and does not crash")
-  func endlessDelay() {
-    let delivery = delivery("a", delay: .seconds(Int64.max / 2))
-    delivery.play()
-    queue.advance(by: .seconds(1_000_000))
-    #expect(client.told.isEmpty)
-    #expect(queue.pendingCount == 1)
-    delivery.pause()
-    delivery.stop()
-  }
+  static let timeouts: [Told] = [
+    Told("just in time", .ok.delay(ms(100)), timeout: 100, "100 head | 100 end"),
+    Told("too late", .ok.delay(ms(101)), timeout: 100, "100 error -1001"),
+    Told("a failure too late", .failure(.badURL).delay(ms(101)), timeout: 100, "100 error -1001"),
+    Told("a failure in time", .failure(.badURL).delay(ms(99)), timeout: 100, "99 error -1000"),
+    Told("no answer", .noAnswer.delay(ms(10)), timeout: 100, "100 error -1001"),
+    Told(
+      "no answer to an upload", .noAnswer, method: "POST", upload: 4, timeout: 100, network: link(up: 1_000),
+      "4 sent 4 | 104 error -1001"),
+    Told("the whole", .noAnswer, wholeTimeout: 125, "125 error -1001"),
+    Told("the shorter of two", .noAnswer, timeout: 250, wholeTimeout: 125, "125 error -1001"),
+    Told("the other shorter of two", .noAnswer, timeout: 100, wholeTimeout: 250, "100 error -1001"),
+    Told("a piece too late", body(2).chunked(by: 1, every: ms(101)), timeout: 100, "0 head | 0 1 | 100 error -1001"),
+    Told("a piece in time", body(2).chunked(by: 1, every: ms(100)), timeout: 100, "0 head | 0 1 | 100 2 | 100 end"),
+    Told(
+      "within a body", body(5).bodyDuration(ms(100)), timeout: 100, wholeTimeout: 50,
+      "0 head | 20 1 | 40 2 | 50 error -1001"),
+    Told(
+      "each piece that is sent is news", .ok.delay(ms(100)), method: "POST", upload: 131_072, timeout: 100,
+      network: link(up: 655_360), "100 sent 65536 | 200 sent 131072 | 300 head | 300 end"),
+    Told(
+      "sent too late", .ok, method: "POST", upload: 131_072, timeout: 100, network: link(up: 600_000),
+      "100 error -1001"),
+    Told("an end too late", .ok.bodyDuration(ms(101)), timeout: 100, "0 head | 100 error -1001"),
+    Told("held just in time", .ok.delay(ms(10)), timeout: 100, isHeld: true, script: [99: .open], "99 head | 99 end"),
+    Told("held for too long", .ok.delay(ms(10)), timeout: 100, isHeld: true, script: [101: .open], "100 error -1001"),
+    Told("held for too long for the whole", .ok, wholeTimeout: 50, isHeld: true, "50 error -1001"),
+    Told("a chunk in time", stream([(1, 90), (1, 180)], end: 270), timeout: 100, "0 head | 90 1 | 180 2 | 270 end"),
+    Told("a chunk too late", stream([(1, 60), (1, 170)], end: 170), timeout: 100, "0 head | 60 1 | 160 error -1001"),
+    Told(
+      "an empty chunk is asked for anew", stream([(0, 60), (1, 120)], end: 120), timeout: 100,
+      "0 head | 120 1 | 120 end"),
+    Told("a handler", body(3).bodyDuration(ms(300)).chunked(by: 1), by: .handler, "300 end 3"),
+    Told(
+      "a handler just in time", body(3).bodyDuration(ms(300)).chunked(by: 1), by: .handler, timeout: 100, "300 end 3"),
+    Told(
+      "a handler too late", body(3).bodyDuration(ms(300)).chunked(by: 1), by: .handler, timeout: 99, "99 error -1001"),
+    Told("a handler of very many pieces", body(25_000).chunked(by: 1), by: .handler, "0 end 25000"),
+    Told("a handler of a stream", stream([(2, 5), (3, 6)], end: 7).chunked(by: 1), by: .handler, "7 end 5"),
+  ]
 
-  @Suite("that holds its head", .inTurn)
-  struct HoldingTests {
-    private let tests = DeliveryTests()
-    private var told: [String] { tests.client.told }
-    private let all = ["head", "\"a\"", "\"b\"", "finish(ab)"]
-
-    private func delivery() -> Delivery {
-      tests.delivery(
-        "ab", delay: .milliseconds(10), over: .milliseconds(40),
-        onMilestone: { if case .head = $0 { .wait } else { .proceed } })
+  @Test("is told at its time, and nothing else")
+  func isTold() async throws {
+    for row in Self.times + Self.failures + Self.uploads + Self.networks + Self.waits + Self.streams + Self.timeouts {
+      let told = try await row.played()
+      #expect(told == row.told, "\(row.name)")
     }
-
-    @Test("tells nothing until it may, and then the rest as far apart as ever")
-    func held() {
-      let delivery = delivery()
-      delivery.play()
-      tests.queue.advance(by: .seconds(5))
-      delivery.play()
-      #expect(told.isEmpty && tests.queue.pendingCount == 0)
-      delivery.release()
-      #expect(told == ["head"])
-      tests.queue.advance(by: .milliseconds(20))
-      #expect(told == ["head", "\"a\""])
-      tests.queue.advance(by: .milliseconds(20))
-      delivery.release()
-      #expect(told == all)
-    }
-
-    @Test("stays held over a pause, and goes on when it is both played and allowed", arguments: [false, true])
-    func paused(playsFirst: Bool) {
-      let delivery = delivery()
-      delivery.play()
-      tests.queue.advance(by: .milliseconds(10))
-      delivery.pause()
-      if playsFirst { delivery.play() } else { delivery.release() }
-      tests.queue.advance(by: .seconds(5))
-      #expect(told.isEmpty)
-      if playsFirst { delivery.release() } else { delivery.play() }
-      #expect(told == ["head"])
-      tests.queue.advance(by: .milliseconds(40))
-      #expect(told == all)
-    }
-
-    @Test("tells nothing more when it is stopped, also if it may afterwards")
-    func stopped() {
-      let delivery = delivery()
-      delivery.play()
-      tests.queue.advance(by: .milliseconds(10))
-      delivery.stop()
-      delivery.release()
-      delivery.play()
-      tests.queue.advance(by: .seconds(5))
-      #expect(told.isEmpty)
-    }
-
-    @Test("asks once, when the head is due, and once for a failure")
-    func asksOnce() {
-      var asked = 0
-      let delivery = tests.delivery(
-        "a", delay: .seconds(1),
-        onMilestone: {
-          guard case .head = $0 else { return .proceed }
-          asked += 1
-          return .wait
-        })
-      delivery.play()
-      delivery.release()
-      #expect(asked == 0)
-      tests.queue.advance(by: .seconds(1))
-      #expect(asked == 1)
-      tests.client.isListening = false
-      delivery.release()
-      #expect(told.isEmpty)
-      tests.client.isListening = true
-      delivery.play()
-      #expect(told == ["head", "\"a\"", "finish(a)"])
-      tests.delivery(
-        "", failure: URLError(.timedOut),
-        onMilestone: { _ in
-          asked += 1
-          return .wait
-        }
-      ).play()
-      #expect(asked == 2)
+  }
+  @Test("takes no time for one that is just below zero", arguments: [Duration.microseconds(-1), .seconds(-1)])
+  func negativeTimes(time: Duration) async throws {
+    for response in [
+      Self.body(3).delay(time), Self.body(3).bodyDuration(time), Self.body(3).chunked(by: 3, every: time),
+      Self.body(3).network(NetworkConditions(latency: time, jitter: time)),
+      .chunks([Data(count: 3)], every: time, first: time), .events([ServerSentEvent("a", retry: time)], every: time),
+    ] {
+      let told = try await Told("", response, "").played()
+      #expect(told.hasPrefix("0 head | 0 ") && told.hasSuffix(" | 0 end"), "\(response)")
     }
   }
 
-  @Test("that holds its end prepares for it, and finishes, only when it may")
-  func holdsEnd() {
-    client.preparesToFinish = true
-    let delivery = delivery("ab", onMilestone: { if case .end = $0 { .wait } else { .proceed } })
-    delivery.play()
-    #expect(client.told == ["head", "\"ab\""] && client.finishPreparation == nil)
-    delivery.release()
-    #expect(client.told == ["head", "\"ab\""])
-    client.finishPreparation?(nil)
-    #expect(client.told == ["head", "\"ab\"", "finish(ab)"])
+  @Test("of a file comes in pieces that fit into memory, and is cut off at its length")
+  func files() async throws {
+    let file = try LargeFile(length: 150_000)
+    let rows = [
+      Told("whole", .file(file.url), "0 head | 0 50000 | 0 100000 | 0 150000 | 0 end"),
+      Told("cut off", .file(file.url).header("Content-Length", 70_000), "0 head | 0 35000 | 0 70000 | 0 end"),
+      Told("in long pieces", .file(file.url).chunked(by: 100_000), "0 head | 0 100000 | 0 150000 | 0 end"),
+    ]
+    for row in rows {
+      let told = try await row.played()
+      #expect(told == row.told, "\(row.name)")
+    }
+  }
+
+  @Test("loses and doubles no byte and never goes back in time, whatever it is made of")
+  func random() async throws {
+    var random = SplitMix64(seed: 20)
+    for round in 0..<60 {
+      let length = random.below(random.pick([2, 100, 5_000]))
+      let gap = Self.ms(random.below(40))
+      var response = Self.body(length).delay(Self.ms(random.below(3)))
+      response = random.pick([
+        response, response.bodyDuration(gap), response.chunked(by: 50 + random.below(3_000), every: gap),
+        response.bodyDuration(gap).chunked(by: 50 + random.below(3_000)),
+      ])
+      let breaksOff = random.chance(percent: 30)
+      let end = breaksOff ? min(length, random.below(6_000)) : length
+      if breaksOff { response = response.failing(afterBytes: end) }
+      let upload = random.below(200_000)
+      let network = Self.link(
+        up: random.chance(percent: 50) ? Double(1 + random.below(90_000)) : nil,
+        down: random.chance(percent: 50) ? Double(500 + random.below(9_000)) : nil)
+      let told = try await Told("", response, method: "POST", upload: upload, network: network, "").played()
+      let events = told.split(separator: " | ").map { $0.split(separator: " ") }
+      let times = events.compactMap { Double($0[0]) }
+      #expect(times.count == events.count && times == times.sorted(), "round \(round)")
+      #expect(events.last { $0[1] == "sent" }.flatMap { Int($0[2]) } ?? 0 == upload, "round \(round)")
+      #expect(events.last { Int($0[1]) != nil }.flatMap { Int($0[1]) } ?? 0 == end, "round \(round)")
+      #expect(events.last?[1] == (breaksOff ? "error" : "end"), "round \(round)")
+    }
+  }
+
+  /// Returns how so many requests to one stub end, each with the milliseconds that it took.
+  private func fates(of response: StubResponse, count: Int) async throws -> [(error: NSError?, time: Double)] {
+    let (clock, registry) = (ManualClock(), StubRegistry())
+    registry.clock = clock
+    return await withStubs(registry: registry) {
+      stub(condition: .anything, response: response)
+      var fates: [(error: NSError?, time: Double)] = []
+      for _ in 0..<count {
+        let began = clock.elapsed
+        let error = await clock.run { await URLSession.shared.failure(of: "http://a.example/") }
+        fates.append((error as NSError?, (clock.elapsed - began) / Self.ms(1)))
+      }
+      return fates
+    }
+  }
+
+  @Test("is late by the latency and up to the jitter, and never early")
+  func jitter() async throws {
+    let conditions = NetworkConditions(latency: Self.ms(100), jitter: Self.ms(40), seed: 7)
+    let times = try await fates(of: Self.body(1).network(conditions), count: 80).map(\.time)
+    #expect(times.allSatisfy { (60..<140).contains($0) } && times.min()! < 70 && times.max()! > 130)
+    #expect(Set(times).count == 80)
+    let wild = NetworkConditions(latency: Self.ms(1), jitter: .seconds(1), seed: 7)
+    let wildTimes = try await fates(of: Self.body(1).network(wild), count: 40).map(\.time)
+    #expect(wildTimes.min() == 0 && wildTimes.max()! > 700)
+  }
+
+  @Test("is lost or flaky as often as it says, the same calls each time, and the error says how to see them again")
+  func chance() async throws {
+    func failing(_ response: StubResponse, _ count: Int = 100) async throws -> [Bool] {
+      try await fates(of: response, count: count).map { $0.error != nil }
+    }
+    func sentence(_ response: StubResponse) async throws -> String {
+      try await fates(of: response, count: 1)[0].error?.localizedDescription ?? ""
+    }
+    func lossy(_ rate: Double, _ seed: UInt64?) -> StubResponse {
+      Self.body(9).network(NetworkConditions(lossRate: rate, seed: seed))
+    }
+    let makers: [(Double, UInt64?) -> StubResponse] = [lossy, { Self.body(9).flaky($0, seed: $1) }]
+    for make in makers {
+      let calls = try await failing(make(0.3, 7))
+      #expect((15...45).contains(calls.count { $0 }))
+      #expect(try await failing(make(0.3, 7)) == calls)
+      #expect(try await failing(make(0.3, 8)) != calls)
+      let text = try await sentence(make(1, nil))
+      let seed = try #require(text.firstMatch(of: /write seed: (\d+) in/).flatMap { UInt64($0.1) })
+      #expect(try await failing(make(0.5, seed)) == failing(make(0.5, nil)))
+    }
+    #expect(try await !failing(lossy(0, 7)).contains(true))
+    let loss = try await sentence(lossy(1, 7))
+    #expect(loss.hasPrefix("The connection was lost at random: 100.0% of the requests to the stub "), "\(loss)")
+    #expect(loss.hasSuffix("fail (call 1). To repeat this run, write seed: 7 in NetworkConditions."), "\(loss)")
+    let flaky = try await sentence(Self.body(9).flaky(1, with: .timedOut, seed: 7))
+    #expect(flaky.hasSuffix("fail (call 1). To repeat this run, write seed: 7 in .flaky(…)."), "\(flaky)")
+    let short = try await sentence(Self.body(5).header("Content-Length", 9))
+    #expect(short.contains("5 of 9 bytes"))
   }
 }

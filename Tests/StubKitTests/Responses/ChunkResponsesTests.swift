@@ -39,40 +39,6 @@ struct ChunkResponsesTests {
     }
   }
 
-  @Test(
-    "comes when it says",
-    arguments: [
-      (.chunks(pieces), ["5 head", "5 0..<1", "5 1..<3", "5 3..<6", "5 finish"]),
-      (.chunks(pieces, every: .milliseconds(100)), ["5 head", "5 0..<1", "105 1..<3", "205 3..<6", "205 finish"]),
-      (.chunks(pieces, first: .milliseconds(70)), ["5 head", "75 0..<1", "75 1..<3", "75 3..<6", "75 finish"]),
-      (
-        .chunks(pieces, every: .milliseconds(100), first: .milliseconds(70)),
-        ["5 head", "75 0..<1", "175 1..<3", "275 3..<6", "275 finish"]
-      ),
-      (
-        .chunks(pieces, every: .milliseconds(100), first: .milliseconds(70)).failing(afterBytes: 2),
-        ["5 head", "75 0..<1", "175 1..<2", "175 fail"]
-      ),
-      (
-        .chunks(pieces).bodyDuration(.milliseconds(60)),
-        ["5 head", "15 0..<1", "35 1..<3", "65 3..<6", "65 finish"]
-      ),
-      (.chunks([], every: .milliseconds(100), first: .milliseconds(70)), ["5 head", "75 finish"]),
-      (
-        .chunks(pieces, every: .milliseconds(9), first: .milliseconds(70)).chunked(by: 4),
-        ["5 head", "75 0..<4", "84 4..<6", "84 finish"]
-      ),
-      (
-        .chunks(pieces, first: .milliseconds(70)).chunked(by: 4, every: .milliseconds(9)),
-        ["5 head", "5 0..<4", "14 4..<6", "14 finish"]
-      ),
-    ] as [(StubResponse, [String])])
-  func timing(response: StubResponse, expected: [String]) throws {
-    let sent = response.delay(.milliseconds(5)).transmission(
-      for: "GET", of: response.body, randomness: CallRandomness(stub: nil, call: 1))
-    #expect(played(sent.plan) == expected)
-  }
-
   private static let pieces = [Data("a".utf8), Data("bc".utf8), Data("def".utf8)]
 
   @Test("waits for its first piece after the head on a manual clock")

@@ -100,15 +100,6 @@ struct EventsResponseTests {
     }
   }
 
-  @Test("has an event every so often, the first with the head")
-  func interval() {
-    let response = StubResponse.events(["a", "bb", "c"], every: .milliseconds(100)).delay(.milliseconds(5))
-    let randomness = CallRandomness(stub: nil, call: 1)
-    let sent = response.transmission(for: "GET", of: response.body, randomness: randomness)
-    #expect(
-      played(sent.plan) == ["5 head", "5 0..<9", "105 9..<19", "205 19..<28", "205 finish"])
-  }
-
   @Test("of none has an empty body")
   func none() async throws {
     try await withStubs { () async throws in

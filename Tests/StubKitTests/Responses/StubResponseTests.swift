@@ -167,23 +167,6 @@ struct StubResponseTests {
     #expect(slow.chunked(by: 2).cut == .every(2))
   }
 
-  @Test(
-    "takes no time for one that is just below zero",
-    arguments: [Duration.microseconds(-1), .seconds(-1)])
-  func negativeTimes(time: Duration) {
-    let conditions = NetworkConditions(latency: time, jitter: time)
-    #expect(conditions == NetworkConditions())
-    let body = StubResponse.text("abc")
-    for response in [
-      body.delay(time), body.bodyDuration(time), body.chunked(by: 3, every: time), body.network(conditions),
-      .chunks([Data("abc".utf8)], every: time, first: time), .events([ServerSentEvent("a", retry: time)], every: time),
-    ] {
-      let sent = response.transmission(for: "GET", of: response.body, randomness: CallRandomness(stub: nil, call: 1))
-      let steps = played(sent.plan)
-      #expect(response.problem == nil && steps.first == "0 head" && steps.last == "0 finish", "\(response): \(steps)")
-    }
-  }
-
   @Test("that breaks off does so with a lost connection unless it says otherwise")
   func interruption() {
     func code(_ response: StubResponse) -> URLError.Code? { (response.interruption?.error as? URLError)?.code }

@@ -1,0 +1,142 @@
+import Foundation
+import StubKit
+import TestSupport
+import Testing
+
+/// A response, who asks for it, and what is told at which millisecond: what has been sent, the head, how many bytes have come,
+/// and the end or the error's code.
+struct Told: Sendable {
+  enum Requester { case delegate, handler }
+  enum Action { case open, close, suspend, resume, cancel }
+
+  let name: String
+  let response: StubResponse
+  var requester = Requester.delegate
+  var method = "GET"
+  /// The length of the request's body.
+  var upload = 0
+  /// The timeouts of the request and of its resource, in milliseconds.
+  var timeout: Int?
+  var wholeTimeout: Int?
+  /// The conditions of the registry.
+  var network: NetworkConditions?
+  var isHeld = false
+  var script: [Int: Action] = [:]
+  let told: String
+
+  init(
+    _ name: String, _ response: StubResponse, by requester: Requester = .delegate, method: String = "GET",
+    upload: Int = 0, timeout: Int? = nil, wholeTimeout: Int? = nil, network: NetworkConditions? = nil,
+    isHeld: Bool = false, script: [Int: Action] = [:], _ told: String
+  ) {
+    (self.name, self.response, self.requester, self.method, self.upload) = (name, response, requester, method, upload)
+    (self.timeout, self.wholeTimeout, self.network) = (timeout, wholeTimeout, network)
+    (self.isHeld, self.script, self.told) = (isHeld, script, told)
+  }
+
+  /// Returns what is told of it on a manual clock.
+  func played() async throws -> String {
+    let (clock, registry, gate) = (ManualClock(), StubRegistry(), ResponseGate())
+    registry.clock = clock
+    registry.network = network
+    return try await withStubs(registry: registry) {
+      stub(condition: .anything, response: isHeld ? response.held(by: gate) : response)
+      let events = ClockedEvents(clock)
+      let configuration = URLSessionConfiguration.patient
+      if let wholeTimeout { configuration.timeoutIntervalForResource = Double(wholeTimeout) / 1_000 }
+      let session = URLSession(
+        configuration: configuration, delegate: requester == .delegate ? events : nil, delegateQueue: nil)
+      let request = request(
+        "http://a.example/", method: method, timeout: timeout.map { Double($0) / 1_000 } ?? 3_600)
+      let task =
+        switch requester {
+        case .delegate where upload > 0: session.uploadTask(with: request, from: Data(count: upload))
+        case .delegate: session.dataTask(with: request)
+        case .handler: session.dataTask(with: request) { data, _, error in events.note(data, error) }
+        }
+      task.resume()
+      try await session.settle()
+      for (time, action) in script.sorted(by: { $0.key < $1.key }) {
+        await clock.advance(to: ManualClock.Instant(offset: .milliseconds(time)))
+        switch action {
+        case .open: gate.open()
+        case .close: gate.close()
+        case .suspend: task.suspend()
+        case .resume: task.resume()
+        case .cancel: task.cancel()
+        }
+        try await session.settle()
+        await clock.advance(by: .zero)
+      }
+      await clock.advanceToEnd()
+      session.finishTasksAndInvalidate()
+      #expect(clock.pendingCount == 0 && gate.waitingCount == 0, "\(name): something still waits")
+      return events.told
+    }
+  }
+
+  /// A body whose chunks have these lengths, and come at these milliseconds.
+  static func stream(_ chunks: [(length: Int, time: Int)], end: Int) -> StubResponse {
+    .stream {
+      let clock = StubRegistry.current.clock as? ManualClock
+      return AsyncStream<Data> { continuation in
+        let task = Task {
+          for (length, time) in chunks {
+            try await clock?.sleep(until: ManualClock.Instant(offset: .milliseconds(time)))
+            continuation.yield(Data(count: length))
+          }
+          try await clock?.sleep(until: ManualClock.Instant(offset: .milliseconds(end)))
+          continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+      }
+    }
+  }
+}
+
+/// Writes down what it is told, and when.
+private final class ClockedEvents: NSObject, URLSessionDataDelegate {
+  private let clock: ManualClock
+  private let lines = Locked<[String]>([])
+  private let length = Locked(0)
+
+  init(_ clock: ManualClock) { self.clock = clock }
+
+  var told: String { lines.withLock { $0 }.joined(separator: " | ") }
+
+  private func note(_ event: String) {
+    let line = "\(clock.elapsed / .milliseconds(1)) \(event)".replacing(".0 ", with: " ")
+    lines.withLock { $0.append(line) }
+  }
+
+  func note(_ data: Data?, _ error: (any Error)?) {
+    note(error.map { "error \(($0 as NSError).code)" } ?? "end \(data?.count ?? 0)")
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    note("head")
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let soFar = length.withLock { length in
+      length += data.count
+      return length
+    }
+    note("\(soFar)")
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    note("sent \(totalBytesSent)")
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    note(error.map { "error \(($0 as NSError).code)" } ?? "end")
+  }
+}
