@@ -4,7 +4,15 @@ extension KnownDifference {
     KnownDifference(
       "The native loader writes each piece of such a download twice, and the recorded one writes it once.",
       lines: ["returns file"]
-    ) { $0.kind == .download && $0.style == .asyncCallWithDelegate && $0.deliversBody }
+    ) { $0.kind == .download && $0.style == .asyncCallWithDelegate && $0.deliversBody },
+    KnownDifference(
+      "With a credential the native loader starts over with the task's first request, from before the redirect; the "
+        + "recorded one makes the request again that was challenged, as with stubs."
+    ) { $0.exchange.name == "redirect to a 401" && !$0.replies.challenges.isEmpty },
+    KnownDifference(
+      "The native loader calls the empty body that it sends after a redirect a form's; the recorded one doesn't.",
+      lines: ["POST /end"]
+    ) { ["redirect 307", "redirect 308"].contains($0.exchange.name) && $0.hasUntypedPostBody },
   ]
 
   /// Those by which a replay is told from what was recorded, beside those of every stub.

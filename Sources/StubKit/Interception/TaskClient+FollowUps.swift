@@ -31,7 +31,7 @@ extension TaskClient {
         guard let credential else { return completion(.answer) }
         var next = hop.answering(demand, with: credential)
         // URLSession asks the delegate for a new stream, and doesn't send the old one's bytes again.
-        if Platform.asksForStreams(task) { next.body = nil }
+        if hop.redirectCount == 0, Platform.asksForStreams(task) { next.body = nil }
         completion(.repeated(next))
       }
     }

@@ -128,7 +128,7 @@
         await #expect(processExitsWith: .success) {
           Platform.mechanisms.internals = nil
           let server = try RecordingMechanismTests.server()
-          let (entries, _) = try await recording {
+          let (entries, _) = await recording {
             stub(condition: isHost("a.example"), response: .redirect(to: server.url("/to").absoluteString))
             for url in [url("http://a.example/"), server.url("/other")] {
               do {
