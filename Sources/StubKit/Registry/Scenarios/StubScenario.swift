@@ -21,7 +21,7 @@ import Foundation
 /// one of them gets the stub, and the other one sees `.full`. A scenario belongs to no registry: create one for each
 /// test.
 public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStringConvertible {
-  private let scenario: ScenarioState
+  private let scenario: Scenario
 
   /// Creates a scenario.
   ///
@@ -30,24 +30,24 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   ///   - name: The name in conditions and reports. Defaults to the name of the state's type: `cart` for a type
   ///     `Cart`, and `scenario` for strings, numbers and Booleans.
   public init(initial: State, name: String? = nil) {
-    scenario = ScenarioState(name ?? Self.defaultName, initial)
+    scenario = Scenario(name ?? Self.defaultName, StateBox(initial))
   }
 
   /// The current state. You can set it, and later requests and responses see the new state.
   public var state: State {
-    get { scenario.reading.state as! State }
-    set { ScenarioState.move { [move(to: newValue)] } }
+    get { (scenario.reading.state as! StateBox<State>).state }
+    set { Scenario.move { [move(to: newValue)] } }
   }
 
   /// Matches every request that arrives while the scenario is in a state. It prints as `cart.is(.empty)`.
   public func `is`(_ state: State) -> RequestMatcher {
-    RequestMatcher(ScenarioCriterion(scenario, state))
+    RequestMatcher(ScenarioCriterion(scenario, StateBox(state)))
   }
 
   /// A description such as `cart is .full`.
-  public var description: String { "\(scenario.name) is \(ScenarioState.text(of: state))" }
+  public var description: String { "\(scenario.name) is \(scenario.reading.state)" }
 
-  fileprivate func move(to state: State) -> ScenarioMove { ScenarioMove(scenario: scenario, state: state) }
+  fileprivate func move(to state: State) -> ScenarioMove { ScenarioMove(scenario: scenario, state: StateBox(state)) }
 
   private static var defaultName: String {
     if State.self is any LosslessStringConvertible.Type { return "scenario" }
@@ -56,23 +56,39 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   }
 }
 
+/// A state of a scenario with states of one type.
+private final class StateBox<State: Hashable & Sendable>: ScenarioState {
+  let state: State
+
+  init(_ state: State) { self.state = state }
+
+  // Safe because a `StubScenario` has states of its own type only.
+  func equals(_ other: any ScenarioState) -> Bool { unsafeDowncast(other, to: StateBox<State>.self).state == state }
+
+  /// The state as it is written.
+  var description: String {
+    if let text = state as? String { return text.debugDescription }
+    return Mirror(reflecting: state).displayStyle == .enum ? ".\(state)" : "\(state)"
+  }
+}
+
 /// A condition on a scenario.
-private final class ScenarioCriterion<State: Hashable & Sendable>: Criterion {
-  private let scenario: ScenarioState
-  private let state: State
+private final class ScenarioCriterion: Criterion {
+  private let scenario: Scenario
+  private let state: any ScenarioState
 
-  init(_ scenario: ScenarioState, _ state: State) { (self.scenario, self.state) = (scenario, state) }
+  init(_ scenario: Scenario, _ state: any ScenarioState) { (self.scenario, self.state) = (scenario, state) }
 
-  var description: String { "\(scenario.name).is(\(expectation))" }
+  var description: String { "\(scenario.name).is(\(state))" }
   var subject: String { scenario.name }
-  var expectation: String { ScenarioState.text(of: state) }
+  var expectation: String { "\(state)" }
   var isState: Bool { true }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.scenarios.state(of: scenario) as? State == state
+    state.equals(facts.scenarios.state(of: scenario))
   }
 
-  func actual(_ facts: inout RequestFacts) -> String? { ScenarioState.text(of: facts.scenarios.state(of: scenario)) }
+  func actual(_ facts: inout RequestFacts) -> String? { "\(facts.scenarios.state(of: scenario))" }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(Points.state, mismatch(actual: actual(&facts)))
@@ -104,7 +120,7 @@ extension StubResponse {
   /// Moves the scenarios for an answer that was not known before its request.
   func applyMoves(for request: URLRequest) {
     let moves = moves(for: request)
-    if !moves.isEmpty { ScenarioState.move { moves } }
+    if !moves.isEmpty { Scenario.move { moves } }
   }
 
   /// Returns how the response moves scenarios as the answer to a request. It moves none if the request's own
@@ -134,7 +150,7 @@ extension Stub {
     // This is outside the lock, because a request belongs to the user.
     let moves = movesScenarios ? responder.moves(for: incoming.seen.request) : []
     var claim = StubClaim.stale
-    ScenarioState.move(ifUnchanged: readings) {
+    Scenario.move(ifUnchanged: readings) {
       guard let call = self.claim() else {
         claim = .usedUp
         return []

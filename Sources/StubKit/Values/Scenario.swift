@@ -1,16 +1,16 @@
-/// The name and the state of a scenario.
+/// A scenario: its name and its current state.
 ///
 /// One lock guards the states of all scenarios, so that a request that depends on several of them sees or moves all
 /// at the same moment. No code of the states themselves runs under it: a claim compares the numbers of changes.
-final class ScenarioState: Sendable {
+final class Scenario: Sendable {
   let name: String
   // Safe because both are touched under `lock` only.
-  nonisolated(unsafe) private var state: any Sendable
+  nonisolated(unsafe) private var state: any ScenarioState
   nonisolated(unsafe) private var changeCount = 0
 
   private static let lock = Protected(0)
 
-  init(_ name: String, _ state: any Sendable) { (self.name, self.state) = (name, state) }
+  init(_ name: String, _ state: any ScenarioState) { (self.name, self.state) = (name, state) }
 
   /// The current state.
   var reading: ScenarioReading {
@@ -35,35 +35,35 @@ final class ScenarioState: Sendable {
       return true
     }
   }
+}
 
-  /// Returns a state as it is written.
-  static func text(of state: any Sendable) -> String {
-    if let text = state as? String { return text.debugDescription }
-    return Mirror(reflecting: state).displayStyle == .enum ? ".\(state)" : "\(state)"
-  }
+/// A state of a scenario, whatever its type. It is an object, so that a search that reads it copies no state.
+protocol ScenarioState: AnyObject, Sendable, CustomStringConvertible {
+  /// Returns whether the state equals another one of the same scenario.
+  func equals(_ other: any ScenarioState) -> Bool
 }
 
 /// A scenario, and the state that an answer moves it to.
 struct ScenarioMove: Sendable {
-  let scenario: ScenarioState
-  var state: any Sendable
+  let scenario: Scenario
+  var state: any ScenarioState
 }
 
 /// A scenario as a search has seen it.
 struct ScenarioReading: Sendable {
-  let scenario: ScenarioState
-  let state: any Sendable
+  let scenario: Scenario
+  let state: any ScenarioState
   fileprivate let changeCount: Int
 }
 
 /// What one search has seen. It sees each scenario in one state, however often it asks.
 extension [ScenarioReading] {
-  mutating func state(of scenario: ScenarioState) -> any Sendable {
-    if let known = first(where: { $0.scenario === scenario }) { return known.state }
+  mutating func state(of scenario: Scenario) -> any ScenarioState {
+    for reading in self where reading.scenario === scenario { return reading.state }
     append(scenario.reading)
     return self[count - 1].state
   }
 
   /// A Boolean value that indicates whether no scenario has moved since it was read.
-  var hold: Bool { isEmpty || ScenarioState.move(ifUnchanged: self) { [] } }
+  var hold: Bool { isEmpty || Scenario.move(ifUnchanged: self) { [] } }
 }
