@@ -86,11 +86,6 @@ extension RequestMatcher.Node {
   /// Returns whether a request meets the condition, and adds the captures if it does. Closures run last, and only if
   /// everything else has left the question open.
   func isMet(by facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    if traits.stages.contains(.closure), !canBe(true, &facts, readsBody: true) { return false }
-    return test(&facts, &captures)
-  }
-
-  private func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     switch self {
     case .criterion(let criterion):
       if criterion.traits.stages.contains(.body) && facts.bodyIsUnread { return false }
@@ -99,7 +94,7 @@ extension RequestMatcher.Node {
     case .not(let child):
       let mark = captures.mark
       defer { captures.reset(to: mark) }
-      return !child.test(&facts, &captures)
+      return !child.isMet(by: &facts, &captures)
     case .all(let children, let traits): return Self.test(children, traits, inEither: false, &facts, &captures)
     case .either(let children, let traits): return Self.test(children, traits, inEither: true, &facts, &captures)
     }
@@ -115,6 +110,13 @@ extension RequestMatcher.Node {
   ) -> Bool {
     let (mark, stages) = (captures.mark, traits.stages.positions)
     for stage in stages {
+      // What a member asks besides its closures can decide before a closure of another member runs.
+      if !inEither, stage == Stages.closure.last, children.contains(where: \.isMixed),
+        !children.allSatisfy({ $0.canBe(true, &facts, readsBody: true) })
+      {
+        captures.reset(to: mark)
+        return false
+      }
       var lastCapturing = 0
       for child in children {
         if stages.count > 1 {
@@ -124,13 +126,16 @@ extension RequestMatcher.Node {
           if own.captures { lastCapturing = turn }
           if turn != stage { continue }
         }
-        guard child.test(&facts, &captures) == inEither else { continue }
+        guard child.isMet(by: &facts, &captures) == inEither else { continue }
         if !inEither { captures.reset(to: mark) }
         return inEither
       }
     }
     return !inEither
   }
+
+  /// A Boolean value that indicates whether it has closures and other criteria.
+  private var isMixed: Bool { traits.stages.isStrictSuperset(of: .closure) }
 
   fileprivate func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
     let needsAll: Bool
@@ -140,7 +145,7 @@ extension RequestMatcher.Node {
     case .criterion(let criterion):
       if !readsBody && criterion.traits.stages.contains(.body) { return true }
       var captures = Captures()
-      return test(&facts, &captures) == result
+      return isMet(by: &facts, &captures) == result
     case .not(let child): return child.canBe(!result, &facts, readsBody: readsBody)
     case .all(let members, _): (children, needsAll) = (members, result)
     case .either(let members, _): (children, needsAll) = (members, !result)
