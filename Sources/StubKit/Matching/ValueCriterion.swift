@@ -184,13 +184,10 @@ extension ValueCriterion {
     case (.method, .equals(let text)): body(RequiredValue(dimension: .method, hash: KeyHash.ofMethod(text.value)))
     case (.scheme, .equals(let text)): body(RequiredValue(.scheme, text.value))
     case (.host, .equals(let text)): body(RequiredValue(.host, text.value))
-    case (.host, .ends(let text)): RequiredValue.affix(.hostSuffix, text.value).map(body)
     case (.port, .equals(let text)): UInt64(text.value).map { body(RequiredValue(dimension: .port, hash: $0)) }
     case (.url, .equals(let text)): body(RequiredValue(.absoluteURL, text.value))
     case (.path, .equals(let text)): body(RequiredValue(.path, text.value))
-    case (.path, .begins(let text)), (.path, .isUnder(let text)): RequiredValue.affix(.pathPrefix, text.value).map(body)
-    case (.path, .ends(let text)): RequiredValue.affix(.pathSuffix, text.value).map(body)
-    case (.pathExtension, .equals(let text)): body(RequiredValue(.pathExtension, text.value))
+    case (.path, .begins(let text)), (.path, .isUnder(let text)): RequiredValue.pathPrefix(text.value).map(body)
     case (_, .isMissing): break
     case (.queryItem(let name), .equals(let text)):
       body(RequiredValue(.queryItem, NamedValue(name: name, value: text.value)))
@@ -199,11 +196,6 @@ extension ValueCriterion {
     case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
       let first = text.value.headerMembers(of: name)[0]
       body(RequiredValue(.headerItem, NamedValue(name: name.lowercased(), value: String(first))))
-    case (.header(let name), _): body(RequiredValue(.headerName, name.lowercased()))
-    case (.cookie(let name), .equals(let text)):
-      body(RequiredValue(.cookieItem, NamedValue(name: name, value: text.value)))
-    case (.cookie(let name), _): body(RequiredValue(.cookieName, name))
-    case (.bearerToken, _), (.credentials, _): body(RequiredValue(.headerName, "authorization"))
     default: break
     }
   }

@@ -89,9 +89,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The identifier of the newest stub of the process.
   static var newestID: UInt64 { ids.withLock { $0 } }
 
-  /// A few locks for all stubs. One for each stub would take more memory than what it guards. The values that they
-  /// protect are elsewhere: a value without a size would be at the address of the lock, and look like a race to the
-  /// thread sanitizer.
+  /// The locks of all stubs: stub `id` uses lock `id % 64`. One for each stub would take more memory than what it
+  /// guards. Each lock guards a number, because the thread sanitizer takes a value without a size for the lock itself.
   private static let locks = (0..<64).map { Protected($0) }
 
   private func withState<Result>(_ body: (inout State) -> Result) -> Result {

@@ -48,7 +48,7 @@ public final class StubRegistry: Sendable {
     var frames: [RecordingFrame] = []
     /// What reports say about some stubs, by the stubs' identifiers.
     var annotations: [UInt64: StubAnnotation] = [:]
-    /// Stubs that are no longer wanted, and that answered nothing.
+    /// Retired stubs that were never used. `unusedStubs` includes them.
     var unusedBefore: [Stub] = []
     /// The number of changes to the stubs and to their annotations.
     var changeCount = 0

@@ -5,8 +5,8 @@ import Foundation
 /// Keep the body of `withLock` short, and never run the user's code in it. The lock is a plain POSIX mutex, which the
 /// thread sanitizer understands. It doesn't see the contended path of the Mutex in Synchronization.
 ///
-/// Put a closure into a `Closure`. Each access would wrap a bare one in further functions, because it is stored in another
-/// form than it is lent in, and after some thousands, a call would overflow the stack.
+/// Put a closure into a `Closure`. Swift reabstracts a bare one on every `inout` access and adds a thunk each time, and
+/// after some thousand accesses, a call overflows the stack.
 package final class Protected<Value: ~Copyable>: @unchecked Sendable {
   // Safe because only `withLock` touches `value`, under the lock. `init` creates the mutex, nothing moves
   // it, and it is destroyed when the last reference is gone.

@@ -3,7 +3,7 @@ import Foundation
 /// A request as a server would receive it: with the headers that its session adds, and with its body wherever that
 /// is.
 ///
-/// It looks nothing up before somebody asks, and reads nothing before `read()`.
+/// The headers of the session are looked up on first use. Only `read()` reads the body.
 struct IncomingRequest: Sendable {
   /// The request as URLSession shows it.
   let original: URLRequest

@@ -141,7 +141,6 @@ extension RequestFacts {
     case .scheme: parts.scheme.isEmpty ? nil : requestURL.hash(of: parts.scheme)
     case .port: port.map { UInt64($0) }
     case .absoluteURL: hasURL ? KeyHash.of(absoluteString) : nil
-    case .pathExtension: hasURL ? KeyHash.of(pathExtension) : nil
     default: nil
     }
   }
@@ -149,35 +148,28 @@ extension RequestFacts {
   /// Calls `body` with the hash of each value in a dimension in which a request can have many.
   ///
   /// - Parameters:
-  ///   - affixes: The affixes to look for, in a dimension of affixes.
+  ///   - prefixes: The prefixes to look for, in the dimension of prefixes.
   ///   - shapes: The shapes to look for, in the dimension of templates.
   @inline(__always)
   mutating func forEachHash(
-    of dimension: Dimension, _ affixes: borrowing Affixes, _ shapes: [PathShape], _ body: (UInt64) -> Void
+    of dimension: Dimension, _ prefixes: borrowing Prefixes, _ shapes: [PathShape], _ body: (UInt64) -> Void
   ) {
     switch dimension {
     case .queryItem, .queryName: requestURL.forEachItemHash(namesOnly: dimension == .queryName, body)
     case .template: if hasURL { requestURL.forEachHash(of: shapes, body) }
-    case .pathPrefix, .pathSuffix: if hasURL { requestURL.withPart(parts.path) { affixes.forEach(in: $0, body) } }
-    case .hostSuffix: requestURL.withPart(parts.host) { affixes.forEach(in: $0, body) }
+    case .pathPrefix: if hasURL { requestURL.withPart(parts.path) { prefixes.forEach(in: $0, body) } }
     default:
-      if !dimension.isOfBody && rare.hashes[dimension] == nil { rare.hashes[dimension] = hashes(of: dimension) }
+      if dimension == .headerItem && rare.hashes[.headerItem] == nil { rare.hashes[.headerItem] = headerHashes() }
       for hash in rare.hashes[dimension] ?? [] { body(hash) }
     }
   }
 
-  private mutating func hashes(of dimension: Dimension) -> [UInt64] {
+  /// The hashes of the header fields, one for each member of a list.
+  private mutating func headerHashes() -> [UInt64] {
     var hashes: [UInt64] = []
-    switch dimension {
-    case .cookieItem: return cookies.map { KeyHash.of($0) }
-    case .cookieName: return cookies.map { KeyHash.of($0.name) }
-    case .headerName: forEachHeader { name, _ in hashes.append(KeyHash.of(name.lowercased())) }
-    case .headerItem:
-      forEachHeader { name, value in
-        let nameHash = KeyHash.of(name.lowercased())
-        for member in value.headerMembers(of: name) { hashes.append(KeyHash.ofItem(nameHash, KeyHash.of(member))) }
-      }
-    default: break
+    forEachHeader { name, value in
+      let nameHash = KeyHash.of(name.lowercased())
+      for member in value.headerMembers(of: name) { hashes.append(KeyHash.ofItem(nameHash, KeyHash.of(member))) }
     }
     return hashes
   }

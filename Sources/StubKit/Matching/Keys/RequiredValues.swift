@@ -4,16 +4,16 @@ import StubKitFormats
 /// A property of requests in which stubs can differ by a value that they require. The index hashes it.
 package enum Dimension: UInt8, CaseIterable, Sendable {
   // Dimensions with one value per request.
-  case method, scheme, host, port, absoluteURL, path, pathExtension
+  case method, scheme, host, port, absoluteURL, path
   // Dimensions that are looked up at the lengths and shapes that stubs use.
-  case hostSuffix, pathPrefix, pathSuffix, template
+  case pathPrefix, template
   // Dimensions that are looked up from the request's own items.
-  case queryItem, queryName, headerItem, headerName, cookieItem, cookieName
+  case queryItem, queryName, headerItem
   // The values of the request's body.
   case jsonField, formItem, graphQLOperation, bodyBytes
 
   /// A Boolean value that indicates whether a request has at most one value here, known from its head.
-  var isSingle: Bool { rawValue <= Dimension.pathExtension.rawValue }
+  var isSingle: Bool { rawValue <= Dimension.path.rawValue }
 
   var isOfBody: Bool { rawValue >= Dimension.jsonField.rawValue }
 }
@@ -27,7 +27,7 @@ struct DimensionSet: OptionSet, Hashable, Sendable {
 
   /// The dimensions with one value other than the method, the host and the path.
   static var rare: DimensionSet {
-    [DimensionSet(.scheme), DimensionSet(.port), DimensionSet(.absoluteURL), DimensionSet(.pathExtension)]
+    [DimensionSet(.scheme), DimensionSet(.port), DimensionSet(.absoluteURL)]
   }
 
   func contains(_ dimension: Dimension) -> Bool { contains(DimensionSet(dimension)) }
@@ -42,8 +42,8 @@ package struct RequiredValue: Sendable {
 
   package enum Anchor: Hashable, Sendable {
     case wholeValue
-    /// A number of bytes at its beginning or end, with the byte at their inner edge.
-    case affix(length: Int, edge: UInt8)
+    /// A number of bytes at its beginning, and the last one of them.
+    case prefix(length: Int, edge: UInt8)
     /// A path with a number of segments, some of which are literal.
     case shape(PathShape)
   }
@@ -52,7 +52,7 @@ package struct RequiredValue: Sendable {
 /// Values in the single dimensions, at most one in each.
 struct SingleHashes {
   private(set) var dimensions: DimensionSet = []
-  // There are seven of them: `Dimension` says which come first.
+  // There are six of them: `Dimension` says which come first.
   private var hashes = SIMD8<UInt64>()
 
   subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
@@ -120,24 +120,18 @@ extension RequestMatcher.Node {
 }
 
 extension RequiredValue {
-  /// Returns `nil` for an affix without ASCII at its outer end, which can't be compared by bytes.
+  /// Returns `nil` for a prefix without ASCII at its beginning, which can't be compared by bytes.
   ///
-  /// Only the ASCII part counts, because a character beyond ASCII has different bytes in different canonical forms.
-  /// The last ASCII character of a prefix can be the base of such a character.
-  static func affix(_ dimension: Dimension, _ text: String) -> RequiredValue? {
+  /// Only the ASCII part counts, because a character beyond ASCII has different bytes in different canonical forms. The
+  /// last ASCII character can be the base of such a character.
+  static func pathPrefix(_ text: String) -> RequiredValue? {
     let all = Array(text.canonical.utf8)
-    let isPrefix = dimension == .pathPrefix
-    let bytes: ArraySlice<UInt8>
-    if isPrefix {
-      let end = all.firstIndex { $0 >= 0x80 }
-      bytes = all[..<(end.map { max(0, $0 - 1) } ?? all.endIndex)].prefix(Affixes.longest)
-    } else {
-      bytes = all[(all.lastIndex { $0 >= 0x80 }.map { $0 + 1 } ?? 0)...].suffix(Affixes.longest)
-    }
-    guard let edge = isPrefix ? bytes.last : bytes.first else { return nil }
+    let end = all.firstIndex { $0 >= 0x80 }.map { max(0, $0 - 1) } ?? all.endIndex
+    let bytes = all[..<end].prefix(Prefixes.longest)
+    guard let edge = bytes.last else { return nil }
     return RequiredValue(
-      dimension: dimension, hash: bytes.withUnsafeBufferPointer { KeyHash.of($0) },
-      anchor: .affix(length: bytes.count, edge: edge))
+      dimension: .pathPrefix, hash: bytes.withUnsafeBufferPointer { KeyHash.of($0) },
+      anchor: .prefix(length: bytes.count, edge: edge))
   }
 }
 

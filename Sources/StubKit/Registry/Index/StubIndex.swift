@@ -4,7 +4,8 @@
 /// stub's tuple, and all stubs of one tuple share one hash table, with the values as keys (Srinivasan, Suri,
 /// Varghese, "Packet classification using tuple space search", SIGCOMM 1999). A request probes each tuple once, or
 /// once for each of its own items, so 100,000 stubs in three styles cost three probes. Conditions that
-/// require none are in one unindexed list that is scanned. The index finds candidates, and its caller verifies their conditions.
+/// require none are in one unindexed list that is scanned. The index finds candidates, and its caller verifies their
+/// conditions.
 ///
 /// The index lives under its registry's lock and runs none of the user's code.
 struct StubIndex: ~Copyable {

@@ -8,7 +8,7 @@ final class StubTuple {
   let multiple: Dimension?
   /// The place of the values of `multiple` in a request, if it depends on the stubs. It shrinks only when the tuple is
   /// empty, because there are few.
-  @exclusivity(unchecked) private var affixes: Affixes
+  @exclusivity(unchecked) private var prefixes = Prefixes()
   @exclusivity(unchecked) private var shapes: [PathShape] = []
 
   /// The rank of the newest stub, or 0 if the tuple is empty.
@@ -20,7 +20,6 @@ final class StubTuple {
   init(_ dimensions: DimensionSet) {
     self.dimensions = dimensions
     multiple = Dimension.allCases.first { !$0.isSingle && dimensions.contains($0) }
-    affixes = Affixes(isSuffix: multiple != .pathPrefix)
   }
 
   var isOfBody: Bool { multiple?.isOfBody == true }
@@ -56,7 +55,7 @@ final class StubTuple {
 
   @inline(never)
   private func addRare(of facts: inout RequestFacts, to base: inout KeyHash) -> Bool {
-    for dimension in [Dimension.scheme, .port, .absoluteURL, .pathExtension] where dimensions.contains(dimension) {
+    for dimension in [Dimension.scheme, .port, .absoluteURL] where dimensions.contains(dimension) {
       guard let hash = facts.hash(of: dimension) else { return false }
       base.add(hash, of: dimension)
     }
@@ -67,7 +66,7 @@ final class StubTuple {
   private func forEachKey(
     of facts: inout RequestFacts, _ multiple: Dimension, _ base: KeyHash, _ body: (UInt64) -> Void
   ) {
-    facts.forEachHash(of: multiple, affixes, shapes) { body(Self.key(base, $0)) }
+    facts.forEachHash(of: multiple, prefixes, shapes) { body(Self.key(base, $0)) }
   }
 
   @inline(__always)
@@ -80,7 +79,7 @@ final class StubTuple {
   func add(_ anchor: RequiredValue.Anchor) {
     switch anchor {
     case .wholeValue: break
-    case .affix(let length, let edge): affixes.insert(length: length, edge: edge)
+    case .prefix(let length, let edge): prefixes.insert(length: length, edge: edge)
     case .shape(let shape): if !shapes.contains(shape) { shapes.append(shape) }
     }
   }
@@ -107,7 +106,7 @@ final class StubTuple {
       table.remove(key, in: entries)
     }
     guard table.count == 0 else { return }
-    affixes = Affixes(isSuffix: affixes.isSuffix)
+    prefixes = Prefixes()
     shapes = []
   }
 }

@@ -12,7 +12,7 @@ final class CallbackScope: Sendable {
   /// The scope of the callback that runs on this thread, or `nil` outside of callbacks.
   @TaskLocal static var current: CallbackScope?
 
-  /// The scope of callbacks whose requests come too late at once.
+  /// The scope of callbacks whose scope has ended: their requests fail with ``StubScopeEndedError``.
   static let ended = CallbackScope(someOf: [])
   /// The scope of the callbacks of a test that is known to have no scope. They keep the network.
   static let unscoped = CallbackScope(someOf: [.always])

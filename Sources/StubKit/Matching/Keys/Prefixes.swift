@@ -1,23 +1,16 @@
-/// The prefixes or suffixes that the stubs of a tuple require, by length. These are the parts of a request's text
-/// that must be hashed.
-///
-/// The byte at the inner edge of an affix rules out most lengths without a hash: the last byte of a prefix, or the
-/// first byte of a suffix.
-struct Affixes: ~Copyable {
-  /// The number of bytes by which longer affixes are known.
+/// The prefixes that the stubs of a tuple require, by length. These are the parts of a request's text that must be
+/// hashed. The last byte of a prefix, its edge, rules out most lengths without a hash.
+struct Prefixes: ~Copyable {
+  /// The number of bytes by which longer prefixes are known.
   static let longest = 256
 
-  /// A Boolean value that indicates whether they are at the end of the text.
-  let isSuffix: Bool
   /// A bit for each length, from 1.
   private var lengths = SIMD4<UInt64>()
-  /// A bit for each edge, modulo 64, by length up to `longest`. Created with the first affix.
+  /// A bit for each edge, modulo 64, by length up to `longest`. Created with the first prefix.
   private var edges: UnsafeMutablePointer<UInt64>?
-  /// All edges, up to the fifth, which makes them too many.
+  /// The distinct edges. With more than four, `edgesOfFew` filters nothing.
   private var fewEdges = SIMD4<UInt8>()
   private var edgeCount = 0
-
-  init(isSuffix: Bool) { self.isSuffix = isSuffix }
 
   deinit { edges?.deallocate() }
 
@@ -38,7 +31,7 @@ struct Affixes: ~Copyable {
     return edges
   }
 
-  /// Calls `body` with the hash of each part of the text that can be an affix.
+  /// Calls `body` with the hash of each part of the text that can be a prefix.
   @inline(__always)
   func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
     // Candidates are no longer than the text, so all bytes that are read belong to the text.
@@ -58,23 +51,18 @@ struct Affixes: ~Copyable {
         while candidates != 0 {
           let length = first &+ candidates.trailingZeroBitCount &+ 1
           candidates &= candidates &- 1
-          let edge = text[isSuffix ? text.count &- length : length &- 1]
-          guard edges[length] & Self.bit(edge) != 0 else { continue }
-          if isSuffix {
-            body(KeyHash.of(UnsafeBufferPointer(rebasing: text[(text.count &- length)...])))
-          } else {
-            common.hash.combineBlocks(of: start, from: &common.position, before: length)
-            var hash = common.hash
-            hash.finish(start, count: length)
-            body(hash.value)
-          }
+          guard edges[length] & Self.bit(text[length &- 1]) != 0 else { continue }
+          common.hash.combineBlocks(of: start, from: &common.position, before: length)
+          var hash = common.hash
+          hash.finish(start, count: length)
+          body(hash.value)
         }
       }
       block &+= 1
     }
   }
 
-  /// Returns which of eight lengths have one of the few edges at their inner end, and are no longer than the text.
+  /// Returns which of eight lengths end with one of the few edges, and are no longer than the text.
   @inline(__always)
   private func edgesOfFew(in text: UnsafeBufferPointer<UInt8>, from first: Int) -> UInt8 {
     // Near the end of the text, a word begins earlier, so that it is within the text, and the surplus is shifted out.
@@ -83,7 +71,7 @@ struct Affixes: ~Copyable {
     guard edgeCount <= 4, distance >= 0, let start = UnsafeRawPointer(text.baseAddress) else {
       return 0xFF &>> UInt8(truncatingIfNeeded: missing)
     }
-    let word = EightBytes(start, at: isSuffix ? text.count &- 8 &- distance : distance, reversed: isSuffix)
+    let word = EightBytes(start, at: distance)
     var bits: UInt8 = 0
     for number in 0..<edgeCount { bits |= word.bits(equalTo: fewEdges[number]) }
     return bits &>> UInt8(truncatingIfNeeded: missing)
@@ -101,13 +89,6 @@ struct EightBytes {
   @inline(__always)
   init(_ text: UnsafeRawPointer, at position: Int) {
     word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-  }
-
-  /// The bytes with the last one lowest, to be examined from the end.
-  @inline(__always)
-  init(_ text: UnsafeRawPointer, at position: Int, reversed: Bool) {
-    let bytes = EightBytes(text, at: position)
-    self = reversed ? EightBytes(word: bytes.word.byteSwapped) : bytes
   }
 
   private init(word: UInt64) { self.word = word }
