@@ -46,7 +46,7 @@ extension HTTPArchive {
   ///
   /// - Throws: An ``HTTPArchiveError`` that names the entry and the key if the data is not an HTTP Archive of version 1.1 to
   ///   1.3, if an object has a key twice, or if an entry has no method or no URL.
-  public init(_ data: Data) throws { try self.init(data, fileName: nil, source: nil) }
+  public init(_ data: Data) throws { try self.init(HARFile(data, name: nil), source: nil) }
 
   /// Reads an HTTP Archive from a file, like ``init(_:)``, including bodies that other tools have put into files of their own
   /// in its folder. StubKit reads up to 64 MB (67,108,864 bytes) of such a file.
@@ -63,7 +63,7 @@ extension HTTPArchive {
 
   /// Reads the bytes of a file.
   package init(_ data: Data, in file: URL) throws {
-    try self.init(data, fileName: file.lastPathComponent, source: file)
+    try self.init(HARFile(data, name: file.lastPathComponent), source: file)
   }
 }
 

@@ -6,10 +6,6 @@ extension HTTPArchive {
   static let creator = "StubKit"
 
   /// - Parameter source: The file, or `nil` if the data comes from elsewhere.
-  init(_ data: Data, fileName: String?, source: URL?) throws {
-    try self.init(HARFile(data, name: fileName), source: source)
-  }
-
   init(_ file: HARFile, source: URL?) throws {
     self.init()
     fileName = file.name

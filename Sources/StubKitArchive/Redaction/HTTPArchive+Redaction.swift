@@ -74,11 +74,7 @@ package struct RedactionReport: Sendable {
     /// Where it stands, such as `request header X-Api-Key`.
     package let place: String
     package let placeholder: String
-    /// The rule in words, such as `name "X-Api-Key"`.
-    package let rule: String
-    /// The name of the value, or the empty text if it was found without one.
-    package let name: String
-    fileprivate let kind: SecretReason.Kind
+    package let reason: SecretReason
   }
   package private(set) var items: [Item] = []
   private var lostEntries = 0
@@ -93,14 +89,12 @@ package struct RedactionReport: Sendable {
   /// A line for each replaced value, such as `entry 3, request header X-Api-Key: REDACTED (name "X-Api-Key")`.
   package var lines: [String] {
     items.map { item in
-      "\(item.entry > 0 ? "entry \(item.entry), " : "")\(item.place): \(item.placeholder) (\(item.rule))"
+      "\(item.entry > 0 ? "entry \(item.entry), " : "")\(item.place): \(item.placeholder) (\(item.reason.rule))"
     }
   }
 
   mutating func add(_ entry: Int, _ place: String, _ reason: SecretReason, _ placeholder: String = "") {
-    items.append(
-      Item(
-        entry: entry, place: place, placeholder: placeholder, rule: reason.rule, name: reason.name, kind: reason.kind))
+    items.append(Item(entry: entry, place: place, placeholder: placeholder, reason: reason))
   }
 
   mutating func add(_ items: [Item]) { self.items += items }
@@ -111,7 +105,7 @@ package struct RedactionReport: Sendable {
   /// The number and what they are, such as `3 values redacted: 1 carrier, 2 name`.
   package var summary: String {
     let kinds = SecretReason.Kind.allCases.compactMap { kind in
-      let count = items.count { $0.kind == kind }
+      let count = items.count { $0.reason.kind == kind }
       return count > 0 ? "\(count) \(kind.rawValue)" : nil
     }
     return "\(count == 1 ? "1 value" : "\(count) values") redacted"

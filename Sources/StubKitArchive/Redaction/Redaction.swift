@@ -20,13 +20,9 @@ public struct Redaction: Sendable, CustomStringConvertible {
 
   enum Rule: Sendable {
     case standard
-    case header(String)
-    case queryItem(String)
-    case formField(String)
+    /// The values with a name, in one place or everywhere.
+    case secret(String, in: SecretPlace?)
     case jsonPath(JSONPath)
-    case jsonField(String)
-    case cookie(String)
-    case secret(String)
     case keep(String)
     case text(Pattern)
     /// A rule that can't be applied, for this reason.
@@ -54,22 +50,20 @@ public struct Redaction: Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  /// Redacts the values of a header field.
-  public static func header(_ name: String) -> Redaction {
-    Redaction(.header(name), ".header(\(name.debugDescription))")
+  private init(_ name: String, in place: SecretPlace?, _ function: String) {
+    self.init(.secret(name, in: place), ".\(function)(\(name.debugDescription))")
   }
+
+  /// Redacts the values of a header field.
+  public static func header(_ name: String) -> Redaction { Redaction(name, in: .header, "header") }
 
   /// Redacts the values of a query item, in the request's URL and in all URLs in headers and bodies. The part of a URL
   /// after the `#` counts as a query.
-  public static func queryItem(_ name: String) -> Redaction {
-    Redaction(.queryItem(name), ".queryItem(\(name.debugDescription))")
-  }
+  public static func queryItem(_ name: String) -> Redaction { Redaction(name, in: .query, "queryItem") }
 
   /// Redacts the values of a field in a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. For
   /// a name with brackets, such as `user[password]`, the last part counts too.
-  public static func formField(_ name: String) -> Redaction {
-    Redaction(.formField(name), ".formField(\(name.debugDescription))")
-  }
+  public static func formField(_ name: String) -> Redaction { Redaction(name, in: .form, "formField") }
 
   /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer
   /// (RFC 6901). In an array or an object, this redacts all strings. An invalid path is a ``mistake``.
@@ -84,23 +78,17 @@ public struct Redaction: Sendable, CustomStringConvertible {
 
   /// Redacts the values of a key in JSON bodies, at any depth. In an array or an object, this redacts all strings,
   /// except those that describe a secret, such as `token_type`.
-  public static func jsonField(_ name: String) -> Redaction {
-    Redaction(.jsonField(name), ".jsonField(\(name.debugDescription))")
-  }
+  public static func jsonField(_ name: String) -> Redaction { Redaction(name, in: .json, "jsonField") }
 
   /// Redacts the values of a cookie, in `Cookie` and `Set-Cookie`. The name and the attributes stay.
-  public static func cookie(_ name: String) -> Redaction {
-    Redaction(.cookie(name), ".cookie(\(name.debugDescription))")
-  }
+  public static func cookie(_ name: String) -> Redaction { Redaction(name, in: .cookie, "cookie") }
 
   /// Redacts every value with a name: of a header, a query item, a form field, a JSON field, a cookie or an attribute.
   ///
   /// ```swift
   /// redacting: .standard + [.secret("memberNumber"), .keep("pageKey")]
   /// ```
-  public static func secret(_ name: String) -> Redaction {
-    Redaction(.secret(name), ".secret(\(name.debugDescription))")
-  }
+  public static func secret(_ name: String) -> Redaction { Redaction(name, in: nil, "secret") }
 
   /// Keeps every value with a name, and what equals it elsewhere, whatever other rules say.
   public static func keep(_ name: String) -> Redaction { Redaction(.keep(name), ".keep(\(name.debugDescription))") }
@@ -166,13 +154,8 @@ struct RedactionRules {
     for redaction in redactions {
       switch redaction.rule {
       case .standard: secrets.isStandard = true
-      case .header(let name): secrets.add(name, in: .header)
-      case .queryItem(let name): secrets.add(name, in: .query)
-      case .formField(let name): secrets.add(name, in: .form)
-      case .jsonField(let name): secrets.add(name, in: .json)
+      case .secret(let name, let place): secrets.add(name, in: place)
       case .jsonPath(let path): secrets.jsonPaths.append(path)
-      case .cookie(let name): secrets.add(name, in: .cookie)
-      case .secret(let name): secrets.add(name, in: nil)
       case .keep(let name): secrets.keep(name)
       case .text(let pattern): patterns.append(pattern)
       case .mistaken(let sentence): mistakes.append(sentence)

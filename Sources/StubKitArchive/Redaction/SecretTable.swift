@@ -2,7 +2,7 @@ import Foundation
 import StubKitFormats
 
 /// Why a value is a secret.
-struct SecretReason: Sendable {
+package struct SecretReason: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case own = "by rules of your own"
     case carrier = "credentials and cookies"
@@ -13,9 +13,9 @@ struct SecretReason: Sendable {
   }
   var kind: Kind
   /// The rule in words, such as `name "access_token"`.
-  let rule: String
+  package let rule: String
   /// The name of the value, or the empty text if it is found without one.
-  var name = ""
+  package var name = ""
 }
 
 /// The secrets of one conversation. The same value always gets the same placeholder, so that a response hands a client the

@@ -48,7 +48,8 @@ package struct RedactionProof {
         advice =
           (["Keep the value that tells the request from others. Replaced there:"]
           + items.map { item in
-            "\(item.place) (\(item.rule))" + (item.name.isEmpty ? "" : ": .keep(\(item.name.debugDescription))")
+            let (rule, name) = (item.reason.rule, item.reason.name)
+            return "\(item.place) (\(rule))" + (name.isEmpty ? "" : ": .keep(\(name.debugDescription))")
           }).joined(separator: "\n")
         return
       }
