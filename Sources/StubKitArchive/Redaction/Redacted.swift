@@ -94,6 +94,13 @@ package enum Redacted {
     }.max() ?? 0
   }
 
+  /// Returns the pieces of a text between its placeholders.
+  package static func pieces(of text: UnsafeBufferPointer<UInt8>) -> [Slice<UnsafeBufferPointer<UInt8>>] {
+    let ranges = ranges(in: text)
+    let starts = [0] + ranges.map(\.upperBound)
+    return zip(starts, ranges.map(\.lowerBound) + [text.count]).map { text[$0..<$1] }
+  }
+
   /// Returns the places of the placeholders in a text.
   package static func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
@@ -167,14 +174,7 @@ extension String {
   /// The text between its placeholders. There is at least one piece.
   package var betweenPlaceholders: [String] {
     var text = self
-    return text.withUTF8 { utf8 in
-      var (pieces, position) = ([String](), 0)
-      for range in Redacted.ranges(in: utf8) {
-        pieces.append(String(decoding: utf8[position..<range.lowerBound], as: UTF8.self))
-        position = range.upperBound
-      }
-      return pieces + [String(decoding: utf8[position...], as: UTF8.self)]
-    }
+    return text.withUTF8 { Redacted.pieces(of: $0).map { String(decoding: $0, as: UTF8.self) } }
   }
 
   /// A Boolean value that indicates whether a program decodes the text from Base64: it has padding, or what it encodes

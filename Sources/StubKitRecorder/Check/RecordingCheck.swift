@@ -13,26 +13,21 @@ struct RecordingCheck {
   ///   - live: The exchanges with the network, in their order.
   ///   - archive: The recording.
   init(of live: [HTTPArchive.Entry], against archive: HTTPArchive, _ recording: Recording) {
-    // The stubs find the entry that would have answered. Each request is asked for before it is redacted, as in a
-    // replay, but what is printed has no secrets.
-    let registry = StubRegistry()
+    // Each request is asked for before it is redacted, as in a replay, but what is printed has no secrets.
     let comparison = recording.comparison
-    let stubs = archive.replay(comparison, in: registry)
-    let positions = Dictionary(uniqueKeysWithValues: zip(stubs.map(\.id), archive.entries.indices))
-    var turns: [Int: ReplayTurns] = [:]
-    for sequence in ReplayPlan(archive.entries, comparison).sequences {
-      let shared = ReplayTurns(sequence)
-      for position in sequence { turns[position] = shared }
-    }
+    let index = ReplayIndex(archive, comparison)
+    // How often the entries of a request have answered, by the first of them.
+    var uses: [Int: Int] = [:]
     let redacted = HTTPArchive(entries: live).redacted(recording.redacting).entries
     var (lines, missing, asked): ([String], [String], Set<Int>) = ([], [], [])
     for (entry, shown) in zip(live, redacted) {
-      guard let stub = registry.stub(matching: entry.request), let position = positions[stub.id],
-        let answering = turns[position]?.next()
-      else {
-        missing.append(shown.request.methodAndURL)
+      guard let sequence = index.sequence(of: entry.request) else {
+        missing.append("\(shown.request.httpMethod ?? "GET") \(shown.request.url?.absoluteString ?? "")")
         continue
       }
+      // The last entry repeats.
+      let answering = sequence[min(uses[sequence[0], default: 0], sequence.count - 1)]
+      uses[sequence[0], default: 0] += 1
       asked.insert(answering)
       let name = HTTPArchive.name(ofEntry: answering + 1, in: archive.fileName)
       lines += archive.entries[answering].differences(to: shown, comparison.ignored).map { "\(name): \($0)" }
@@ -50,22 +45,4 @@ struct RecordingCheck {
       rest.isEmpty
       ? [] : ["\(file): no request asked for \(rest.count == 1 ? "entry" : "entries") \(rest.joined(separator: ", "))."]
   }
-}
-
-/// The entries of one request, which answer in turn. The last one repeats.
-private final class ReplayTurns {
-  private let positions: [Int]
-  private var used = 0
-
-  init(_ positions: [Int]) { self.positions = positions }
-
-  func next() -> Int {
-    defer { used += 1 }
-    return positions[min(used, positions.count - 1)]
-  }
-}
-
-extension URLRequest {
-  /// The method and the URL.
-  fileprivate var methodAndURL: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "")" }
 }

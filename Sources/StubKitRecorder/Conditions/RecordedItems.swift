@@ -91,6 +91,17 @@ final class RecordedItemsCriterion: Criterion {
   }
 }
 
+extension RequestMatcher {
+  /// Each item as often as here, in any order.
+  static func recordedItems(
+    _ source: ItemsCriterion.Source, _ items: NamedItems, ignoring ignored: Set<String>
+  ) -> RequestMatcher {
+    items.contains(where: \.isRedacted) || !ignored.isEmpty
+      ? RequestMatcher(RecordedItemsCriterion(source, RecordedItems(items), ignoring: ignored))
+      : RequestMatcher(ItemsCriterion(source, exactly: items))
+  }
+}
+
 extension [String] {
   /// Returns whether each value meets a redacted value that no other one takes.
   ///

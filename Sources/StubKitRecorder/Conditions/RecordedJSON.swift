@@ -44,6 +44,16 @@ final class RecordedJSONCriterion: Criterion {
   }
 }
 
+extension RequestMatcher {
+  /// - Parameter path: Where the value is in the body, or empty for the whole body.
+  static func recordedJSON(at path: String, _ value: JSONValue, _ ignored: IgnoredParts) -> RequestMatcher {
+    if value.redactedCount > 0 || ignored.hasJSON {
+      return RequestMatcher(RecordedJSONCriterion(path: JSONPath(path), value: value, ignored))
+    }
+    return path.isEmpty ? hasJSONBody(value) : hasJSON(at: path, equals: value)
+  }
+}
+
 extension JSONValue {
   /// Whether some or all of a string was redacted, or whether a number was.
   var isRedacted: Bool {
@@ -81,10 +91,7 @@ extension JSONValue {
 
 extension String {
   /// The text with the mark in place of each placeholder.
-  var withoutSecrets: String {
-    let pieces = betweenPlaceholders
-    return pieces.count == 1 ? self : pieces.joined(separator: Redacted.mark)
-  }
+  var withoutSecrets: String { betweenPlaceholders.joined(separator: Redacted.mark) }
 
   /// Returns whether this text, which has placeholders, is met by another one that has any text in their places, but not
   /// none.

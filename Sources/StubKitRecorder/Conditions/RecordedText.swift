@@ -104,14 +104,6 @@ extension Data {
   }
 
   fileprivate var partsBetweenPlaceholders: [Data] {
-    withUnsafeBytes { bytes in
-      let text = bytes.bindMemory(to: UInt8.self)
-      var (parts, position) = ([Data](), 0)
-      for range in Redacted.ranges(in: text) {
-        parts.append(Data(text[position..<range.lowerBound]))
-        position = range.upperBound
-      }
-      return parts + [Data(text[position...])]
-    }
+    withUnsafeBytes { Redacted.pieces(of: $0.bindMemory(to: UInt8.self)).map { Data($0) } }
   }
 }

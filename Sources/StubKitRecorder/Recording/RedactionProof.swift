@@ -12,14 +12,8 @@ package struct RedactionProof {
 
   /// Replays with the parts of requests that are compared unless a recording says otherwise.
   package init(
-    of redacted: HTTPArchive, against original: HTTPArchive, _ redactions: [Redaction], _ report: RedactionReport
-  ) {
-    self.init(of: redacted, against: original, redactions, report, ReplayComparison(.default))
-  }
-
-  init(
     of redacted: HTTPArchive, against original: HTTPArchive, _ redactions: [Redaction], _ report: RedactionReport,
-    _ comparison: ReplayComparison
+    _ comparison: ReplayComparison = ReplayComparison(.default)
   ) {
     let read: HTTPArchive
     do { read = try HTTPArchive(redacted.data) } catch {
@@ -32,17 +26,18 @@ package struct RedactionProof {
     }
     // A rule of the user can leave out entries.
     guard redacted.entries.count == original.entries.count else { return }
-    let (before, after) = (Index(original, comparison), Index(read, comparison))
+    let (before, after) = (ReplayIndex(original, comparison), ReplayIndex(read, comparison))
     // A rule of the user can change requests on purpose.
     let isSentAsRecorded = !redactions.contains(where: \.isCustom)
     for (position, entry) in original.entries.enumerated() {
       // What isn't found as it was sent is nothing that redaction has lost.
-      guard before.finds(entry.request, position) else { continue }
+      guard before.sequence(of: entry.request)?.contains(position) == true else { continue }
       let line = "\(entry.request.httpMethod ?? "GET") \(read.entries[position].request.url?.path ?? "")"
       for (request, kind) in [
         (read.entries[position].request, "with its placeholders"), (entry.request, "as it was sent"),
       ] {
-        if after.finds(request, position) || request == entry.request && !isSentAsRecorded { continue }
+        let isFound = after.sequence(of: request)?.contains(position) == true
+        if isFound || request == entry.request && !isSentAsRecorded { continue }
         problem = (position + 1, "entry \(position + 1), \(line), doesn't find itself on replay \(kind).")
         let items = report.items.filter { $0.entry == position + 1 }
         advice =
@@ -53,31 +48,6 @@ package struct RedactionProof {
           }).joined(separator: "\n")
         return
       }
-    }
-  }
-
-  /// The stubs of an archive.
-  private struct Index {
-    private let registry = StubRegistry()
-    private let positions: [ObjectIdentifier: Int]
-    private let groups: [Int: Set<Int>]
-
-    init(_ archive: HTTPArchive, _ comparison: ReplayComparison) {
-      let stubs = archive.replay(comparison, in: registry)
-      positions = Dictionary(uniqueKeysWithValues: stubs.enumerated().map { (ObjectIdentifier($1), $0) })
-      var groups: [Int: Set<Int>] = [:]
-      for sequence in ReplayPlan(archive.entries, comparison).sequences {
-        for position in sequence { groups[position] = Set(sequence) }
-      }
-      self.groups = groups
-    }
-
-    /// Whether the request finds the entry at a position, or another one of the same sequence.
-    func finds(_ request: URLRequest, _ position: Int) -> Bool {
-      guard let stub = registry.stub(matching: request), let found = positions[ObjectIdentifier(stub)] else {
-        return false
-      }
-      return found == position || groups[position]?.contains(found) == true
     }
   }
 }

@@ -25,15 +25,13 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
     case query(String)
     case header(String)
     case formField(String)
-    case json([Step])
+    /// The index `eachElement` stands for every element of an array.
+    case json([JSONPath.Step])
     case mistaken(String)
   }
 
-  /// A step into a JSON value.
-  fileprivate enum Step: Hashable, Sendable {
-    case into(JSONPath.Step)
-    case eachElement
-  }
+  /// JSONPath knows no `[*]`, so an index that no array has stands for it.
+  fileprivate static let eachElement = JSONPath.Step.index(.max)
 
   fileprivate let kind: Kind
   /// The part as Swift code, such as `.query("ts")`.
@@ -101,14 +99,12 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   ///   whatever its value, so that an array must have as many as in the recording: ignore the array to leave that open.
   public static func json(at path: String) -> IgnoredPart {
     IgnoredPart(".json(at: \(path.debugDescription))") { () throws(UsageMistake) in
-      // JSONPath knows no [*], so an index that no array has stands for it.
       let any = "[\(Int.max)]"
       let isFromRoot = path == "$" || path.hasPrefix("$.") || path.hasPrefix("$[")
       let text = String(path.dropFirst(isFromRoot ? path.hasPrefix("$.") ? 2 : 1 : 0))
-      let steps: [Step]
+      let steps: [JSONPath.Step]
       do throws(UsageMistake) {
         steps = try JSONPath(parsing: text.hasPrefix("/") ? text : text.replacing("[*]", with: any)).steps
-          .map { $0 == .index(.max) ? .eachElement : .into($0) }
       } catch {
         throw UsageMistake(error.sentence.replacing(any, with: "[*]"))
       }
@@ -122,11 +118,11 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// What a request must have in common with a recorded one: the parts to compare, and what to leave out of them.
-struct ReplayComparison: Sendable {
+package struct ReplayComparison: Sendable {
   let matching: ReplayMatching
   let ignored: IgnoredParts
 
-  init(_ matching: ReplayMatching, ignoring parts: [IgnoredPart] = []) {
+  package init(_ matching: ReplayMatching, ignoring parts: [IgnoredPart] = []) {
     (self.matching, ignored) = (matching, IgnoredParts(parts))
   }
 }
@@ -137,7 +133,7 @@ struct IgnoredParts: Sendable {
   private(set) var formFields: Set<String> = []
   /// In lower case.
   private(set) var headers: Set<String> = []
-  private var jsonPaths: [[IgnoredPart.Step]] = []
+  private var jsonPaths: [[JSONPath.Step]] = []
   /// The parts as arguments, in their order.
   let arguments: [String]
   /// What is wrong with the first part that can't be ignored.
@@ -178,16 +174,16 @@ struct IgnoredParts: Sendable {
 
 extension JSONValue {
   /// The value without what a path leads to. An array keeps its length.
-  fileprivate func without(_ steps: ArraySlice<IgnoredPart.Step>) -> JSONValue {
+  fileprivate func without(_ steps: ArraySlice<JSONPath.Step>) -> JSONValue {
     guard let step = steps.first else { return .null }
     let rest = steps.dropFirst()
     switch (step, self) {
-    case (.eachElement, .array(let elements)): return .array(elements.map { $0.without(rest) })
-    case (.into(.key(let key)), .object(var members)):
+    case (IgnoredPart.eachElement, .array(let elements)): return .array(elements.map { $0.without(rest) })
+    case (.key(let key), .object(var members)):
       guard let member = members[key] else { return self }
       if rest.isEmpty { members.removeValue(forKey: key) } else { members[key] = member.without(rest) }
       return .object(members)
-    case (.into(let step), .array(var elements)):
+    case (let step, .array(var elements)):
       let index: Int? =
         switch step {
         case .index(let index): index

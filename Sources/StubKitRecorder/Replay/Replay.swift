@@ -74,15 +74,17 @@ extension HTTPArchive {
     }
     // The newest matching stub answers, so the entry that is asked first has to be the newest.
     for position in plan.order.reversed() {
-      let turn = plan.turns[position]
-      var condition = turn.condition(plan.conditions[position])
+      let step = plan.steps[position]
+      var condition = step.condition
       // One stub reports the mistake.
       if let mistake = comparison.ignored.mistake {
         condition = position == 0 ? RequestMatcher(mistake: mistake, in: "ignoring:") : .nothing
       }
+      var response = answer(ofEntryAt: position, timing)
+      if let next = step.next { response = response.moving(next.scenario, to: next.turn) }
       let stub = registry.add(
-        condition, .value(turn.response(answer(ofEntryAt: position, timing))),
-        name: Self.name(ofEntry: position + 1, in: fileName), times: turn.times, at: location)
+        condition, .value(response), name: Self.name(ofEntry: position + 1, in: fileName), times: step.times,
+        at: location)
       let equal = numbers[position] ?? [position + 1]
       let (file, request) = (fileName ?? "the archive", entries[position].request)
       registry.annotate(
@@ -107,6 +109,24 @@ extension HTTPArchive {
       default: "entries \(names.joined(separator: ", ")) and \(numbers.count - 3) more"
       }
     return "\(Excerpt.oneLine(Excerpt.middle(request.recordedLine, 50))), \(Excerpt.middle(file, 30)), \(list)"
+  }
+}
+
+/// Finds the entries of an archive that answer a request on replay, without an answer.
+struct ReplayIndex {
+  private let registry = StubRegistry()
+  private var sequences: [ObjectIdentifier: [Int]] = [:]
+
+  init(_ archive: HTTPArchive, _ comparison: ReplayComparison) {
+    let stubs = archive.replay(comparison, in: registry)
+    for sequence in ReplayPlan(archive.entries, comparison).sequences {
+      for position in sequence { sequences[ObjectIdentifier(stubs[position])] = sequence }
+    }
+  }
+
+  /// Returns the positions of the entries that answer a request in turn, or `nil` if none does.
+  func sequence(of request: URLRequest) -> [Int]? {
+    registry.stub(matching: request).flatMap { sequences[ObjectIdentifier($0)] }
   }
 }
 

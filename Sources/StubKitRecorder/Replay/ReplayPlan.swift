@@ -4,13 +4,24 @@ import StubKitArchive
 import StubKitFormats
 
 /// The condition of each entry of an archive, and the entries that follow one another.
+///
+/// Each entry is a stub of its own, so that a report can name the unused ones. An entry answers once. Then the next one
+/// answers, which is an older stub.
 struct ReplayPlan {
-  /// The conditions of the entries, in the archive's order.
-  let conditions: [RequestMatcher]
+  /// What an entry answers.
+  struct Step {
+    var condition: RequestMatcher = .nothing
+    /// The number of requests that the entry answers, or `nil` for any number.
+    var times: Int?
+    /// The turn after that of the entry. Only entries that start over, or that their secrets tell apart, need to know
+    /// whose turn it is.
+    var next: (scenario: StubScenario<Int>, turn: Int)?
+  }
+
+  /// What the entries answer, in the archive's order.
+  private(set) var steps: [Step]
   /// The positions of entries of the same request, in the archive's order.
   let sequences: [[Int]]
-  /// The turns of the entries, in the archive's order.
-  let turns: [ReplayTurn]
   /// The positions of the entries, in the order in which they are asked: exact ones before redacted ones.
   let order: [Int]
 
@@ -20,8 +31,7 @@ struct ReplayPlan {
       return RequestImage(headOf: &facts, comparison)
     }
     Self.addBodies(to: &images, of: entries, comparison)
-    var conditions = [RequestMatcher](repeating: .nothing, count: entries.count)
-    var turns = [ReplayTurn](repeating: ReplayTurn(), count: entries.count)
+    steps = Array(repeating: Step(), count: entries.count)
     var redactedCounts = [Int](repeating: 0, count: entries.count)
     sequences = Self.positions(of: images)
     for sequence in sequences {
@@ -30,14 +40,21 @@ struct ReplayPlan {
       let secrets =
         afterLast == .repeatLast ? RecordedSecrets(of: sequence.map { entries[$0].request }, comparison) : nil
       let condition = image.condition(of: entries[sequence[0]].request, comparison.ignored)
-      let count = image.redactedCount
-      for (number, turn) in ReplayTurn.turns(of: sequence.count, afterLast, secrets).enumerated() {
-        let position = sequence[number]
-        conditions[position] = secrets?.condition(ofRequest: number, condition) ?? condition
-        (turns[position], redactedCounts[position]) = (turn, count)
+      let startsOver = afterLast == .startOver && sequence.count > 1
+      let scenario = secrets != nil || startsOver ? StubScenario(initial: 1, name: "turn") : nil
+      let redactedCount = image.redactedCount
+      for (turn, position) in zip(1..., sequence) {
+        let isRepeated =
+          secrets?.isLast(turn - 1) ?? (startsOver || turn == sequence.count && afterLast != .stopMatching)
+        var step = Step(condition: condition, times: isRepeated ? nil : 1)
+        if let scenario {
+          let isNext = scenario.is(turn)
+          step.condition = condition && (secrets?.condition(ofRequest: turn - 1, isNext) ?? isNext)
+          step.next = (scenario, startsOver ? turn % sequence.count + 1 : turn + 1)
+        }
+        (steps[position], redactedCounts[position]) = (step, redactedCount)
       }
     }
-    (self.conditions, self.turns) = (conditions, turns)
     order = entries.indices.sorted { (redactedCounts[$0], $0) < (redactedCounts[$1], $1) }
   }
 
@@ -107,10 +124,22 @@ extension RequestImage {
       return [isURL(url)]
     }
     var conditions: [RequestMatcher] = []
-    if let scheme { conditions.append(.recordedScheme(scheme)) }
-    if let host { conditions += host.isRedactedHost ? host.hostAfterMark : [.recordedHost(host)] }
+    func add(_ part: ValueCriterion.Part, _ comparison: ValueCriterion.Comparison) {
+      conditions.append(RequestMatcher(ValueCriterion(part, comparison)))
+    }
+    if let scheme { add(.scheme, .equals(MatchText(scheme))) }
+    if let host, !host.isRedactedHost {
+      add(.host, .equals(MatchText(host)))
+    } else if let end = host?.uppercased().betweenPlaceholders.last?.lowercased(), !end.isEmpty {
+      // Only the end of a redacted host can be compared.
+      add(.host, .ends(with: MatchText(end)))
+    }
     if let port, port != 0 { conditions.append(isPort(port)) }
-    if let path { conditions.append(path.isRedacted ? .recordedPath(.redactedPath(path)) : .recordedPath(path)) }
+    if let path, path.isRedacted {
+      add(.path, .matches(Pattern(path.patternOfRedacted(any: "[^/]+"), options: [], in: "pathMatches")))
+    } else if let path {
+      add(.path, .equals(MatchText(path)))
+    }
     return conditions
   }
 }
@@ -131,21 +160,6 @@ extension String {
   /// Hosts are in lower case, and placeholders aren't.
   fileprivate var isRedactedHost: Bool { uppercased().isRedacted }
 
-  /// The condition for the part of a host that can be compared, which is its end.
-  fileprivate var hostAfterMark: [RequestMatcher] {
-    guard let rest = uppercased().betweenPlaceholders.last?.lowercased(), !rest.isEmpty else { return [] }
-    return [.recordedHost(endingWith: rest)]
-  }
-}
-
-extension Pattern {
-  /// Returns a pattern for the whole path that accepts any text within a segment in place of each placeholder.
-  fileprivate static func redactedPath(_ path: String) -> Pattern {
-    Pattern(path.patternOfRedacted(any: "[^/]+"), options: [], in: "pathMatches")
-  }
-}
-
-extension String {
   /// The regular expression of the whole text.
   ///
   /// - Parameter any: The expression for what stands in place of a placeholder.
@@ -161,8 +175,6 @@ struct RecordedSecrets {
   /// The number of the last request with each image.
   private let last: [RequestImage: Int]
   private let comparison: ReplayComparison
-  /// Takes entries in turn for requests with other secrets. The states are the numbers of the entries, from 1.
-  let scenario = StubScenario(initial: 1, name: "turn")
 
   /// Returns `nil` if the requests have the same secrets.
   init?(of requests: [URLRequest], _ comparison: ReplayComparison) {
@@ -180,13 +192,15 @@ struct RecordedSecrets {
   /// Whether no later request has the secrets of the one with a number.
   func isLast(_ number: Int) -> Bool { last[images[number]] == number }
 
-  /// Returns the condition of a request, given that of all.
-  func condition(ofRequest number: Int, _ condition: RequestMatcher) -> RequestMatcher {
+  /// Returns the condition for the secrets of a request.
+  ///
+  /// - Parameter isNext: The condition that it is the turn of the request, which counts for others with other secrets.
+  func condition(ofRequest number: Int, _ isNext: RequestMatcher) -> RequestMatcher {
     func secrets(_ wanted: RecordedSecretsCriterion.Wanted) -> RequestMatcher {
       RequestMatcher(RecordedSecretsCriterion(wanted, own: images[number], among: all, comparison))
     }
-    guard number < images.count - 1, isLast(number) else { return condition && secrets(.ownOrNone) }
-    return condition && (secrets(.own) || secrets(.none) && scenario.is(number + 1))
+    guard number < images.count - 1, isLast(number) else { return secrets(.ownOrNone) }
+    return secrets(.own) || secrets(.none) && isNext
   }
 }
 
