@@ -16,11 +16,9 @@ struct Arguments {
 
   /// Returns the values of an option, one for each time that it appears, and removes them. `--name value` and
   /// `--name=value` are the same.
-  mutating func takeValues(_ names: String..., what: String) throws(Mistake) -> [String] {
+  mutating func takeValues(_ name: String, what: String) throws(Mistake) -> [String] {
     var values: [String] = []
-    while let position = words.firstIndex(where: { word in
-      names.contains { word == $0 || $0.hasPrefix("--") && word.hasPrefix($0 + "=") }
-    }) {
+    while let position = words.firstIndex(where: { $0 == name || name.hasPrefix("--") && $0.hasPrefix(name + "=") }) {
       let parts = words[position].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let next = words.indices.contains(position + 1) ? words[position + 1] : "--"
       let value = parts.count == 2 ? String(parts[1]) : next.hasPrefix("--") ? "" : next

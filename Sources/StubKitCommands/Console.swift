@@ -7,17 +7,9 @@ struct Console: Sendable {
   let write: @Sendable (Data) throws -> Void
   let warn: @Sendable (String) -> Void
   /// Reads all of standard input.
-  let read: @Sendable () throws -> Data
+  var read: @Sendable () throws -> Data = { try FileHandle.standardInput.readToEnd() ?? Data() }
   /// The number of columns of the terminal.
-  let width: Int
-
-  init(
-    write: @escaping @Sendable (Data) throws -> Void, warn: @escaping @Sendable (String) -> Void,
-    read: @escaping @Sendable () throws -> Data = { try FileHandle.standardInput.readToEnd() ?? Data() },
-    width: Int = 80
-  ) {
-    (self.write, self.warn, self.read, self.width) = (write, warn, read, width)
-  }
+  var width = 80
 
   static let standard = Console(
     write: { try FileHandle.standardOutput.write(contentsOf: $0) },

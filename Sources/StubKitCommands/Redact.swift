@@ -23,6 +23,13 @@ struct Redact: Command {
       --explain             lists each replaced value with its rule
     """
 
+  private static let options: [(name: String, what: String, redaction: @Sendable (String) -> Redaction)] = [
+    ("--header", "a name", Redaction.header), ("--query-item", "a name", Redaction.queryItem),
+    ("--form-field", "a name", Redaction.formField), ("--json-field", "a name", Redaction.jsonField),
+    ("--json-at", "a path", Redaction.json), ("--cookie", "a name", Redaction.cookie),
+    ("--text", "a regular expression", { .text(matching: $0) }), ("--secret", "a name", Redaction.secret),
+  ]
+
   private let file: InputFile
   /// The file for the result, or `nil` for standard output.
   private let output: URL?
@@ -32,23 +39,13 @@ struct Redact: Command {
   init(_ arguments: Arguments) throws(Mistake) {
     var arguments = arguments
     var redactions: [Redaction] = arguments.takeFlag("--no-standard") ? [] : .standard
-    redactions += try arguments.takeValues("--header", what: "a name").map { .header($0) }
-    redactions += try arguments.takeValues("--query-item", what: "a name").map { .queryItem($0) }
-    redactions += try arguments.takeValues("--form-field", what: "a name").map { .formField($0) }
-    redactions += try arguments.takeValues("--json-field", what: "a name").map { .jsonField($0) }
-    for path in try arguments.takeValues("--json-at", what: "a path") {
-      let redaction = Redaction.json(at: path)
-      if let mistake = redaction.mistake { throw Mistake(mistake) }
-      redactions.append(redaction)
-    }
-    redactions += try arguments.takeValues("--cookie", what: "a name").map { .cookie($0) }
-    for pattern in try arguments.takeValues("--text", what: "a regular expression") {
-      guard (try? NSRegularExpression(pattern: pattern)) != nil else {
-        throw Mistake("--text \(pattern) is not a regular expression.")
+    for (option, what, redaction) in Self.options {
+      for value in try arguments.takeValues(option, what: what) {
+        redactions.append(redaction(value))
+        guard let mistake = redactions.last?.mistake else { continue }
+        throw Mistake(option == "--text" ? "--text \(value) is not a regular expression." : mistake)
       }
-      redactions.append(.text(matching: pattern))
     }
-    redactions += try arguments.takeValues("--secret", what: "a name").map { .secret($0) }
     guard !redactions.isEmpty else {
       throw Mistake("--no-standard needs something else to redact, such as --header NAME.")
     }

@@ -78,7 +78,7 @@ struct Mistake: Error {
 }
 
 /// A problem with a file, as a sentence.
-struct FileProblem: Error, CustomStringConvertible {
+struct FileProblem: LocalizedError, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 
@@ -92,11 +92,7 @@ struct FileProblem: Error, CustomStringConvertible {
 
   /// Returns what an error says about itself.
   fileprivate static func sentence(_ error: any Error) -> String {
-    switch error {
-    case let error as any Error & CustomStringConvertible & LocalizedError: error.description
-    case let problem as FileProblem: problem.description
-    default: reason(error)
-    }
+    (error as? any CustomStringConvertible & LocalizedError)?.description ?? reason(error)
   }
 
   /// Returns what an error says, as the end of a sentence.
