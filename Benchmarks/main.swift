@@ -13,9 +13,10 @@ func perform(_ options: Options) async throws {
       Terminal.warn(
         "Built without optimisation: only the promises of debug builds say something, in the suite requests.")
     }
+    let run = Run(effort: options.isQuick ? .quick : .full, report: report)
     for suite in options.suites {
       Terminal.progress(suite.rawValue)
-      try await suite.run(effort: options.isQuick ? .quick : .full, report: report)
+      try await run.measure(suite)
       Terminal.progress(nil)
       report.printResults(of: suite)
     }

@@ -15,14 +15,14 @@ struct Probe {
   func perform() async throws {
     let finding =
       switch name {
-      case "body-memory-handler": try await BodySuite.memory(megabytes: number)
-      case "body-memory-delegate": try await BodySuite.memory(toDelegate: true, megabytes: number)
-      case "body-file-delegate": try await BodySuite.memory(fromFile: true, toDelegate: true, megabytes: number)
-      case "stubs": try MemorySuite.bytesOfStub(amongst: number)
-      case "first-stub": FirstStubSuite.milliseconds()
-      case "archive": try await ArchiveSuite.readingMemory(megabytes: number)
+      case "body-memory-handler": try await Run.bodyMemory(megabytes: number)
+      case "body-memory-delegate": try await Run.bodyMemory(toDelegate: true, megabytes: number)
+      case "body-file-delegate": try await Run.bodyMemory(fromFile: true, toDelegate: true, megabytes: number)
+      case "stubs": try Run.bytesOfStub(amongst: number)
+      case "first-stub": Run.millisecondsOfFirstStub()
+      case "archive": try await Run.readingMemory(megabytes: number)
       case "download", "recorded-download":
-        try await ArchiveSuite.downloadMemory(isRecorded: name != "download", megabytes: number)
+        try await Run.downloadMemory(isRecorded: name != "download", megabytes: number)
       default: throw Failure(description: "There is no probe \"\(name)\".")
       }
     Terminal.print("\(finding)")

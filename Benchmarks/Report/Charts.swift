@@ -7,7 +7,8 @@ struct Charts {
   func write(to folder: String) throws {
     let folder = URL(fileURLWithPath: folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for (name, chart) in [("matching", matching), ("requests", requests), ("calls", calls)] where chart.hasData {
+    let charts = [("matching", matching), ("requests", requests), ("calls", calls)]
+    for (name, chart) in charts where !chart.lines.isEmpty {
       let svg = chart.svg(source: report.machine.lines)
       try svg.write(to: folder.appendingPathComponent("\(name).svg"), atomically: true, encoding: .utf8)
     }
@@ -40,7 +41,7 @@ struct Charts {
     BarChart(
       title: "A whole request by each way of calling",
       subtitle: "One stub. The time over that of a bare URLProtocol.",
-      bars: [
+      lines: [
         bar("completion handler", .first, "one at a time"),
         bar("async call", .first, "one at a time, async"),
         bar("delegate", .first, "one at a time, delegate"),
@@ -51,22 +52,26 @@ struct Charts {
       ].compactMap(\.self))
   }
 
-  private func bar(_ label: String, _ kind: Kind, _ case: String, _ contender: String = "StubKit") -> BarChart.Bar? {
+  private func bar(_ label: String, _ kind: Kind, _ case: String, _ contender: String = "StubKit") -> Line? {
     line(label, kind, .requests, "\(`case`), over floor", contender)
-      .map { BarChart.Bar(label: label, kind: kind, value: $0.points[0].value) }
   }
 
-  private func line(
-    _ label: String, _ kind: Kind, _ suite: Suite, _ case: String, _ contender: String
-  ) -> LogLogChart.Line? {
+  private func line(_ label: String, _ kind: Kind, _ suite: Suite, _ case: String, _ contender: String) -> Line? {
     let results = report.results.filter { $0.suite == suite.rawValue && $0.case == `case` && $0.contender == contender }
     let points = results.map { ($0.stubs, $0.median) }.sorted { $0.0 < $1.0 }
-    return points.isEmpty ? nil : LogLogChart.Line(label: label, kind: kind, points: points)
+    return points.isEmpty ? nil : Line(label: label, kind: kind, points: points)
   }
 }
 
 /// Whose colour a line or a bar has.
 enum Kind: String { case first, second, floor, other }
+
+/// Values by the number of stubs. A bar shows the first of them.
+struct Line {
+  let label: String
+  let kind: Kind
+  let points: [(count: Int, value: Double)]
+}
 
 /// A page with a title, a drawing, and the origin of the numbers at the bottom. Its background is light or dark as the
 /// reader prefers, so that the chart is readable on any page. On a phone the page is half as large, and the text is
@@ -76,7 +81,7 @@ protocol Chart {
   var subtitle: String { get }
   /// The height of the page, without the origin of the numbers.
   var height: Double { get }
-  var hasData: Bool { get }
+  var lines: [Line] { get }
   var elements: [String] { get }
 }
 
@@ -131,32 +136,25 @@ private let style = """
 
 /// Horizontal bars of ratios, beside a line at one.
 struct BarChart: Chart {
-  struct Bar {
-    let label: String
-    let kind: Kind
-    let value: Double
-  }
-
   let title: String
   let subtitle: String
-  let bars: [Bar]
+  let lines: [Line]
 
   private let left = 16.0
   private let right = 744.0
   private let top = 80.0
   private let step = 60.0
-  private var bottom: Double { top + Double(bars.count) * step }
+  private var bottom: Double { top + Double(lines.count) * step }
   var height: Double { bottom + 36 }
-  var hasData: Bool { !bars.isEmpty }
 
   var elements: [String] {
-    bars.enumerated().map { row, bar in
-      let y = top + Double(row) * step
+    lines.enumerated().map { row, bar in
+      let (y, value) = (top + Double(row) * step, bar.points[0].value)
       return """
         <text x="\(left)" y="\(y + 26)">\(bar.label.escaped)</text>\
-        <rect x="\(left)" y="\(y + 36)" width="\(Int(x(bar.value) - left))" height="14" rx="3" \
+        <rect x="\(left)" y="\(y + 36)" width="\(Int(x(value) - left))" height="14" rx="3" \
         class="\(bar.kind)-dot"/>\
-        <text x="\(right)" y="\(y + 26)" text-anchor="end">\(String(format: "%.2f", bar.value))</text>
+        <text x="\(right)" y="\(y + 26)" text-anchor="end">\(String(format: "%.2f", value))</text>
         """
     } + [
       """
@@ -168,19 +166,13 @@ struct BarChart: Chart {
 
   /// The axis begins at zero.
   private func x(_ value: Double) -> Double {
-    let greatest = max(bars.map(\.value).max() ?? 1, 1.2)
+    let greatest = max(lines.map(\.points[0].value).max() ?? 1, 1.2)
     return (left + value / greatest * (right - left)).tenths
   }
 }
 
 /// Lines on logarithmic axes.
 struct LogLogChart: Chart {
-  struct Line {
-    let label: String
-    let kind: Kind
-    let points: [(count: Int, value: Double)]
-  }
-
   let title: String
   let subtitle: String
   let unit: String
@@ -191,7 +183,6 @@ struct LogLogChart: Chart {
   private var top: Double { 112 + Double(lines.count) * 30 }
   private var bottom: Double { top + 280 }
   var height: Double { bottom + 62 }
-  var hasData: Bool { !lines.isEmpty }
 
   /// The whole powers of ten around the values.
   private var columns: ClosedRange<Int> { powers(lines.flatMap { $0.points.map { Double($0.count) } }) }

@@ -23,20 +23,10 @@ struct Promise {
   /// A Boolean value that indicates whether a debug build keeps the promise. A release build keeps all others.
   var isOfDebugBuild: Bool { name.hasPrefix("debug-") }
 
-  func isKept(by value: Double) -> Bool {
-    switch bound {
-    case .atMost: value <= limit
-    case .atLeast: value >= limit
-    }
-  }
+  func isKept(by value: Double) -> Bool { bound == .atMost ? value <= limit : value >= limit }
 
   /// Returns the worse of two values.
-  func worse(_ one: Double, _ other: Double) -> Double {
-    switch bound {
-    case .atMost: max(one, other)
-    case .atLeast: min(one, other)
-    }
-  }
+  func worse(_ one: Double, _ other: Double) -> Double { bound == .atMost ? max(one, other) : min(one, other) }
 
   static let all: [Promise] = [
     Promise("match-over-extract", 4, "a match of one style, the worst of hits and misses, over extract"),

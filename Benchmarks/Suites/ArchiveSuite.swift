@@ -3,11 +3,8 @@ import StubKitRecorder
 
 /// HTTP Archives: the speed of reading them, the memory that reading and recording take, and the cost of a request that
 /// one answers.
-struct ArchiveSuite {
-  let effort: Effort
-  let report: Report
-
-  func run() async throws {
+extension Run {
+  func measureArchives() async throws {
     measureReading()
     let read = try Probe(name: "archive", number: effort.megabytes).findings(effort.processes)
     report.add(

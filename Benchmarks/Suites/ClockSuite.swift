@@ -3,10 +3,7 @@ import StubKit
 
 /// The cost of virtual time in real time: a step from deadline to deadline, retries, a slow download, and what a clock
 /// costs others.
-struct ClockSuite {
-  let effort: Effort
-  let report: Report
-
+extension Run {
   private struct Work {
     let name: String
     let unit: String
@@ -15,7 +12,7 @@ struct ClockSuite {
     let time: () async throws -> Double
   }
 
-  func run() async throws {
+  func measureClock() async throws {
     let deadlines = Work(name: "three deadlines", unit: "µs", time: timeOfDeadlines)
     let plain = Work(name: "a plain task and advance(by:)", unit: "µs", time: { await timeOfSteps(3) })
     let alone = try await medians(

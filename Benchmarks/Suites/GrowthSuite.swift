@@ -4,11 +4,8 @@ import StubKitArchive
 
 /// The growth of the cost of one request with its content: ten times as much content may cost twelve times as much, and
 /// not a hundred times.
-struct GrowthSuite {
-  let effort: Effort
-  let report: Report
-
-  func run() {
+extension Run {
+  func measureGrowth() {
     for sample in GrowthSample.all {
       let contenders = [1_000, 10_000].map { items in
         let work = sample.work(items)

@@ -2,11 +2,8 @@ import Foundation
 import StubKit
 
 /// The cost of each criterion by itself, in `RequestMatcher.matches`. It includes reading the request.
-struct MatcherSuite {
-  let effort: Effort
-  let report: Report
-
-  func run() {
+extension Run {
+  func measureMatchers() {
     var contenders: [Contender] = [.extract(stubs: 1, requests: [MatcherSamples.get])]
     for (request, matchers) in MatcherSamples.all {
       contenders += matchers.map { matcher in Self.contender(matcher, request) }

@@ -4,11 +4,8 @@ import StubKit
 /// Finding the stub for a request in the only way that there is: a request searches like this, and captures what its
 /// response closure receives. All numbers of stubs take turns in one comparison, so that their ratios don't depend on the
 /// time of the measurement.
-struct MatchingSuite {
-  let effort: Effort
-  let report: Report
-
-  func run() {
+extension Run {
+  func measureMatching() {
     for plan in Self.plans {
       let counts = plan.style.name == Style.closure.name ? effort.stubCounts.filter { $0 <= 10_000 } : effort.stubCounts
       let registries = counts.map { (stubs: $0, registry: plan.style.registry(stubs: $0)) }

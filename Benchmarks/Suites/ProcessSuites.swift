@@ -2,11 +2,8 @@ import Foundation
 import StubKit
 
 /// The memory that a stub takes. Each number of stubs has a process of its own.
-struct MemorySuite {
-  let effort: Effort
-  let report: Report
-
-  func run() throws {
+extension Run {
+  func measureMemory() throws {
     for count in [10_000, 30_000, 100_000] {
       let bytes = try Probe(name: "stubs", number: count).findings(effort.processes)
       report.add(.memory, "a stub, beyond its response", "StubKit", stubs: count, unit: "bytes", bytes)
@@ -31,18 +28,15 @@ struct MemorySuite {
 }
 
 /// The cost of the first stub of a process, which installs StubKit. Each sample is a process of its own.
-struct FirstStubSuite {
-  let effort: Effort
-  let report: Report
-
-  func run() throws {
+extension Run {
+  func measureFirstStub() throws {
     let samples = try Probe(name: "first-stub", number: 1).findings(max(5, effort.processes * 4))
     report.add(.first, "the first stub of a process", "StubKit", stubs: 1, unit: "ms", samples)
     report.measured("first-stub-ms", Statistics.median(samples))
   }
 
   /// Processor time, because other processes take longer turns than this takes.
-  static func milliseconds() -> Double {
+  static func millisecondsOfFirstStub() -> Double {
     let start = Nanoseconds.now(.processor)
     stub(condition: isHost("a.example") && isPath("/first"), response: .text("first"))
     return Nanoseconds.since(start, by: .processor) / 1_000_000
@@ -50,11 +44,8 @@ struct FirstStubSuite {
 }
 
 /// The memory that a large body takes on its way to its receiver, besides the body if that is in memory.
-struct BodySuite {
-  let effort: Effort
-  let report: Report
-
-  func run() throws {
+extension Run {
+  func measureBodies() throws {
     for (source, receiver) in [("memory", "handler"), ("memory", "delegate"), ("file", "delegate")] {
       let probe = Probe(name: "body-\(source)-\(receiver)", number: effort.megabytes)
       let megabytes = try probe.findings(effort.processes)
@@ -65,7 +56,7 @@ struct BodySuite {
   }
 
   /// Returns the peak of resident memory above the memory before, in MB.
-  static func memory(fromFile: Bool = false, toDelegate: Bool = false, megabytes: Int) async throws -> Double {
+  static func bodyMemory(fromFile: Bool = false, toDelegate: Bool = false, megabytes: Int) async throws -> Double {
     let length = megabytes * 1_000_000
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitBenchmarks-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }

@@ -3,11 +3,8 @@ import StubKit
 
 /// Adding and removing stubs. Times are per stub and amortised, so a time that grows with the number of stubs is not
 /// linear.
-struct RegistrationSuite {
-  let effort: Effort
-  let report: Report
-
-  func run() {
+extension Run {
+  func measureRegistration() {
     for stubs in effort.stubCounts {
       let conditions = (0..<stubs).map(Style.path.condition)
       let requests = (0..<stubs).map(Style.path.request)

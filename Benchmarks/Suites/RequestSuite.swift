@@ -2,11 +2,8 @@ import Foundation
 import StubKit
 
 /// Whole requests through URLSession. The contenders take turns, one request at a time.
-struct RequestSuite {
-  let effort: Effort
-  let report: Report
-
-  func run() async throws {
+extension Run {
+  func measureRequests() async throws {
     let counts = effort.stubCounts.filter { $0 <= 10_000 }
     let (fewest, most) = (counts[0], counts[counts.count - 1])
     for stubs in counts {

@@ -3,13 +3,10 @@ import StubKitServer
 
 /// A server of stubs under load: 64 connections that stay, and answers of 200 bytes, beside a bare server of dispatch
 /// sources. The client has one thread of the same process.
-struct ServerSuite {
-  let effort: Effort
-  let report: Report
-
+extension Run {
   private static let body = String(repeating: "x", count: 199) + "!"
 
-  func run() async throws {
+  func measureServer() async throws {
     let many = 10_000
     let bare = try BareServer(body: Self.body)
     defer { bare.stop() }

@@ -1,21 +1,27 @@
 /// A group of measurements that can be asked for by name.
 enum Suite: String, CaseIterable {
   case matching, matchers, growth, registration, requests, bodies, timers, clock, memory, first, archives, server
+}
 
-  func run(effort: Effort, report: Report) async throws {
-    switch self {
-    case .matching: MatchingSuite(effort: effort, report: report).run()
-    case .matchers: MatcherSuite(effort: effort, report: report).run()
-    case .growth: GrowthSuite(effort: effort, report: report).run()
-    case .registration: RegistrationSuite(effort: effort, report: report).run()
-    case .requests: try await RequestSuite(effort: effort, report: report).run()
-    case .bodies: try BodySuite(effort: effort, report: report).run()
-    case .timers: try await TimerSuite(effort: effort, report: report).run()
-    case .clock: try await ClockSuite(effort: effort, report: report).run()
-    case .memory: try MemorySuite(effort: effort, report: report).run()
-    case .first: try FirstStubSuite(effort: effort, report: report).run()
-    case .archives: try await ArchiveSuite(effort: effort, report: report).run()
-    case .server: try await ServerSuite(effort: effort, report: report).run()
+/// A run of the benchmarks: how much it measures, and where it reports to.
+struct Run {
+  let effort: Effort
+  let report: Report
+
+  func measure(_ suite: Suite) async throws {
+    switch suite {
+    case .matching: measureMatching()
+    case .matchers: measureMatchers()
+    case .growth: measureGrowth()
+    case .registration: measureRegistration()
+    case .requests: try await measureRequests()
+    case .bodies: try measureBodies()
+    case .timers: try await measureTimers()
+    case .clock: try await measureClock()
+    case .memory: try measureMemory()
+    case .first: try measureFirstStub()
+    case .archives: try await measureArchives()
+    case .server: try await measureServer()
     }
   }
 }

@@ -3,11 +3,8 @@ import StubKit
 
 /// The punctuality of delays that run at the same time. It is measured from `resume()` to the completion handler, so
 /// the request's own time is part of the lateness.
-struct TimerSuite {
-  let effort: Effort
-  let report: Report
-
-  func run() async throws {
+extension Run {
+  func measureTimers() async throws {
     let (count, delay) = (1_000, 100.0)
     let registry = StubRegistry()
     let response = StubResponse.data(Requester.stubKitBody).delay(.milliseconds(100))
