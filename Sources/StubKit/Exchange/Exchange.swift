@@ -192,7 +192,7 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// Lets a fetch load the request. What it receives is delivered like the response of a stub, but its scope doesn't end it.
-  func wait(for fetch: NetworkFetch) {
+  func wait(for fetch: any NetworkLoad) {
     stopWork()
     hop.isFetched = true
     endListeners(.passedThrough, callbacks: context.callbacks)
