@@ -9,10 +9,6 @@ extension KnownDifference {
       "With a credential the native loader starts over with the task's first request, from before the redirect; the "
         + "recorded one makes the request again that was challenged, as with stubs."
     ) { $0.exchange.name == "redirect to a 401" && !$0.replies.challenges.isEmpty },
-    KnownDifference(
-      "The native loader calls the empty body that it sends after a redirect a form's; the recorded one doesn't.",
-      lines: ["POST /end"]
-    ) { ["redirect 307", "redirect 308"].contains($0.exchange.name) && $0.hasUntypedPostBody },
   ]
 
   /// Those by which a replay is told from what was recorded, beside those of every stub.

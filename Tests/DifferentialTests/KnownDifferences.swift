@@ -102,7 +102,7 @@ extension [String] {
 }
 
 extension Cell {
-  var hasUntypedPostBody: Bool {
+  fileprivate var hasUntypedPostBody: Bool {
     guard method == "POST", exchange.requestHeaders["Content-Type"] == nil else { return false }
     return kind == .streamedUpload || kind == .data && !exchange.requestBody.isEmpty
   }

@@ -98,7 +98,7 @@ package final class Exchange: @unchecked Sendable {
   /// The client has left before the end, or after the system has taken it over.
   package func stop() {
     // `false` if an older piece of news led here, and the call for the cancellation is still on its way.
-    if case .passedThrough(let load) = state, !load.isStopped() { return }
+    if case .passedThrough(let load) = state, !load.leave() { return }
     let isLedOn = client?.willStop() == true
     if isLedOn, case .leadingOn(_, let status) = state { end(.answered(status: status)) } else { end(.cancelled) }
   }

@@ -113,6 +113,6 @@ protocol NetworkLoad: AnyObject {
   func start()
   func pause()
 
-  /// Stops. Returns `false` if it must not be stopped yet.
-  func isStopped() -> Bool
+  /// The client leaves. Returns `false` if the load must not be stopped yet.
+  func leave() -> Bool
 }

@@ -51,7 +51,7 @@ struct FetchSession: Sendable {
   func task(for request: URLRequest, sending body: Data?, of task: URLSessionTask, _ fetch: NetworkFetch)
     -> URLSessionTask
   {
-    let inner = Platform.fetchTask(for: request.with(nil), sending: body, of: task, in: session)
+    let inner = Platform.fetchTask(for: request, sending: body, of: task, in: session)
     inner.priority = task.priority
     delegate.fetches.withLock { $0[inner.taskIdentifier] = fetch }
     return inner

@@ -85,7 +85,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
 
   func pause() {}
 
-  func isStopped() -> Bool {
+  func leave() -> Bool {
     cancel()
     return true
   }

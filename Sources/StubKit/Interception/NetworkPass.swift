@@ -103,5 +103,5 @@ final class NativeLoad: NetworkLoad {
     loader.stopLoading()
   }
 
-  func isStopped() -> Bool { Platform.stop(native: loader) }
+  func leave() -> Bool { Platform.stop(native: loader) }
 }

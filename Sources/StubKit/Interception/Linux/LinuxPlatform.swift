@@ -218,10 +218,18 @@ import StubKitFormats
 
     /// Returns a task that sends a request with a body as another task would send it.
     static func fetchTask(
-      for request: URLRequest, sending body: Data?, of task: URLSessionTask, in session: URLSession
+      for original: URLRequest, sending body: Data?, of task: URLSessionTask, in session: URLSession
     ) -> URLSessionTask {
-      var request = request
-      guard let body else { return session.dataTask(with: request) }
+      var request = original.with(nil)
+      guard let body else {
+        // URLSession gives a POST this type for the body that it doesn't send again after a redirect.
+        if original.httpMethod == "POST", original.httpBody?.isEmpty == false,
+          original.value(forHTTPHeaderField: "Content-Type") == nil
+        {
+          request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        }
+        return session.dataTask(with: request)
+      }
       switch internals?.taskBody.of(task) {
       case .stream, .fromDelegate: request.httpBodyStream = InputStream(data: body)
       case _ where task is URLSessionUploadTask: return session.uploadTask(with: request, from: body)
