@@ -5,11 +5,13 @@
 final class ImmediateTimeline: Timeline {
   private let state = Protected(State())
 
+  private typealias Ticket = Deadlines<Entry>.Ticket
+
   private struct State {
     var now = Time.zero
-    var waiting = DeadlineHeap<Time, Entry>()
+    var waiting = Deadlines<Entry>()
     /// The entry that is next or running.
-    var current: UInt64?
+    var current: Ticket?
     /// A Boolean value that indicates whether the entry is running, and therefore no longer waits.
     var isRunning = false
   }
@@ -20,7 +22,7 @@ final class ImmediateTimeline: Timeline {
   }
 
   private struct Timer: DeliveryTimer {
-    let ticket: UInt64
+    let ticket: Ticket
     let timeline: ImmediateTimeline
 
     func cancel() { timeline.cancel(ticket) }
@@ -41,7 +43,7 @@ final class ImmediateTimeline: Timeline {
     return Timer(ticket: ticket, timeline: self)
   }
 
-  private func cancel(_ ticket: UInt64) {
+  private func cancel(_ ticket: Ticket) {
     let entry = state.withLock { state in
       // Its queue may never get there, because code that leaves a queue cancels the work that is still to come.
       if state.current == ticket, !state.isRunning { state.current = nil }
@@ -53,10 +55,8 @@ final class ImmediateTimeline: Timeline {
 
   /// Goes to the earliest entry, unless one is next or running.
   private func proceed() {
-    let next: (ticket: UInt64, queue: any DeliveryQueue)? = state.withLock { state in
-      guard state.current == nil, let ticket = state.waiting.firstTicket, let entry = state.waiting.first else {
-        return nil
-      }
+    let next: (ticket: Ticket, queue: any DeliveryQueue)? = state.withLock { state in
+      guard state.current == nil, let (ticket, entry) = state.waiting.first else { return nil }
       state.current = ticket
       return (ticket, entry.queue)
     }
@@ -64,17 +64,17 @@ final class ImmediateTimeline: Timeline {
     next.queue.perform { self.arrived(for: next.ticket) }
   }
 
-  private func arrived(for ticket: UInt64) {
+  private func arrived(for ticket: Ticket) {
     let entry: Entry? = state.withLock { state in
       // The entry was cancelled on the way, and another one is on its own way.
       guard state.current == ticket else { return nil }
-      guard state.waiting.firstTicket == ticket, let deadline = state.waiting.firstDeadline else {
+      guard state.waiting.first?.ticket == ticket else {
         state.current = nil
         return nil
       }
-      state.now = max(state.now, deadline)
+      state.now = max(state.now, ticket.deadline)
       state.isRunning = true
-      return state.waiting.removeFirst()
+      return state.waiting.remove(ticket)
     }
     if let entry {
       entry.work()

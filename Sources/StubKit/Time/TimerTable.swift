@@ -12,13 +12,13 @@ final class TimerTable: @unchecked Sendable {
   private let state = Protected(State())
 
   private struct State {
-    var waiting = DeadlineHeap<Time, @Sendable () -> Void>()
+    var waiting = Deadlines<@Sendable () -> Void>()
     /// The time when the system's timer fires, which is not later than the first deadline.
     var armed: Time?
   }
 
   private struct Timer: DeliveryTimer {
-    let ticket: UInt64
+    let ticket: Deadlines<@Sendable () -> Void>.Ticket
     let table: TimerTable
 
     func cancel() {
@@ -50,12 +50,9 @@ final class TimerTable: @unchecked Sendable {
   private func runWhatIsDue() {
     let now = Time.now()
     let due = state.withLock { state in
-      var due: [@Sendable () -> Void] = []
-      while let deadline = state.waiting.firstDeadline, deadline <= now, let work = state.waiting.removeFirst() {
-        due.append(work)
-      }
+      let due = state.waiting.removeAll(dueAt: now)
       state.armed = nil
-      if let deadline = state.waiting.firstDeadline { arm(&state, for: deadline) }
+      if let next = state.waiting.first { arm(&state, for: next.ticket.deadline) }
       return due
     }
     for work in due { work() }

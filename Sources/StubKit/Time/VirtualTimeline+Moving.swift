@@ -162,10 +162,10 @@ extension VirtualTimeline {
   private func fireNext(notAfter limit: Time = .longest, as mover: Mover, driver: UInt64? = nil) -> Step {
     let (step, due): (Step, [(Entry, begun: UInt64)]) = state.update { state in
       if let driver, !state.drivers.contains(driver) { return (.nothing, []) }
-      guard let deadline = state.waiting.firstDeadline, deadline <= limit else { return (.nothing, []) }
+      guard let deadline = state.waiting.first?.ticket.deadline, deadline <= limit else { return (.nothing, []) }
       guard state.turn.isOpen(to: mover) else { return (.notNow, []) }
       state.elapsed = max(state.elapsed, deadline)
-      return (.done, state.waiting.removeEarliest().map { ($0, state.begin()) })
+      return (.done, state.waiting.removeAll(dueAt: deadline).map { ($0, state.begin()) })
     }
     for (entry, begun) in due {
       switch entry {
@@ -213,12 +213,13 @@ extension VirtualTimeline {
   /// Returns `false` if the next deadline has changed afterwards. URLSession tells a load on the load's own queue, a
   /// moment later, that its task was cancelled or suspended. What the load waits for is then cancelled.
   private func nextIsCertain() async -> Bool {
-    let (ticket, next) = state.withLock { ($0.waiting.firstTicket, $0.waiting.first) }
-    guard case .work(_, let queue)? = next else { return true }
+    guard let (ticket, next) = state.withLock({ $0.waiting.first }), case .work(_, let queue) = next else {
+      return true
+    }
     let begun = begin()
     queue.perform { [self] in end(begun) }
     guard await waitForWhatHasBegun() else { return true }
-    return state.withLock { $0.waiting.firstTicket } == ticket
+    return state.withLock { $0.waiting.first?.ticket } == ticket
   }
 
   /// Returns `false` if the Swift task is cancelled.

@@ -17,7 +17,7 @@ final class VirtualTimeline: Timeline {
 
   struct State {
     var elapsed = Time.zero
-    var waiting = DeadlineHeap<Time, Entry>()
+    var waiting = Deadlines<Entry>()
     /// The numbers of the work that has begun and not ended, except for what is no longer waited for.
     var underWay: Set<UInt64> = []
     private var lastWork: UInt64 = 0
@@ -79,7 +79,7 @@ final class VirtualTimeline: Timeline {
   func schedule(
     at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
-    let (ticket, begun): (UInt64?, UInt64?) = state.update { state in
+    let (ticket, begun): (Deadlines<Entry>.Ticket?, UInt64?) = state.update { state in
       state.changes &+= 1
       guard deadline > state.elapsed.roundedDown else { return (nil, state.begin()) }
       return (state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp), nil)
@@ -90,7 +90,7 @@ final class VirtualTimeline: Timeline {
 
   private struct Timer: DeliveryTimer {
     /// The ticket, or `nil` for what was due at once.
-    let ticket: UInt64?
+    let ticket: Deadlines<Entry>.Ticket?
     let timeline: VirtualTimeline
 
     func cancel() {
@@ -107,7 +107,7 @@ final class VirtualTimeline: Timeline {
     }
   }
 
-  private func remove(_ ticket: UInt64) -> Entry? {
+  private func remove(_ ticket: Deadlines<Entry>.Ticket) -> Entry? {
     state.update { state in
       state.changes &+= 1
       return state.waiting.remove(ticket)
@@ -122,14 +122,14 @@ final class VirtualTimeline: Timeline {
     noteUser()
     let wait = beginWait()
     defer { wait?.end() }
-    let ticket = state.withLock { $0.waiting.makeTicket() }
+    let ticket = state.withLock { $0.waiting.makeTicket(for: deadline) }
     let begun = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<UInt64?, any Error>) in
         let outcome: Result<UInt64?, any Error>? = state.update { state in
           if Task.isCancelled { return .failure(CancellationError()) }
           if deadline <= state.elapsed { return .success(nil) }
           state.changes &+= 1
-          state.waiting.insert(.sleeper(continuation), at: deadline, ticket)
+          state.waiting.insert(.sleeper(continuation), ticket)
           return nil
         }
         if let outcome { continuation.resume(with: outcome) } else { watch() }
@@ -208,7 +208,7 @@ extension VirtualTimeline.State {
   /// What waits for the clock, and whom the clock waits for.
   fileprivate var pending: String {
     var parts: [String] = []
-    let sleeperCount = waiting.waiting.count { if case .sleeper = $0 { true } else { false } }
+    let sleeperCount = waiting.values.count { if case .sleeper = $0 { true } else { false } }
     if sleeperCount > 0 { parts.append("\(sleeperCount) sleeping") }
     if waiting.count > sleeperCount { parts.append("\(waiting.count - sleeperCount) deliveries and timeouts") }
     let sum = parts.isEmpty ? "nothing is pending" : "\(waiting.count) pending (\(parts.joined(separator: ", ")))"
