@@ -134,11 +134,3 @@ extension UInt8 {
   var isUppercase: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
   var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
 }
-
-extension JSONScanner {
-  /// Returns the position of the next token after white space. A comma before it counts as its beginning.
-  mutating func nextPosition() -> Int {
-    skipWhiteSpace()
-    return position
-  }
-}

@@ -201,17 +201,41 @@ private struct ArchiveRedactor {
 
   @discardableResult
   mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {
-    guard let number = next else {
-      found.append(finder.findings(in: text, kind))
-      return text
-    }
-    next = number + 1
     var text = text
-    let result: EditedBytes? = text.withUTF8 { edited($0, found[number], at: place) }
+    let result = text.withUTF8 { visit($0, kind, at: place) }
     return result?.text ?? text
   }
 
   /// - Returns: `nil` if nothing was replaced.
+  private mutating func visit(
+    _ body: Data, _ contentType: String, _ coding: String?, at place: String
+  ) -> EditedBytes? {
+    guard !body.isCompressed(as: coding) else {
+      if next != nil { report.skip(place, of: entry) }
+      return nil
+    }
+    return body.withUnsafeBytes { visit($0.bindMemory(to: UInt8.self), .body(type: contentType), at: place) }
+  }
+
+  /// - Returns: `nil` if nothing was replaced.
+  private mutating func visit(
+    _ text: UnsafeBufferPointer<UInt8>, _ kind: SecretFinder.Kind, at place: String
+  ) -> EditedBytes? {
+    guard let number = next else {
+      found.append(finder.findings(in: text, kind))
+      return nil
+    }
+    next = number + 1
+    let edits = edits(text, found[number])
+    guard !edits.isEmpty else { return nil }
+    let edited = edits.applied(to: text)
+    for edit in edited.edits {
+      guard let reason = edit.reason else { continue }
+      report.add(entry, place, reason, String(decoding: edit.replacement, as: UTF8.self))
+    }
+    return edited
+  }
+
   private func edits(_ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding]) -> ByteEdits {
     var edits = ByteEdits()
     for finding in findings {
@@ -228,38 +252,6 @@ private struct ArchiveRedactor {
     }
     edits.append(table.occurrences(in: text))
     return edits
-  }
-
-  private mutating func edited(
-    _ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding], at place: String
-  ) -> EditedBytes? {
-    let edits = edits(text, findings)
-    guard !edits.isEmpty else { return nil }
-    let edited = edits.applied(to: text)
-    for edit in edited.edits {
-      guard let reason = edit.reason else { continue }
-      report.add(entry, place, reason, String(decoding: edit.replacement, as: UTF8.self))
-    }
-    return edited
-  }
-
-  /// - Returns: `nil` if nothing was replaced.
-  private mutating func visit(
-    _ body: Data, _ contentType: String, _ coding: String?, at place: String
-  ) -> EditedBytes? {
-    guard !body.isCompressed(as: coding) else {
-      if next != nil { report.skip(place, of: entry) }
-      return nil
-    }
-    return body.withUnsafeBytes { raw -> EditedBytes? in
-      let text = raw.bindMemory(to: UInt8.self)
-      guard let number = next else {
-        found.append(finder.findings(in: text, .body(type: contentType)))
-        return nil
-      }
-      next = number + 1
-      return edited(text, found[number], at: place)
-    }
   }
 }
 

@@ -33,10 +33,12 @@ package struct ReportRedaction: Sendable {
   private func replaced(_ text: String, _ kind: SecretFinder.Kind) -> String {
     var finder = SecretFinder(rules.secrets, rules.patterns, SecretTable())
     finder.isInRequest = true
-    var edits = ByteEdits()
-    for finding in finder.findings(in: text, kind) { edits.replace(finding.range, with: Redacted.mark) }
     var text = text
-    return text.withUTF8 { edits.applied(to: $0).text }
+    return text.withUTF8 { utf8 in
+      var edits = ByteEdits()
+      for finding in finder.findings(in: utf8, kind) { edits.replace(finding.range, with: Redacted.mark) }
+      return edits.applied(to: utf8).text
+    }
   }
 
   private static let places: [(String, SecretPlace)] = [

@@ -121,7 +121,9 @@ extension SecretFinder {
     var (text, levels) = (whole, [Level]())
     var scanner = JSONScanner(text.bytes, deepest: 512)
     while true {
-      let position = scanner.nextPosition()
+      scanner.skipWhiteSpace()
+      // A comma before a token counts as its beginning.
+      let position = scanner.position
       let last = levels.count - 1
       switch try? scanner.next() {
       case nil where levels.isEmpty && position > 0:

@@ -60,11 +60,6 @@ struct SecretFinder {
     return findings
   }
 
-  mutating func findings(in text: String, _ kind: Kind = .text) -> [Finding] {
-    var text = text
-    return text.withUTF8 { findings(in: $0, kind) }
-  }
-
   // MARK: Values
 
   private mutating func add(_ text: SecretText, _ secret: SecretTable.Secret) {
