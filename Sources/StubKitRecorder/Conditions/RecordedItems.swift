@@ -2,85 +2,44 @@ import StubKit
 import StubKitArchive
 import StubKitFormats
 
-/// The items of a recorded query or form with redacted values. A redacted item must exist, with any value but an empty
-/// one.
-///
-/// All other items must be equal and equally frequent, in any order. See ``NamedItems/isCounted(_:)``.
-final class RecordedItems: Sendable {
-  /// The items, in the order of the recording.
-  let items: NamedItems
-  private let counts: [NamedValue: Int]
-  /// The redacted values for each name.
-  private let redacted: [String: [String]]
-
-  init(_ items: NamedItems) {
-    self.items = items
-    var counts: [NamedValue: Int] = [:]
-    var redacted: [String: [String]] = [:]
-    for item in items {
-      if let value = item.value, item.isRedacted {
-        redacted[item.name, default: []].append(value)
-      } else {
-        counts[item, default: 0] += 1
-      }
-    }
-    (self.counts, self.redacted) = (counts, redacted)
-  }
-
-  func isMet(by others: NamedItems) -> Bool {
-    guard others.count == items.count else { return false }
-    var wanted = counts
-    var values: [String: [String]] = [:]
-    for item in others {
-      if let count = wanted[item], count > 0 {
-        wanted[item] = count - 1
-      } else if let value = item.value, redacted[item.name] != nil {
-        values[item.name, default: []].append(value)
-      } else {
-        return false
-      }
-    }
-    // The numbers of items are equal, so that all of them are matched if each value has a place.
-    return values.allSatisfy { name, values in values.haveOwnPlaces(in: redacted[name] ?? []) }
-  }
-}
-
-/// The items of a recorded query or form, some of which are redacted or ignored.
+/// The items of a recorded query or form, some of which are redacted or ignored. A redacted item must exist, with any
+/// value but an empty one.
 final class RecordedItemsCriterion: Criterion {
   private let source: ItemsCriterion.Source
-  private let recorded: RecordedItems
+  /// The items, in the order of the recording.
+  private let recorded: NamedItems
   /// The names of items that don't count.
   private let ignored: Set<String>
 
-  init(_ source: ItemsCriterion.Source, _ recorded: RecordedItems, ignoring ignored: Set<String>) {
+  init(_ source: ItemsCriterion.Source, _ recorded: NamedItems, ignoring ignored: Set<String>) {
     (self.source, self.recorded, self.ignored) = (source, recorded, ignored)
   }
 
   // Written as if the marks were the values themselves, because that is clearest.
   var description: String {
-    "\(source == .query ? "hasExactQuery" : "hasFormBody")(\(recorded.items.swiftLiteral)\(exception))"
+    "\(source == .query ? "hasExactQuery" : "hasFormBody")(\(recorded.swiftLiteral)\(exception))"
   }
   private var exception: String {
     ignored.isEmpty ? "" : ", ignoring: \(ignored.sorted().map(\.debugDescription).joined(separator: ", "))"
   }
   var subject: String { source.subject }
-  var expectation: String { "exactly \(recorded.items.swiftLiteral)" }
+  var expectation: String { "exactly \(recorded.swiftLiteral)" }
   var traits: MatcherTraits { source.traits }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    (source == .form || facts.url != nil) && recorded.isMet(by: source.items(&facts).without(ignored))
+    (source == .form || facts.url != nil) && recorded.isMetAsRecorded(by: source.items(&facts).without(ignored))
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    compareItems(&facts, &result, source, recorded.items, isComplete: true, ignoring: ignored) { wanted, there in
-      RecordedItems(NamedItems(wanted)).isMet(by: NamedItems(there))
+    compareItems(&facts, &result, source, recorded, isComplete: true, ignoring: ignored) { wanted, there in
+      NamedItems(wanted).isMetAsRecorded(by: NamedItems(there))
     }
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    for item in recorded.items {
+    for item in recorded {
       switch (source, item.isRedacted) {
       case (.query, false): body(RequiredValue(.queryItem, item))
       case (.query, true): body(RequiredValue(.queryName, item.name))
@@ -97,8 +56,36 @@ extension RequestMatcher {
     _ source: ItemsCriterion.Source, _ items: NamedItems, ignoring ignored: Set<String>
   ) -> RequestMatcher {
     items.contains(where: \.isRedacted) || !ignored.isEmpty
-      ? RequestMatcher(RecordedItemsCriterion(source, RecordedItems(items), ignoring: ignored))
+      ? RequestMatcher(RecordedItemsCriterion(source, items, ignoring: ignored))
       : RequestMatcher(ItemsCriterion(source, exactly: items))
+  }
+}
+
+extension NamedItems {
+  /// Returns whether each redacted item is met by one of its name, and all others by equal ones, each as often as here.
+  func isMetAsRecorded(by others: NamedItems) -> Bool {
+    guard others.count == count else { return false }
+    var wanted: [NamedValue: Int] = [:]
+    var redacted: [String: [String]] = [:]
+    for item in self {
+      if let value = item.value, item.isRedacted {
+        redacted[item.name, default: []].append(value)
+      } else {
+        wanted[item, default: 0] += 1
+      }
+    }
+    var values: [String: [String]] = [:]
+    for item in others {
+      if let count = wanted[item], count > 0 {
+        wanted[item] = count - 1
+      } else if let value = item.value, redacted[item.name] != nil {
+        values[item.name, default: []].append(value)
+      } else {
+        return false
+      }
+    }
+    // The numbers of items are equal, so that all of them are matched if each value has a place.
+    return values.allSatisfy { name, values in values.haveOwnPlaces(in: redacted[name] ?? []) }
   }
 }
 

@@ -97,20 +97,24 @@ extension RecordingFile {
         + "unchanged.")
   }
 
+  func notWritten(_ reason: RecordingError.Reason, because cause: String) -> RecordingError {
+    RecordingError(name, reason, "The recording \(name.debugDescription) was not written, because \(cause)")
+  }
+
   func tooLong(_ request: URLRequest) -> RecordingError {
-    RecordingError(
-      name, .unwritable,
-      "The recording \(name.debugDescription) was not written, because a body of \(request.line) has more than "
-        + "\(ArchivedBody.limit), which is the most that a recording keeps. Let the test ask for less, or register a stub for "
-        + "that request.")
+    notWritten(
+      .unwritable,
+      because:
+        "a body of \(request.line) has more than \(ArchivedBody.limit), which is the most that a recording keeps. "
+        + "Let the test ask for less, or register a stub for that request.")
   }
 
   func nothingRecorded(unfinishedCount: Int) -> RecordingError {
     let unfinished = unfinishedCount == 0 ? "" : " \(unfinishedCount.requests) had not ended. Wait for every response."
-    return RecordingError(
-      name, .empty,
-      "The recording \(name.debugDescription) was not written, because no request of the test came back from the network."
-        + "\(unfinished) The existing recording is unchanged: \(url.path). Remove it if the test needs none.")
+    return notWritten(
+      .empty,
+      because: "no request of the test came back from the network.\(unfinished) The existing recording is unchanged: "
+        + "\(url.path). Remove it if the test needs none.")
   }
 }
 

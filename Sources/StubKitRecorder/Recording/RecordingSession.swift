@@ -164,10 +164,9 @@ package final class RecordingSession: Sendable {
       guard isWritten == true else {
         if isWritten == false { writing.draft = nil }
         guard writing.attemptCount < RecordingLock.mostAttempts else {
-          throw RecordingError(
-            file.name, .unwritable,
-            "The recording \(file.name.debugDescription) was not written, because another process has locked the folder "
-              + "\(file.url.deletingLastPathComponent().path) for a minute. End that process.")
+          let folder = file.url.deletingLastPathComponent().path
+          throw file.notWritten(
+            .unwritable, because: "another process has locked the folder \(folder) for a minute. End that process.")
         }
         return false
       }
@@ -219,13 +218,8 @@ package final class RecordingSession: Sendable {
     let (redacted, report) = archive.redactedAndReported(recording.redacting)
     let proof = RedactionProof(of: redacted, against: archive, recording.redacting, report, recording.comparison)
     if let problem = proof.problem {
-      throw RecordingError(
-        file.name, .unwritable,
-        """
-        The recording \(file.name.debugDescription) was not written, because \(problem.sentence)
-        \(proof.advice)
-        An existing recording is unchanged.
-        """)
+      let sentences = [problem.sentence, proof.advice, "An existing recording is unchanged."]
+      throw file.notWritten(.unwritable, because: sentences.joined(separator: "\n"))
     }
     return (old, redacted, report)
   }

@@ -11,7 +11,8 @@ extension HTTPArchive {
     entry.giveEventsTimes()
     let isTimed = timing == .recorded
     if let obstacle = entry.obstacle {
-      return .failure(ReplayError(fileName, position, obstacle.hasSuffix(".") ? obstacle : obstacle + "."))
+      let reason = obstacle.hasSuffix(".") ? obstacle : obstacle + "."
+      return .failure(ReplayError(fileName: fileName, entry: position + 1, reason: reason))
     }
     guard let response = entry.response else {
       return .failure(entry.error ?? URLError(.unknown)).after(isTimed ? entry.duration : .zero)
@@ -30,12 +31,6 @@ extension HTTPArchive {
     answer.makeLengthTrue(of: response.content.count, for: entry)
     if let error = entry.error { answer.interruption = .init(byteCount: response.content.count, error: error) }
     return isTimed ? answer.timed(as: entry) : answer
-  }
-}
-
-extension ReplayError {
-  fileprivate init(_ fileName: String?, _ position: Int, _ reason: String) {
-    self.init(fileName: fileName, entry: position + 1, reason: reason)
   }
 }
 

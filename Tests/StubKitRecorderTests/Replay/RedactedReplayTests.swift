@@ -127,7 +127,7 @@ struct RedactedReplayTests {
     ])
   func repeated(recorded: [String], sent: [String], isMet: Bool) {
     func items(_ values: [String]) -> NamedItems { NamedItems(values.map { NamedValue(name: "token", value: $0) }) }
-    #expect(RecordedItems(items(recorded)).isMet(by: items(sent)) == isMet)
+    #expect(items(recorded).isMetAsRecorded(by: items(sent)) == isMet)
   }
 
   @Test("finds its entry after the standard redactions", arguments: 0..<3)

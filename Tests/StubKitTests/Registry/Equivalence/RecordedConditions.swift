@@ -12,7 +12,7 @@ extension CaseGenerator {
     let items = NamedValue.sorted(items(names, values)).without(ignored).map { item in
       random.chance(percent: 40) ? NamedValue(name: item.name, value: "a \(Redacted.mark)") : item
     }
-    return RequestMatcher(RecordedItemsCriterion(source, RecordedItems(NamedItems(items)), ignoring: ignored))
+    return RequestMatcher(RecordedItemsCriterion(source, NamedItems(items), ignoring: ignored))
   }
 
   mutating func recordedBodyMatcher() -> RequestMatcher {
