@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// What the guides show, compiled and run.
+/// What the guides show, compiled and run, and whole clients with their tests.
 let package = Package(
   name: "Examples",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],

@@ -1,0 +1,184 @@
+import Foundation
+import StubKit
+import TestSupport
+import Testing
+
+@Suite("A shop's checkout", .inTurn)
+struct CheckoutTests {
+  private enum Cart { case empty, full, ordered }
+
+  private let cart = StubScenario(initial: Cart.empty)
+  private let teapot = Article(id: 7, name: "Teapot", price: 2_950)
+
+  /// Opens the shop: everything below its base URL, 404 for what it does not have.
+  @discardableResult
+  private func openShop() -> StubGroup {
+    stubs(on: isUnder("https://shop.example/api/v2")) {
+      stub(condition: .anything, response: .status(404), priority: -1)
+      stubs(on: pathEndsWith("/cart")) {
+        stub(condition: isMethodGET() && !cart.is(.full), response: .json([]))
+        stub(condition: isMethodGET() && cart.is(.full), response: .json([teapot]))
+        stub(
+          condition: isMethodPOST() && hasJSONBody(["article": 7]),
+          response: .status(201).moving(cart, to: .full))
+      }
+      stubs(on: isMethodPOST() && pathEndsWith("/orders")) {
+        stub(condition: !cart.is(.full), response: .status(409))
+        stub(
+          condition: cart.is(.full),
+          response: .json(["number": 1, "total": 2_950], status: 201).moving(cart, to: .ordered))
+      }
+    }
+  }
+
+  @Test("takes what is in the cart, from the first look at an empty one to the order")
+  func story() async throws {
+    try await withStubs { () async throws in
+      let shop = openShop()
+      let client = ShopClient()
+      #expect(try await client.cart().isEmpty)
+      try await client.add(teapot)
+      #expect(try await client.cart() == [teapot])
+      #expect(try await client.checkOut() == Purchase(number: 1, total: 2_950))
+      #expect(try await client.cart().isEmpty)
+      #expect(cart.state == .ordered)
+      #expect(shop.callCount == 5 && StubRegistry.current.journal.unmatched.isEmpty)
+      try verifyInOrder(isMethodPOST() && isPath("/api/v2/cart"), isMethodPOST() && isPath("/api/v2/orders"))
+    }
+  }
+
+  @Test("orders a cart once, however many devices check out at the same time")
+  func manyDevices() async {
+    await withStubs {
+      openShop()
+      cart.state = .full
+      let outcomes = await withTaskGroup(of: Result<Purchase, any Error>.self) { group in
+        for _ in 1...8 {
+          group.addTask {
+            do { return .success(try await ShopClient().checkOut()) } catch { return .failure(error) }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(outcomes.compactMap { try? $0.get() } == [Purchase(number: 1, total: 2_950)])
+      let refusals = outcomes.filter { outcome in
+        if case .failure(ShopError.nothingToOrder) = outcome { true } else { false }
+      }
+      #expect(refusals.count == 7)
+    }
+  }
+
+  @Test("goes on after an outage, with the cart as it was")
+  func outage() async throws {
+    try await withStubs { () async throws in
+      let closed = StubResponse.status(503).header("Retry-After", "120")
+      // The shop's own stubs are newer. The priority puts the outage before them.
+      let outage = stub(condition: isHost("shop.example"), response: closed, name: "outage", priority: 1)
+      openShop()
+      cart.state = .full
+      let client = ShopClient()
+      await #expect(throws: ShopError.closed(seconds: 120)) { try await client.checkOut() }
+      #expect(cart.state == .full)
+      outage.remove()
+      #expect(try await client.checkOut().number == 1)
+    }
+  }
+}
+
+@Suite("A shop's catalogue", .inTurn)
+struct ShopCatalogueTests {
+  private let articles = [Article(id: 7, name: "Teapot", price: 2_950), Article(id: 8, name: "Kettle", price: 4_100)]
+
+  private var statuses: [Int] { StubRegistry.current.journal.entries.compactMap(\.outcome.status) }
+
+  @Test("is sent once, as long as it stays the same")
+  func unchanged() async throws {
+    try await withStubs { () async throws in
+      stub(condition: isPath("/api/v2/catalogue"), response: .json(articles).validated(etag: "spring"))
+      let client = ShopClient()
+      for _ in 1...3 { #expect(try await client.catalogue() == articles) }
+      #expect(statuses == [200, 304, 304])
+      #expect(StubRegistry.current.journal.entries.last?.response?.bodyLength == 0)
+    }
+  }
+
+  @Test("is replaced by somebody who has the newest one, and by nobody else")
+  func published() async throws {
+    try await withStubs { () async throws in
+      let version = StubScenario(initial: "spring", name: "version")
+      stubs(on: isPath("/api/v2/catalogue")) {
+        for tag in ["spring", "summer"] {
+          stub(condition: isMethodGET() && version.is(tag), response: .json(articles).validated(etag: tag))
+        }
+        let accepted = StubResponse.empty().validated(etag: "spring").moving(version, to: "summer")
+        stub(condition: isMethodPUT() && version.is("spring"), response: accepted)
+        stub(condition: isMethodPUT() && version.is("summer"), response: .empty().validated(etag: "summer"))
+      }
+      let (ann, ben) = (ShopClient(), ShopClient())
+      var cheaper = try await ann.catalogue()
+      _ = try await ben.catalogue()
+      cheaper[0].price = 1_950
+      try await ann.publish(cheaper)
+      await #expect(throws: ShopError.outdated) { try await ben.publish(articles) }
+      #expect(statuses == [200, 200, 204, 412] && version.state == "summer")
+      try verify(isMethodPUT() && hasJSON(at: "[0].price", equals: 1_950), called: .once)
+    }
+  }
+}
+
+@Suite("A shop's account", .inTurn)
+struct ShopAccountTests {
+  private let invoice = Data((0..<250_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })
+  private let isInvoice = isPath("/api/v2/orders/1/invoice.pdf")
+
+  private func server(_ bytes: Data, etag: String) -> StubResponse {
+    .data(bytes, headers: ["Content-Type": "application/pdf"]).validated(etag: etag).acceptingRanges()
+  }
+
+  /// What was asked for of the invoice, and what came.
+  private var parts: [String] {
+    StubRegistry.current.journal.requests(matching: isInvoice).map {
+      "\($0.request.value(forHTTPHeaderField: "Range") ?? "everything"): \($0.response.map { "\($0)" } ?? "nothing")"
+    }
+  }
+
+  @Test("is shown to the customer, whose device signs in when the shop asks who it is")
+  func signIn() async throws {
+    try await withStubs { () async throws in
+      stubs(on: isPath("/api/v2/account")) {
+        stub(condition: .anything, response: .unauthorized(realm: "Customers"))
+        stub(condition: hasBasicAuth(user: "ann", password: "secret"), response: .json(["name": "Ann"]))
+      }
+      #expect(try await ShopClient().account() == Customer(name: "Ann"))
+      #expect(StubRegistry.current.journal.entries.compactMap(\.outcome.status) == [401, 200])
+    }
+  }
+
+  @Test("has an invoice, which comes in parts")
+  func invoiceInParts() async throws {
+    try await withStubs { () async throws in
+      stub(condition: isInvoice, response: server(invoice, etag: "v1"))
+      #expect(try await ShopClient().invoice(of: 1) == invoice)
+      #expect(
+        parts == [
+          "bytes=0-99999: 206, 100000 bytes", "bytes=100000-199999: 206, 100000 bytes",
+          "bytes=200000-299999: 206, 50000 bytes",
+        ])
+      try verify(isInvoice && hasHeader("If-Range", "\"v1\""), called: 2)
+    }
+  }
+
+  @Test("asks again for a part of the invoice that broke off, and not for what it has")
+  func brokenTransfer() async throws {
+    try await withStubs { () async throws in
+      let server = server(invoice, etag: "v1")
+      stub(condition: isInvoice, responses: [server, server.failing(afterBytes: 40_000), server])
+      #expect(try await ShopClient().invoice(of: 1) == invoice)
+      #expect(
+        parts.prefix(3) == [
+          "bytes=0-99999: 206, 100000 bytes", "bytes=100000-199999: 206, 40000 bytes",
+          "bytes=100000-199999: 206, 100000 bytes",
+        ])
+    }
+  }
+}
