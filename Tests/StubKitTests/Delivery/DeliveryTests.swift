@@ -60,6 +60,7 @@ struct DeliveryTests {
       "within a chunk", chunks([1, 2, 3], every: 100, first: 70).failing(afterBytes: 2),
       "0 head | 70 1 | 170 2 | 170 error -1005"),
     Told("instead of an answer", .failure(.cannotFindHost).delay(ms(7)), "7 error -1003"),
+    Told("of no file", .file("/no/such/file").delay(ms(7)), method: "POST", upload: 5, "0 error 1"),
     Told("flaky", body(3).delay(ms(9)).flaky(1), "9 error -1005"),
     Told("never flaky", body(3).flaky(0), "0 head | 0 3 | 0 end"),
     Told("longer than its length", body(5).header("Content-Length", 3), "0 head | 0 3 | 0 end"),
