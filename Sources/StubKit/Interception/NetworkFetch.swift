@@ -67,6 +67,8 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
   }
 
   private func send(_ body: RequestBody) {
+    // The body can have taken long to read. A request that was cancelled meanwhile must not reach a server.
+    guard !state.withLock(\.isCancelled) else { return }
     let data: Data? = if case .data(let data) = body { data } else { nil }
     if let data { listener?.setRequestBody(data) }
     tell { exchange, _ in exchange.keep(body) }

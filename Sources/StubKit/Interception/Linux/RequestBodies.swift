@@ -116,8 +116,7 @@
       return switch content {
       case .none: RequestBody.none
       case .data(let data): .data(data)
-      case .file, .stream: .unread
-      case .fromDelegate: .unread
+      case .file, .stream, .fromDelegate: .unread
       }
     }
 
@@ -131,8 +130,7 @@
 
     /// A Boolean value that indicates whether the task's delegate is asked for a stream whenever the body is sent.
     static func asksForStreams(_ task: URLSessionTask) -> Bool {
-      guard task is URLSessionUploadTask, case .fromDelegate? = internals?.taskBody.of(task) else { return false }
-      return true
+      if task is URLSessionUploadTask, case .fromDelegate? = internals?.taskBody.of(task) { true } else { false }
     }
 
     /// URLSession looks for the file of an upload before it sends anything.
