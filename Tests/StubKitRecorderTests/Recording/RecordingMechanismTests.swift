@@ -126,7 +126,7 @@
       @Test("is an error in the plain mode")
       func plainMode() async {
         await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
+          setenv("STUBKIT_PLAIN", "1", 1)
           let server = try RecordingMechanismTests.server()
           let (entries, _) = await recording {
             stub(condition: isHost("a.example"), response: .redirect(to: server.url("/to").absoluteString))

@@ -6,7 +6,7 @@
   enum Platform {
     // Safe because it is written once, by `install()`, which `SessionInstallation` calls under a once-lock. It is only read to be
     // listed, after that.
-    nonisolated(unsafe) private static var mechanisms = Mechanisms()
+    nonisolated(unsafe) private(set) static var mechanismList: [StubKitCapabilities.Mechanism] = []
 
     /// It comes before the others, which use it as soon as they are installed.
     private static let sessionByKey = SessionByKey()
@@ -20,9 +20,29 @@
       // The shared session asks registered classes.
       _ = URLProtocol.registerClass(StubURLProtocol.self)
       let sessionByKey = sessionByKey
-      mechanisms = Mechanisms(
-        configurationGetter: ConfigurationGetterHook(), sessionFactories: SessionFactoryHook(), resume: ResumeHook(),
-        handlers: HandlerHook(), sessionByKey: sessionByKey)
+      mechanismList = [
+        .init(
+          "configuration getter", ConfigurationGetterHook(),
+          "every configuration contains StubKit's URLProtocol class",
+          refused: "only URLSession.shared is intercepted, and the sessions that the next mechanism reaches"),
+        .init(
+          "session factories", SessionFactoryHook(),
+          "every session is intercepted, and belongs to the scope that created it, on any queue",
+          refused: "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
+        ),
+        .init(
+          "resume", ResumeHook(),
+          "the registry of the task that made a request answers it",
+          refused: "a scope receives only the requests of sessions that were created in it or for it"),
+        .init(
+          "completion handlers", HandlerHook(),
+          "a request from a completion handler belongs to the scope of the request before it",
+          refused: "a request from a completion handler belongs to the only open scope, or fails"),
+        .init(
+          "session of task", sessionByKey,
+          "cookies go to the session's own storage, and every clock knows a session's timeouts",
+          refused: "cookies go to the shared storage, and a clock knows only a request's own timeout"),
+      ]
     }
 
     /// Does nothing, because `install()` includes it.
@@ -30,8 +50,6 @@
 
     /// A session copies its configuration when it is created.
     static let reachesOnlySessionsToCome = true
-
-    static var mechanismList: [StubKitCapabilities.Mechanism] { mechanisms.list }
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NSStringFromClass(loader).hasPrefix("_NSURL") }
 

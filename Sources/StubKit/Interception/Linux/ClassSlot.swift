@@ -8,10 +8,6 @@
   /// subclass that overrides only the member differs in exactly that member's words. Anything that looks different is
   /// refused.
   struct ClassSlot {
-    struct Refusal: Error, CustomStringConvertible {
-      let description: String
-    }
-
     // Safe because the word lives as long as its class, and classes are never unloaded.
     nonisolated(unsafe) private let word: UnsafeMutablePointer<UInt>
     private let original: UInt
@@ -23,28 +19,28 @@
     ///   - hook: A subclass that overrides only the member.
     ///   - accessors: The number of neighbouring words that the member has: 3 for a property (getter, setter,
     ///     modify).
-    init(base: AnyClass, inert: AnyClass, hook: AnyClass, accessors: Int = 3) throws(Refusal) {
-      guard MemoryLayout<UInt>.size == 8 else { throw Refusal(description: "the platform is not a 64-bit one") }
+    init(base: AnyClass, inert: AnyClass, hook: AnyClass, accessors: Int = 3) throws(MissingInternal) {
+      guard MemoryLayout<UInt>.size == 8 else { throw MissingInternal("the platform is not a 64-bit one") }
       let baseTable = try ClassTable(base)
       let inertTable = try ClassTable(inert)
       let hookTable = try ClassTable(hook)
       guard inertTable.superclass == baseTable.address, hookTable.superclass == baseTable.address,
         inertTable.count >= baseTable.count, hookTable.count >= baseTable.count
-      else { throw Refusal(description: "the classes' tables are not laid out as expected") }
+      else { throw MissingInternal("the classes' tables are not laid out as expected") }
 
       let differing = ClassTable.methods(below: baseTable.count).filter {
         inertTable[$0] == baseTable[$0] && hookTable[$0] != baseTable[$0]
       }
       guard let first = differing.first, differing == Array(first..<first + accessors) else {
-        throw Refusal(description: "\(differing.count) words differ where \(accessors) neighbours should")
+        throw MissingInternal("\(differing.count) words differ where \(accessors) neighbours should")
       }
 
       let mappings = MemoryMappings.atFirstUse
       guard mappings.of(baseTable[first])?.isExecutable == true, mappings.of(hookTable[first])?.isExecutable == true
-      else { throw Refusal(description: "the word found does not point at code") }
+      else { throw MissingInternal("the word found does not point at code") }
       let word = baseTable.words + first
       guard mappings.of(UInt(bitPattern: word))?.isWritable == true else {
-        throw Refusal(description: "the class's table is read-only")
+        throw MissingInternal("the class's table is read-only")
       }
       self.word = word
       original = baseTable[first]
@@ -55,12 +51,12 @@
     init(
       replacedIn base: AnyClass, inert: AnyClass, hook: AnyClass, accessors: Int = 3,
       ifEffective isEffective: () -> Bool
-    ) throws(Refusal) {
+    ) throws(MissingInternal) {
       try self.init(base: base, inert: inert, hook: hook, accessors: accessors)
       install()
       guard isEffective() else {
         uninstall()
-        throw Refusal(description: "the replaced member is not called")
+        throw MissingInternal("the replaced member is not called")
       }
     }
 
@@ -76,9 +72,9 @@
     /// The kind, the superclass, the flags, the sizes, the descriptor and the ivar destroyer precede the methods.
     static func methods(below count: Int) -> Range<Int> { 7..<max(7, count) }
 
-    init(_ type: AnyClass) throws(ClassSlot.Refusal) {
+    init(_ type: AnyClass) throws(MissingInternal) {
       guard let metadata = UnsafeMutableRawPointer(bitPattern: unsafeBitCast(type, to: UInt.self)) else {
-        throw ClassSlot.Refusal(description: "a class has no metadata")
+        throw MissingInternal("a class has no metadata")
       }
       // Without Objective-C interoperation, the class's size and address point are at these offsets (Swift's stable
       // ABI).
@@ -86,7 +82,7 @@
       let addressPoint = Int(metadata.load(fromByteOffset: 36, as: UInt32.self))
       words = metadata.assumingMemoryBound(to: UInt.self)
       count = (size - addressPoint) / 8
-      guard (8..<4096).contains(count) else { throw ClassSlot.Refusal(description: "a class's size makes no sense") }
+      guard (8..<4096).contains(count) else { throw MissingInternal("a class's size makes no sense") }
     }
 
     var address: UInt { UInt(bitPattern: words) }

@@ -109,14 +109,14 @@
     }
 
     override func tell(_ call: (any URLProtocolClient) -> Void) {
-      guard let hook = Platform.mechanisms.callbacks else { return super.tell(call) }
-      hook.adding(callbacks) { super.tell(call) }
+      guard let internals = Platform.internals else { return super.tell(call) }
+      internals.callbacks.adding(callbacks) { super.tell(call) }
     }
 
     /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block runs.
     override func end(_ call: (any URLProtocolClient) -> Void) {
       super.end(call)
-      if Platform.mechanisms.callbacks == nil || Platform.session(of: task)?.delegateQueue.isHooked == false {
+      if Platform.internals == nil || Platform.session(of: task)?.delegateQueue.isHooked == false {
         callbacks.begin()
         if !Platform.afterDelegateCalls(of: task, callbacks.end) { callbacks.end() }
       }

@@ -39,31 +39,27 @@
     private let tableOffset: Int
     private let table: any BehaviourTable.Type
 
-    init?(
-      named name: String = FoundationInternal.taskRegistry.rawValue,
-      behaviours: String = FoundationInternal.behaviours.rawValue,
+    init(
+      named name: FoundationInternal = .taskRegistry, behaviours: FoundationInternal = .behaviours,
       type: String = "FoundationNetworking.URLSession._TaskRegistry._Behaviour"
-    ) {
+    ) throws(MissingInternal) {
       var registry: AnyClass?
-      let registryOffset = offsetOfField(name, of: URLSession.self) { type in
+      registryOffset = try offsetOfField(name, of: URLSession.self) { type in
         registry = type as? AnyClass
         return registry != nil
       }
-      guard let registryOffset, let registry else { return nil }
       var table: (any BehaviourTable.Type)?
-      let tableOffset = offsetOfField(behaviours, of: registry) { type in
+      tableOffset = try offsetOfField(behaviours, of: registry!) { type in
         table = type as? any BehaviourTable.Type
         return table != nil
       }
-      guard let tableOffset, let table, table.holdsValues(of: type) else { return nil }
+      guard let table, table.holdsValues(of: type) else { throw MissingInternal(behaviours) }
       let samples: [TaskBehaviour] = [
         .callDelegate, .dataCompletionHandler { _, _, _ in },
         .dataCompletionHandlerWithTaskDelegate({ _, _, _ in }, Sample()), .downloadCompletionHandler { _, _, _ in },
         .downloadCompletionHandlerWithTaskDelegate({ _, _, _ in }, Sample()),
       ]
-      guard samples.allSatisfy(table.looksTheSame) else { return nil }
-      self.registryOffset = registryOffset
-      self.tableOffset = tableOffset
+      guard samples.allSatisfy(table.looksTheSame) else { throw MissingInternal(behaviours) }
       self.table = table
     }
 

@@ -22,40 +22,21 @@
     /// Guards the current request, the response, and the counts of sent and received bytes.
     private let lock: StoredField<DispatchQueue>
 
-    /// - Parameter renamed: Other names for fields, for tests.
-    init?(renamed: [String: String] = [:]) {
-      func field<Value>(_ field: FoundationInternal) -> StoredField<Value>? {
-        StoredField(renamed[field.rawValue] ?? field.rawValue, of: URLSessionTask.self)
+    init() throws(MissingInternal) {
+      workQueue = try .init(.workQueue, of: URLSessionTask.self)
+      sessionsWorkQueue = try .init(.workQueue, of: URLSession.self)
+      sessionOffset = try offsetOfField(.session, of: URLSessionTask.self) {
+        _typeName($0) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
       }
-      let isSession = { (type: Any.Type) in _typeName(type) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
-      }
-      guard let workQueue: StoredField<DispatchQueue> = field(.workQueue),
-        let sessionsWorkQueue = StoredField<DispatchQueue>(
-          FoundationInternal.workQueue.rawValue, of: URLSession.self),
-        let sessionOffset = offsetOfField(
-          renamed["session"] ?? FoundationInternal.session.rawValue, of: URLSessionTask.self, where: isSession),
-        let completesInline: StoredField<Bool> = field(.callCompletionHandlerInline),
-        let error: StoredField<(any Error)?> = field(.error),
-        let currentRequest: StoredField<URLRequest?> = field(.currentRequest),
-        let response: StoredField<URLResponse?> = field(.response),
-        let sent: StoredField<Int64> = field(.countOfBytesSent),
-        let received: StoredField<Int64> = field(.countOfBytesReceived),
-        let expectedToSend: StoredField<Int64> = field(.countOfBytesExpectedToSend),
-        let expectedToReceive: StoredField<Int64> = field(.countOfBytesExpectedToReceive),
-        let lock: StoredField<DispatchQueue> = field(.syncQ)
-      else { return nil }
-      self.workQueue = workQueue
-      self.sessionsWorkQueue = sessionsWorkQueue
-      self.sessionOffset = sessionOffset
-      self.completesInline = completesInline
-      self.error = error
-      self.currentRequest = currentRequest
-      self.response = response
-      self.sent = sent
-      self.received = received
-      self.expectedToSend = expectedToSend
-      self.expectedToReceive = expectedToReceive
-      self.lock = lock
+      completesInline = try .init(.callCompletionHandlerInline, of: URLSessionTask.self)
+      error = try .init(.error, of: URLSessionTask.self)
+      currentRequest = try .init(.currentRequest, of: URLSessionTask.self)
+      response = try .init(.response, of: URLSessionTask.self)
+      sent = try .init(.countOfBytesSent, of: URLSessionTask.self)
+      received = try .init(.countOfBytesReceived, of: URLSessionTask.self)
+      expectedToSend = try .init(.countOfBytesExpectedToSend, of: URLSessionTask.self)
+      expectedToReceive = try .init(.countOfBytesExpectedToReceive, of: URLSessionTask.self)
+      lock = try .init(.syncQ, of: URLSessionTask.self)
     }
 
     /// Returns the only queue on which URLSession's client can be called without a crash.
@@ -110,14 +91,12 @@
 
   /// A stored property of a class, found by name and type in the runtime's own field metadata.
   ///
-  /// URLSession on Linux keeps things internal that a `URLProtocol` needs. The offset is looked up, never assumed. If
-  /// the property is missing or has another type, there is no `StoredField`, and its user takes its fallback.
+  /// URLSession on Linux keeps things internal that a `URLProtocol` needs. The offset is looked up, never assumed.
   struct StoredField<Value> {
     private let offset: Int
 
-    init?(_ name: String, of type: AnyClass) {
-      guard let offset = offsetOfField(name, of: type, where: { $0 == Value.self }) else { return nil }
-      self.offset = offset
+    init(_ field: FoundationInternal, of type: AnyClass) throws(MissingInternal) {
+      offset = try offsetOfField(field, of: type) { $0 == Value.self }
     }
 
     // The pointers hold: the offset comes from the metadata of the object's class or of a superclass of it, and the
@@ -131,11 +110,13 @@
     }
   }
 
-  /// Returns the offset of the stored property `name` that `type` itself declares, if its type is the expected one.
-  func offsetOfField(_ name: String, of type: AnyClass, where isWanted: (Any.Type) -> Bool) -> Int? {
-    let field = FieldTable.of(type).fields.first { $0.name == name && isWanted($0.type) }
-    if field == nil { FoundationInternal.noteMissing(name) }
-    return field?.offset
+  /// Returns the offset of a stored property that `type` itself declares, if its type is the expected one.
+  func offsetOfField(
+    _ field: FoundationInternal, of type: AnyClass, where isWanted: (Any.Type) -> Bool
+  ) throws(MissingInternal) -> Int {
+    guard let found = FieldTable.of(type).fields.first(where: { $0.name == field.rawValue && isWanted($0.type) })
+    else { throw MissingInternal(field) }
+    return found.offset
   }
 
   /// The stored properties that a class itself declares. The runtime takes long to resolve their types, so StubKit asks

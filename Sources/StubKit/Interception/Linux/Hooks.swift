@@ -2,83 +2,12 @@
   import Foundation
   import FoundationNetworking
 
-  /// The mechanisms that go beyond public API. Each is created and checked when it is first used, and is `nil` if its
-  /// own check refused it.
-  struct Mechanisms {
-    /// What StubKit reads and sets of URLSession's own fields. Without it, StubKit is in its plain mode.
-    @AtFirstUse var internals: URLSessionInternals?
-    @AtFirstUse var currentQueue: CurrentQueue?
-    /// Used first when the library is installed.
-    @AtFirstUse var cacheLookup: CacheLookupHook?
-    /// Used first when there is a registry besides the global one.
-    @AtFirstUse var sessionMark: SessionMarkHook?
-    /// Used first when the library is installed.
-    @AtFirstUse var callbacks: CallbackHook?
-    /// Creates the configuration hook. If it throws, StubKit intercepts only the shared session.
-    var makeConfigurationHook: () throws -> ConfigurationHook = { try ConfigurationHook() }
-
-    func list(hook: ConfigurationHook?) -> [StubKitCapabilities.Mechanism] {
-      [
-        .init(
-          "configuration hook", hook,
-          "every session is intercepted",
-          refused:
-            "only URLSession.shared is intercepted, and sessions whose configuration was passed to HTTPStubs.setEnabled(true, for:)"
-        ),
-        .init(
-          "session mark", sessionMark,
-          "a session belongs to the scope that created it, on any queue",
-          refused: "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
-        ),
-        .init(
-          "callback scope", callbacks,
-          "completion handlers and delegate callbacks run in the scope of their request, and StubKit knows when they have returned",
-          refused: "a request from a completion handler belongs to its session's scope, or to the only open one"),
-        .init(
-          "cache look-up", cacheLookup,
-          "a stubbed request does not wait for its session's cache",
-          refused: "a stubbed request waits for a look-up in its session's cache, on a background queue"),
-        .init(
-          "current queue", currentQueue,
-          "the registry of the task that made a request answers it",
-          refused: "the registry that last took a request answers the next one"),
-        .init(
-          "URLSession internals", internals,
-          "tasks have the states, the counts and the callbacks that they have with a server",
-          refused:
-            "plain mode, with public API only: bodies arrive in one piece, downloads and the bodies of uploads are missing, "
-            + "and tasks count no bytes. StubKit knows the Foundation of Swift 6.2 and 6.3"),
-      ]
-    }
-  }
-
-  /// A mechanism that goes beyond public API and checks itself.
-  protocol PlatformMechanism {
-    /// The mechanism of this process, or `nil` if its check fails.
-    static var shared: Self? { get }
-  }
-
-  /// A mechanism that its first reader creates, unless a test has replaced it.
-  @propertyWrapper
-  struct AtFirstUse<Mechanism: PlatformMechanism> {
-    private var replacement: Mechanism?
-    private var isReplaced = false
-
-    var wrappedValue: Mechanism? {
-      get { isReplaced ? replacement : Mechanism.shared }
-      set {
-        replacement = newValue
-        isReplaced = true
-      }
-    }
-  }
-
   /// Adds `StubURLProtocol` to every configuration's `protocolClasses`, including those of sessions that exist already.
   ///
   /// It replaces the getter that `URLSessionConfiguration` declares with one that adds StubKit's class in its place.
   /// The hook tests its effect after it is installed. If there is none, the hook is removed again and refused.
   struct ConfigurationHook {
-    init() throws(ClassSlot.Refusal) {
+    init() throws(MissingInternal) {
       // Read first, while `default` still returns the system's own classes.
       _ = NativeLoader.system
       _ = try ClassSlot(
@@ -105,13 +34,9 @@
   /// the result, and the look-up delays every answer while background work is held up. For the look-up, URLSession
   /// reads the configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the
   /// getter with one that returns `nil` for this one read.
-  struct CacheLookupHook: PlatformMechanism {
-    static let shared = try? CacheLookupHook()
-
-    init() throws(ClassSlot.Refusal) {
-      guard Self.nextRead != nil, CurrentQueue.shared != nil else {
-        throw ClassSlot.Refusal(description: "no memory for a thread's own queue, or no current queue")
-      }
+  struct CacheLookupHook {
+    init() throws(MissingInternal) {
+      guard Self.nextRead != nil else { throw MissingInternal("there is no memory for a thread's own queue") }
       _ = try ClassSlot(
         replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: UncachedConfiguration.self
       ) {
@@ -127,7 +52,7 @@
     /// The queue whose next read on this thread is skipped. It is never followed.
     private static let nextRead = ThreadSlot()
 
-    private static var queue: UnsafeRawPointer? { CurrentQueue.shared.flatMap { .init(bitPattern: $0.identity) } }
+    private static var queue: UnsafeRawPointer? { Platform.currentQueue.flatMap { .init(bitPattern: $0.identity) } }
 
     /// Returns whether this is the read to skip. The next one isn't, and neither is one on another queue.
     fileprivate static func takesRead() -> Bool {
@@ -160,19 +85,24 @@
   ///
   /// The hook replaces the one method that copies `URLSessionConfiguration`. Copies that other code makes are marked
   /// too, and marked again when they become a session.
-  struct SessionMarkHook: PlatformMechanism {
-    static let shared = try? SessionMarkHook()
+  struct SessionMarkHook {
+    private let slot: ClassSlot
 
-    init() throws(ClassSlot.Refusal) {
-      _ = try ClassSlot(
+    /// Checks whether a copy is marked. No copy is until `install()`.
+    init() throws(MissingInternal) {
+      slot = try ClassSlot(
         replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: MarkedConfiguration.self,
         accessors: 1
       ) {
-        let registry = StubRegistry(isEnabled: false)
-        let session = StubRegistry.$local.withValue(registry) { URLSession(configuration: .ephemeral) }
-        return session.configuration.protocolClasses?.contains { $0 == registry.mark(.madeIn) } == true
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = []
+        let copy = StubRegistry.$local.withValue(StubRegistry(isEnabled: false)) { configuration.copy() }
+        return (copy as? URLSessionConfiguration)?.protocolClasses?.isEmpty == false
       }
+      slot.uninstall()
     }
+
+    func install() { slot.install() }
   }
 
   private class MarkedConfiguration: URLSessionConfiguration, @unchecked Sendable {
@@ -196,15 +126,13 @@
   /// operation queue. The replacement wraps the block for the callbacks that it finds on the thread.
   ///
   /// A subclass of `OperationQueue` has a method table of its own, which is out of reach for the hook.
-  struct CallbackHook: PlatformMechanism {
-    static let shared = try? CallbackHook()
-
+  struct CallbackHook {
     private let slot: ClassSlot
 
     /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
-    init(accessors: Int = 1) throws(ClassSlot.Refusal) {
+    init(accessors: Int = 1) throws(MissingInternal) {
       guard Self.callbacksOfThread != nil else {
-        throw ClassSlot.Refusal(description: "no memory for a thread's own callbacks")
+        throw MissingInternal("there is no memory for a thread's own callbacks")
       }
       slot = try ClassSlot(
         replacedIn: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: accessors

@@ -6,12 +6,13 @@ import StubKitFormats
 
   /// The parts of swift-corelibs-foundation that loads use.
   enum Platform {
-    // Safe because only tests write it, in a process of their own, before the first request. An exclusivity check would
-    // find nothing, and takes long for each read.
-    @exclusivity(unchecked) nonisolated(unsafe) static var mechanisms = Mechanisms()
+    /// What StubKit uses of URLSession beyond public API, or `nil` in the plain mode.
+    static let internals = URLSessionInternals.orPlainMode()
 
-    /// What StubKit knows of URLSession's own fields, or `nil` in the plain mode.
-    static var internals: URLSessionInternals? { mechanisms.internals }
+    static let currentQueue = CurrentQueue()
+
+    // Safe because only `install()` reads it, and only a test writes it before, in a process of its own.
+    nonisolated(unsafe) static var makeConfigurationHook = { () throws in try ConfigurationHook() }
 
     // Safe because only `install()` writes it, once, and `SessionInstallation` calls that under a once-lock.
     nonisolated(unsafe) private static var hook: ConfigurationHook?
@@ -21,9 +22,8 @@ import StubKitFormats
     /// classes, and URLSession asks those first.)
     static func install() {
       _ = NativeLoader.system
-      hook = try? mechanisms.makeConfigurationHook()
-      _ = mechanisms.cacheLookup
-      _ = mechanisms.callbacks
+      hook = try? makeConfigurationHook()
+      _ = internals
       guard hook == nil else { return }
       let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
@@ -33,15 +33,29 @@ import StubKitFormats
     static func installScopes() {
       // The shared session belongs to no scope, whichever one uses it first.
       _ = URLSession.shared
-      _ = mechanisms.sessionMark
+      internals?.sessionMark.install()
     }
 
     /// A session asks its configuration for every task.
     static let reachesOnlySessionsToCome = false
 
     static var mechanismList: [StubKitCapabilities.Mechanism] {
-      SessionInstallation.activateScopes()
-      return mechanisms.list(hook: hook)
+      [
+        .init(
+          "configuration hook", hook,
+          "every session is intercepted",
+          refused:
+            "only URLSession.shared is intercepted, and sessions whose configuration was passed to HTTPStubs.setEnabled(true, for:)"
+        ),
+        .init(
+          "URLSession internals", internals,
+          "tasks have the states, the counts and the callbacks that they have with a server, and sessions and callbacks "
+            + "belong to the scope that created them",
+          refused:
+            "plain mode, with public API only: bodies arrive in one piece, downloads and the bodies of uploads are missing, "
+            + "tasks count no bytes, and a session belongs to a scope only if it was created with "
+            + "StubRegistry.makeSession() or install(in:). StubKit knows the Foundation of Swift 6.2 and 6.3"),
+      ]
     }
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.system.contains(loader) }
@@ -69,13 +83,13 @@ import StubKitFormats
     ) -> Bool {
       guard let context = RequestContext(for: request, type.mark) else { return false }
       // If other code calls `canInit`, it isn't on a work queue, and no load follows.
-      if mechanisms.currentQueue?.isWorkQueue == true { context.awaitCallbacks(of: request) }
-      contexts.leave(context, under: mechanisms.currentQueue?.identity)
+      if currentQueue?.isWorkQueue == true { context.awaitCallbacks(of: request) }
+      if let currentQueue { contexts.leave(context, under: currentQueue.identity) }
       return true
     }
 
     static func takeContext(for task: URLSessionTask) -> RequestContext? {
-      contexts.take(under: mechanisms.currentQueue?.identity)
+      currentQueue.flatMap { contexts.take(under: $0.identity) }
     }
 
     /// Returns what the load should do in the task's state, whichever call arrived. While the session looks into its
@@ -100,7 +114,7 @@ import StubKitFormats
     /// Call this at the end of a `canInit` that returns `true`.
     static func taken() {
       // If other code calls `canInit`, it isn't on a work queue, and no look-up follows.
-      if let hook = mechanisms.cacheLookup, mechanisms.currentQueue?.isWorkQueue == true { hook.skipLookup() }
+      if let internals, currentQueue?.isWorkQueue == true { internals.cacheLookup.skipLookup() }
     }
 
     /// Observes the callbacks for a loader's request from now on.
@@ -114,8 +128,8 @@ import StubKitFormats
 
     /// Calls the body. Delegate callbacks that it enqueues are those of the loader's request.
     static func callingBack(for loader: URLProtocol, _ body: () -> Void) {
-      guard let client = loader.client as? ObservedClient, let hook = mechanisms.callbacks else { return body() }
-      hook.adding(client.callbacks, body)
+      guard let client = loader.client as? ObservedClient, let internals else { return body() }
+      internals.callbacks.adding(client.callbacks, body)
     }
 
     /// Returns the task's work queue, on which this is called, or `nil` if there is no way to find it.
@@ -178,7 +192,7 @@ import StubKitFormats
 
     /// Returns the cache that the system would have looked into for the task if StubKit hadn't skipped that.
     static func cacheToLookInto(for task: URLSessionTask) -> URLCache? {
-      guard mechanisms.cacheLookup != nil, task is URLSessionDataTask else { return nil }
+      guard internals != nil, task is URLSessionDataTask else { return nil }
       return configuration(of: task)?.urlCache
     }
 
@@ -247,14 +261,13 @@ import StubKitFormats
     /// Lends the loader of a task that has just been resumed. URLSession forgets it with the task's end.
     static func withLoader(of task: URLSessionTask, _ body: @escaping @Sendable (URLProtocol) -> Void) {
       guard let internals else { return }
-      internals.task.workQueue(of: task).async { internals.quietEnd.loader(of: task).map(body) }
+      internals.task.workQueue(of: task).async { internals.idleLoader.loader(of: task).map(body) }
     }
 
     /// The system's loader keeps the body of a redirect separately, and doesn't tell its task's delegate of one that leads
     /// nowhere. Call this after the end.
     static func bodyOfRedirect(_ loader: URLProtocol) -> Data {
-      StoredField<Data?>(FoundationInternal.lastRedirectBody.rawValue, of: type(of: loader))?.load(from: loader)
-        ?? Data()
+      (try? StoredField<Data?>(.lastRedirectBody, of: type(of: loader)))?.load(from: loader) ?? Data()
     }
 
     static func setResponse(_ response: URLResponse, of task: URLSessionTask) {
@@ -314,13 +327,13 @@ import StubKitFormats
       guard let task = loader.task else { return }
       // As on Apple systems. The system's own loader leaves the file behind.
       if let file { (loader.client as? ObservedClient)?.callbacks.whenOver(file.remove) }
-      internals?.quietEnd.begin(for: task)
+      internals?.idleLoader.install(in: task)
     }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {
       loader.task.map { internals?.task.setError(error, of: $0) }
       loader.client?.urlProtocol(loader, didFailWithError: error)
-      loader.task.map { internals?.quietEnd.begin(for: $0) }
+      loader.task.map { internals?.idleLoader.install(in: $0) }
     }
 
     static func makeResponse(url: URL, status: Int, headers: [String: String]) -> HTTPURLResponse? {

@@ -39,23 +39,23 @@
   /// delegate queue has run. A `resume()` in between finds a running task without a loader. URLSession then treats it
   /// as an unsupported URL and completes it a second time, or crashes because the task is gone from the session's
   /// registry. This gives the task a loader again, which does nothing and holds nothing.
-  struct QuietEnd: Sendable {
+  struct IdleLoader: Sendable {
     private let field: any LoaderField
 
-    init?(named name: String = FoundationInternal.protocolStorage.rawValue) {
+    init(named name: FoundationInternal = .protocolStorage) throws(MissingInternal) {
       var type: Any.Type = Void.self
       let isLoaderState = { (found: Any.Type) in
         type = found
         return _typeName(found).hasSuffix(".ProtocolState")
       }
-      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isLoaderState) else { return nil }
+      let offset = try offsetOfField(name, of: URLSessionTask.self, where: isLoaderState)
       func open<State>(_: State.Type) -> (any LoaderField)? { TypedLoaderField<State>(offset: offset) }
-      guard let field = _openExistential(type, do: open) else { return nil }
+      guard let field = _openExistential(type, do: open) else { throw MissingInternal(name) }
       self.field = field
     }
 
     /// Call this on the task's work queue, right after the last client call.
-    func begin(for task: URLSessionTask) { field.setQuietLoader(of: task) }
+    func install(in task: URLSessionTask) { field.setIdleLoader(of: task) }
 
     /// Returns the loader that has the task now. Call this on the task's work queue.
     func loader(of task: URLSessionTask) -> URLProtocol? { field.payload(of: task) as? URLProtocol }
@@ -72,40 +72,40 @@
   }
 
   private protocol LoaderField: Sendable {
-    func setQuietLoader(of task: URLSessionTask)
+    func setIdleLoader(of task: URLSessionTask)
     /// What the case has that is in the field.
     func payload(of task: URLSessionTask) -> Any?
   }
 
-  /// The field that contains a task's loader, and a value of its type that contains the quiet loader.
+  /// The field that contains a task's loader, and a value of its type that contains the idle loader.
   ///
   /// The type can't be named here. This recognises it by its size and by its case: `LoaderState.existing`, reinterpreted
   /// as a value of the field's type, must show the same label and the same loader.
   private struct TypedLoaderField<State>: LoaderField, @unchecked Sendable {
     // Safe because the values never change, and the loader in them does nothing.
     let offset: Int
-    let quiet: State
+    let idle: State
 
     init?(offset: Int) {
       guard MemoryLayout<State>.size == MemoryLayout<LoaderState>.size,
         MemoryLayout<State>.stride == MemoryLayout<LoaderState>.stride,
         MemoryLayout<State>.alignment == MemoryLayout<LoaderState>.alignment
       else { return nil }
-      let loader = QuietLoader(request: URLRequest(url: QuietLoader.url), cachedResponse: nil, client: nil)
+      let loader = IdleURLProtocol(request: URLRequest(url: IdleURLProtocol.url), cachedResponse: nil, client: nil)
       // URLSession gives every loader a client, and calls that of a task that is cancelled.
       loader.client = nil
       self.offset = offset
       // Safe because the sizes are equal, and both cases with a payload hold one reference, so it can be retained whichever
       // case it shows.
-      quiet = unsafeBitCast(LoaderState.existing(loader), to: State.self)
-      guard let (label, payload) = Mirror(reflecting: quiet).children.first, label == "existing",
-        payload as? QuietLoader === loader
+      idle = unsafeBitCast(LoaderState.existing(loader), to: State.self)
+      guard let (label, payload) = Mirror(reflecting: idle).children.first, label == "existing",
+        payload as? IdleURLProtocol === loader
       else { return nil }
     }
 
     // Safe, here and below, because offset and type are those of the field itself, and URLSession changes it on the task's
     // work queue only, once the loader exists.
-    func setQuietLoader(of task: URLSessionTask) { Self.address(in: task, offset).pointee = quiet }
+    func setIdleLoader(of task: URLSessionTask) { Self.address(in: task, offset).pointee = idle }
 
     func payload(of task: URLSessionTask) -> Any? {
       Mirror(reflecting: Self.address(in: task, offset).pointee).children.first?.value
@@ -116,8 +116,8 @@
     }
   }
 
-  private final class QuietLoader: URLProtocol {
-    static let url = URL(string: "stubkit-quiet:")!
+  private final class IdleURLProtocol: URLProtocol {
+    static let url = URL(string: "stubkit-idle:")!
 
     override func startLoading() {}
     override func stopLoading() {}
@@ -132,16 +132,15 @@
     private let dictionary: any LoadPropertyDictionary.Type
     private let offset: Int
 
-    init?(named name: String = FoundationInternal.properties.rawValue) {
+    init(named name: FoundationInternal = .properties) throws(MissingInternal) {
       var dictionary: (any LoadPropertyDictionary.Type)?
-      let offset = offsetOfField(name, of: URLProtocol.self) { type in
+      offset = try offsetOfField(name, of: URLProtocol.self) { type in
         dictionary = type as? any LoadPropertyDictionary.Type
         return dictionary != nil
       }
-      guard let offset, let dictionary, dictionary.accepts(.responseData), dictionary.accepts(.temporaryFileURL) else {
-        return nil
+      guard let dictionary, dictionary.accepts(.responseData), dictionary.accepts(.temporaryFileURL) else {
+        throw MissingInternal(name)
       }
-      self.offset = offset
       self.dictionary = dictionary
     }
 

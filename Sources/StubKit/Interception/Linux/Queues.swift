@@ -8,11 +8,8 @@
   /// queue.
   ///
   /// It is the only key that `canInit` and `startLoading` of the same task share: callers reuse request values, and
-  /// there is no task in `canInit`. libdispatch exports the function and calls it deprecated. If it is gone,
-  /// `init` returns `nil`.
-  struct CurrentQueue: PlatformMechanism {
-    static let shared = CurrentQueue()
-
+  /// there is no task in `canInit`. libdispatch exports the function and calls it deprecated.
+  struct CurrentQueue {
     private typealias Function = @convention(c) @Sendable () -> UnsafeRawPointer?
     private typealias LabelFunction = @convention(c) @Sendable (UnsafeRawPointer?) -> UnsafePointer<CChar>?
     private typealias AsyncFunction = @convention(c) @Sendable (UInt, UnsafeMutableRawPointer, WorkFunction) -> Void
@@ -49,36 +46,17 @@
     }
   }
 
-  /// The contexts from `canInit` to the loads that follow. Each has a key that both can find, and the platform
-  /// determines the key.
-  ///
-  /// Without a key, a load receives the registry that took a request last.
+  /// The contexts from `canInit` to the loads that follow. The key is the queue on which both run.
   final class ContextTable: Sendable {
-    private let state = Protected(State())
-
-    private struct State {
-      var contexts: [UInt: RequestContext] = [:]
-      var lastRegistry: StubRegistry?
-    }
+    private let contexts = Protected<[UInt: RequestContext]>([:])
 
     /// Replaces what another task left under the same key. A key is reused when its task is gone.
-    func leave(_ context: RequestContext, under key: UInt?) {
-      let replaced = state.withLock { state -> RequestContext? in
-        guard let key else {
-          state.lastRegistry = context.registry
-          return nil
-        }
-        return state.contexts.updateValue(context, forKey: key)
-      }
+    func leave(_ context: RequestContext, under key: UInt) {
+      let replaced = contexts.withLock { $0.updateValue(context, forKey: key) }
       _ = consume replaced
     }
 
-    func take(under key: UInt?) -> RequestContext? {
-      state.withLock { state -> RequestContext? in
-        if let key { return state.contexts.removeValue(forKey: key) }
-        return state.lastRegistry.map { RequestContext($0, $0.acceptance ?? .init(), isMadeHere: false) }
-      }
-    }
+    func take(under key: UInt) -> RequestContext? { contexts.withLock { $0.removeValue(forKey: key) } }
   }
 
   /// A task's work queue, which runs on that of its session.
@@ -111,7 +89,7 @@
 
     /// Call this on the queue. Returns `nil` if the current queue can't be determined.
     init?(of task: URLSessionTask) {
-      guard let queues = Platform.mechanisms.currentQueue else { return nil }
+      guard let queues = Platform.currentQueue else { return nil }
       (self.queues, identity, self.task) = (queues, queues.identity, task)
     }
 

@@ -19,13 +19,13 @@
 
     private let field: any BodyField
 
-    init?(named name: String = FoundationInternal.knownBody.rawValue) {
+    init(named name: FoundationInternal = .knownBody) throws(MissingInternal) {
       var type: Any.Type = Void.self
       let isBody = { (found: Any.Type) in
         type = found
         return _typeName(found) == "Swift.Optional<FoundationNetworking.URLSessionTask._Body>"
       }
-      guard let offset = offsetOfField(name, of: URLSessionTask.self, where: isBody) else { return nil }
+      let offset = try offsetOfField(name, of: URLSessionTask.self, where: isBody)
       func open<Value>(_: Value.Type) -> any BodyField { TypedBodyField<Value>(offset: offset) }
       field = _openExistential(type, do: open)
     }

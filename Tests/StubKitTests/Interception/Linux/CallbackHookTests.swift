@@ -17,7 +17,7 @@
     @Test("has blocks run in the scope in which they are added, as long as it is said on the thread")
     func adds() async throws {
       _ = StubKitCapabilities.current
-      let hook = try #require(Platform.mechanisms.callbacks)
+      let hook = try #require(Platform.internals).callbacks
       let (outer, inner) = (StubRegistry(), StubRegistry())
       let (outerScope, innerScope) = (
         RequestCallbacks(in: CallbackScope(outer, in: outer.loads.generation)),
@@ -39,7 +39,7 @@
 
     @Test("is refused where the method is not one word of the table")
     func refuses() {
-      #expect(throws: ClassSlot.Refusal.self) { try CallbackHook(accessors: 2) }
+      #expect(throws: MissingInternal.self) { try CallbackHook(accessors: 2) }
     }
 
     #if compiler(>=6.2)

@@ -55,7 +55,7 @@
         (Stranger.self, Hook.self, 3), (Inert.self, Hook.self, 1), (Inert.self, Hook.self, 4),
       ] as [(AnyClass, AnyClass, Int)])
     func refuses(inert: AnyClass, hook: AnyClass, accessors: Int) {
-      #expect(throws: ClassSlot.Refusal.self) {
+      #expect(throws: MissingInternal.self) {
         try ClassSlot(base: Base.self, inert: inert, hook: hook, accessors: accessors)
       }
     }
@@ -68,7 +68,7 @@
       #expect(throws: Never.self) {
         try ClassSlot(base: Base.self, inert: Inert.self, hook: HookOfMethod.self, accessors: 1)
       }
-      #expect(throws: ClassSlot.Refusal.self) {
+      #expect(throws: MissingInternal.self) {
         try ClassSlot(base: Base.self, inert: Inert.self, hook: HookOfMethod.self, accessors: 3)
       }
     }

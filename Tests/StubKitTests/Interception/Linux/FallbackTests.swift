@@ -7,38 +7,15 @@
 
   @testable import StubKit
 
-  /// Each in a process of its own, where one mechanism is refused before the first request. Without any field of URLSession's,
-  /// StubKit is in the plain mode, which PlainModeTests compare.
-  @Suite("Without a mechanism", .inTurn)
+  /// Each in a process of its own, in the plain mode or without the configuration hook. PlainModeTests compares the plain mode
+  /// with a server.
+  @Suite("Without what lies beyond public API", .inTurn)
   struct FallbackTests {
     #if compiler(>=6.2)
-      @Test("a request from a completion handler belongs to its session's scope: callbacks can't be kept in their own")
-      func noCallbackHook() async throws {
-        await #expect(processExitsWith: .success) {
-          Platform.mechanisms.callbacks = nil
-          stub(condition: .anything, response: .text("global"))
-          try await withStubs {
-            stub(condition: .anything, response: .text("scope"))
-            let session = StubRegistry.current.makeSession()
-            let (isOutside, text) = try await untilResumed { continuation in
-              session.dataTask(with: url("http://a.example/outer")) { _, _, _ in
-                let isOutside = StubRegistry.current === StubRegistry.global
-                session.dataTask(with: url("http://a.example/inner")) { data, _, _ in
-                  continuation.resume(returning: (isOutside, String(decoding: data ?? Data(), as: UTF8.self)))
-                }.resume()
-              }.resume()
-            }
-            precondition(isOutside && text == "scope")
-          }
-          HTTPStubs.removeAllStubs()
-          try await FallbackTests.checkAnswers()
-        }
-      }
-
       @Test("a download fails and leaves no file behind: it can't be handed over")
       func noLoadProperties() async throws {
         await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
+          setenv(URLSessionInternals.variable, "1", 1)
           let directory = temporaryPlace()
           try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
           setenv("TMPDIR", directory.path, 1)
@@ -54,18 +31,10 @@
         }
       }
 
-      @Test("requests are answered all the same: the current queue is not known")
-      func noCurrentQueue() async {
-        await #expect(processExitsWith: .success) {
-          Platform.mechanisms.currentQueue = nil
-          try await FallbackTests.checkAnswers()
-        }
-      }
-
       @Test("the shared session, and configurations that ask for it, are still intercepted: no hook")
       func noHook() async {
         await #expect(processExitsWith: .success) {
-          Platform.mechanisms.makeConfigurationHook = { throw ClassSlot.Refusal(description: "refused by the test") }
+          Platform.makeConfigurationHook = { throw MissingInternal("refused by the test") }
           let capabilities = StubKitCapabilities.current
           precondition(capabilities.mechanisms.first { $0.name == "configuration hook" }?.isActive == false)
           stub(condition: isPath("/x"), response: .text("stubbed"))
@@ -83,7 +52,7 @@
         "a session that is made in a scope belongs to it where it says so: copies of configurations can't be marked")
       func noSessionMark() async {
         await #expect(processExitsWith: .success) {
-          Platform.mechanisms.sessionMark = nil
+          setenv(URLSessionInternals.variable, "1", 1)
           stub(condition: .anything, response: .text("global"))
           try await withStubs {
             stub(condition: .anything, response: .text("scope"))
@@ -93,26 +62,13 @@
             let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
             precondition([here, away, bound] == ["scope", "global", "scope"])
           }
-          HTTPStubs.removeAllStubs()
-          try await FallbackTests.checkAnswers()
-        }
-      }
-
-      @Test("a request fails: neither fields nor the current queue are known")
-      func noQueue() async {
-        await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
-          Platform.mechanisms.currentQueue = nil
-          stub(condition: .anything, response: .text("answer"))
-          let error = await URLSession.shared.failure(of: "http://a.example/")
-          precondition(error is MissingContextError)
         }
       }
 
       @Test("a redirect is followed, also to the network, without a question: a task has no session and no requests")
       func noTaskRequests() async {
         await #expect(processExitsWith: .success) {
-          Platform.mechanisms.internals = nil
+          setenv(URLSessionInternals.variable, "1", 1)
           let server = try LoopbackServer()
           defer { server.stop() }
           StubRegistry.global.unmatched = .passThrough
@@ -140,48 +96,5 @@
         }
       }
     #endif
-
-    /// Every way in which a load can go, on one after the other.
-    private static func checkAnswers() async throws {
-      func check(_ what: String, _ holds: Bool) throws { if !holds { throw WrongAnswer(what: what) } }
-      stub(condition: isPath("/constant"), response: .text("constant"))
-      stub(condition: isPath("/delayed"), response: .text("delayed").delay(.milliseconds(20)))
-      stub(condition: isPath("/paced"), response: .text("a body in pieces").bodyDuration(.milliseconds(80)))
-      stub(condition: isPath("/closure")) { _ in .text("closure") }
-      stub(condition: isPath("/endless"), response: .text("never").delay(.seconds(600)))
-      for session in [URLSession.shared, URLSession(configuration: .patient)] {
-        for name in ["constant", "delayed", "closure"] {
-          let text = try await session.fetch("http://a.example/\(name)").text
-          try check(name, text == name)
-        }
-        let paced = try await session.fetch("http://a.example/paced").text
-        try check("paced", paced == "a body in pieces")
-        let error = await session.failure(of: "http://a.example/none")
-        try check("unmatched", error is UnmatchedRequestError)
-
-        let events = DelegateEvents()
-        let delegated = URLSession(configuration: session.configuration, delegate: events, delegateQueue: nil)
-        let task = delegated.dataTask(with: url("http://a.example/paced"))
-        task.resume()
-        task.suspend()
-        task.resume()
-        let told = try await events.untilCompletion()
-        try check("delegate \(told)", told.first == "head 200" && told.last == "complete")
-        let pieces = told.filter { $0.hasPrefix("data ") }.map { $0.dropFirst(5) }.joined()
-        try check("pieces", pieces == "a body in pieces")
-
-        let cancelledEvents = DelegateEvents()
-        let cancelling = URLSession(configuration: .patient, delegate: cancelledEvents, delegateQueue: nil)
-        let endless = cancelling.dataTask(with: url("http://a.example/endless"))
-        endless.resume()
-        endless.cancel()
-        let cancelled = try await cancelledEvents.untilCompletion()
-        try check("cancelled", cancelled == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
-      }
-      let (file, _) = try await URLSession.shared.download(from: url("http://a.example/constant"))
-      defer { try? FileManager.default.removeItem(at: file) }
-      let text = try String(contentsOf: file, encoding: .utf8)
-      try check("download", text == "constant")
-    }
   }
 #endif

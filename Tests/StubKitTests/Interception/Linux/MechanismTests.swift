@@ -11,9 +11,9 @@
     @Test("is active here")
     func active() {
       let mechanisms = StubKitCapabilities.current.mechanisms
-      #expect(mechanisms.count == 6)
+      #expect(mechanisms.count == 2)
       #expect(mechanisms.filter { !$0.isActive }.map(\.name) == [])
-      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 6)
+      #expect(StubKitCapabilities.current.description.split(separator: "\n").count == 2)
     }
 
     @Test("uses only what the guide lists")
@@ -23,18 +23,10 @@
         contentsOf: root.appendingPathComponent("Sources/StubKit/StubKit.docc/Linux.md"), encoding: .utf8)
       let section = try #require(guide.components(separatedBy: "\n## What StubKit reads of Foundation\n").last)
       let listed = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("- ") }
-      #expect(listed.map(String.init) == FoundationInternal.allCases.map(\.line))
-    }
-
-    @Test("is named in the sources where they look it up, and nowhere else by its text")
-    func names() throws {
-      let folder = URL(fileURLWithPath: #filePath + "/../../../../../Sources/StubKit/Interception/Linux").standardized
-      let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      let lookups = /(?:StoredField(?:<[^>]+>)?|offsetOfField|field|dlsym)\((?:nil, )?"/
-      for file in files {
-        let text = try String(contentsOf: file, encoding: .utf8)
-        #expect(text.firstMatch(of: lookups) == nil, "\(file.lastPathComponent)")
-      }
+      let name = /- `(?:.*\.)?(\w+(?:\(.*?\))?)`: \w/
+      #expect(
+        listed.compactMap { $0.firstMatch(of: name).map { String($0.1) } }
+          == FoundationInternal.allCases.map(\.rawValue))
     }
 
     @Test("is given up in one line on standard error")
@@ -50,25 +42,13 @@
 
     @Test("is named when it is missing")
     func missing() {
-      _ = TaskFields(renamed: ["workQueue": "none"])
-      #expect(FoundationInternal.missing != nil)
-    }
-
-    @Test(
-      "refuses where a field of a task has another name or another type",
-      arguments: [
-        "workQueue", "session", "_callCompletionHandlerInline", "error", "_currentRequest",
-        "_response", "_countOfBytesSent", "_countOfBytesReceived", "countOfBytesExpectedToSend",
-        "countOfBytesExpectedToReceive", "syncQ",
-      ])
-    func taskFields(name: String) {
-      #expect(TaskFields(renamed: [name: "none"]) == nil)
-      #expect(TaskFields(renamed: [name: "suspendCount"]) == nil)
+      let error = #expect(throws: MissingInternal.self) { try StoredField<Int>(.workQueue, of: URLSessionTask.self) }
+      #expect(error?.reason == "this Foundation's workQueue is not as StubKit expects")
     }
 
     @Test("skips one look-up in a cache, on the queue that is about to look, and no read of the user's")
     func cacheLookup() throws {
-      let hook = try #require(Platform.mechanisms.cacheLookup)
+      let hook = try #require(Platform.internals).cacheLookup
       let configuration = URLSessionConfiguration.default
       DispatchQueue(label: "a").sync {
         hook.skipLookup()
@@ -78,28 +58,20 @@
       #expect(configuration.urlCache != nil)
     }
 
-    @Test("refuses where something else has another name")
+    @Test("is refused where a field has another type, or belongs to another class")
     func refusals() {
-      #expect(LoadProperties(named: "none") == nil)
-      #expect(QuietEnd(named: "none") == nil)
-      #expect(TaskBody(named: "none") == nil)
-      #expect(CurrentQueue(symbol: "stubkit_no_such_function") == nil)
-      #expect(TaskBehaviours(named: "none") == nil)
-      #expect(TaskBehaviours(behaviours: "none") == nil)
-      #expect(TaskBehaviours(type: "none") == nil)
-    }
-
-    @Test("refuses where something else has another type")
-    func typeRefusals() {
-      #expect(StoredField<Int>("workQueue", of: URLSessionTask.self) == nil)
-      #expect(StoredField<DispatchQueue>("workQueue", of: URLSession.self) != nil)
-      #expect(StoredField<DispatchQueue>("workQueue", of: URLProtocol.self) == nil)
-      #expect(LoadProperties(named: "_client") == nil)
-      #expect(QuietEnd(named: "workQueue") == nil)
-      #expect(TaskBehaviours(named: "delegateQueue") == nil)
-      #expect(TaskBehaviours(behaviours: "tasksFinishedCallback") == nil)
-      #expect(TaskBody(named: "session") == nil)
-      #expect(TaskBehaviours(behaviours: "tasks", type: "FoundationNetworking.URLSessionTask") == nil)
+      #expect(throws: Never.self) { try StoredField<DispatchQueue>(.workQueue, of: URLSession.self) }
+      let refused: [(String, () throws -> Any)] = [
+        ("type", { try StoredField<Int>(.workQueue, of: URLSessionTask.self) }),
+        ("class", { try StoredField<DispatchQueue>(.workQueue, of: URLProtocol.self) }),
+        ("body", { try TaskBody(named: .session) }),
+        ("loader", { try IdleLoader(named: .workQueue) }),
+        ("properties", { try LoadProperties(named: .session) }),
+        ("registry", { try TaskBehaviours(named: .workQueue) }),
+        ("table", { try TaskBehaviours(behaviours: .session) }),
+        ("behaviour", { try TaskBehaviours(type: "FoundationNetworking.URLSessionTask") }),
+      ]
+      for (name, look) in refused { #expect(throws: MissingInternal.self, "\(name)") { try look() } }
     }
   }
 #endif

@@ -9,8 +9,8 @@
   @Suite("What a session means to do with a task", .inTurn)
   struct TaskBehavioursTests {
     private static func audience(of task: URLSessionTask, _ session: URLSession) throws -> String {
-      let behaviours = try #require(TaskBehaviours())
-      let queue = try #require(TaskFields()).workQueue(of: task)
+      let behaviours = try TaskBehaviours()
+      let queue = try TaskFields().workQueue(of: task)
       return queue.sync {
         let hasOwn = behaviours.hasOwnDelegate(task, in: session)
         return switch behaviours.receiver(of: task, in: session) {

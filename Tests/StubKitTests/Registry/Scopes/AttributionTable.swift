@@ -40,7 +40,6 @@ final class AttributionTable: Sendable {
     let host: Host
     let path: Path
     let global: Global
-    let keepsCallbacks: Bool
     /// Whether code in a task of which the test framework knows no test is nobody's.
     let asksForTests: Bool
     /// Whether a scope is open, or has been.
@@ -75,14 +74,13 @@ final class AttributionTable: Sendable {
     /// Whether the code that makes it is the scope's.
     private var isOwn: Bool {
       switch place {
-      case .task, .childTask: true
-      case .handler, .delegate: keepsCallbacks
+      case .task, .childTask, .handler, .delegate: true
       case .queue, .mainQueue, .thread, .operation, .detachedTask: false
       }
     }
 
     /// Whether the handler of such a task's request makes it. It knows as much.
-    private var isKnownHandler: Bool { (place == .handler || place == .delegate) && keepsCallbacks && !asksForTests }
+    private var isKnownHandler: Bool { (place == .handler || place == .delegate) && !asksForTests }
 
     /// Whether a task makes it that is not known to be no test's.
     private var isOfATask: Bool {
@@ -94,7 +92,6 @@ final class AttributionTable: Sendable {
   }
 
   private let server: LoopbackServer
-  private let keepsCallbacks: Bool
   private let asksForTests: Bool
   private let session: URLSession
   private let completions = Completions()
@@ -102,9 +99,8 @@ final class AttributionTable: Sendable {
 
   var rowCount: Int { rows.withLock(\.self) }
 
-  init(keepsCallbacks: Bool = true, framework: (any TestFramework.Type)? = nil) throws {
+  init(framework: (any TestFramework.Type)? = nil) throws {
     server = try LoopbackServer()
-    self.keepsCallbacks = keepsCallbacks
     asksForTests = framework.map { !$0.knowsTest } ?? false
     SessionInstallation.activateScopes()
     // In the place of StubKitTesting, which this process contains.
@@ -120,8 +116,7 @@ final class AttributionTable: Sendable {
         for place in Place.allCases {
           for (host, path) in Host.allCases.flatMap({ host in Path.allCases.map { (host, $0) } }) {
             let row = Row(
-              place: place, opening: opening, host: host, path: path, global: global, keepsCallbacks: keepsCallbacks,
-              asksForTests: asksForTests)
+              place: place, opening: opening, host: host, path: path, global: global, asksForTests: asksForTests)
             try await check(row)
             all.append(row)
           }

@@ -24,17 +24,6 @@ struct UnattributedRequestTests {
       }
     }
 
-    @Test("is treated by the rules also where callbacks can't be kept in their scope, and are on a plain queue")
-    func withoutCallbackScope() async {
-      await #expect(processExitsWith: .success) {
-        #if os(Linux)
-          Platform.mechanisms.callbacks = nil
-        #endif
-        let table = try AttributionTable(keepsCallbacks: false)
-        try await table.check(global: .unused)
-      }
-    }
-
     @Test("is one too in a task of which the test framework knows no test")
     func detachedTasks() async {
       await #expect(processExitsWith: .success) {
