@@ -56,26 +56,21 @@ final class Delivery: @unchecked Sendable {
     case reply
     /// The receiver has the previous piece, so that pieces don't accumulate on the way.
     case receipt
-    case bytes, chunk, opening, preparation
+    case chunk, opening
   }
 
   /// What a delivery waits for.
   fileprivate enum Wait {
-    case receipt, bytes, chunk
+    case receipt, chunk
     case opening(ResponseGate.Ticket)
-    /// The client prepares the end, unless the flag is cancelled.
-    case preparation(CancellationFlag)
   }
 
   /// What an event needed.
   fileprivate enum Supply {
     case nothing
-    /// Bytes of a file.
-    case bytes(Result<Data, any Error>)
     case chunk(ChunkSource.Chunk)
     /// A gate was closed when the delivery arrived, and is open now.
     case opening
-    case preparation((any Error)?)
   }
 
   fileprivate typealias Event = DeliveryPlan.Event
@@ -153,7 +148,7 @@ final class Delivery: @unchecked Sendable {
   /// again. The time of the wait doesn't count. Has no effect if nothing waits.
   func release() {
     guard case .held(let event, let elapsed, let isPaused) = state else { return }
-    state = .paused(at: elapsed, .afterReply(event))
+    state = .paused(at: elapsed, .ready(event, .nothing))
     if !isPaused { play() }
   }
 
@@ -161,11 +156,7 @@ final class Delivery: @unchecked Sendable {
   func stop() {
     switch state {
     case .playing(_, let progress), .paused(_, let progress):
-      switch progress.withoutTimer() {
-      case .waiting(.opening(let ticket), _, _): gate?.forget(ticket)
-      case .waiting(.preparation(let flag), _, _): flag.cancel()
-      default: break
-      }
+      if case .waiting(.opening(let ticket), _, _) = progress.withoutTimer() { gate?.forget(ticket) }
     case .held, .over: break
     }
     state = .over
@@ -235,7 +226,7 @@ final class Delivery: @unchecked Sendable {
     case .sent: .ready(event, .nothing)
     case .head, .finish, .fail, .timeOut: .needing(.reply, event)
     case .gate: .needing(.opening, event)
-    case .piece(let range): .needing(range.lowerBound > chunk.start ? .receipt : .bytes, event)
+    case .piece(let range): range.lowerBound > chunk.start ? .needing(.receipt, event) : .ready(event, .nothing)
     case .pull: .needing(deliveredLength > 0 ? .receipt : .chunk, event)
     }
   }
@@ -246,16 +237,13 @@ final class Delivery: @unchecked Sendable {
       announce(event)
     case .receipt:
       move(to: .waiting(.receipt, event, nil))
-      if !client.notifyWhenDelivered({ [self] in supply(.nothing) }) { move(to: .supplied(event, .nothing)) }
-    case .bytes:
-      guard body.isOpen, client.takesPieces, case .piece(let range) = event.step else {
-        return move(to: .ready(event, .nothing))
-      }
-      move(to: .waiting(.bytes, event, nil))
-      queue.away { [body] in
-        Result { try body.piece(range) }
-      } then: { [self] piece in
-        supply(.bytes(piece))
+      if client.notifyWhenDelivered({ [self] in supply(.nothing) }) { return }
+      guard body.isOpen else { return move(to: .supplied(event, .nothing)) }
+      // A long file lets others on the queue between two pieces.
+      let begun = queue.begin()
+      queue.perform { [self] in
+        supply(.nothing)
+        queue.end(begun)
       }
     case .chunk:
       guard let source else { return move(to: .ready(event, .chunk(.success(nil)))) }
@@ -265,11 +253,6 @@ final class Delivery: @unchecked Sendable {
     case .opening:
       let ticket = gate?.wait { [self] in queue.perform { [self] in supply(.opening) } }
       move(to: ticket.map { .waiting(.opening($0), event, nil) } ?? .ready(event, .nothing))
-    case .preparation:
-      let flag = CancellationFlag()
-      move(to: .waiting(.preparation(flag), event, nil))
-      let isPreparing = client.prepareToFinish(with: body, unless: flag) { [self] in supply(.preparation($0)) }
-      if !isPreparing { move(to: .ready(event, .nothing)) }
     }
   }
 
@@ -284,12 +267,10 @@ final class Delivery: @unchecked Sendable {
     let reply = onMilestone(milestone)
     switch (reply, state) {
     case (_, .held), (_, .over): break
-    case (.proceed, _): move(to: .afterReply(event))
+    case (.proceed, _): move(to: .ready(event, .nothing))
     case (.wait, .playing(let start, _)): state = .held(event, at: queue.now - start, isPaused: false)
     case (.wait, .paused(let elapsed, _)): state = .held(event, at: elapsed, isPaused: true)
     }
-    // The observers of the end run where the stream does, which would wait there to be asked for more.
-    if reply == .wait, case .end = milestone { source?.stop() }
   }
 
   private func move(to progress: Progress) {
@@ -319,10 +300,9 @@ final class Delivery: @unchecked Sendable {
     case (.head, _):
       if let response { client.receive(response) }
     case (.piece(let range), _):
-      tell(range, supply)
-    case (.finish, .preparation(let error?)):
-      end(with: error)
+      do { try tell(range) } catch { end(with: error) }
     case (.finish, _):
+      do { try client.prepareToFinish() } catch { return end(with: error) }
       stop()
       willEnd(nil)
       client.finish()
@@ -354,22 +334,15 @@ final class Delivery: @unchecked Sendable {
     return .zero
   }
 
-  private func tell(_ range: Range<Int>, _ supply: Supply) {
+  private func tell(_ range: Range<Int>) throws {
     deliveredLength += range.count
-    if let whole = body.data, range.count == whole.count { return client.receive(whole, isWhole: true) }
-    guard client.takesPieces else { return client.receive(byteCount: range.count) }
-    do {
-      if case .bytes(let bytes) = supply {
-        client.receive(try bytes.get(), isWhole: false)
-      } else if source != nil {
-        client.receive(
-          chunk.bytes.piece(range.lowerBound - chunk.start..<range.upperBound - chunk.start), isWhole: false)
-      } else {
-        client.receive(try body.piece(range), isWhole: false)
-      }
-    } catch {
-      end(with: error)
+    if let whole = body.data, source == nil, range.count == whole.count {
+      return try client.receive(whole, isWhole: true)
     }
+    let piece =
+      source == nil
+      ? try body.piece(range) : chunk.bytes.piece(range.lowerBound - chunk.start..<range.upperBound - chunk.start)
+    try client.receive(piece, isWhole: false)
   }
 
   private func end(with error: any Error) {
@@ -380,19 +353,10 @@ final class Delivery: @unchecked Sendable {
 }
 
 extension Delivery.Progress {
-  /// The next step after the owner has replied.
-  fileprivate static func afterReply(_ event: DeliveryPlan.Event) -> Self {
-    event.step == .finish ? .needing(.preparation, event) : .ready(event, .nothing)
-  }
-
   /// The next step after what an event waited for is there.
   fileprivate static func supplied(_ event: DeliveryPlan.Event, _ supply: Delivery.Supply) -> Self {
-    switch (supply, event.step) {
     // The previous piece has arrived.
-    case (.nothing, .piece): .needing(.bytes, event)
-    case (.nothing, .pull): .needing(.chunk, event)
-    default: .ready(event, supply)
-    }
+    if case (.nothing, .pull) = (supply, event.step) { .needing(.chunk, event) } else { .ready(event, supply) }
   }
 
   /// Cancels the timer, if any.
@@ -415,7 +379,7 @@ extension Delivery.Wait {
   fileprivate var canTimeOut: Bool {
     switch self {
     case .opening, .chunk: true
-    case .receipt, .bytes, .preparation: false
+    case .receipt: false
     }
   }
 }

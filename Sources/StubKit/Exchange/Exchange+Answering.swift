@@ -101,13 +101,12 @@ extension Exchange {
     let (response, body) = response.selected(for: client.incoming(hop, context.confidence).seen.request, of: whole)
     var sent = response.transmission(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
-    var pump: StreamPump?
+    var chunks: StreamChunks?
     if let stream = sent.stream {
-      guard let iteration = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: randomness.stub)) }
-      let collection = BodyCollection(client.collected)
-      sent.body = .collected(collection)
+      guard let next = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: randomness.stub)) }
+      sent.body = .empty
       // Weakly, because the exchange holds the delivery that holds this.
-      pump = StreamPump(iteration, collection: collection) { [weak self] work in self?.taskForClosures().run(work) }
+      chunks = StreamChunks(next) { [weak self] work in self?.taskForClosures().run(work) }
     }
     let head = client.expect(response, bodyLength: body.count, sent, for: hop)
     let isDropped = response.dropsBody(for: hop.request.httpMethod)
@@ -125,12 +124,12 @@ extension Exchange {
       return answer(with: head, sent.body, recorded)
     }
     sent.plan.limits = sent.takesTime ? limits : nil
-    sent.plan.joinsPieces = !client.noticesPieces
+    sent.plan.joinsPieces = !client.noticesPieces && !sent.body.isOpen
     // Like the native loader's, an error of the system names the first URL, even after a redirect.
     let failure = sent.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
     play(
       Delivery(
-        plan: sent.plan, response: head, body: sent.body, failure: failure, gate: sent.gate, stream: pump,
+        plan: sent.plan, response: head, body: sent.body, failure: failure, gate: sent.gate, stream: chunks,
         client: client, queue: queue, timedOut: { [plan = sent.plan] in plan.timeout(at: $0, by: randomness.stub) },
         onMilestone: { [self] milestone in
           switch milestone {
@@ -165,9 +164,8 @@ extension Exchange {
     client.headIsDue()
     for listener in listeners { listener.receives(recorded) }
     client.receive(head)
-    if let whole = body.data, !whole.isEmpty { client.receive(whole, isWhole: true) }
-    // The body is in memory, so this takes nothing that would have to be waited for.
-    _ = client.prepareToFinish(with: body, unless: CancellationFlag()) { _ in }
+    // Only what is written to a file can fail.
+    if let whole = body.data, !whole.isEmpty { try? client.receive(whole, isWhole: true) }
     client.accept(head, of: hop)
     end(.answered(status: head.statusCode), sentLength: body.count)
     client.finish()

@@ -158,7 +158,7 @@ package final class Exchange: @unchecked Sendable {
   /// Fails at once, whatever it was about to deliver. While the client is paused, the failure waits for it.
   func fail(with error: any Error) {
     guard let client else { return }
-    // The listeners of a delivery that breaks off learn of it later. An open stream can run where they would be told.
+    // The listeners of a delivery that breaks off learn of it later. Its stream can be asked where they would be told.
     let isUndecided = state.isUndecided
     let sentLength = stopWork()
     play(

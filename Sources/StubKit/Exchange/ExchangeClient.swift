@@ -45,9 +45,6 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// A Boolean value that indicates whether the client receives the body as a file. Defaults to `false`.
   var receivesFile: Bool { get }
 
-  /// Where to collect a streamed body, if the client receives it as a whole.
-  var collected: BodyCollection.Kind { get }
-
   /// A Boolean value that indicates whether anybody learns when a piece of a body arrives, or how long it is. Defaults
   /// to `true`.
   var noticesPieces: Bool { get }
@@ -84,6 +81,7 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
 }
 
 extension ExchangeClient {
+  func prepareToFinish() throws {}
   func prepare(for hop: Hop) -> (any Error)? { nil }
   func uploadedFile(of hop: Hop) -> URL? { nil }
   func didRead(_ byteCount: Int) {}
@@ -92,7 +90,6 @@ extension ExchangeClient {
   var resourceTimeout: Time? { nil }
 
   var receivesFile: Bool { false }
-  var collected: BodyCollection.Kind { .nothing }
   var noticesPieces: Bool { true }
   func accept(_ head: HTTPURLResponse, of hop: Hop) {}
 

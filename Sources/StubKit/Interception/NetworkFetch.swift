@@ -10,8 +10,6 @@ import Foundation
 /// than the task's first.
 final class NetworkFetch: NetworkLoad, ChunkSource {
   let client: TaskClient
-  /// Keeps the body for a client that receives it as a whole.
-  let collection: BodyCollection
   private let hop: Hop
   /// Learns everything before the client does, or `nil`.
   private let listener: (any NetworkListener)?
@@ -41,7 +39,6 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     self.client = client
     self.hop = hop
     self.listener = listener
-    collection = BodyCollection(client.collected)
     takesPieces = client.takesPieces
     state = Protected(State(exchange: exchange))
   }
@@ -128,9 +125,6 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     if let chunk { completion(chunk) }
   }
 
-  /// Does nothing, because a stream stops only after its end.
-  func stop() {}
-
   // MARK: Calls of the session, on its delegate queue
 
   func sent(_ count: Int) { tell { $1.client.didSend(count) } }
@@ -153,10 +147,6 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
 
   func receive(_ piece: Data) {
     listener?.receive(piece, asPiece: takesPieces)
-    do { try collection.append(piece) } catch {
-      state.withLock { $0.inner }?.cancel()
-      return complete(error)
-    }
     let asker = state.withLock { state in
       if state.asker == nil, !state.isCancelled, state.end == nil { state.pieces.append(piece) }
       return state.asker.take()

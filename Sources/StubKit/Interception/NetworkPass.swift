@@ -62,7 +62,7 @@ extension Exchange {
     client.mayFailLater = true
     play(
       Delivery(
-        plan: DeliveryPlan(body: .stream), response: head, body: .collected(fetch.collection), stream: fetch,
+        plan: DeliveryPlan(body: .stream), response: head, body: .empty, stream: fetch,
         client: client, queue: queue,
         onMilestone: { [self] milestone in
           switch milestone {

@@ -18,7 +18,10 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   /// The head of the response that is being delivered, until it is due, and what it says about the task.
   private var expected: (HTTPURLResponse, isEncoded: Bool, setCookies: [String], URLRequest)?
   private var deliveredBody = DeliveredBody.nothing
-  private var preparedBody = PreparedBody.none
+  /// The pieces of the body for a receiver that gets it as a whole at the end.
+  private var collected = Data()
+  /// The body of a download.
+  private var file: TemporaryFile?
   /// A Boolean value that indicates whether the response can break off after its head. A task with a completion handler
   /// then receives the head only when the load ends.
   var mayFailLater = false
@@ -44,13 +47,6 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     case pieces
     /// The whole body arrived in one piece.
     case whole
-  }
-
-  /// What the end of the load hands over.
-  private enum PreparedBody {
-    case none
-    case data(Data)
-    case file(TemporaryFile)
   }
 
   init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
@@ -183,23 +179,31 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
 
   var noticesPieces: Bool { !isForHandler }
 
-  func receive(_ piece: Data, isWhole: Bool) {
+  func receive(_ piece: Data, isWhole: Bool) throws {
     holdClockUntilDelegateRan()
     guard !dropsBody else { return }
-    guard !receivesFile else { return receive(byteCount: piece.count) }
+    guard !receivesFile else { return try write(piece) }
     deliveredBody = isWhole ? .whole : .pieces
+    if !isWhole, collects { collected.append(piece) }
+    guard isWhole || takesPieces else { return }
     // The client drops the pieces of a task that has its own delegate.
     if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
     if let ownListener { Platform.callingBack(for: loader) { ownListener.tell(task, received: piece) } }
   }
 
-  func receive(byteCount: Int) {
-    holdClockUntilDelegateRan()
-    guard receivesFile, !dropsBody, case .listener(let listener) = receiver, listener.takesLengths else { return }
-    account.receive(byteCount)
+  private func write(_ piece: Data) throws {
+    try makeFile().append(piece)
+    guard case .listener(let listener) = receiver, listener.takesLengths else { return }
+    account.receive(piece.count)
     Platform.callingBack(for: loader) {
-      listener.tell(task, wrote: Int64(byteCount), total: account.received, expected: account.expectedToReceive)
+      listener.tell(task, wrote: Int64(piece.count), total: account.received, expected: account.expectedToReceive)
     }
+  }
+
+  private func makeFile() throws -> TemporaryFile {
+    let file = try self.file ?? TemporaryFile()
+    self.file = file
+    return file
   }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
@@ -213,53 +217,11 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     return isUnderWay
   }
 
-  /// Where to collect a streamed body for receivers that get it in one piece at the end.
-  var collected: BodyCollection.Kind {
-    receivesFile ? .file : receivesEveryPiece || !Platform.wantsWholeBodies ? .nothing : .memory
-  }
+  /// A Boolean value that indicates whether somebody gets the whole body at the end: everybody but a session's delegate,
+  /// which has received every piece by then.
+  private var collects: Bool { Platform.wantsWholeBodies && !(Platform.takesPieces && isForDelegate) }
 
-  /// A Boolean value that indicates whether a session's delegate has received every piece before the end.
-  private var receivesEveryPiece: Bool { Platform.takesPieces && isForDelegate }
-
-  /// Prepares the file of a download, or the whole body for a completion handler that didn't receive it in one piece.
-  func prepareToFinish(
-    with body: ResponseBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
-  ) -> Bool {
-    let body = dropsBody ? .empty : body
-    if receivesFile {
-      prepare({ .file(try body.temporaryFile(unless: flag)) }, completion)
-      return true
-    }
-    switch deliveredBody {
-    case .whole: return false
-    case .nothing where body.count == 0: return false
-    case .nothing, .pieces: break
-    }
-    if receivesEveryPiece || !Platform.wantsWholeBodies { return false }
-    if let data = body.data {
-      preparedBody = .data(data)
-      return false
-    }
-    prepare({ .data(try body.piece(0..<body.count)) }, completion)
-    return true
-  }
-
-  /// Creates the prepared body away from the queue.
-  private func prepare(
-    _ make: @escaping @Sendable () throws -> PreparedBody, _ completion: @escaping @Sendable ((any Error)?) -> Void
-  ) {
-    queue.away {
-      Result { try make() }
-    } then: { [self] made in
-      switch made {
-      case .success(let body):
-        preparedBody = body
-        completion(nil)
-      case .failure(let error):
-        completion(error)
-      }
-    }
-  }
+  func prepareToFinish() throws { if receivesFile { _ = try makeFile() } }
 
   /// Copies what another task shows at its end but doesn't tell its delegate.
   func adopt(_ other: URLSessionTask, hasHead: Bool) {
@@ -274,16 +236,10 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
     holdClockUntilDelegateRan()
     deliverKeptHead()
     let status = if case .delivered(let status) = head { status } else { Int?.none }
-    switch preparedBody {
-    case .none:
-      Platform.finish(loader, status: status, body: nil, file: nil)
-    case .data(let whole):
-      if !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: whole) }
-      Platform.finish(loader, status: status, body: whole, file: nil)
-    case .file(let file):
-      Platform.finish(loader, status: status, body: nil, file: file)
-    }
-    preparedBody = .none
+    let isCollected = if case .pieces = deliveredBody { collects } else { false }
+    if isCollected, !Platform.takesPieces { loader.client?.urlProtocol(loader, didLoad: collected) }
+    Platform.finish(loader, status: status, body: isCollected ? collected : nil, file: file)
+    (collected, file) = (Data(), nil)
   }
 
   func fail(_ error: any Error) {
@@ -300,7 +256,7 @@ final class TaskClient: ExchangeClient, @unchecked Sendable {
   /// Prepares for another response that replaces the current one.
   func startOver() {
     if case .whole = deliveredBody { deliveredBody = .pieces }
-    preparedBody = .none
+    (collected, file) = (Data(), nil)
     if case .kept = head { head = .none }
   }
 }

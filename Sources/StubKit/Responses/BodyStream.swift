@@ -3,110 +3,57 @@ import StubKitFormats
 
 /// A body whose chunks come from a sequence of the test.
 package final class BodyStream: Sendable {
-  /// Receives a chunk and returns when the next one is wanted, or `false` if no more is.
-  typealias Receiver = @Sendable (Data) async throws -> Bool
-
-  /// Iterates the sequence from its beginning.
-  typealias Iterator = @Sendable (_ receive: Receiver) async throws -> Void
+  /// Returns the next chunk, or `nil` after the last one.
+  typealias Next = @Sendable () async throws -> Data?
 
   private let isSingleUse: Bool
-  /// The iterator, or `nil` if the only request that it serves has taken it.
-  private let iterator: Protected<Closure<Iterator>?>
+  /// Begins an iteration, or is `nil` if the only request that it serves has it.
+  private let begin: Protected<Closure<@Sendable () -> Next>?>
 
-  /// - Parameter isSingleUse: Whether the sequence can answer only one request.
-  init(isSingleUse: Bool, _ iterator: @escaping Iterator) {
+  /// - Parameters:
+  ///   - isSingleUse: Whether the sequence can answer only one request.
+  ///   - makeSequence: Returns the sequence. It is called where the user's code may run.
+  init<S: AsyncSequence & SendableMetatype>(isSingleUse: Bool, _ makeSequence: @escaping @Sendable () -> S)
+  where S.Element == Data {
     self.isSingleUse = isSingleUse
-    self.iterator = Protected(Closure(iterator))
+    begin = Protected(
+      Closure {
+        let iteration = Iteration(makeSequence)
+        return { try await iteration.next() }
+      })
   }
 
-  deinit { iterator.releaseElsewhere() }
+  deinit { Closure.releaseElsewhere(begin.withLock { $0.take() }) }
 
   /// Takes the stream for a request. Returns `nil` if another request has it already.
-  func claim() -> BodyIteration? {
-    let iterator = self.iterator.withLock { iterator in
-      defer { if isSingleUse { iterator = nil } }
-      return iterator
+  func claim() -> Closure<Next>? {
+    let begin = self.begin.withLock { begin in
+      defer { if isSingleUse { begin = nil } }
+      return begin
     }
-    return iterator.map(BodyIteration.init)
+    return begin.map { Closure($0.call()) }
+  }
+
+  private final class Iteration<S: AsyncSequence>: @unchecked Sendable where S.Element == Data {
+    // Safe because one piece of work after the other uses it.
+    private var makeSequence: (() -> S)?
+    private var iterator: S.AsyncIterator?
+
+    init(_ makeSequence: @escaping () -> S) { self.makeSequence = makeSequence }
+
+    func next() async throws -> Data? {
+      var iterator = self.iterator ?? makeSequence.take()?().makeAsyncIterator()
+      defer { self.iterator = iterator }
+      return try await iterator?.next()
+    }
   }
 }
 
-/// The iteration of a stream for one request. It holds the sequence until the iteration ends, and no longer.
-final class BodyIteration: Sendable {
-  private let iterator: Protected<Closure<BodyStream.Iterator>?>
-
-  fileprivate init(_ iterator: Closure<BodyStream.Iterator>) { self.iterator = Protected(iterator) }
-
-  /// For an iteration that never began.
-  deinit { iterator.releaseElsewhere() }
-
-  /// Iterates the sequence and releases it. Call this once, where the user's code may run.
-  func run(_ receive: BodyStream.Receiver) async throws { try await iterator.take()?.call(receive) }
-}
-
-extension Protected where Value == Closure<BodyStream.Iterator>? {
-  fileprivate func take() -> Closure<BodyStream.Iterator>? {
-    withLock { iterator in
-      defer { iterator = nil }
-      return iterator
-    }
-  }
-
-  /// Releases the sequence on a queue of StubKit. What the sequence holds is the user's, and may use URLSession when it
-  /// is released, which traps on URLSession's own queues.
-  fileprivate func releaseElsewhere() {
-    guard let iterator = take() else { return }
-    WorkerPool.closures.run { [iterator] in _ = iterator }
-  }
-}
-
-/// The part of a stream that has arrived, for clients that receive a body as a whole.
-package final class BodyCollection: Sendable {
-  /// The kind of place where the stream is kept.
-  enum Kind: Sendable {
-    /// Nowhere, because the receiver gets the chunks as they arrive.
-    case nothing
-    case memory
-    /// A file, for a download.
-    case file
-  }
-
-  private let kind: Kind
-  private let state = Protected(State())
-
-  private struct State {
-    var byteCount = 0
-    var data = Data()
-    var file: TemporaryFile?
-  }
-
-  init(_ kind: Kind) { self.kind = kind }
-
-  /// The number of bytes that have arrived, kept or not.
-  var byteCount: Int { state.withLock { $0.byteCount } }
-
-  /// Adds a chunk. Call this for one chunk after the other.
-  func append(_ chunk: Data) throws {
-    try state.withLock { state in
-      state.byteCount += chunk.count
-      switch kind {
-      case .nothing: break
-      case .memory: state.data.append(chunk)
-      case .file:
-        if state.file == nil { state.file = try TemporaryFile() }
-        try state.file?.append(chunk)
-      }
-    }
-  }
-
-  /// The part that is kept in memory.
-  var data: Data { state.withLock { $0.data } }
-
-  /// Returns the file that contains the stream to the first caller, or `nil` if there is none.
-  func takeFile() -> TemporaryFile? {
-    state.withLock { state in
-      defer { state.file = nil }
-      return state.file
-    }
+extension Closure {
+  /// Releases a closure on a queue of StubKit. What a stream's sequence holds is the user's, and may use URLSession when
+  /// it is released, which traps on URLSession's own queues.
+  static func releaseElsewhere(_ closure: Closure?) {
+    guard let closure else { return }
+    WorkerPool.closures.run { _ = closure }
   }
 }

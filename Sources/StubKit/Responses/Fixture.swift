@@ -39,15 +39,15 @@ package struct Fixture: Sendable, Hashable {
 
   /// Returns all bytes.
   func load() throws(StubResponseError.Reason) -> Data {
-    let (url, file) = try open()
-    do { return try file.readToEnd() } catch { throw .fixture(url.path, error) }
+    let file = try open()
+    do { return try file.readToEnd() } catch { throw .fixture(file.path, error) }
   }
 
-  /// Opens the file at the first place that has it, and returns that place.
-  func open() throws(StubResponseError.Reason) -> (url: URL, file: RegularFile) {
+  /// Opens the file at the first place that has it.
+  func open() throws(StubResponseError.Reason) -> RegularFile {
     for url in files {
       guard url.isFileURL else { throw .fixtureNotAFileURL(name) }
-      do { return (url, try RegularFile(url)) } catch {
+      do { return try RegularFile(url) } catch {
         if error != .missing { throw .fixture(url.path, error) }
       }
     }
@@ -85,6 +85,7 @@ package final class RegularFile: Sendable {
     case isUnreadable(String)
   }
 
+  let path: String
   /// The length in bytes when the file was opened.
   let length: Int
   private let handle: FileHandle
@@ -105,6 +106,7 @@ package final class RegularFile: Sendable {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    path = url.path
     length = Int(status.st_size)
   }
 
@@ -127,12 +129,6 @@ package final class RegularFile: Sendable {
       try handle.seek(toOffset: UInt64(start))
       return try read(handle) ?? Data()
     } catch { throw .isUnreadable(error.localizedDescription) }
-  }
-
-  /// Returns the positions of a number of bytes, in pieces of a megabyte.
-  static func pieces(of count: Int) -> some Sequence<Range<Int>> {
-    let length = 1 << 20
-    return stride(from: 0, to: count, by: length).lazy.map { $0..<min(count, $0 + length) }
   }
 }
 

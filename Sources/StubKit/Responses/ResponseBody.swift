@@ -5,24 +5,23 @@ package enum ResponseBody: Sendable {
   case data(Data)
   /// A file that StubKit looks for when it answers a request.
   case file(Fixture)
-  /// The bytes of an open file, which are read when they are sent.
-  case open(FileBytes)
+  /// The bytes at these positions of a long file, which are read when they are sent.
+  case open(RegularFile, Range<Int>, by: StubReference?)
   /// The chunks of a sequence, of unknown length.
   case stream(BodyStream)
-  /// The chunks of a stream that have arrived.
-  case collected(BodyCollection)
 
   package static let empty = ResponseBody.data(Data())
 
-  /// The number of bytes of a file that are in memory at a time.
+  /// The length up to which a file is read before its first byte is sent.
+  static let longestInMemory = 64 << 20
+  /// The number of bytes of a longer file that are in memory at a time.
   static let pieceLength = 65_536
 
   /// The number of bytes, as far as it is known: 0 for a stream, and for a file that isn't open.
   var count: Int {
     switch self {
     case .data(let data): data.count
-    case .open(let bytes): bytes.count
-    case .collected(let collection): collection.byteCount
+    case .open(_, let range, _): range.count
     case .file, .stream: 0
     }
   }
@@ -35,16 +34,16 @@ package enum ResponseBody: Sendable {
   /// A Boolean value that indicates whether a piece has to be read from a file.
   var isOpen: Bool { if case .open = self { true } else { false } }
 
-  /// Returns the body with its file open, or with the bytes of a short file. Call this on a queue that can wait.
+  /// Returns the body with the bytes of its file, or with a long file open. Call this on a queue that can wait.
   ///
   /// - Parameter stub: The stub that answers, for errors.
   func opened(by stub: StubReference?) -> Result<ResponseBody, StubResponseError> {
     guard case .file(let fixture) = self else { return .success(self) }
     return Result { () throws(StubResponseError) -> ResponseBody in
       do throws(StubResponseError.Reason) {
-        let (url, file) = try fixture.open()
-        if file.length > Self.pieceLength { return .open(FileBytes(of: file, at: url, stub)) }
-        do throws(RegularFile.Problem) { return .data(try file.readToEnd()) } catch { throw .fixture(url.path, error) }
+        let file = try fixture.open()
+        if file.length > Self.longestInMemory { return .open(file, 0..<file.length, by: stub) }
+        do throws(RegularFile.Problem) { return .data(try file.readToEnd()) } catch { throw .fixture(file.path, error) }
       } catch { throw StubResponseError(stub: stub, reason: error) }
     }
   }
@@ -52,10 +51,13 @@ package enum ResponseBody: Sendable {
   /// Returns the bytes at these positions, in memory of their own. Those of a file are read now.
   func piece(_ range: Range<Int>) throws(StubResponseError) -> Data {
     switch self {
-    case .data(let data): data.piece(range)
-    case .open(let bytes): try bytes.read(range)
-    case .collected(let collection): collection.data.piece(range)
-    case .file, .stream: Data()
+    case .data(let data): return data.piece(range)
+    case .open(let file, let whole, let stub):
+      let place = whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound
+      do throws(RegularFile.Problem) { return try file.read(place) } catch {
+        throw StubResponseError(stub: stub, reason: .fixture(file.path, error))
+      }
+    case .file, .stream: return Data()
     }
   }
 
@@ -63,47 +65,9 @@ package enum ResponseBody: Sendable {
   func part(_ range: Range<Int>) -> ResponseBody {
     switch self {
     case .data(let data): .data(data.piece(range))
-    case .open(let bytes): .open(bytes.part(range))
-    case .file, .stream, .collected: self
-    }
-  }
-
-  /// Returns a new file with all bytes. Call this on a queue that can wait.
-  ///
-  /// - Throws: `StubResponseError` if a fixture can't be read, `URLError` if the file can't be written, and
-  ///   `CancellationError` as soon as the flag is cancelled.
-  func temporaryFile(unless flag: CancellationFlag) throws -> TemporaryFile {
-    if case .collected(let collection) = self, let file = collection.takeFile() { return file }
-    let copy = try TemporaryFile()
-    for range in RegularFile.pieces(of: count) {
-      try flag.check()
-      try copy.append(piece(range))
-    }
-    return copy
-  }
-}
-
-/// The bytes of an open file. They are read when they are sent, so a body costs the memory of one piece.
-package struct FileBytes: Sendable {
-  let count: Int
-  let read: @Sendable (Range<Int>) throws(StubResponseError) -> Data
-
-  private init(count: Int, read: @escaping @Sendable (Range<Int>) throws(StubResponseError) -> Data) {
-    self.count = count
-    self.read = read
-  }
-
-  init(of file: RegularFile, at url: URL, _ stub: StubReference?) {
-    self.init(count: file.length) { range throws(StubResponseError) in
-      do throws(RegularFile.Problem) { return try file.read(range) } catch {
-        throw StubResponseError(stub: stub, reason: .fixture(url.path, error))
-      }
-    }
-  }
-
-  func part(_ part: Range<Int>) -> FileBytes {
-    FileBytes(count: part.count) { [read] range throws(StubResponseError) in
-      try read(part.lowerBound + range.lowerBound..<part.lowerBound + range.upperBound)
+    case .open(let file, let whole, let stub):
+      .open(file, whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound, by: stub)
+    case .file, .stream: self
     }
   }
 }

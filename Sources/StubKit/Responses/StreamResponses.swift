@@ -31,9 +31,7 @@ extension StubResponse {
   public static func stream<S: AsyncSequence & Sendable>(
     _ chunks: S, status: Int = 200, headers: [String: String] = [:]
   ) -> StubResponse where S.Element == Data {
-    stream(
-      status, headers,
-      BodyStream(isSingleUse: true) { receive in try await iterate(chunks, receive) })
+    stream(status, headers, BodyStream(isSingleUse: true) { chunks })
   }
 
   /// Returns a response whose body comes from an asynchronous sequence, which a closure creates for each request.
@@ -56,20 +54,7 @@ extension StubResponse {
   public static func stream<S: AsyncSequence & SendableMetatype>(
     status: Int = 200, headers: [String: String] = [:], _ makeChunks: @escaping @Sendable () -> S
   ) -> StubResponse where S.Element == Data, S.AsyncIterator: SendableMetatype {
-    stream(
-      status, headers,
-      BodyStream(isSingleUse: false) { receive in try await iterate(makeChunks(), receive) })
-  }
-
-  private static func iterate<S: AsyncSequence>(_ chunks: S, _ receive: BodyStream.Receiver) async throws
-  where S.Element == Data {
-    var iterator = chunks.makeAsyncIterator()
-    while let chunk = try await iterator.next() {
-      if try await receive(chunk) { continue }
-      // A sequence learns of its cancellation when it is asked for an element, and some sequences only then.
-      if Task.isCancelled { _ = try? await iterator.next() }
-      return
-    }
+    stream(status, headers, BodyStream(isSingleUse: false, makeChunks))
   }
 
   private static func stream(_ status: Int, _ headers: [String: String], _ stream: BodyStream) -> StubResponse {

@@ -125,7 +125,7 @@ extension StubResponse: CustomStringConvertible {
       case .data(let data) where data.isEmpty: parts.append("no body")
       case .stream: parts.append("a stream")
       case .file(let fixture): parts.append("file \(fixture.name)")
-      case .data, .open, .collected:
+      case .data, .open:
         let pieces =
           if case .at(let ends) = cut { ends.count == 1 ? " in 1 piece" : " in \(ends.count) pieces" } else { "" }
         parts.append(body.count.bytes + pieces)

@@ -94,7 +94,6 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   }
 
   var isListening: Bool { true }
-  var takesPieces: Bool { true }
 
   func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest { IncomingRequest(hop.request) }
 
@@ -116,7 +115,6 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
 
   func didSend(_ byteCount: Int) {}
   func receive(_ response: URLResponse) {}
-  func receive(byteCount: Int) {}
   func receive(_ piece: Data, isWhole: Bool) { client.receive(piece) }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
@@ -126,10 +124,6 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
       queue.end(begun)
     }
   }
-
-  func prepareToFinish(
-    with body: ResponseBody, unless flag: CancellationFlag, completion: @escaping @Sendable ((any Error)?) -> Void
-  ) -> Bool { false }
 
   func finish() { client.finish() }
 

@@ -22,23 +22,23 @@ struct BodiesOutTests {
     URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
   }
 
-  /// How a body is cut, and in how many pieces a delegate gets it from memory and from a file.
-  private static let cuts: [(cut: @Sendable (StubResponse) -> StubResponse, memory: Int, file: Int)] = [
-    ({ $0 }, 1, 4), ({ $0.chunked(by: 50_000) }, 5, 5), ({ $0.chunked(by: 500_000) }, 1, 1),
-    ({ $0.bodyDuration(.milliseconds(41)) }, 2, 4),
+  /// How a body is cut, and in how many pieces a delegate gets it.
+  private static let cuts: [(cut: @Sendable (StubResponse) -> StubResponse, pieces: Int)] = [
+    ({ $0 }, 1), ({ $0.chunked(by: 50_000) }, 5), ({ $0.chunked(by: 500_000) }, 1),
+    ({ $0.bodyDuration(.milliseconds(41)) }, 2),
   ]
 
   @Test("reaches a delegate once and in order", arguments: Source.allCases, 0..<4)
   func delegates(source: Source, cut: Int) async throws {
     let file = try LargeFile(length: Self.length)
-    let (change, memory, pieces) = Self.cuts[cut]
+    let (change, pieces) = Self.cuts[cut]
     try await withStubs {
       stub(condition: .anything, response: change(response(source, file: file)))
       let events = TransferEvents()
       session(events).dataTask(with: url("http://a.example/")).resume()
       let told = try await events.untilCompletion()
       #expect(told.first == "head 200" && told.last == "complete")
-      #expect(told.count == (source == .memory ? memory : pieces) + 2)
+      #expect(told.count == pieces + 2)
       #expect(events.bytes == file.bytes)
     }
   }
@@ -53,6 +53,28 @@ struct BodiesOutTests {
       #expect(data == file.bytes)
       let (location, _) = try await session().download(from: address)
       #expect(try Data(contentsOf: location) == file.bytes)
+      #expect(
+        try FileManager.default.attributesOfItem(atPath: location.path)[.type] as? FileAttributeType == .typeRegular)
+      try FileManager.default.removeItem(at: location)
+    }
+  }
+
+  @Test(
+    "of a file that is too long for memory reaches everybody, and is cut off at its length", arguments: [false, true])
+  func longFile(isCutOff: Bool) async throws {
+    let file = try LargeFile.long()
+    let expected = isCutOff ? file.bytes.prefix(66_000_001) : file.bytes
+    try await withStubs {
+      stub(condition: .anything, response: .file(file.url).header("Content-Length", expected.count))
+      let address = url("http://a.example/")
+      let events = TransferEvents()
+      session(events).dataTask(with: address).resume()
+      let told = try await events.untilCompletion()
+      #expect(told.count == (expected.count + 65_535) / 65_536 + 2 && events.bytes == expected)
+      let (data, _) = try await session().data(from: address)
+      #expect(data == expected)
+      let (location, _) = try await session().download(from: address)
+      #expect(try Data(contentsOf: location) == expected)
       try FileManager.default.removeItem(at: location)
     }
   }
@@ -139,7 +161,7 @@ struct BodiesOutTests {
 
   @Test("of a file that became shorter fails the request with an error that names the stub")
   func truncatedFile() async throws {
-    let file = try LargeFile(length: Self.length)
+    let file = try LargeFile.long()
     try await withStubs {
       let gate = ResponseGate()
       stub(condition: .anything, response: .file(file.url).held(by: gate), name: "film")

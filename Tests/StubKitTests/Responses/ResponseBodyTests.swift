@@ -8,53 +8,39 @@ import Testing
 struct ResponseBodyTests {
   private func open(_ response: StubResponse) throws -> ResponseBody { try response.body.opened(by: nil).get() }
 
-  @Test(
-    "is in memory unless it is a file longer than a piece", arguments: [(0, false), (65_536, false), (65_537, true)])
-  func openFiles(length: Int, isFile: Bool) throws {
-    let file = try LargeFile(length: length)
-    let body = try open(.file(file.url))
-    #expect(body.isOpen == isFile)
-    #expect(body.count == length)
-    #expect(try body.piece(0..<body.count) == file.bytes)
-  }
-
-  @Test("gives any part of itself, with indices from zero", arguments: [0..<1, 65_530..<65_550, 199_999..<200_001])
-  func pieces(range: Range<Int>) throws {
-    let file = try LargeFile(length: 200_001)
-    // Of data whose own indices do not begin at zero, too.
-    let slice = (Data([1, 2, 3]) + file.bytes).dropFirst(3)
-    for body in [try open(.file(file.url)), .data(file.bytes), .data(slice)] {
-      let piece = try body.piece(range)
-      #expect(piece == file.bytes.subdata(in: range))
-      #expect(piece.startIndex == 0)
+  @Test("is in memory unless it is a file of more than 64 MB")
+  func openFiles() throws {
+    for file in [try LargeFile(length: 0), try LargeFile(length: 200_001), try LargeFile.long()] {
+      let body = try open(.file(file.url))
+      #expect(body.isOpen == (file.bytes.count > 64 << 20))
+      #expect(body.count == file.bytes.count)
+      #expect(try body.piece(0..<body.count) == file.bytes)
     }
   }
 
-  @Test("becomes a new file that can be written to, also of a link or a file that can't")
-  func copies() throws {
-    let manager = FileManager.default
-    let file = try LargeFile(length: 200_001)
-    try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.url.path)
-    let link = file.url.appendingPathExtension("link")
-    try manager.createSymbolicLink(at: link, withDestinationURL: file.url)
-    let copy = try open(.file(link)).temporaryFile(unless: CancellationFlag()).handOver(isKept: true)
-    defer { for made in [link, copy] { try? manager.removeItem(at: made) } }
-    #expect(try Data(contentsOf: copy) == file.bytes)
-    #expect(try manager.attributesOfItem(atPath: copy.path)[.type] as? FileAttributeType == .typeRegular)
-    try Data("x".utf8).write(to: copy, options: [])
-    #expect(try Data(contentsOf: file.url) == file.bytes)
+  @Test(
+    "gives any part of itself, with indices from zero", arguments: [0..<1, 65_530..<65_550, 67_178_860..<67_178_864])
+  func pieces(range: Range<Int>) throws {
+    let file = try LargeFile.long()
+    // Of data whose own indices do not begin at zero, too.
+    let slice = (Data([1, 2, 3]) + file.bytes).dropFirst(3)
+    let long = try open(.file(file.url))
+    for body in [long, .data(file.bytes), .data(slice)] {
+      let piece = try body.piece(range)
+      #expect(piece == file.bytes.subdata(in: range))
+      #expect(piece.startIndex == 0)
+      let part = body.part(range.lowerBound..<body.count)
+      #expect(try part.piece(0..<range.count) == piece && part.count == body.count - range.lowerBound)
+    }
   }
 
   @Test("stays what it was when it was opened, though the file is replaced or removed")
   func replacedFile() throws {
-    let file = try LargeFile(length: 100_000)
+    let file = try LargeFile.long()
     let body = try open(.file(file.url))
     try FileManager.default.removeItem(at: file.url)
     #expect(try body.piece(0..<10) == file.bytes.prefix(10))
     #expect(try body.piece(0..<body.count) == file.bytes)
-    let copy = try body.temporaryFile(unless: CancellationFlag()).handOver(isKept: true)
-    defer { try? FileManager.default.removeItem(at: copy) }
-    #expect(try Data(contentsOf: copy) == file.bytes)
   }
 
   #if compiler(>=6.2)
@@ -75,19 +61,15 @@ struct ResponseBodyTests {
     }
   #endif
 
-  @Test("that became shorter is an error that says so")
+  @Test("of a long file that became shorter is an error that says so")
   func truncated() throws {
-    let file = try LargeFile(length: 100_000)
+    let file = try LargeFile.long()
     let body = try open(.file(file.url))
     let handle = try FileHandle(forWritingTo: file.url)
     try handle.truncate(atOffset: 10)
     try handle.close()
-    let errors = [
-      #expect(throws: StubResponseError.self) { try body.piece(0..<11) },
-      #expect(throws: StubResponseError.self) { try body.piece(0..<body.count) },
-      #expect(throws: StubResponseError.self) { try body.temporaryFile(unless: CancellationFlag()) },
-    ]
-    for error in errors {
+    for range in [0..<11, 0..<body.count] {
+      let error = #expect(throws: StubResponseError.self) { try body.piece(range) }
       #expect(error?.reason == .fixtureBecameShorter(file.url.path))
     }
   }
@@ -98,46 +80,6 @@ struct ResponseBodyTests {
     let directory = FileManager.default.temporaryDirectory
     let error = #expect(throws: StubResponseError.self) { try open(.file(directory)) }
     #expect(error?.reason == .fixtureIsDirectory(directory.path))
-  }
-}
-
-@Suite("What is kept of a stream", .inTurn)
-struct BodyCollectionTests {
-  @Test("is nothing where a delegate gets the chunks, but how many bytes they had")
-  func nothing() throws {
-    let collection = BodyCollection(.nothing)
-    for _ in 1...3 { try collection.append(Data("abc".utf8)) }
-    #expect(collection.byteCount == 9 && collection.data.isEmpty)
-  }
-
-  @Test("is all of it otherwise, in memory or in a file")
-  func all() throws {
-    for kind in [BodyCollection.Kind.memory, .file] {
-      let collection = BodyCollection(kind)
-      for text in ["abc", "", "de"] { try collection.append(Data(text.utf8)) }
-      #expect(collection.byteCount == 5)
-      #expect(collection.data == Data((kind == .memory ? "abcde" : "").utf8))
-      let url = try ResponseBody.collected(collection).temporaryFile(unless: CancellationFlag()).handOver(isKept: true)
-      #expect(try Data(contentsOf: url) == Data("abcde".utf8))
-      try FileManager.default.removeItem(at: url)
-    }
-  }
-
-  @Test("as a file is gone with the request, unless it was given away")
-  func removal() throws {
-    func parts() throws -> Set<String> {
-      Set(
-        try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path).filter {
-          $0.hasSuffix(".unfinished")
-        })
-    }
-    var collection: BodyCollection? = BodyCollection(.file)
-    let before = try parts()
-    try collection?.append(Data("abc".utf8))
-    let made = try parts().subtracting(before)
-    #expect(!made.isEmpty)
-    collection = nil
-    #expect(try !made.isSubset(of: parts()))
   }
 }
 
