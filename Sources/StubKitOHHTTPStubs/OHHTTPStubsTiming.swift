@@ -28,7 +28,7 @@ extension StubResponse {
   /// You can set it for a response in a constant, as in OHHTTPStubs, if it comes from one of OHHTTPStubs' initialisers or
   /// `fixture`. Copies of that response change with it.
   public var requestTime: TimeInterval {
-    get { changed.delay.inSeconds }
+    get { changed.delay / .seconds(1) }
     nonmutating set { change("requestTime") { $0.beginning(after: newValue) } }
   }
 
@@ -43,7 +43,7 @@ extension StubResponse {
   public var responseTime: TimeInterval {
     get {
       switch changed.pace {
-      case .over(let duration): duration.inSeconds
+      case .over(let duration): duration / .seconds(1)
       case .bytesPerSecond(let rate): -rate / 1_000
       default: 0
       }

@@ -83,8 +83,8 @@ struct OHHTTPStubsResponseTests {
       (0, OHHTTPStubsDownloadSpeed3G, .zero, .bytesPerSecond(400_000)),
       (0, OHHTTPStubsDownloadSpeed3GPlus, .zero, .bytesPerSecond(900_000)),
       (0, OHHTTPStubsDownloadSpeedWifi, .zero, .bytesPerSecond(1_500_000)),
-    ] as [(TimeInterval, TimeInterval, Time, BodyPace)])
-  func times(requestTime: TimeInterval, responseTime: TimeInterval, delay: Time, pace: BodyPace) {
+    ] as [(TimeInterval, TimeInterval, Duration, BodyPace)])
+  func times(requestTime: TimeInterval, responseTime: TimeInterval, delay: Duration, pace: BodyPace) {
     let response = StubResponse.text("x").requestTime(requestTime, responseTime: responseTime)
     #expect(response.delay == delay)
     #expect(response.pace == pace)

@@ -1,20 +1,20 @@
 /// The pieces of a body and their times. It computes them, so the number of pieces doesn't matter.
 struct BodyPieces {
   /// The approximate time between pieces, if nothing determines their length.
-  static let interval = Time.milliseconds(20)
+  static let interval = Duration.milliseconds(20)
 
   let bodyLength: Int
   /// The time from the first moment of the body to its last.
-  let duration: Time
+  let duration: Duration
   let count: Int
   /// The time that the response's own pace takes, however fast the network is.
-  private let ownDuration: Time
+  private let ownDuration: Duration
   private let cut: BodyCut
-  private let gap: Time?
+  private let gap: Duration?
   /// The time from the first moment of the body to the first piece.
-  private let lead: Time
+  private let lead: Duration
   /// The time from the first moment of the body to each piece. Empty if a rule determines the times.
-  private let times: [Time]
+  private let times: [Duration]
   private let downlink: Double?
 
   /// - Parameters:
@@ -37,11 +37,11 @@ struct BodyPieces {
     switch pace {
     case .atOnce: (ownDuration, gap, lead) = (.zero, nil, .zero)
     case .over(let whole), .recorded(_, let whole): (ownDuration, gap, lead) = (whole, nil, .zero)
-    case .bytesPerSecond(let rate): (ownDuration, gap, lead) = (Time(of: bodyLength, at: rate), nil, .zero)
+    case .bytesPerSecond(let rate): (ownDuration, gap, lead) = (Duration(of: bodyLength, at: rate), nil, .zero)
     case .pieces(every: let gap, first: let lead):
-      (ownDuration, self.gap, self.lead) = (lead + gap * max(0, (given ?? least) - 1), gap, lead)
+      (ownDuration, self.gap, self.lead) = (lead + gap.times((given ?? least) - 1), gap, lead)
     }
-    duration = max(ownDuration, downlink.map { Time(of: bodyLength, at: $0) } ?? .zero)
+    duration = max(ownDuration, downlink.map { Duration(of: bodyLength, at: $0) } ?? .zero)
     if given != nil || gap != nil {
       count = given ?? least
     } else {
@@ -65,12 +65,17 @@ struct BodyPieces {
   }
 
   /// Returns the time when a piece that ends at a byte has arrived. The piece can be a shortened one.
-  func time(ofByte end: Int, inPiece piece: Int) -> Time {
+  func time(ofByte end: Int, inPiece piece: Int) -> Duration {
     let own =
       times.indices.contains(piece - 1)
       ? times[piece - 1]
-      : gap.map { lead + $0 * (piece - 1) }
+      : gap.map { lead + $0.times(piece - 1) }
         ?? (end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength)))
-    return downlink.map { max(own, Time(of: end, at: $0)) } ?? own
+    return downlink.map { max(own, Duration(of: end, at: $0)) } ?? own
   }
+}
+
+extension Duration {
+  /// The time of a number of gaps, of which so many take longer than any test that their number is limited.
+  fileprivate func times(_ count: Int) -> Duration { self * min(max(0, count), 1 << 32) }
 }

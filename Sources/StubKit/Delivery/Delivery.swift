@@ -15,7 +15,7 @@ final class Delivery: @unchecked Sendable {
   private let source: (any ChunkSource)?
   private let client: any DeliveryClient
   private let queue: any DeliveryQueue
-  private let timedOut: (Time) -> URLError
+  private let timedOut: (Duration) -> URLError
   private let onMilestone: (Milestone) -> Reply
   private let willEnd: ((any Error)?) -> Void
 
@@ -28,11 +28,11 @@ final class Delivery: @unchecked Sendable {
   /// Where the delivery is. Times are those of the plan.
   private enum State {
     /// It waits for `play()`.
-    case paused(at: Time, Progress)
+    case paused(at: Duration, Progress)
     /// It has played since a moment at which the plan's time was zero.
-    case playing(since: Time, Progress)
+    case playing(since: Duration, Progress)
     /// A milestone waits for `release()`, and time stands still.
-    case held(Event, at: Time, isPaused: Bool)
+    case held(Event, at: Duration, isPaused: Bool)
     case over
   }
 
@@ -98,7 +98,7 @@ final class Delivery: @unchecked Sendable {
   init(
     plan: DeliveryPlan, response: URLResponse?, body: ResponseBody, failure: (any Error)? = nil,
     gate: ResponseGate? = nil, stream source: (any ChunkSource)? = nil, client: any DeliveryClient,
-    queue: any DeliveryQueue, timedOut: @escaping (Time) -> URLError = { _ in URLError(.timedOut) },
+    queue: any DeliveryQueue, timedOut: @escaping (Duration) -> URLError = { _ in URLError(.timedOut) },
     onMilestone: @escaping (Milestone) -> Reply = { _ in .proceed },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
@@ -116,7 +116,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// The time of the milestone that waits for `release()`.
-  var timeReached: Time { if case .held(let event, _, _) = state { event.time } else { .zero } }
+  var timeReached: Duration { if case .held(let event, _, _) = state { event.time } else { .zero } }
 
   // MARK: Events
 
@@ -193,16 +193,18 @@ final class Delivery: @unchecked Sendable {
       case .scheduled(let event, let timer):
         timer?.cancel()
         // Asking for the time costs more than most events without a delay.
-        if event.time > .zero, start + event.time > queue.now {
-          state = .playing(since: start, .scheduled(event, wait(until: start + event.time)))
+        let deadline = min(start + event.time, .endOfTime)
+        if event.time > .zero, deadline > queue.now {
+          state = .playing(since: start, .scheduled(event, wait(until: deadline)))
           return
         }
         state = .playing(since: start, due(event))
       case .waiting(let wait, let event, let timer):
         timer?.cancel()
         guard wait.canTimeOut, queue.timesOutWaits, let limit = events.timeOutTime else { return }
-        guard start + limit > queue.now else { return end(with: timedOut(limit)) }
-        state = .playing(since: start, .waiting(wait, event, self.wait(until: start + limit)))
+        let deadline = min(start + limit, .endOfTime)
+        guard deadline > queue.now else { return end(with: timedOut(limit)) }
+        state = .playing(since: start, .waiting(wait, event, self.wait(until: deadline)))
         return
       // `suspend()` was called, but its message is behind this work on the queue. A later `play()` continues.
       case .needing where !isListening, .ready where !isListening:
@@ -216,7 +218,7 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  private func wait(until deadline: Time) -> any DeliveryTimer {
+  private func wait(until deadline: Duration) -> any DeliveryTimer {
     queue.schedule(at: deadline) { [self] in proceed() }
   }
 
@@ -282,7 +284,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// The time of the plan while the delivery plays.
-  private var elapsed: Time? { if case .playing(let start, _) = state { queue.now - start } else { nil } }
+  private var elapsed: Duration? { if case .playing(let start, _) = state { queue.now - start } else { nil } }
 
   // MARK: The client
 
@@ -314,7 +316,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// Takes a chunk that was pulled, or the end of the stream.
-  private func take(_ pulled: ChunkSource.Chunk, at time: Time) {
+  private func take(_ pulled: ChunkSource.Chunk, at time: Duration) {
     switch pulled {
     case .success(let bytes?):
       chunk = (chunk.start + chunk.bytes.count, bytes)
@@ -327,7 +329,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// Returns how long the client has waited for something without a time of its own.
-  private func timeWaited(since time: Time) -> Time {
+  private func timeWaited(since time: Duration) -> Duration {
     guard case .playing(let start, let progress) = state, let elapsed else { return .zero }
     if queue.timesOutWaits { return elapsed - time }
     state = .playing(since: start + (elapsed - time), progress)

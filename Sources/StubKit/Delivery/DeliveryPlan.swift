@@ -9,7 +9,7 @@ struct DeliveryPlan: Sequence {
   var uplink: Double?
 
   /// The time from the last sent byte to the head, or to the failure in its place. It includes the latency.
-  var delay = Time.zero
+  var delay = Duration.zero
   /// A Boolean value that indicates whether a gate must open after the delay.
   var isGated = false
 
@@ -47,18 +47,18 @@ struct DeliveryPlan: Sequence {
   /// How long the client waits.
   struct Limits: Equatable {
     /// The longest wait for something new: something sent, the head, a piece of the body, or the end. `nil` for ever.
-    var idle: Time?
+    var idle: Duration?
     /// The time without anything new when the plan began.
-    var silence = Time.zero
+    var silence = Duration.zero
     /// The longest time for everything, from the start of the plan: the rest of the resource timeout. `nil` for ever.
-    var whole: Time?
+    var whole: Duration?
   }
 
   func makeIterator() -> DeliveryEvents { DeliveryEvents(self) }
 
   struct Event: Equatable {
     /// The time since the load began. It never decreases from one event to the next.
-    let time: Time
+    let time: Duration
     let step: Step
   }
 
@@ -94,10 +94,10 @@ struct DeliveryEvents: IteratorProtocol {
   private let plan: DeliveryPlan
   private var position: Position
   /// The time of the head, or of the failure in its place.
-  private var headTime: Time
+  private var headTime: Duration
   private var run: Run
-  private var timeOfLastPiece = Time.zero
-  private var timeOfLastNews: Time
+  private var timeOfLastPiece = Duration.zero
+  private var timeOfLastNews: Duration
   private var hasTimedOut = false
 
   private enum Position {
@@ -117,12 +117,12 @@ struct DeliveryEvents: IteratorProtocol {
     var pieces: BodyPieces
     /// The number of bytes of the body before it.
     var offset = 0
-    var start = Time.zero
+    var start = Duration.zero
   }
 
   fileprivate init(_ plan: DeliveryPlan) {
     self.plan = plan
-    let sendTime = plan.uplink.map { Time(of: plan.requestLength, at: $0) } ?? .zero
+    let sendTime = plan.uplink.map { Duration(of: plan.requestLength, at: $0) } ?? .zero
     headTime = sendTime + plan.delay
     timeOfLastNews = .zero - (plan.limits?.silence ?? .zero)
     position = plan.requestLength > 0 ? .sending(from: 0) : plan.isGated ? .gate : .start
@@ -163,21 +163,21 @@ struct DeliveryEvents: IteratorProtocol {
   }
 
   /// The time when the client gives up if nothing arrives before, or `nil` for never.
-  var timeOutTime: Time? {
+  var timeOutTime: Duration? {
     guard let limits = plan.limits else { return nil }
     let idle = limits.idle.map { timeOfLastNews + $0 }
     return idle.map { idle in limits.whole.map { min(idle, $0) } ?? idle } ?? limits.whole
   }
 
   /// Delays everything that follows by the time that the gate took to open.
-  mutating func waited(_ duration: Time) { headTime += duration }
+  mutating func waited(_ duration: Duration) { headTime += duration }
 
   /// Records that the next chunk was requested only at this time, because the client was busy. The client wasn't
   /// waiting for it before.
-  mutating func pulled(at time: Time) { timeOfLastNews = max(timeOfLastNews, time) }
+  mutating func pulled(at time: Duration) { timeOfLastNews = max(timeOfLastNews, time) }
 
   /// Records the number of bytes in the next chunk of the stream.
-  mutating func received(_ byteCount: Int, at time: Time) {
+  mutating func received(_ byteCount: Int, at time: Duration) {
     let offset = run.offset + run.pieces.bodyLength
     var start = max(time, run.start + run.pieces.duration)
     if case .pieces(every: let gap, _) = plan.pace, offset > 0 { start = max(start, timeOfLastPiece + gap) }
@@ -186,7 +186,7 @@ struct DeliveryEvents: IteratorProtocol {
   }
 
   /// Records the end of the stream.
-  mutating func streamEnded(at time: Time) {
+  mutating func streamEnded(at time: Duration) {
     timeOfLastPiece = max(time, timeOfLastPiece)
     position = .end
   }
@@ -197,7 +197,7 @@ struct DeliveryEvents: IteratorProtocol {
     case .sending(let start):
       let end = min(plan.requestLength, start + Self.sentLength)
       position = end < plan.requestLength ? .sending(from: end) : plan.isGated ? .gate : .start
-      return DeliveryPlan.Event(time: plan.uplink.map { Time(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
+      return DeliveryPlan.Event(time: plan.uplink.map { Duration(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
     case .gate:
       position = .start
       return DeliveryPlan.Event(time: headTime, step: .gate)

@@ -117,9 +117,9 @@ extension NetworkConditions {
     if lossRate > 0, randomness.number(for: .loss, seed: seed) < lossRate { lose(&transmission, randomness) }
   }
 
-  private func drawnLatency(_ randomness: CallRandomness) -> Time {
-    guard jitter > .zero else { return Time(latency) }
-    return max(.zero, Time(latency) + Time(jitter) * (randomness.number(for: .jitter, seed: seed) * 2 - 1))
+  private func drawnLatency(_ randomness: CallRandomness) -> Duration {
+    guard jitter > .zero else { return latency.clamped }
+    return max(.zero, latency.clamped + jitter.clamped * (randomness.number(for: .jitter, seed: seed) * 2 - 1))
   }
 
   /// Half of the lost connections are lost before the head, and the others somewhere in the body.

@@ -183,12 +183,12 @@ extension URLError {
 
 extension DeliveryPlan {
   /// Returns the error of a client that has given up.
-  fileprivate func timeout(at time: Time, by stub: StubReference?) -> URLError {
+  fileprivate func timeout(at time: Duration, by stub: StubReference?) -> URLError {
     let isWhole = time == limits?.whole
     let limit = (isWhole ? nil : limits?.idle) ?? time
     let act =
       if ending == .silence { "never answers" } else if delay > limit { "answers after \(delay)" } else {
-        uplink.map { Time(of: requestLength, at: $0) > time } ?? false
+        uplink.map { Duration(of: requestLength, at: $0) > time } ?? false
           ? "receives the request slowly" : isGated ? "is held by a gate" : "sends its response slowly"
       }
     return URLError(

@@ -19,11 +19,11 @@ package final class Exchange: @unchecked Sendable {
   var isAttributed = false
 
   /// The time since which the client has been paused, or `nil` while it isn't.
-  private var pausedSince: Time?
+  private var pausedSince: Duration?
   /// The time when the exchange would have begun if it had never been paused.
-  private var began: Time
+  private var began: Duration
   /// The time of earlier hops, by their plans.
-  private var timeOfEarlierHops = Time.zero
+  private var timeOfEarlierHops = Duration.zero
   private var ticket: LoadsInFlight.Ticket?
   private var closures: RequesterTask?
 
@@ -45,7 +45,7 @@ package final class Exchange: @unchecked Sendable {
 
     struct Wait {
       /// Ends a wait that takes longer than the client waits. After a wait, the timeout is part of the delivery's plan.
-      var timeout: (start: Time, timer: any DeliveryTimer)?
+      var timeout: (start: Duration, timer: any DeliveryTimer)?
     }
 
     /// A Boolean value that indicates whether StubKit has yet to decide what happens to the request.
@@ -287,7 +287,7 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// The rest of the time that the client waits as a whole, or `nil` for ever.
-  private var remainingTime: Time? {
+  private var remainingTime: Duration? {
     // If waits take no time on the clock, the time that passes meanwhile belongs to others.
     client?.resourceTimeout.map { $0 - (queue.timesOutWaits ? queue.now - began : timeOfEarlierHops) }
   }
@@ -311,10 +311,10 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// The time since which the timeout of a wait has been running, or `nil` if there is none.
-  private var timeoutStart: Time? { if case .waiting(let wait) = state { wait.timeout?.start } else { nil } }
+  private var timeoutStart: Duration? { if case .waiting(let wait) = state { wait.timeout?.start } else { nil } }
 
   /// Replaces the timeout of a wait. Has no effect outside of waits.
-  private func setTimeout(_ timeout: (start: Time, timer: any DeliveryTimer)?) {
+  private func setTimeout(_ timeout: (start: Duration, timer: any DeliveryTimer)?) {
     guard case .waiting(var wait) = state else { return }
     wait.timeout?.timer.cancel()
     wait.timeout = timeout

@@ -29,10 +29,10 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   // MARK: Time
 
   /// The longest time for which the client waits without receiving anything, or `nil` for ever.
-  var idleTimeout: Time? { get }
+  var idleTimeout: Duration? { get }
 
   /// The longest time for which the client waits as a whole, or `nil` for ever.
-  var resourceTimeout: Time? { get }
+  var resourceTimeout: Duration? { get }
 
   // MARK: The response
 
@@ -86,8 +86,8 @@ extension ExchangeClient {
   func uploadedFile(of hop: Hop) -> URL? { nil }
   func didRead(_ byteCount: Int) {}
 
-  var idleTimeout: Time? { nil }
-  var resourceTimeout: Time? { nil }
+  var idleTimeout: Duration? { nil }
+  var resourceTimeout: Duration? { nil }
 
   var receivesFile: Bool { false }
   var noticesPieces: Bool { true }

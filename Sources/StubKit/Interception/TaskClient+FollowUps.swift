@@ -5,14 +5,14 @@ import Foundation
 extension TaskClient {
   /// The longest time for which the request waits without receiving anything, or `nil` for ever. A request with the usual
   /// 60 seconds has the limit of its session.
-  var idleTimeout: Time? {
+  var idleTimeout: Duration? {
     let own = loader.request.timeoutInterval
     let interval = own == 60 ? Platform.configuration(of: task)?.timeoutIntervalForRequest ?? own : own
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }
 
   /// The longest time that the task can take as a whole, or `nil` for ever.
-  var resourceTimeout: Time? {
+  var resourceTimeout: Duration? {
     guard let interval = Platform.resourceTimeoutInterval(of: task) else { return nil }
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }

@@ -222,7 +222,7 @@ final class JournalEntry: ExchangeListener, @unchecked Sendable {
   /// The stub that was chosen, or `nil` if there is none.
   let stub: StubReference?
   fileprivate let calls: StubCalls?
-  private let began: Time
+  private let began: Duration
   private let timeline: (any Timeline)?
   private weak var journal: RequestJournal?
 
@@ -236,7 +236,7 @@ final class JournalEntry: ExchangeListener, @unchecked Sendable {
   }
 
   /// The time since the request was made.
-  fileprivate var age: Duration { ((timeline?.now ?? .now()) - began).duration }
+  fileprivate var age: Duration { (timeline?.now ?? .now()) - began }
 
   func sends(bodyIn file: URL) { journal?.complete(self, bodyIn: file) }
   func receives(_ response: RecordedRequest.Response) { journal?.respond(self, with: response) }
@@ -282,7 +282,7 @@ extension RequestJournal {
     -> Bool
   {
     try Task.checkCancellation()
-    let isMet = await state.wait(atMost: Time(timeout), until: { _ in calls.count(of: milestone) >= count })
+    let isMet = await state.wait(atMost: timeout.clamped, until: { _ in calls.count(of: milestone) >= count })
     if !isMet { try Task.checkCancellation() }
     return isMet
   }

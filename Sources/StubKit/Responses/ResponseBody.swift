@@ -84,12 +84,12 @@ extension Data {
 /// The pace of a body.
 package enum BodyPace: Sendable, Hashable {
   case atOnce
-  case over(Time)
+  case over(Duration)
   case bytesPerSecond(Double)
   /// The time from the head to the first piece, and from each piece to the next.
-  case pieces(every: Time, first: Time = .zero)
+  case pieces(every: Duration, first: Duration = .zero)
   /// Each piece that long after the head, and the end that long after it.
-  case recorded([Time], end: Time)
+  case recorded([Duration], end: Duration)
 }
 
 /// The way in which a body is cut.

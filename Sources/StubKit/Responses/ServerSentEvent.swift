@@ -72,7 +72,7 @@ extension Character {
 extension Duration {
   /// The number of milliseconds, rounded to the nearest and clamped.
   fileprivate var wholeMilliseconds: Int64 {
-    let (seconds, attoseconds) = Time(self).duration.components
+    let (seconds, attoseconds) = clamped(to: .endOfTime).components
     let (milliseconds, isOver) = seconds.multipliedReportingOverflow(by: 1_000)
     let rounded = (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
     let (sum, isOverToo) = milliseconds.addingReportingOverflow(rounded)

@@ -94,7 +94,7 @@ extension StubResponse {
       body: .data(body), problem: problem
     ).configured { $0.hidesLength = true }
     response.cut = .at(ends)
-    if interval > .zero { response.pace = .pieces(every: Time(interval)) }
+    if interval > .zero { response.pace = .pieces(every: interval.clamped) }
     return response
   }
 }
@@ -160,7 +160,7 @@ extension StubResponse {
     var response = StubResponse(
       status: status, headers: ResponseHeaders(headers), body: .data(body), problem: interval.problem ?? first.problem)
     response.cut = .at(ends)
-    let (time, firstTime) = (max(.zero, Time(interval)), max(.zero, Time(first)))
+    let (time, firstTime) = (max(.zero, interval.clamped), max(.zero, first.clamped))
     if time > .zero || firstTime > .zero { response.pace = .pieces(every: time, first: firstTime) }
     return response
   }

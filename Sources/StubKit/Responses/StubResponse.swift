@@ -29,7 +29,7 @@ public struct StubResponse: Sendable {
   package var headers: ResponseHeaders
   package var body: ResponseBody
   package var failure: (any Error)?
-  package var delay: Time = .zero
+  package var delay: Duration = .zero
   package var pace: BodyPace = .atOnce
   package var cut: BodyCut = .asPaced
   package var interruption: Interruption?

@@ -55,7 +55,7 @@ final class Awaitable<Value>: Sendable {
   ///   - take: Called under the lock, now and after each update.
   /// - Returns: What the closure returned. `nil` if the time is up or the Swift task is cancelled first.
   func wait<Taken: Sendable>(
-    atMost bound: Time? = nil, for take: @escaping @Sendable (inout Value) -> Taken?
+    atMost bound: Duration? = nil, for take: @escaping @Sendable (inout Value) -> Taken?
   ) async -> Taken? {
     let (taken, number) = state.withLock { state -> (Taken?, UInt64) in
       state.lastNumber += 1
@@ -87,7 +87,7 @@ final class Awaitable<Value>: Sendable {
   }
 
   /// Waits until a condition holds. Returns `false` if the time is up or the Swift task is cancelled first.
-  func wait(atMost bound: Time? = nil, until condition: @escaping @Sendable (inout Value) -> Bool) async -> Bool {
+  func wait(atMost bound: Duration? = nil, until condition: @escaping @Sendable (inout Value) -> Bool) async -> Bool {
     await wait(atMost: bound) { condition(&$0) ? true : nil } ?? false
   }
 
@@ -103,13 +103,13 @@ final class Awaitable<Value>: Sendable {
 ///
 /// The time is taken in slices. A process that is stopped, at a breakpoint for example, spends one slice at the most.
 final class PatienceTimer: DeliveryTimer, Sendable {
-  private static let slice = Time.milliseconds(200)
+  private static let slice = Duration.milliseconds(200)
   private static let queue = DispatchQueue(label: "StubKit.patience")
 
   private let work: Protected<Closure<@Sendable () -> Void>?>
 
   /// - Parameter work: Short work, which runs on a queue of all such timers unless the timer is cancelled before.
-  init(_ patience: Time, _ work: @escaping @Sendable () -> Void) {
+  init(_ patience: Duration, _ work: @escaping @Sendable () -> Void) {
     self.work = Protected(Closure(work))
     wait(patience)
   }
@@ -120,7 +120,7 @@ final class PatienceTimer: DeliveryTimer, Sendable {
     _ = consume work
   }
 
-  private func wait(_ rest: Time) {
+  private func wait(_ rest: Duration) {
     Self.queue.asyncAfter(deadline: (.now() + min(rest, Self.slice)).dispatchTime) { [self] in
       if rest <= Self.slice {
         work.withLock { $0.take() }?.call()

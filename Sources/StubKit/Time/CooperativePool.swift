@@ -35,13 +35,13 @@ final class CooperativePool: Sendable {
     /// The pools that take part in every cycle. The others do in cycles 1, 4, 16 and 64.
     let usedPools: Set<CooperativePool>
     let usesMainActor: Bool
-    let patience: Time
+    let patience: Duration
     /// Returns whether it is known already that tasks have not come to rest.
     let isMoot: @Sendable () -> Bool
     /// Called on a thread of the pool, with the number of threads that were left behind.
     let completion: @Sendable (Outcome, _ leftBehind: Int) -> Void
     /// The real time that it has waited for missing threads.
-    var spent = Time.zero
+    var spent = Duration.zero
     /// The pause after the next round in which a thread is missing.
     var pause = CooperativePool.firstPause
 
@@ -61,7 +61,7 @@ final class CooperativePool: Sendable {
   }
 
   /// The pause after a round in which a thread was missing, which doubles each time.
-  fileprivate static let (firstPause, longestPause) = (Time.milliseconds(5), Time.milliseconds(100))
+  fileprivate static let (firstPause, longestPause) = (Duration.milliseconds(5), Duration.milliseconds(100))
   /// The time, in seconds, after which tasks that were ready all along are taken to be so always, that after they were found
   /// so, and that in which threads arrive if few tasks are ready.
   private static let (longTurns, shortTurns, shortQueue) = (1.0, 0.02, 0.005)
@@ -81,7 +81,7 @@ final class CooperativePool: Sendable {
   /// Threads that were missing for longer than the patience of a request. Until they come back, only a request with more
   /// patience waits for them.
   fileprivate struct Stuck {
-    var (count, patience) = (0, Time.zero)
+    var (count, patience) = (0, Duration.zero)
   }
 
   private init(_ priority: TaskPriority) { self.priority = priority }
@@ -161,7 +161,7 @@ private enum PoolWidth {
   struct Attempt {
     let width: Int
     /// The time for threads to arrive.
-    let slice: Time
+    let slice: Duration
     let isProbe: Bool
   }
 
@@ -178,7 +178,7 @@ private enum PoolWidth {
   private static let (trialCount, mostRoundsBetweenProbes, mostMisses) = (3, 32, 8)
   /// The time for a thread of which nothing is known, for one more, and for one that was there before.
   private static let (trialSlice, probeSlice, slice) = (
-    Time(.milliseconds(5)), Time(.microseconds(500)), Time(.milliseconds(10))
+    Duration.milliseconds(5), Duration.microseconds(500), Duration.milliseconds(10)
   )
   private static let count = Protected(Count())
 
@@ -245,7 +245,7 @@ extension CooperativePool {
 
     private let attempt: PoolWidth.Attempt
     private let pool: CooperativePool
-    private let slice: Time
+    private let slice: Duration
     private let requests: [Request]
     private let wasBusy: Bool
     private let completion: Completion
@@ -271,7 +271,7 @@ extension CooperativePool {
 
     /// - Parameter spared: The number of threads that can be missing.
     init(
-      _ attempt: PoolWidth.Attempt, _ pool: CooperativePool, slice: Time, spared: Int, isConfirmed: Bool,
+      _ attempt: PoolWidth.Attempt, _ pool: CooperativePool, slice: Duration, spared: Int, isConfirmed: Bool,
       _ requests: [Request], wasBusy: Bool, completion: @escaping Completion
     ) {
       (self.attempt, self.pool, self.slice, self.requests, self.wasBusy) = (attempt, pool, slice, requests, wasBusy)

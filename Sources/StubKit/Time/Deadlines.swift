@@ -3,7 +3,7 @@
 /// Few wait at a time, and most of the later ones are timeouts, which are inserted and cancelled at the end of the array.
 struct Deadlines<Value> {
   struct Ticket: Hashable, Comparable {
-    let deadline: Time
+    let deadline: Duration
     fileprivate let number: UInt64
 
     static func < (left: Ticket, right: Ticket) -> Bool {
@@ -20,13 +20,13 @@ struct Deadlines<Value> {
   var values: some Sequence<Value> { entries.lazy.map(\.value) }
 
   /// Returns a ticket for a value that is inserted later.
-  mutating func makeTicket(for deadline: Time) -> Ticket {
+  mutating func makeTicket(for deadline: Duration) -> Ticket {
     lastNumber += 1
     return Ticket(deadline: deadline, number: lastNumber)
   }
 
   @discardableResult
-  mutating func insert(_ value: Value, at deadline: Time) -> Ticket {
+  mutating func insert(_ value: Value, at deadline: Duration) -> Ticket {
     let ticket = makeTicket(for: deadline)
     insert(value, ticket)
     return ticket
@@ -44,7 +44,7 @@ struct Deadlines<Value> {
   }
 
   /// Removes and returns the values that are due at a moment, in order.
-  mutating func removeAll(dueAt moment: Time) -> [Value] {
+  mutating func removeAll(dueAt moment: Duration) -> [Value] {
     let due = entries.prefix { $0.ticket.deadline <= moment }.map(\.value)
     entries.removeFirst(due.count)
     return due

@@ -2,7 +2,7 @@ import Dispatch
 
 /// The queue of a delivery, the only place where its client may be called. It runs one piece of work at a time.
 protocol DeliveryQueue: Sendable {
-  var now: Time { get }
+  var now: Duration { get }
 
   func perform(_ work: @escaping @Sendable () -> Void)
 
@@ -25,10 +25,10 @@ protocol DeliveryQueue: Sendable {
   func end(_ work: UInt64)
 
   /// Runs work after a deadline, never before it.
-  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
+  func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 
   /// Schedules work that is likely to be cancelled and can be a little late.
-  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
+  func scheduleLoosely(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer
 }
 
 extension DeliveryQueue {
@@ -38,13 +38,13 @@ extension DeliveryQueue {
   var timesOutWaits: Bool { true }
   func begin() -> UInt64 { 0 }
   func end(_ work: UInt64) {}
-  var now: Time { .now() }
+  var now: Duration { .now() }
 
-  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     RealTimer(at: deadline, on: RealTimer.queue) { perform(work) }
   }
 
-  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func scheduleLoosely(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     schedule(at: deadline, work)
   }
 
@@ -72,11 +72,11 @@ extension DispatchQueue: DeliveryQueue {
 
   func performHere(_ work: @escaping @Sendable () -> Void) { sync(execute: work) }
 
-  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     RealTimer(at: deadline, on: self, work)
   }
 
-  func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func scheduleLoosely(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     TimerTable.shared.schedule(at: deadline) { self.async(execute: work) }
   }
 }
@@ -88,7 +88,7 @@ struct RealTimer: DeliveryTimer {
 
   private let source: any DispatchSourceTimer
 
-  init(at deadline: Time, on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+  init(at deadline: Duration, on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
     source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
     source.setEventHandler(handler: work)
     source.schedule(deadline: deadline.dispatchTime, leeway: .nanoseconds(0))

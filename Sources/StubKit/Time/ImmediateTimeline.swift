@@ -8,7 +8,7 @@ final class ImmediateTimeline: Timeline {
   private typealias Ticket = Deadlines<Entry>.Ticket
 
   private struct State {
-    var now = Time.zero
+    var now = Duration.zero
     var waiting = Deadlines<Entry>()
     /// The entry that is next or running.
     var current: Ticket?
@@ -28,7 +28,7 @@ final class ImmediateTimeline: Timeline {
     func cancel() { timeline.cancel(ticket) }
   }
 
-  var now: Time { state.withLock { $0.now } }
+  var now: Duration { state.withLock { $0.now } }
   var isWatched: Bool { false }
   var timesOutWaits: Bool { false }
   var executor: (any Executor)? { nil }
@@ -36,7 +36,7 @@ final class ImmediateTimeline: Timeline {
   func end(_ work: UInt64) {}
 
   func schedule(
-    at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
     let ticket = state.withLock { $0.waiting.insert(Entry(queue: queue, work: work), at: deadline.roundedUp) }
     proceed()

@@ -71,7 +71,7 @@ public final class ManualClock: Clock, StubClock {
     report: @escaping @Sendable (String) -> Void
   ) {
     virtual = VirtualTimeline(
-      patience: Time(patience), endlessTime: Time(endlessTime ?? patience), standstill: standstill.map(Time.init),
+      patience: patience.clamped, endlessTime: (endlessTime ?? patience).clamped, standstill: standstill?.clamped,
       report: report)
   }
 
@@ -87,13 +87,15 @@ public final class ManualClock: Clock, StubClock {
     ///
     /// - Parameter offset: The time since the start of the clock, at most `.seconds(Int64.max)`. A longer one is
     ///   shortened to that. Defaults to zero.
-    public init(offset: Duration = .zero) { self.offset = Time(offset).duration }
+    public init(offset: Duration = .zero) { self.offset = offset.clamped(to: .endOfTime) }
 
     /// Returns the moment that is later by a duration.
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: (Time(offset) + Time(duration)).duration) }
+    public func advanced(by duration: Duration) -> Instant {
+      Instant(offset: offset + duration.clamped(to: .endOfTime))
+    }
 
     /// Returns the time from this moment to another one. It is negative if the other one is earlier.
-    public func duration(to other: Instant) -> Duration { (Time(other.offset) - Time(offset)).duration }
+    public func duration(to other: Instant) -> Duration { (other.offset - offset).clamped(to: .endOfTime) }
 
     /// Returns whether a moment is earlier than another one.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
@@ -104,7 +106,7 @@ public final class ManualClock: Clock, StubClock {
   public var now: Instant { Instant(offset: elapsed) }
 
   /// The duration by which the clock has been moved since it was created.
-  public var elapsed: Duration { virtual.elapsed.duration }
+  public var elapsed: Duration { virtual.elapsed }
 
   /// A nanosecond. The deadlines of responses are rounded to it, and the clock itself is exact.
   public var minimumResolution: Duration { .nanoseconds(1) }
@@ -120,7 +122,7 @@ public final class ManualClock: Clock, StubClock {
   ///   - tolerance: Has no effect. The clock meets the moment exactly.
   /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    try await virtual.sleep(until: Time(deadline.offset))
+    try await virtual.sleep(until: deadline.offset)
   }
 }
 
@@ -155,7 +157,7 @@ extension ManualClock {
       if !RunningTest.record(sentence, at: nil) { virtual.report(sentence) }
       return
     }
-    await virtual.move { elapsed in elapsed + Time(duration) }
+    await virtual.move { elapsed in min(elapsed + duration.clamped(to: .endOfTime), .endOfTime) }
   }
 
   /// Moves the clock to a moment, like ``advance(by:)``. If the moment has passed already, the clock stays where it
@@ -166,7 +168,7 @@ extension ManualClock {
   /// await clock.advance(to: start.advanced(by: .seconds(30)))
   /// ```
   public func advance(to deadline: Instant) async {
-    await virtual.move { _ in Time(deadline.offset) }
+    await virtual.move { _ in deadline.offset }
   }
 
   /// Moves the clock, like ``advance(by:)``, until nothing waits for it any more, including what begins on the way.

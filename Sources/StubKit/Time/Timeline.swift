@@ -3,12 +3,12 @@
 /// Work that takes no time on the timeline, but doesn't happen at once either, has a number: call ``begin()`` before it
 /// and ``end(_:)`` after it. A timeline that a test moves doesn't move before everything that has begun has ended.
 protocol Timeline: AnyObject, Sendable {
-  var now: Time { get }
+  var now: Duration { get }
 
   /// Runs work on a queue after a deadline, never before it. Work that is due at the same moment runs in the order in
   /// which it was scheduled.
   func schedule(
-    at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer
 
   /// A Boolean value that indicates whether a clock waits until what has begun has ended.
@@ -52,7 +52,7 @@ struct TimelineQueue: DeliveryQueue {
   let queue: any DeliveryQueue
   let timeline: any Timeline
 
-  var now: Time { timeline.now }
+  var now: Duration { timeline.now }
 
   func perform(_ work: @escaping @Sendable () -> Void) {
     let begun = timeline.begin()
@@ -75,7 +75,7 @@ struct TimelineQueue: DeliveryQueue {
   func begin() -> UInt64 { timeline.begin() }
   func end(_ work: UInt64) { timeline.end(work) }
 
-  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     timeline.schedule(at: deadline, on: queue, work)
   }
 }

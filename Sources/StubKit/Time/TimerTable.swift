@@ -14,7 +14,7 @@ final class TimerTable: @unchecked Sendable {
   private struct State {
     var waiting = Deadlines<@Sendable () -> Void>()
     /// The time when the system's timer fires, which is not later than the first deadline.
-    var armed: Time?
+    var armed: Duration?
   }
 
   private struct Timer: DeliveryTimer {
@@ -39,7 +39,7 @@ final class TimerTable: @unchecked Sendable {
   var count: Int { state.withLock { $0.waiting.count } }
 
   /// - Parameter work: Short work, which runs on a queue of the table.
-  func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
     let ticket = state.withLock { state in
       arm(&state, for: deadline)
       return state.waiting.insert(work, at: deadline)
@@ -48,7 +48,7 @@ final class TimerTable: @unchecked Sendable {
   }
 
   private func runWhatIsDue() {
-    let now = Time.now()
+    let now = Duration.now()
     let due = state.withLock { state in
       let due = state.waiting.removeAll(dueAt: now)
       state.armed = nil
@@ -58,7 +58,7 @@ final class TimerTable: @unchecked Sendable {
     for work in due { work() }
   }
 
-  private func arm(_ state: inout State, for deadline: Time) {
+  private func arm(_ state: inout State, for deadline: Duration) {
     if let armed = state.armed, armed <= deadline { return }
     state.armed = deadline
     source.schedule(deadline: deadline.dispatchTime, leeway: .milliseconds(1))

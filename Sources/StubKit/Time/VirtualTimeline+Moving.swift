@@ -23,7 +23,7 @@ extension VirtualTimeline {
   /// Moves time to a moment, deadline by deadline. Concurrent calls wait for their turn.
   ///
   /// A task that is cancelled stops where it is.
-  func move(to destination: @escaping @Sendable (_ elapsed: Time) -> Time) async {
+  func move(to destination: @escaping @Sendable (_ elapsed: Duration) -> Duration) async {
     await call(.toMoment) { [self] in
       await withExclusiveAdvance(as: .toMoment) {
         await settle()
@@ -40,7 +40,7 @@ extension VirtualTimeline {
   /// beginning, and some real time, because a busy machine takes long for few deadlines.
   func moveToEnd() async {
     await call(.toEnd) { [self] in
-      let start = Time.now()
+      let start = Duration.now()
       var (count, limit, isEndless) = (0, Int.max, false)
       while !Task.isCancelled, !isEndless {
         let step = await withExclusiveAdvance(as: .toEnd) {
@@ -95,7 +95,7 @@ extension VirtualTimeline {
   }
 
   private func moveWhileDriving(_ number: UInt64) async {
-    var bound: Time? = patience
+    var bound: Duration? = patience
     while !Task.isCancelled {
       guard await state.wait(atMost: bound, until: { !$0.waiting.isEmpty }) else {
         if !Task.isCancelled {
@@ -159,7 +159,7 @@ extension VirtualTimeline {
   ///
   /// - Parameter driver: Moves time only if this one is still driving.
   @discardableResult
-  private func fireNext(notAfter limit: Time = .longest, as mover: Mover, driver: UInt64? = nil) -> Step {
+  private func fireNext(notAfter limit: Duration = .endOfTime, as mover: Mover, driver: UInt64? = nil) -> Step {
     let (step, due): (Step, [(Entry, begun: UInt64)]) = state.update { state in
       if let driver, !state.drivers.contains(driver) { return (.nothing, []) }
       guard let deadline = state.waiting.first?.ticket.deadline, deadline <= limit else { return (.nothing, []) }

@@ -3,7 +3,7 @@ extension VirtualTimeline {
   /// hop between them. Afterwards, the threads of other priorities may have resumed something, so there is a second time.
   private static let cycleCounts = [64, 8]
   /// The real-time limit for tasks that nothing is known of.
-  private static let shortTurn = Time(.milliseconds(1))
+  private static let shortTurn = Duration.milliseconds(1)
 
   /// Threads of code that isn't counted.
   enum Threads: Hashable {
@@ -123,7 +123,7 @@ extension VirtualTimeline {
     }
   }
 
-  private func hasPassed(_ threads: Threads, atMost bound: Time) async -> Bool {
+  private func hasPassed(_ threads: Threads, atMost bound: Duration) async -> Bool {
     await state.wait(atMost: bound) { $0.threadTurns.open[threads] == nil }
   }
 

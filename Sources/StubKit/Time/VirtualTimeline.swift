@@ -4,11 +4,11 @@ import Dispatch
 final class VirtualTimeline: Timeline {
   /// The real-time limit of one `advance` for work that has begun. What takes longer is reported, and no longer waited
   /// for.
-  let patience: Time
+  let patience: Duration
   /// The real time for which `advanceToEnd()` moves on although each deadline sets another one.
-  let endlessTime: Time
+  let endlessTime: Duration
   /// The real time after which a clock is reported that nothing moves although something waits for it, if at all.
-  let standstill: Time?
+  let standstill: Duration?
   /// Reports such a clock, and work that is no longer waited for.
   let report: @Sendable (String) -> Void
   /// What arrived at the registry that took this time last, a line each, for reports.
@@ -16,7 +16,7 @@ final class VirtualTimeline: Timeline {
   let state = Awaitable(State())
 
   struct State {
-    var elapsed = Time.zero
+    var elapsed = Duration.zero
     var waiting = Deadlines<Entry>()
     /// The numbers of the work that has begun and not ended, except for what is no longer waited for.
     var underWay: Set<UInt64> = []
@@ -57,32 +57,32 @@ final class VirtualTimeline: Timeline {
     case sleeper(CheckedContinuation<UInt64?, any Error>)
   }
 
-  init(patience: Time, endlessTime: Time, standstill: Time?, report: @escaping @Sendable (String) -> Void) {
+  init(patience: Duration, endlessTime: Duration, standstill: Duration?, report: @escaping @Sendable (String) -> Void) {
     self.patience = patience
     self.endlessTime = endlessTime
     self.standstill = standstill
     self.report = report
   }
 
-  var elapsed: Time { state.withLock { $0.elapsed } }
+  var elapsed: Duration { state.withLock { $0.elapsed } }
   var pendingCount: Int { state.withLock { $0.waiting.count } }
   var isWatched: Bool { true }
   var timesOutWaits: Bool { true }
 
   /// The current time, rounded down, so that what is scheduled from here is due when its time has passed, to the
   /// fraction of a nanosecond.
-  var now: Time { elapsed.roundedDown }
+  var now: Duration { elapsed.roundedDown }
 
   func begin() -> UInt64 { state.update { $0.begin() } }
   func end(_ work: UInt64) { state.update { $0.end(work) } }
 
   func schedule(
-    at deadline: Time, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
     let (ticket, begun): (Deadlines<Entry>.Ticket?, UInt64?) = state.update { state in
       state.changes &+= 1
       guard deadline > state.elapsed.roundedDown else { return (nil, state.begin()) }
-      return (state.waiting.insert(.work(work, on: queue), at: deadline.roundedUp), nil)
+      return (state.waiting.insert(.work(work, on: queue), at: min(deadline, .endOfTime).roundedUp), nil)
     }
     if let begun { perform(work, on: queue, as: begun) } else { watch() }
     return Timer(ticket: ticket, timeline: self)
@@ -117,7 +117,7 @@ final class VirtualTimeline: Timeline {
   /// Waits for a deadline. Returns at once if it has passed.
   ///
   /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
-  func sleep(until deadline: Time) async throws {
+  func sleep(until deadline: Duration) async throws {
     try Task.checkCancellation()
     noteUser()
     let wait = beginWait()
@@ -167,7 +167,7 @@ extension VirtualTimeline {
     var isOn = false
     var hasReported = false
     /// The state at the last look.
-    var seen: (changes: UInt64, elapsed: Time)?
+    var seen: (changes: UInt64, elapsed: Duration)?
   }
 
   private func watch() {
@@ -181,7 +181,7 @@ extension VirtualTimeline {
 
   /// Looks at the clock again and again while something waits for it. Two looks in which nothing has changed make a
   /// standstill: after a process was stopped, the first comes at once.
-  private func look(after pause: Time) {
+  private func look(after pause: Duration) {
     DispatchQueue.global().asyncAfter(deadline: (.now() + pause).dispatchTime) { [weak self] in
       guard let self else { return }
       let sentences: String? = state.withLock { state in

@@ -87,7 +87,7 @@ extension [HTTPArchive.Entry.Piece] {
 
 extension StubResponse {
   fileprivate func after(_ duration: Duration) -> StubResponse {
-    modified { $0.delay = max(.zero, Time(duration)) }
+    modified { $0.delay = max(.zero, duration.clamped) }
   }
 
   /// Sends the content of a 304 to clients without a validator, and the 304 to those with that of the recorded request.
@@ -112,14 +112,14 @@ extension StubResponse {
 
   /// Returns the same response with the times of the recording.
   fileprivate func timed(as entry: HTTPArchive.Entry) -> StubResponse {
-    let end = max(.zero, Time(entry.duration))
+    let end = max(.zero, entry.duration.clamped)
     // If the time of the head isn't known, everything arrives at the end.
-    let head = min(end, max(.zero, entry.timeToResponse.map { Time($0) } ?? end))
-    var response = after(head.duration)
+    let head = min(end, max(.zero, entry.timeToResponse.map { $0.clamped } ?? end))
+    var response = after(head)
     if case .at(let ends) = response.cut {
-      var last = Time.zero
+      var last = Duration.zero
       let times = ends.map { end in
-        let time = entry.pieces.first { $0.end >= end }.map { Time($0.time) - head }
+        let time = entry.pieces.first { $0.end >= end }.map { $0.time.clamped - head }
         last = max(last, time ?? last)
         return last
       }

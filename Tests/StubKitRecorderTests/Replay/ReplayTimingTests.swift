@@ -27,7 +27,7 @@ struct ReplayTimingTests {
     let body = try response.body.opened(by: nil).get()
     let randomness = CallRandomness(stub: nil, call: 1)
     return response.transmission(for: "GET", of: body, randomness: randomness).plan.map { event in
-      "\(event.step) at \(event.time.duration)"
+      "\(event.step) at \(event.time)"
     }
   }
 

@@ -56,7 +56,7 @@ struct ExtremeDurationsTests {
         }
       }
     }
-    #expect(use == .jitter || clock.elapsed >= min(duration, Self.longest))
+    #expect(use == .jitter || clock.elapsed >= duration.clamped)
   }
 
   @Test("is one that a response can take in real time, until it is cancelled", arguments: Use.allCases)
@@ -151,12 +151,13 @@ struct FarAwayTimeTests {
   @Test(
     "come by the end of time, and at once when it has come", arguments: [Duration.seconds(Int64.max), .seconds(1.7e20)])
   func endOfTime(delay: Duration) async throws {
-    for _ in 0..<2 {
+    await clock.advance(by: .seconds(Int64.max - 1))
+    for round in 0..<2 {
       try await withStubs {
         HTTPStubs.clock = clock
         stub(condition: .anything, response: .text("late").delay(delay))
         let text = Task { try await URLSession.fetchPatiently().text }
-        await clock.waitForPending(clock.elapsed == .zero ? 1 : 0)
+        await clock.waitForPending(round == 0 ? 1 : 0)
         await clock.advanceToEnd()
         let received = try await text.value
         #expect(received == "late")

@@ -23,7 +23,7 @@ struct DeadlinesTests {
         #expect(deadlines.remove(entry.ticket) == entry.value)
         #expect(deadlines.remove(entry.ticket) == nil)
       default:
-        let moment = Time.seconds(random.below(20))
+        let moment = Duration.seconds(random.below(20))
         let due = model.enumerated().filter { $0.element.ticket.deadline <= moment }.sorted {
           ($0.element.ticket.deadline, $0.offset) < ($1.element.ticket.deadline, $1.offset)
         }

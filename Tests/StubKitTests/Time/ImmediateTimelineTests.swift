@@ -11,7 +11,7 @@ struct ImmediateTimelineTests {
   @Test("runs what is scheduled together by deadline, on whatever queues, and time jumps along")
   func order() async {
     let start = timeline.now
-    let (ran, continuation) = AsyncStream.makeStream(of: (Int, Time).self)
+    let (ran, continuation) = AsyncStream.makeStream(of: (Int, Duration).self)
     let queues = (0..<3).map { DispatchQueue(label: "queue \($0)") }
     let numbers = [5, 3, 9, 1, 4, 8, 2, 7, 6]
     // What is scheduled from within is pending at the same moment.

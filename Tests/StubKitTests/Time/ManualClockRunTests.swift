@@ -14,7 +14,7 @@ struct ManualClockRunTests {
   }
 
   /// Answers after a time, as a load would.
-  private func response(after duration: Time, fails attempt: Int? = nil) async throws {
+  private func response(after duration: Duration, fails attempt: Int? = nil) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       _ = clock.virtual.schedule(at: clock.virtual.now + duration, on: DispatchQueue(label: "load")) {
         if let attempt {

@@ -10,8 +10,8 @@ struct TimerTableTests {
 
   @Test("runs each once, the earlier first, and none before its time")
   func order() async {
-    let start = Time.now() + .milliseconds(500)
-    let (stream, continuation) = AsyncStream.makeStream(of: (number: Int, elapsed: Time).self)
+    let start = Duration.now() + .milliseconds(500)
+    let (stream, continuation) = AsyncStream.makeStream(of: (number: Int, elapsed: Duration).self)
     // Set up in another order than they are due in.
     for number in [3, 1, 4, 2] {
       _ = table.schedule(at: start + .milliseconds(20 * number)) {
@@ -20,7 +20,7 @@ struct TimerTableTests {
       }
     }
     // A busy machine may have come too late.
-    guard Time.now() < start else { return }
+    guard Duration.now() < start else { return }
     var numbers: [Int] = []
     for await (number, elapsed) in stream {
       numbers.append(number)
@@ -35,7 +35,7 @@ struct TimerTableTests {
     final class Held: Sendable {}
     weak var held: Held?
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-    let deadline = Time.now() + .milliseconds(200)
+    let deadline = Duration.now() + .milliseconds(200)
     let timer: any DeliveryTimer
     do {
       let thing = Held()
@@ -50,7 +50,7 @@ struct TimerTableTests {
     timer.cancel()
     let (isHeld, count) = (held != nil, table.count)
     // A busy machine may have come too late.
-    guard Time.now() < deadline else { return }
+    guard Duration.now() < deadline else { return }
     #expect(wasHeld && !isHeld && count == 0)
     _ = table.schedule(at: deadline + .milliseconds(20)) { continuation.finish() }
     var run: [String] = []

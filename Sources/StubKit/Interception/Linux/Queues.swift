@@ -71,11 +71,11 @@
     /// the delegate before the delegate learns that the task is cancelled.
     func performHere(_ work: @escaping @Sendable () -> Void) { ofSession.sync(execute: work) }
 
-    func schedule(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
       own.schedule(at: deadline, work)
     }
 
-    func scheduleLoosely(at deadline: Time, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+    func scheduleLoosely(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
       own.scheduleLoosely(at: deadline, work)
     }
   }

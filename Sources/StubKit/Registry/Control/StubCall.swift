@@ -162,7 +162,7 @@ final class ControlledCalls: Sendable {
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   func next(within timeout: Duration) async throws -> StubCall? {
     try Task.checkCancellation()
-    let call = await state.wait(atMost: Time(timeout), for: { $0.untaken.isEmpty ? nil : $0.untaken.removeFirst() })
+    let call = await state.wait(atMost: timeout.clamped, for: { $0.untaken.isEmpty ? nil : $0.untaken.removeFirst() })
     if call == nil { try Task.checkCancellation() }
     return call
   }

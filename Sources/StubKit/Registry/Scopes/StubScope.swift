@@ -141,8 +141,8 @@ extension StubRegistry {
       // In a task of the main actor, its queue is busy with that task, and its run loop would serve nothing.
       guard withUnsafeCurrentTask(body: { $0 == nil }) else { return }
       loads.whenCallbacksReturned(of: ended) { DispatchQueue.main.async {} }
-      let end = Time.now() + Self.patience
-      while loads.hasCallbacks(of: ended), Time.now() < end {
+      let end = Duration.now() + Self.patience
+      while loads.hasCallbacks(of: ended), Duration.now() < end {
         _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
       }
     } else {
@@ -154,7 +154,7 @@ extension StubRegistry {
   }
 
   /// How long the end of a scope waits for callbacks, in real time.
-  private static var patience: Time { .seconds(1) }
+  private static var patience: Duration { .seconds(1) }
 
   private func tellWhatIsUnderWay(of ended: UInt64) {
     let requests = Set(loads.takeRequestsOfCallbacks(of: ended).map { $0.summary(in: .shared) }).sorted()
