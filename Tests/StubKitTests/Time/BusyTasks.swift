@@ -7,20 +7,15 @@ import Testing
 /// Tasks that have nothing to do with a clock: each computes for a millisecond, and lets the others have their turns.
 final class BusyTasks: Sendable {
   private let isOver = Protected(false)
-  private let turns = Protected(0)
   private let tasks = Protected<[Task<Void, Never>]>([])
-
-  /// The number of turns that the first task has had.
-  var turnCount: Int { turns.withLock { $0 } }
 
   init(_ count: Int) {
     tasks.withLock { tasks in
-      for number in 0..<count {
+      for _ in 0..<count {
         tasks.append(
-          Task.detached { [isOver, turns] in
+          Task.detached { [isOver] in
             while !isOver.withLock({ $0 }) {
-              Self.compute()
-              if number == 0 { turns.withLock { $0 += 1 } }
+              ClockClient.compute(milliseconds: 1)
               await Task.yield()
             }
           })
@@ -31,13 +26,6 @@ final class BusyTasks: Sendable {
   func stop() async {
     isOver.withLock { $0 = true }
     for task in tasks.withLock({ $0 }) { await task.value }
-  }
-
-  private static func compute() {
-    let start = DispatchTime.now()
-    var value = 1.0
-    while DispatchTime.now() < start + .milliseconds(1) { value = (value + 1).squareRoot() }
-    precondition(value > 0)
   }
 }
 

@@ -89,37 +89,4 @@ struct ImmediateTimelineTests {
     }
     #expect(log.entries == [2])
   }
-
-  @Test("plays ten thousand loads whose steps follow one another, each by its deadline", arguments: [1, 4])
-  func many(queueCount: Int) async throws {
-    let start = timeline.now
-    let log = Log<Int>()
-    let queues = (0..<queueCount).map { DispatchQueue(label: "queue \($0)") }
-    try await untilResumed { continuation in
-      let left = Protected(10_000)
-      _ = timeline.schedule(at: start, on: queues[0]) { [timeline] in
-        for load in 0..<10_000 {
-          let first = (load * 7_919) % 10_000
-          _ = timeline.schedule(at: start + .milliseconds(first), on: queues[load % queueCount]) {
-            log.note(first)
-            _ = timeline.schedule(at: start + .milliseconds(first + 5_000), on: queues[load % queueCount]) {
-              log.note(first + 5_000)
-              if left.withLock({
-                $0 -= 1; return $0 == 0
-              }) {
-                continuation.resume()
-              }
-            }
-          }
-        }
-      }
-    }
-    #expect(log.entries.count == 20_000 && log.entries == log.entries.sorted())
-  }
-
-  @Test("counts nothing, and lets what has no time of its own wait for ever")
-  func waits() {
-    timeline.end(timeline.begin())
-    #expect(!timeline.timesOutWaits && timeline.executor == nil)
-  }
 }

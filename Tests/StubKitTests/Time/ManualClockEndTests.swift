@@ -46,17 +46,6 @@ struct ManualClockEndTests {
     }
   }
 
-  @Test("goes through the deadlines of code that goes on for a while, however long that takes")
-  func slowCode() async {
-    @Sendable func step(_ number: Int) {
-      guard number < 200 else { return }
-      _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue) { step(number + 1) }
-    }
-    step(0)
-    await clock.advanceToEnd()
-    #expect(clock.elapsed == .seconds(200) && !hasStopped)
-  }
-
   @Test(
     "goes through what waits at the beginning, and stops 1,000 deadlines later if something repeats itself",
     .measuresScheduler)
@@ -69,21 +58,5 @@ struct ManualClockEndTests {
     tick()
     await clock.advanceToEnd()
     #expect(last.withLock(\.self) == .seconds(1_500) && clock.elapsed == .seconds(2_501) && hasStopped)
-  }
-
-  @Test("stops at a stream that has no end")
-  func endlessStream() async {
-    await withStubs {
-      HTTPStubs.clock = clock
-      stub(
-        condition: .anything,
-        response: .stream { AsyncStream { Data("x".utf8) } }.chunked(by: 1, every: .seconds(1)))
-      let task = URLSession.shared.dataTask(with: url("http://a.example/"))
-      task.resume()
-      await clock.waitForPending()
-      await clock.advanceToEnd()
-      #expect(hasStopped && clock.elapsed >= .seconds(1_000))
-      task.cancel()
-    }
   }
 }

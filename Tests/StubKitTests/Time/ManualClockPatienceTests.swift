@@ -52,41 +52,6 @@ struct ManualClockPatienceTests {
     #expect(reports.entries.count == 2)
   }
 
-  @Test("ends for code that does not come to rest")
-  func restless() async {
-    let restless = Task { [clock] in
-      while !Task.isCancelled {
-        clock.virtual.end(clock.virtual.begin())
-        await Task.yield()
-      }
-    }
-    await clock.advance(by: .seconds(1))
-    restless.cancel()
-    await restless.value
-    #expect(clock.elapsed == .seconds(1))
-    // On a machine that is busy elsewhere it may rest for long enough.
-    #expect(reports.entries.allSatisfy { $0.contains("was still running") || $0.contains("had not ended") })
-  }
-
-  @Test("ends for an end that is none")
-  func endless() async {
-    // Healthy work, too, must end in time.
-    let clock = Self.clock(.seconds(2), reports)
-    let queue = DispatchQueue(label: "load")
-    let isOver = Protected(false)
-    @Sendable func tick() {
-      guard !isOver.withLock({ $0 }) else { return }
-      _ = clock.virtual.schedule(at: clock.virtual.now + .seconds(1), on: queue) { tick() }
-    }
-    tick()
-    await clock.advanceToEnd()
-    #expect(clock.elapsed >= .seconds(2) && clock.pendingCount == 1)
-    #expect(reports.entries.last?.contains("each deadline sets another one") == true)
-    isOver.withLock { $0 = true }
-    await clock.advanceToEnd()
-    #expect(clock.pendingCount == 0)
-  }
-
   @Test("ends for a main actor that is blocked")
   func mainActor() async throws {
     let blocked = DispatchSemaphore(value: 0)

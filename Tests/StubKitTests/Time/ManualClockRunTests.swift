@@ -56,24 +56,6 @@ struct ManualClockRunTests {
     }
   }
 
-  @Test("retries with growing pauses over minutes")
-  func retries() async throws {
-    let attempts = try await clock.run {
-      var pause = Duration.seconds(1)
-      for attempt in 1... {
-        do {
-          try await response(after: .seconds(5), fails: attempt < 9 ? attempt : nil)
-          return attempt
-        } catch is Failure {
-          try await clock.sleep(for: pause)
-          pause *= 2
-        }
-      }
-      return 0
-    }
-    #expect(attempts == 9 && clock.elapsed == .seconds(255 + 9 * 5))
-  }
-
   /// Returns what ends first: the work, or a timeout of 30 seconds.
   private func winner(_ work: @escaping @Sendable () async throws -> Void) async throws -> String? {
     try await clock.run {
@@ -105,23 +87,6 @@ struct ManualClockRunTests {
     }
   }
 
-  @Test("lets work that blocks its thread, and actors, finish before a timeout", .measuresScheduler)
-  func slowWork() async throws {
-    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
-    actor Decoder {
-      func decode() { occupyThread(milliseconds: 50) }
-    }
-    let decoder = Decoder()
-    let winner = try await winner {
-      try await response(after: .seconds(1))
-      occupyThread(milliseconds: 50)
-      await decoder.decode()
-      async let part: Void = decoder.decode()
-      await part
-    }
-    #expect(winner == "work" && clock.elapsed == .seconds(1))
-  }
-
   @Test("leaves time where the body has ended, whatever still waits")
   func leftOver() async throws {
     for round in 1...50 {
@@ -130,34 +95,6 @@ struct ManualClockRunTests {
       #expect(clock.elapsed == .seconds(round) && clock.pendingCount == 1)
       timer.cancel()
     }
-  }
-
-  @Test("does not pass time for what waits while the body has not come to rest")
-  func noRest() async throws {
-    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
-    let clock = clock
-    let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
-    await clock.waitForPending()
-    let elapsed = await clock.run {
-      for _ in 0..<5 {
-        occupyThread(milliseconds: 10)
-        await Task.yield()
-      }
-      return clock.elapsed
-    }
-    #expect(elapsed == .zero && clock.elapsed == .zero)
-    sleeper.cancel()
-    _ = await sleeper.result
-  }
-
-  @Test("runs a body that never uses the clock")
-  func unused() async {
-    let value = await clock.run {
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { continuation.resume(returning: 42) }
-      }
-    }
-    #expect(value == 42 && clock.elapsed == .zero)
   }
 
   @Test("runs a body of the main actor, on the main actor")
@@ -268,14 +205,5 @@ struct ManualClockRunTests {
       try await group.waitForAll()
     }
     #expect(clock.pendingCount == 0 && clock.elapsed >= .seconds(11))
-  }
-
-  @Test("takes thousands of steps in a moment")
-  func many() async throws {
-    let count = TestSize.of(4_000, inPart: 1_000)
-    try await clock.run {
-      for _ in 0..<count { try await clock.sleep(for: .seconds(1)) }
-    }
-    #expect(clock.elapsed == .seconds(count))
   }
 }
