@@ -132,22 +132,6 @@ struct CallbackScopeTests {
     try await until("the registry is gone") { gone == nil }
   }
 
-  @Test("is the one around the request, not the one around the code that waits for it")
-  func nested() async throws {
-    try await withStubs {
-      addStubs()
-      let outer = StubRegistry.current
-      try await withStubs {
-        addStubs()
-        let inner = StubRegistry.current
-        let seen = try await found(.data, URLRequest(url: url("http://a.example/answer")))
-        #expect(seen === inner)
-      }
-      let seen = try await found(.data, URLRequest(url: url("http://a.example/answer")))
-      #expect(seen === outer)
-    }
-  }
-
   @Test("is left behind by the handler, on the session's queue and on the main one")
   func nothingLeft() async throws {
     let queue = OperationQueue()
@@ -194,19 +178,8 @@ struct CallbackScopeTests {
     }
   }
 
-  @Test("is over when a handler comes after its end: what it asks for fails, but in a scope of its own")
+  @Test("is none for what a handler that comes after its end asks for in a scope of its own")
   func late() async throws {
-    let errors = try await untilResumed { continuation in
-      withStubs {
-        addStubs()
-        Self.session.dataTask(with: url("http://a.example/slow")) { _, _, first in
-          Self.session.dataTask(with: url("http://a.example/answer")) { _, _, second in
-            continuation.resume(returning: [first, second])
-          }.resume()
-        }.resume()
-      }
-    }
-    #expect(errors.count == 2 && errors.allSatisfy { $0 is StubScopeEndedError })
     let text = try await untilResumed { continuation in
       withStubs {
         addStubs()

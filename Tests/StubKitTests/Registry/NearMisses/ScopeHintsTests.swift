@@ -46,10 +46,10 @@ struct ScopeHintsTests {
     "  \(count) with a matching stub: isPath(\"/users\") (AppTests/UserTests.swift:\(line))"
   }
 
-  @Test("counts the open scopes, and names the stubs in them that match")
+  @Test("counts the open scopes, and names the stubs in them that match, those of a test's cases in one line")
   func matches() {
-    within((1...8).map { (path: "/users", line: UInt($0)) } + [("/a", 9), ("/b", 10)]) {
-      let list = (1...8).map { match($0) }
+    within([("/users", 7)] + (1...8).map { (path: "/users", line: UInt($0)) } + [("/a", 9)]) {
+      let list = [match(7, count: "2")] + [1, 2, 3, 4, 5, 6, 8].map { match($0) }
       #expect(
         hints(in: .global) == ["The request was made outside of every scope. 10 scopes are open."] + list + Self.cure)
       #expect(
@@ -60,15 +60,6 @@ struct ScopeHintsTests {
         ] + list + Self.cure + [
           "If code outside of scopes may use the network, write once: StubRegistry.global.isEnabled = false."
         ])
-    }
-  }
-
-  @Test("has one line for the cases of a test, which share a stub's line")
-  func cases() {
-    within([("/a", 9), ("/users", 7), ("/users", 8), ("/users", 7)].map { (path: $0, line: UInt($1)) }) {
-      let list = [match(7, count: "2"), match(8)]
-      #expect(hints(in: .global).dropFirst().dropLast(2) == list[...])
-      #expect(unclear.dropFirst(3).dropLast(3) == list[...])
     }
   }
 
@@ -156,18 +147,5 @@ struct ScopeHintsTests {
       }
     }
     #expect(scopes.count == 0)
-  }
-
-  @Test("is in the error of a request")
-  func error() async throws {
-    await withStubs {
-      stub(
-        condition: isMethodGET() && isHost("nested-scopes.example") && isPath("/a") && isPort(80), response: .empty(),
-        name: "outer")
-      await withStubs {
-        let error = await URLSession.shared.failure(of: "http://nested-scopes.example/a")
-        #expect(error?.localizedDescription.contains("A stub of an enclosing scope would match:\n  \"outer\" ") == true)
-      }
-    }
   }
 }
