@@ -41,27 +41,6 @@ struct ChunkResponsesTests {
 
   private static let pieces = [Data("a".utf8), Data("bc".utf8), Data("def".utf8)]
 
-  @Test("waits for its first piece after the head on a manual clock")
-  func firstOnClock() async throws {
-    let clock = ManualClock()
-    try await withStubs {
-      StubRegistry.current.clock = clock
-      stub(condition: .anything, response: .chunks(Self.pieces, every: .seconds(1), first: .seconds(30)))
-      let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-      session.dataTask(with: url("http://a.example/")).resume()
-      await clock.waitForPending()
-      await clock.advance(by: .seconds(29))
-      #expect(events.told == ["head 200"])
-      await clock.advance(by: .seconds(2))
-      #expect(events.told == ["head 200", "data a", "data bc"])
-      await clock.advance(by: .seconds(1))
-      let told = try await events.untilCompletion()
-      #expect(told == ["head 200", "data a", "data bc", "data def", "complete"])
-      session.invalidateAndCancel()
-    }
-  }
-
   @Test(
     "says so in its description",
     arguments: [

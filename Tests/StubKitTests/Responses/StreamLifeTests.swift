@@ -46,31 +46,6 @@ struct StreamLifeTests {
     }
   }
 
-  @Test("waits while its task is suspended")
-  func suspended() async throws {
-    try await withStubs { () async throws in
-      let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
-      stub(condition: isPath("/stream"), response: .stream(chunks))
-      stub(condition: isPath("/other"), response: .text("other"))
-      let events = DelegateEvents()
-      var request = URLRequest(url: url("http://a.example/stream"))
-      // Longer than any machine takes to come as far as the suspension.
-      request.timeoutInterval = 3_600
-      let task = session(events).dataTask(with: request)
-      task.resume()
-      sender.yield(Data("one".utf8))
-      try await until("the head and the first chunk have come") { events.told.count >= 2 }
-      task.suspend()
-      sender.yield(Data("two".utf8))
-      sender.finish()
-      for _ in 0..<20 { _ = try await URLSession.shared.fetch("http://a.example/other") }
-      #expect(events.told == ["head 200", "data one"])
-      task.resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["head 200", "data one", "data two", "complete"])
-    }
-  }
-
   enum Ending: CaseIterable { case cancelled, scope, timeout, interruption }
 
   @Test("hears of it when its request ends before it does", arguments: Ending.allCases)

@@ -73,17 +73,6 @@ struct StreamResponsesTests {
     }
   }
 
-  @Test("of nothing is an empty body")
-  func empty() async throws {
-    try await withStubs { () async throws in
-      stub(condition: .anything, response: .stream { stream() })
-      #expect(try await URLSession.shared.fetch("http://a.example/") == Fetched(status: 200, text: ""))
-      let (location, _) = try await URLSession.shared.download(from: Self.address)
-      #expect(try Data(contentsOf: location).isEmpty)
-      try FileManager.default.removeItem(at: location)
-    }
-  }
-
   @Test("of very many chunks loses none, and their order neither")
   func manyChunks() async throws {
     try await withStubs { () async throws in
@@ -122,29 +111,6 @@ struct StreamResponsesTests {
     }
   }
 
-  @Test("breaks off after so many bytes, in the middle of a chunk too")
-  func interrupted() async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .stream { stream("one", "two", "three") }.failing(afterBytes: 5))
-      let events = DelegateEvents()
-      session(events).dataTask(with: Self.address).resume()
-      let told = try await events.untilCompletion()
-      #expect(
-        told == ["head 200", "data one", "data tw", "error \(NSURLErrorDomain) \(NSURLErrorNetworkConnectionLost)"])
-    }
-  }
-
-  @Test("is cut into pieces of a length, chunk by chunk")
-  func chunked() async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .stream { stream("three", "one") }.chunked(by: 3))
-      let events = DelegateEvents()
-      session(events).dataTask(with: Self.address).resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["head 200", "data thr", "data ee", "data one", "complete"])
-    }
-  }
-
   @Test(
     "is not touched where nobody gets a body", arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
   func dropped(method: String, status: Int) async throws {
@@ -180,20 +146,6 @@ struct StreamResponsesTests {
           Write .stream { … } with a closure that creates a new sequence for each request.
           """)
       #expect(log.callCount == 2)
-    }
-  }
-
-  @Test("serves as many requests as come at once if it is made for each")
-  func concurrent() async {
-    await withStubs {
-      stub(condition: .anything, response: .stream { stream("a", "b", "c") })
-      let wrong = await withTaskGroup(of: Bool.self) { group in
-        for _ in 1...100 {
-          group.addTask { (try? await URLSession.shared.fetch("http://a.example/").text) != "abc" }
-        }
-        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-      }
-      #expect(wrong == 0)
     }
   }
 

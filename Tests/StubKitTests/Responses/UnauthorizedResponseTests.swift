@@ -27,24 +27,4 @@ struct UnauthorizedResponseTests {
     let reason = StubResponseError.Reason.invalidHeaderValue("Basic realm=\"a\nb\"", name: "WWW-Authenticate")
     #expect(StubResponse.unauthorized(realm: "a\nb").problem == reason)
   }
-
-  @Test("is asked of the session's delegate, and delivered where there is none")
-  func delegate() async throws {
-    try await withStubs { () async throws in
-      stub(condition: .anything, response: .unauthorized(realm: "Films"))
-      stub(condition: hasBasicAuth(user: "ann", password: "x"), response: .text("the film"))
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.urlCredentialStorage = nil
-      let delegate = AnsweringDelegate(challenge: { _ in
-        (.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
-      })
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      let request = URLRequest(url: url("http://a.example/"))
-      #expect(try await session.fetch(request) == Fetched(status: 200, text: "the film"))
-      let alone = URLSession(configuration: configuration)
-      #expect(try await alone.fetch(request) == Fetched(status: 401, text: ""))
-      session.invalidateAndCancel()
-      alone.invalidateAndCancel()
-    }
-  }
 }
