@@ -29,29 +29,6 @@ struct SequenceContentionTests {
     answers.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  @Test("are each given exactly once, and the last one again")
-  func repeatLast() async {
-    for _ in 0..<Self.rounds {
-      await withStubs {
-        let stub = stub(condition: isPath("/job"), responses: Self.responses(40))
-        let counts = Self.counts(await Self.ask())
-        for text in Self.texts(0..<39) { #expect(counts[text] == 1) }
-        #expect(counts["39"] == 25 && counts.count == 40 && stub.callCount == 64)
-      }
-    }
-  }
-
-  @Test("are each given as often as the others when they start over")
-  func startOver() async {
-    for _ in 0..<Self.rounds {
-      await withStubs {
-        stub(condition: isPath("/job"), responses: Self.responses(16), afterLast: .startOver)
-        let counts = Self.counts(await Self.ask())
-        #expect(counts.count == 16 && counts.values.allSatisfy { $0 == 4 })
-      }
-    }
-  }
-
   @Test("are each given exactly once, then the older stub's, then none")
   func stopMatching() async {
     for _ in 0..<Self.rounds {
@@ -108,16 +85,6 @@ struct SequenceContentionTests {
       var answers: [String?] = []
       for _ in 0..<6 { answers += await Self.ask(count: 1) }
       #expect(answers == ["n0", "n1", "0", "1", "2", nil])
-    }
-  }
-
-  @Test("are told apart by the number of the call, and no two calls have one", arguments: 0..<5)
-  func callNumbers(round: Int) async {
-    await withStubs {
-      let old = stub(condition: isPath("/job")) { _, match in .text("old\(match.callNumber)") }
-      stub(condition: isPath("/job"), times: 32) { _, match in .text("new\(match.callNumber)") }
-      let answers = Set(await Self.ask())
-      #expect(answers == Set(Self.texts(1..<33, "new") + Self.texts(1..<33, "old")) && old.callCount == 32)
     }
   }
 }

@@ -78,24 +78,6 @@ struct StubRegistryTests {
     }
     registry.unmatched = .fail
   }
-
-  @Test("takes registrations, removals and questions from many threads at once")
-  func concurrency() async {
-    let registry = registry
-    await withTaskGroup(of: Void.self) { group in
-      for worker in 0..<8 {
-        group.addTask {
-          for number in 0..<200 {
-            let stub = stub(condition: isPath("/\(worker)/\(number)"), response: .empty(), in: registry)
-            let request = URLRequest(url: URL(string: "http://a.example/\(worker)/\(number)")!)
-            #expect(registry.stub(matching: request) === stub)
-            if number.isMultiple(of: 2) { #expect(stub.remove()) }
-          }
-        }
-      }
-    }
-    #expect(registry.stubs.count == 800)
-  }
 }
 
 /// The one suite that touches the global registry. Each test runs in a process of its own, where nothing was stubbed yet.

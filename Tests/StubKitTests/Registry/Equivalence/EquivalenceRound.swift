@@ -44,8 +44,9 @@ struct EquivalenceRound {
       let check = EquivalenceCheck(
         request: request, number: number, specification: specification, closures: generator.closures)
       if let fault = check.fault(history, thoroughly: (number + batch) % 8 == 0) {
-        let example = Counterexample(fault: fault, history: history, request: request, closures: generator.closures)
-        failure = "seed \(seed), case \(batch * Self.requestCount + number): \(example)"
+        let place = "seed \(seed), case \(batch * Self.requestCount + number)"
+        failure =
+          "\(place): \(fault)\n\(request.described)\n" + history.steps.map { "\($0)\n" }.joined()
       }
     }
   }
@@ -82,5 +83,13 @@ extension EquivalenceRound {
   private mutating func insertCrossed() {
     history.apply(.insertCrossed(id: nextID, first: generator.condition(), second: generator.condition()))
     nextID += 2
+  }
+}
+
+extension URLRequest {
+  fileprivate var described: String {
+    let body = httpBody.map { ", body \($0.swiftSource)" } ?? (httpBodyStream == nil ? "" : ", a stream")
+    return
+      "\(httpMethod ?? "no method") \(url?.absoluteString ?? "no URL"), headers \(allHTTPHeaderFields ?? [:])\(body)"
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import StubKit
 
-/// What is done to a registry, as data: it can be done again to another one, in part, with other conditions.
+/// What is done to a registry, as data.
 enum Step {
   /// `sequence` is how many responses a sequence that ends has, `times` what is written.
   case insert(
@@ -46,16 +46,8 @@ struct StubHistory {
   private(set) var faults: [String] = []
   private var uses: [Int: (claimed: Int, limit: Int)] = [:]
 
-  let limits: StubIndex.Limits
-
   init(_ limits: StubIndex.Limits) {
-    self.limits = limits
     registry = StubRegistry(isEnabled: true, indexLimits: limits)
-  }
-
-  init(replaying steps: [Step], _ limits: StubIndex.Limits) {
-    self.init(limits)
-    for step in steps { apply(step) }
   }
 
   mutating func apply(_ step: Step) {

@@ -21,24 +21,6 @@ struct StubSearchTests {
     }
   }
 
-  @Test("finds the stubs that match, newest first")
-  func order() {
-    stub(condition: isHost("a.example"), response: .empty(), name: "1", in: registry)
-    stub(condition: isHost("b.example"), response: .empty(), name: "2", in: registry)
-    stub(condition: isPath("/users"), response: .empty(), name: "3", in: registry)
-    #expect(found() == ["3", "1"])
-  }
-
-  @Test("passes over stubs that are used up or removed")
-  func inactive() {
-    let first = stub(condition: .anything, response: .empty(), name: "1", times: 1, in: registry)
-    let second = stub(condition: .anything, response: .empty(), name: "2", in: registry)
-    stub(condition: .anything, response: .empty(), name: "3", in: registry)
-    _ = first.claim()
-    second.remove()
-    #expect(found() == ["3"])
-  }
-
   @Test("stops before a closure that may not run here")
   func closures() {
     let runs = Protected(0)
@@ -53,32 +35,6 @@ struct StubSearchTests {
     #expect(runs.withLock { $0 } == 0)
     #expect(found() == ["3", "1"])
     #expect(runs.withLock { $0 } == 1)
-  }
-
-  @Test("does not ask a closure whose other criteria fail already")
-  func closureLast() {
-    stub(condition: { _ in Bool.random() } && isHost("b.example"), response: .empty(), name: "1", in: registry)
-    #expect(found(isInTask: false) == [])
-  }
-
-  @Test("wants a body that nobody has read only for a stub whose other criteria the request meets")
-  func unreadBody() {
-    stub(condition: isHost("a.example"), response: .empty(), name: "1", in: registry)
-    stub(condition: hasJSONBody(["a": 1]), response: .empty(), name: "2", in: registry)
-    stub(condition: isPath("/users"), response: .empty(), name: "3", in: registry)
-    stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty(), name: "4", in: registry)
-    stub(condition: isHost("b.example") && bodyContains("a"), response: .empty(), name: "5", in: registry)
-    #expect(found(isInTask: false, body: .unread) == ["3", "needs a task"])
-    #expect(found(body: .data(Data(#"{"a": 1}"#.utf8))) == ["3", "2", "1"])
-  }
-
-  @Test("goes by the body that was read, whichever stub comes first", arguments: [1, 2, 3])
-  func bodyRead(number: Int) {
-    for value in 1...3 {
-      stub(condition: hasJSON(at: "a", equals: JSONValue(value)), response: .empty(), name: "\(value)", in: registry)
-    }
-    #expect(found(isInTask: false, body: .unread) == ["needs a task"])
-    #expect(found(body: .data(Data(#"{"a": \#(number)}"#.utf8))) == ["\(number)"])
   }
 
   @Test("knows whether answering may mean running the user's code")
