@@ -14,56 +14,14 @@ struct ChallengeTests {
     stub(condition: hasHeader("Authorization", "Basic dTpw"), response: secret)
   }
 
-  private func session(_ delegate: AnsweringDelegate?) -> URLSession {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCredentialStorage = nil
-    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  private func session(_ delegate: AnsweringDelegate? = nil, _ storage: URLCredentialStorage? = nil) -> URLSession {
+    .answering(delegate, storage)
   }
 
-  @Test("asks the delegate, and goes back to the stubs with the credential")
-  func credential() async throws {
-    try await withStubs {
-      stubSecret()
-      let delegate = AnsweringDelegate(challenge: { _ in
-        (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
-      })
-      session(delegate).dataTask(with: address).resume()
-      let told = try await delegate.untilCompletion()
-      #expect(
-        told == ["head 401", "data who?", "challenge a.example:80 r after 0", "head 200", "data secret", "complete"])
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 401), .answered(status: 200)])
-      // A handler gets nothing of the 401 before an answer without a body.
-      stubSecret(.empty())
-      let answer = try await session(delegate).fetch(URLRequest(url: address))
-      #expect(answer == Fetched(status: 204, text: ""))
-    }
-  }
-
-  @Test("that nobody answers is delivered as it stands: without a delegate, and by default", arguments: [true, false])
-  func noCredential(hasDelegate: Bool) async throws {
-    try await withStubs {
-      stubSecret()
-      let answer = try await session(hasDelegate ? AnsweringDelegate() : nil).fetch(URLRequest(url: address))
-      #expect(answer == Fetched(status: 401, text: "who?"))
-    }
-  }
-
-  @Test("leaves the credential that led to an answer in the session's storage")
-  func storage() async throws {
-    try await withStubs {
-      stubSecret()
-      let storage = URLCredentialStorage()
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.urlCredentialStorage = storage
-      let delegate = AnsweringDelegate(challenge: { _ in
-        (.useCredential, URLCredential(user: "u", password: "p", persistence: .forSession))
-      })
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      let answer = try await session.fetch(URLRequest(url: address))
-      #expect(answer.text == "secret")
-      let stored = try #require(storage.allCredentials.first)
-      #expect(stored.key.realm == "r" && stored.value["u"]?.password == "p")
-    }
+  private func answer(_ delegate: AnsweringDelegate? = nil, _ storage: URLCredentialStorage? = nil) async throws
+    -> Fetched
+  {
+    try await session(delegate, storage).fetch(URLRequest(url: address))
   }
 
   private func space(
@@ -77,37 +35,53 @@ struct ChallengeTests {
     URLCredential(user: user, password: "p", persistence: .forSession)
   }
 
-  @Test("is answered with a credential that the session stores for the same space, with and without a delegate")
-  func storedCredential() async throws {
-    try await withStubs {
+  @Test("leaves the credential that led to an answer in the session's storage, and none that was refused")
+  func storage() async throws {
+    try await withStubs { () async throws in
       stubSecret()
-      let configuration = URLSessionConfiguration.ephemeral
       let storage = URLCredentialStorage()
-      configuration.urlCredentialStorage = storage
-      storage.set(credential("u"), for: space())
-      let answer = try await URLSession(configuration: configuration).fetch(URLRequest(url: address))
-      #expect(answer == Fetched(status: 200, text: "secret"))
-      let delegate = AnsweringDelegate(challenge: { (.useCredential, $0.proposedCredential) })
-      URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil).dataTask(with: address).resume()
-      let told = try await delegate.untilCompletion()
-      #expect(told.contains("challenge a.example:80 r after 0, proposing u") && told.contains("data secret"))
-      // The same space is stored once.
-      #expect(storage.allCredentials.count == 1)
+      let refused = AnsweringDelegate(challenge: { challenge in
+        guard challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
+        return (.useCredential, URLCredential(user: "u", password: "wrong", persistence: .forSession))
+      })
+      #expect(try await answer(refused, storage) == Fetched(status: 401, text: "who?"))
+      #expect(storage.allCredentials.isEmpty)
+      let delegate = AnsweringDelegate(challenge: { [credential = credential("u")] _ in (.useCredential, credential) })
+      #expect(try await answer(delegate, storage).text == "secret")
+      #expect(
+        StubRegistry.current.journal.entries.suffix(2).map(\.outcome) == [
+          .answered(status: 401), .answered(status: 200),
+        ])
+      let stored = try #require(storage.allCredentials.first)
+      #expect(stored.key.realm == "r" && stored.value["u"]?.password == "p")
+      // A handler gets nothing of the 401 before an answer without a body.
+      stubSecret(.empty())
+      #expect(try await answer(delegate) == Fetched(status: 204, text: ""))
     }
   }
 
-  @Test("prefers the credential that is its space's default")
-  func defaultCredential() async throws {
-    try await withStubs {
+  @Test("that nobody answers is delivered as it stands: without a delegate, and by default", arguments: [true, false])
+  func noCredential(hasDelegate: Bool) async throws {
+    try await withStubs { () async throws in
       stubSecret()
-      let configuration = URLSessionConfiguration.ephemeral
+      #expect(try await answer(hasDelegate ? AnsweringDelegate() : nil) == Fetched(status: 401, text: "who?"))
+    }
+  }
+
+  @Test("is answered with a credential that the session stores for the same space, with and without a delegate")
+  func storedCredential() async throws {
+    try await withStubs { () async throws in
+      stubSecret()
       let storage = URLCredentialStorage()
-      configuration.urlCredentialStorage = storage
       let space = space()
       storage.set(credential("another"), for: space)
       storage.setDefaultCredential(credential("u"), for: space)
-      let answer = try await URLSession(configuration: configuration).fetch(URLRequest(url: address))
-      #expect(answer.text == "secret")
+      #expect(try await answer(nil, storage) == Fetched(status: 200, text: "secret"))
+      let delegate = AnsweringDelegate(challenge: { (.useCredential, $0.proposedCredential) })
+      #expect(try await answer(delegate, storage).text == "secret")
+      #expect(delegate.told.contains("challenge a.example:80 r after 0, proposing u"))
+      // The same space is stored once.
+      #expect(storage.allCredentials.count == 1)
     }
   }
 
@@ -120,32 +94,11 @@ struct ChallengeTests {
         proxyHost: "a.example", port: 80, type: "http", realm: "r",
         authenticationMethod: NSURLAuthenticationMethodHTTPBasic),
     ]
-    try await withStubs {
+    try await withStubs { () async throws in
       stubSecret()
-      let configuration = URLSessionConfiguration.ephemeral
       let storage = URLCredentialStorage()
-      configuration.urlCredentialStorage = storage
       for other in others { storage.set(credential("u"), for: other) }
-      let answer = try await URLSession(configuration: configuration).fetch(URLRequest(url: address))
-      #expect(answer == Fetched(status: 401, text: "who?"))
-    }
-  }
-
-  @Test("leaves a credential that was refused out of the session's storage")
-  func refusedCredential() async throws {
-    try await withStubs {
-      stubSecret()
-      let storage = URLCredentialStorage()
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.urlCredentialStorage = storage
-      let delegate = AnsweringDelegate(challenge: { challenge in
-        guard challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
-        return (.useCredential, URLCredential(user: "u", password: "wrong", persistence: .forSession))
-      })
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      let answer = try await session.fetch(URLRequest(url: address))
-      #expect(answer == Fetched(status: 401, text: "who?"))
-      #expect(storage.allCredentials.isEmpty)
+      #expect(try await answer(nil, storage) == Fetched(status: 401, text: "who?"))
     }
   }
 
@@ -238,9 +191,7 @@ struct RedirectedChallengeTests {
   private let cancelled = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
 
   private func session(_ delegate: AnsweringDelegate?, _ storage: URLCredentialStorage? = nil) -> URLSession {
-    let configuration = URLSessionConfiguration.patient
-    configuration.urlCredentialStorage = storage
-    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    .answering(delegate, storage)
   }
 
   @Test("asks the delegate, and goes back to that server alone with the credential, which is kept")
@@ -277,46 +228,48 @@ struct RedirectedChallengeTests {
     }
   }
 
-  @Test("that the delegate cancels cancels the task, as a cancellation does while it thinks", arguments: [true, false])
-  func cancellation(byDelegate: Bool) async throws {
-    try await withStubs { () async throws in
+  enum Meanwhile: CaseIterable { case cancelledByDelegate, cancelled, suspended, suspendedWithoutCredential }
+
+  @Test(
+    "ends with the task that is cancelled, or suspended and resumed, while the delegate is asked",
+    arguments: Meanwhile.allCases)
+  func asked(meanwhile: Meanwhile) async throws {
+    try await withStubs {
       let servers = try Servers()
       defer { servers.stop() }
       let asked = Protected<URLSessionTask?>(nil)
+      let (questions, question) = AsyncStream.makeStream(of: Void.self)
       let delegate = AnsweringDelegate(challenge: { [credential] _ in
-        guard !byDelegate else { return (.cancelAuthenticationChallenge, nil) }
-        asked.withLock { $0 }?.cancel()
+        defer { question.yield() }
+        let task = asked.withLock { $0 }
+        switch meanwhile {
+        case .cancelledByDelegate: return (.cancelAuthenticationChallenge, nil)
+        case .cancelled: task?.cancel()
+        case .suspended: task?.suspend()
+        case .suspendedWithoutCredential:
+          task?.suspend()
+          return (.performDefaultHandling, nil)
+        }
         return (.useCredential, credential)
       })
       let task = session(delegate).dataTask(with: servers.stubbed.url("/from"))
       asked.withLock { $0 = task }
       task.resume()
-      #expect(try await delegate.untilCompletion().last == cancelled)
-      #expect(servers.stubbed.requests.isEmpty && servers.real.requests == ["GET /real"])
+      try await next(of: questions, when: "the delegate is asked")
+      let isCancelled = meanwhile == .cancelled || meanwhile == .cancelledByDelegate
+      if !isCancelled { task.resume() }
+      let told = try await delegate.untilCompletion()
+      #expect(told.last == (isCancelled ? cancelled : "complete"))
+      #expect(told.contains("data real GET /real") == (meanwhile == .suspended))
+      #expect(servers.stubbed.requests.isEmpty && (!isCancelled || servers.real.requests == ["GET /real"]))
     }
   }
+}
 
-  @Test("lets a task that was suspended meanwhile end when it is resumed", arguments: [true, false])
-  func suspension(givesCredential: Bool) async throws {
-    try await withStubs {
-      let servers = try Servers()
-      defer { servers.stop() }
-      let asked = Protected<URLSessionTask?>(nil)
-      let (suspensions, suspension) = AsyncStream.makeStream(of: Void.self)
-      let delegate = AnsweringDelegate(challenge: { [credential] _ in
-        asked.withLock { $0 }?.suspend()
-        suspension.yield()
-        return givesCredential ? (.useCredential, credential) : (.performDefaultHandling, nil)
-      })
-      let task = session(delegate).dataTask(with: servers.stubbed.url("/from"))
-      asked.withLock { $0 = task }
-      task.resume()
-      try await next(of: suspensions, when: "the task is suspended")
-      task.resume()
-      let told = try await delegate.untilCompletion()
-      #expect(told.last == "complete")
-      #expect(told.contains("data real GET /real") == givesCredential)
-      #expect(servers.stubbed.requests.isEmpty)
-    }
+extension URLSession {
+  fileprivate static func answering(_ delegate: AnsweringDelegate?, _ storage: URLCredentialStorage?) -> URLSession {
+    let configuration = URLSessionConfiguration.patient
+    configuration.urlCredentialStorage = storage
+    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 }

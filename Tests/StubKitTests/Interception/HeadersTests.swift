@@ -170,30 +170,6 @@ struct StubHeadersTests {
   #endif
 }
 
-#if os(Linux)
-  @Suite("The user of a URL", .inTurn)
-  struct URLUserTests {
-    private let address = "http://ann:secret@a.example/x"
-    private let sent = "Basic YW5uOnNlY3JldA=="
-
-    @Test("is seen by matchers, closures and the journal as a server sees it")
-    func seen() async throws {
-      let sent = sent
-      try await withStubs {
-        stub(condition: isPath("/x"), response: .text("unknown"))
-        stub(
-          condition: hasBasicAuth(user: "ann", password: "secret") && hasHeader("authorization", sent)
-            && { $0.value(forHTTPHeaderField: "Authorization") == sent }
-        ) { .text($0.value(forHTTPHeaderField: "Authorization") ?? "") }
-        let answer = try await URLSession(configuration: .ephemeral).fetch(address)
-        #expect(answer.text == sent)
-        #expect(StubRegistry.current.journal.entries.map(\.request.allHTTPHeaderFields) == [["Authorization": sent]])
-        try verify(hasBasicAuth(user: "ann", password: "secret"), called: .once)
-      }
-    }
-  }
-#endif
-
 @Suite("A response's cookies", .inTurn)
 struct ResponseCookiesTests {
   private let response = StubResponse.text("hello").addingHeader("Set-Cookie", "a=1; Path=/").addingHeader(

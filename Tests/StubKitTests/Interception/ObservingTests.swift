@@ -29,41 +29,79 @@ struct ObservingTests {
     HTTPStubs.onStubMissing { request in log.add("missing \(request.url!.path)") }
   }
 
-  @Test("have heard of a request before whoever made it has the answer, with stub and response")
-  func order() async throws {
-    let log = Log()
-    try await withStubs {
-      observe(log)
-      stub(condition: isPath("/old"), response: .redirect(to: "/new"), name: "old")
-      stub(condition: isPath("/new"), response: .text("here", status: 203), name: "new")
-      let fetched = try await URLSession.shared.fetch("http://a.example/old")
-      #expect(fetched == Fetched(status: 203, text: "here"))
+  /// What is told of a request to `/x`.
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let told: [String]
+    let addStubs: @Sendable () -> Void
+
+    init(_ name: String, _ told: String..., addStubs: @escaping @Sendable () -> Void) {
+      (testDescription, self.told, self.addStubs) = (name, told, addStubs)
     }
-    #expect(
-      log.all == [
-        "activation /old old 302", "redirect /old /new old 302", "activation /new new 203", "finish /new new 203 well",
-      ])
+
+    static func response(_ name: String, _ response: StubResponse, ends ending: String) -> Row {
+      Row(name, "activation /x x \(response.status)", "finish /x x \(response.status) \(ending)") {
+        stub(condition: isPath("/x"), response: response, name: "x")
+      }
+    }
+
+    static func policy(_ name: String, _ policy: UnmatchedPolicy) -> Row {
+      Row(name, "missing /x") {
+        HTTPStubs.unmatched = policy
+        stub(condition: isPath("/other"), response: .empty())
+      }
+    }
+  }
+
+  private struct Failure: Error, CustomStringConvertible { let description = "as planned" }
+
+  static let rows = [
+    Row(
+      "a redirect, and where it leads", "activation /x x 302", "redirect /x /new x 302", "activation /new new 203",
+      "finish /new new 203 well"
+    ) {
+      stub(condition: isPath("/x"), response: .redirect(to: "/new"), name: "x")
+      stub(condition: isPath("/new"), response: .text("here", status: 203), name: "new")
+    },
+    .response("an answer", .text("x"), ends: "well"), .response("nothing", .empty(status: 204), ends: "well"),
+    .response("a late answer", .text("x").delay(.milliseconds(1)), ends: "well"),
+    .response("a failure", .failure(.timedOut), ends: "-1001"),
+    .response("a body that breaks off", .text("abc").failing(afterBytes: 1), ends: "-1005"),
+    Row("a redirect that no stub matches", "activation /x x 302", "redirect /x /y x 302", "missing /y") {
+      stub(condition: isPath("/x"), response: .redirect(to: "/y"), name: "x")
+    },
+    Row("a closure that throws", "activation /x x 200", "finish /x x 200 as planned") {
+      stub(condition: isPath("/x"), name: "x") { _ in throw Failure() }
+    },
+    .policy("no stub", .fail), .policy("no stub, and a policy that lets nothing out", .passThrough(when: .nothing)),
+    .policy("no stub, and a closure that lets nothing out", .passThrough(when: RequestMatcher("no") { _ in false })),
+    .policy("no stub, and a policy that answers", .respond { _ in .text("policy") }),
+    .policy("no stub, and a policy that redirects", .respond { _ in .redirect(to: "ftp://a.example/") }),
+  ]
+
+  @Test("have heard of a request before whoever made it has the answer, and how it ended", arguments: rows)
+  func told(row: Row) async {
+    let log = Log()
+    await withStubs {
+      observe(log)
+      row.addStubs()
+      _ = await URLSession.shared.failure(of: "http://a.example/x")
+      #expect(log.all == row.told)
+    }
   }
 
   @Test(
-    "hear how a response ended",
-    arguments: [
-      (StubResponse.text("x"), "well"), (.failure(.timedOut), "-1001"), (.text("abc").failing(afterBytes: 1), "-1005"),
-      (.text("x").delay(.milliseconds(1)), "well"), (.empty(status: 204), "well"), (.file("/no/such/file"), nil),
-      (.redirect(to: "http://a.example/x"), "-1007"),
-    ] as [(StubResponse, String?)])
-  func endings(response: StubResponse, ending: String?) async throws {
+    "hear once of the end of a redirect loop, and of a response whose file is missing",
+    arguments: [(StubResponse.redirect(to: "/x"), "-1007"), (.file("/no/such/file"), "/no/such/file")])
+  func oneEnd(response: StubResponse, ending: String) async {
     let log = Log()
     await withStubs {
       observe(log)
       stub(condition: isPath("/x"), response: response, name: "x")
       _ = await URLSession.shared.failure(of: "http://a.example/x")
     }
-    #expect(log.all.first == "activation /x x \(response.status)")
-    let last = try #require(log.all.last)
-    #expect(last.hasPrefix("finish /x x \(response.status) "))
-    #expect(ending.map { last.hasSuffix(" \($0)") } ?? last.contains("/no/such/file"))
-    #expect(log.all.filter { $0.hasPrefix("finish") }.count == 1)
+    let ends = log.all.filter { $0.hasPrefix("finish") }
+    #expect(ends.count == 1 && ends == log.all.suffix(1) && ends[0].contains(ending))
   }
 
   @Test("have heard of a demand for a credential that nobody has before it is delivered, each time")
@@ -78,36 +116,6 @@ struct ObservingTests {
         #expect(log.all.count == 2 * number && log.all.last == "finish /x x 401 well")
       }
     }
-  }
-
-  @Test("hear of a closure that throws as of a response that fails")
-  func throwing() async {
-    struct Failure: Error, CustomStringConvertible { let description = "as planned" }
-    let log = Log()
-    await withStubs {
-      observe(log)
-      stub(condition: isPath("/x"), name: "x") { _ in throw Failure() }
-      _ = await URLSession.shared.failure(of: "http://a.example/x")
-    }
-    #expect(log.all.map { $0.split(separator: " ").first } == ["activation", "finish"])
-    #expect(log.all.last?.hasSuffix("as planned") == true)
-  }
-
-  @Test(
-    "hear once of a request that no stub matches, whatever becomes of it",
-    arguments: [
-      UnmatchedPolicy.fail, .passThrough(when: .nothing), .passThrough(when: RequestMatcher("no") { _ in false }),
-      .respond { _ in .text("policy") }, .respond { _ in .redirect(to: "ftp://a.example/") },
-    ])
-  func missing(policy: UnmatchedPolicy) async {
-    let log = Log()
-    await withStubs {
-      observe(log)
-      HTTPStubs.unmatched = policy
-      stub(condition: isPath("/other"), response: .empty())
-      _ = await URLSession.shared.failure(of: "http://a.example/x")
-    }
-    #expect(log.all == ["missing /x"])
   }
 
   @Test("hear of a missing stub before the request goes to the network")
@@ -231,42 +239,6 @@ struct ObservingTests {
       #expect(StubRegistry.current.acceptance?.listener == nil)
     }
     #expect(log.all.isEmpty)
-  }
-
-  @Test("hear of their own registry only")
-  func isolation() async throws {
-    let (outer, inner) = (Log(), Log())
-    try await withStubs {
-      observe(outer)
-      stub(condition: .anything, response: .text("x"), name: "outer")
-      try await withStubs {
-        observe(inner)
-        stub(condition: .anything, response: .text("x"), name: "inner")
-        _ = try await URLSession.shared.fetch("http://a.example/inner")
-      }
-      _ = try await URLSession.shared.fetch("http://a.example/outer")
-    }
-    #expect(outer.all == ["activation /outer outer 200", "finish /outer outer 200 well"])
-    #expect(inner.all == ["activation /inner inner 200", "finish /inner inner 200 well"])
-  }
-
-  @Test("hear of each of many requests at once, once and in order")
-  func many() async throws {
-    let log = Log()
-    try await withStubs {
-      observe(log)
-      stub(condition: isHost("a.example"), response: .text("x"), name: "x")
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 0..<64 {
-          group.addTask { _ = try await URLSession.shared.fetch("http://a.example/\(number)") }
-        }
-        try await group.waitForAll()
-      }
-    }
-    for number in 0..<64 {
-      let own = log.all.filter { $0.contains(" /\(number) ") }
-      #expect(own == ["activation /\(number) x 200", "finish /\(number) x 200 well"])
-    }
   }
 
   @Test("may read events, each reader all of them, until the registry is gone")

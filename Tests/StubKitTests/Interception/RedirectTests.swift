@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 @testable import StubKit
-@testable import StubKitArchive
-@testable import StubKitRecorder
 
 @Suite("A stubbed redirect", .inTurn)
 struct FollowedRedirectTests {
@@ -124,59 +122,34 @@ struct FollowedRedirectTests {
     }
   }
 
-  @Test("to an app's own scheme is answered by its stub")
-  func appScheme() async throws {
-    try await withStubs {
-      stub(condition: isPath("/authorize"), response: .redirect(to: "app://callback?code=1"))
-      stub(condition: isScheme("app") && containsQuery("code"), response: .text("signed in"))
-      let answer = try await URLSession.shared.fetch("http://a.example/authorize")
-      #expect(answer.text == "signed in")
-    }
-  }
-
-  @Test("that is cancelled while the delegate thinks about it goes nowhere, and settles once")
-  func cancelledWhileAsked() async throws {
+  @Test(
+    "that is cancelled while the delegate thinks about it goes nowhere, and one that is suspended goes on when resumed",
+    arguments: [true, false])
+  func disturbedWhileAsked(isCancelled: Bool) async throws {
     try await withStubs {
       stub(condition: isPath("/from"), response: .redirect(to: "/to"))
       let to = stub(condition: isPath("/to"), response: .text("there"))
-      let cancel = Protected<URLSessionTask?>(nil)
+      let asked = Protected<URLSessionTask?>(nil)
+      let (questions, question) = AsyncStream.makeStream(of: Void.self)
       let delegate = AnsweringDelegate(redirect: { _, request in
-        cancel.withLock { $0 }?.cancel()
+        asked.withLock { isCancelled ? $0?.cancel() : $0?.suspend() }
+        question.yield()
         return request
       })
       let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
       let task = session.dataTask(with: request("GET", "/from"))
-      cancel.withLock { $0 = task }
+      asked.withLock { $0 = task }
       task.resume()
+      try await next(of: questions, when: "the delegate is asked")
+      #expect(to.callCount == 0)
+      if !isCancelled { task.resume() }
       let told = try await delegate.untilCompletion()
+      let end = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
       #expect(
-        told == ["redirect 302 GET http://a.example/to", "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"])
-      #expect(to.callCount == 0)
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
-    }
-  }
-
-  @Test("that is suspended while the delegate thinks about it goes on when it is resumed")
-  func suspendedWhileAsked() async throws {
-    try await withStubs {
-      stub(condition: isPath("/from"), response: .redirect(to: "/to"))
-      let to = stub(condition: isPath("/to"), response: .text("there"))
-      let suspended = Protected<URLSessionTask?>(nil)
-      let (suspensions, suspension) = AsyncStream.makeStream(of: Void.self)
-      let delegate = AnsweringDelegate(redirect: { _, request in
-        suspended.withLock { $0 }?.suspend()
-        suspension.yield()
-        return request
-      })
-      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-      let task = session.dataTask(with: request("GET", "/from"))
-      suspended.withLock { $0 = task }
-      task.resume()
-      try await next(of: suspensions, when: "the task is suspended")
-      #expect(to.callCount == 0)
-      task.resume()
-      let told = try await delegate.untilCompletion()
-      #expect(told.last == "complete" && told.contains("data there"))
+        told == ["redirect 302 GET http://a.example/to"]
+          + (isCancelled ? [end] : ["head 200", "data there", "complete"]))
+      #expect(to.callCount == (isCancelled ? 0 : 1))
+      if isCancelled { #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled]) }
     }
   }
 }
@@ -203,26 +176,19 @@ struct RedirectedBodyTests {
     }
   }
 
-  enum Answerer: String, CaseIterable, Sendable { case network, recording }
-
   struct Case: Sendable, CustomStringConvertible {
     let method: String
     let status: Int
     let sending: Sending
-    let answerer: Answerer
     /// Whether the condition of a stub reads the body of the first request.
     let isRead: Bool
 
-    var description: String { "\(method) \(status) \(sending) \(answerer)\(isRead ? " read" : "")" }
+    var description: String { "\(method) \(status) \(sending)\(isRead ? " read" : "")" }
 
-    /// DifferentialTests have the statuses and the methods, answered by stubs and by a recording.
+    /// DifferentialTests have the statuses and the methods, answered by stubs and by a server that is recorded.
     static let all = [302, 307].flatMap { status in
       Sending.allCases.flatMap { sending in
-        [Answerer.network, .recording].flatMap { answerer in
-          [true, false].map {
-            Case(method: "POST", status: status, sending: sending, answerer: answerer, isRead: $0)
-          }
-        }
+        [true, false].map { Case(method: "POST", status: status, sending: sending, isRead: $0) }
       }
     }
   }
@@ -252,23 +218,11 @@ struct RedirectedBodyTests {
     let native = try await withStubs(registry: StubRegistry(isEnabled: false)) { [request] in
       try await test.sending.fetch(URLSession(configuration: .patient), request, file)
     }
-    let recorder = ArchiveRecorder()
     let answer = try await withStubs { [request] in
       if test.isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
-      switch test.answerer {
-      case .network: HTTPStubs.unmatched = .passThrough
-      case .recording:
-        HTTPStubs.unmatched = .passThrough
-        StubRegistry.current.tap = recorder
-      }
+      HTTPStubs.unmatched = .passThrough
       return try await test.sending.fetch(URLSession(configuration: .patient), request, file)
     }
     #expect(answer == native)
-    if test.answerer == .recording {
-      let entries = recorder.contents.entries
-      #expect(entries.map(\.response?.status) == [test.status, 200])
-      let sent = entries.map { String(decoding: $0.request.httpBody ?? Data(), as: UTF8.self) }
-      #expect(sent == ["film", String(native.split(separator: " ", maxSplits: 1).dropFirst().first ?? "")])
-    }
   }
 }

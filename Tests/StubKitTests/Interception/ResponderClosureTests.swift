@@ -52,19 +52,6 @@ struct ResponderClosureTests {
     }
   }
 
-  @Test("may make requests of its own, stubbed ones included", arguments: 1...3)
-  func nested(depth: Int) async throws {
-    try await withStubs {
-      stub(condition: isPath(template: "/nested/{depth}")) { _, match in
-        let depth = Int(match["depth"] ?? "") ?? 0
-        guard depth > 0 else { return .text("bottom") }
-        return .text("in " + (try await URLSession.shared.fetch("http://a.example/nested/\(depth - 1)").text))
-      }
-      let fetched = try await URLSession.shared.fetch("http://a.example/nested/\(depth)")
-      #expect(fetched.text == String(repeating: "in ", count: depth) + "bottom")
-    }
-  }
-
   @Test("that throws fails its request with that error, and stalls nobody")
   func throwing() async throws {
     try await withStubs {
@@ -99,25 +86,6 @@ struct ResponderClosureTests {
       #expect(throws: (any Error).self) { try result.get() }
       #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
     }
-  }
-
-  @Test("as a condition runs once for each request, and only if everything cheaper matches")
-  func conditions() async throws {
-    let runs = Protected<[String]>([])
-    try await withStubs {
-      stub(condition: .anything, response: .text("older"))
-      stub(
-        condition: isPath("/asked")
-          && { request in
-            runs.withLock { $0.append(request.url!.path) }
-            return false
-          }, response: .text("never"))
-      for path in ["/asked", "/other", "/asked"] {
-        let fetched = try await URLSession.shared.fetch("http://a.example\(path)")
-        #expect(fetched.text == "older")
-      }
-    }
-    #expect(runs.withLock { $0 } == ["/asked", "/asked"])
   }
 
   #if compiler(>=6.2)
@@ -228,19 +196,6 @@ struct AdvancingResponderTests {
       return try await text
     }
     #expect(text == "late" && clock.elapsed == .seconds(6) && clock.pendingCount == 0)
-  }
-
-  @Test("does so beside others that wait for theirs")
-  func several() async throws {
-    let texts = try await withSlowAnswer {
-      stub(condition: isPath("/other"), response: .text("other").delay(.seconds(50)))
-      return try await clock.run {
-        async let other = URLSession.shared.fetch("http://a.example/other").text
-        async let slow = URLSession.shared.fetch("http://a.example/slow").text
-        return try await [slow, other]
-      }
-    }
-    #expect(texts == ["late", "other"] && clock.elapsed == .seconds(50))
   }
 
   @Test("times its request out if it goes beyond its timeout")

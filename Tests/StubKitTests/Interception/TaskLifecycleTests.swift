@@ -30,68 +30,6 @@ struct TaskLifecycleTests {
     }
   }
 
-  @Test("cancelled before its data arrives brings the cancellation and no data", arguments: [false, true])
-  func cancelled(cached: Bool) async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("body").delay(.seconds(600)))
-      let (session, events) = makeSession(cached: cached)
-      let task = session.dataTask(with: url("http://a.example/"))
-      task.resume()
-      try await StubRegistry.current.loads.whenCount(is: 1)
-      task.cancel()
-      let told = try await events.untilCompletion()
-      #expect(told == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
-      #expect(StubRegistry.current.loads.count == 0)
-    }
-  }
-
-  @Test("cancelled while a closure makes its answer is settled in the journal at once")
-  func cancelledInClosure() async throws {
-    let (reached, reach) = AsyncStream.makeStream(of: Void.self)
-    let (released, release) = AsyncStream.makeStream(of: Void.self)
-    try await withStubs {
-      stub(condition: .anything) { _ in
-        reach.finish()
-        await Task.detached { for await _ in released {} }.value
-        return .text("too late")
-      }
-      let (session, events) = makeSession(cached: false)
-      let task = session.dataTask(with: url("http://a.example/"))
-      task.resume()
-      try await next(of: reached, when: "the closure has begun")
-      task.cancel()
-      _ = try await events.untilCompletion()
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
-      release.finish()
-    }
-  }
-
-  @Test("suspended, waits, and goes on when it is resumed", arguments: [false, true])
-  func suspended(cached: Bool) async throws {
-    let (reached, reach) = AsyncStream.makeStream(of: Void.self)
-    let (released, release) = AsyncStream.makeStream(of: Void.self)
-    try await withStubs {
-      stub(condition: isPath("/suspended")) { _ in
-        reach.finish()
-        for await _ in released {}
-        return .text("body")
-      }
-      stub(condition: isPath("/other")) { _ in .text("other") }
-      let (session, events) = makeSession(cached: cached)
-      let task = session.dataTask(with: url("http://a.example/suspended"))
-      task.resume()
-      try await next(of: reached, when: "the closure has begun")
-      task.suspend()
-      release.finish()
-      for _ in 0..<20 { _ = try await URLSession.shared.fetch("http://a.example/other") }
-      #expect(events.told.isEmpty && task.state == .suspended)
-      task.resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["head 200", "data body", "complete"])
-    }
-  }
-
   @Test("resumed in the very moment it ends neither crashes nor completes twice", arguments: [false, true])
   func resumedAtTheEnd(fails: Bool) async throws {
     try await withStubs {
@@ -109,25 +47,6 @@ struct TaskLifecycleTests {
     }
   }
 
-  @Test("may belong to a session that is invalidated while it is answered")
-  func invalidated() async throws {
-    try await withStubs {
-      stub(condition: isPath("/soon"), response: .text("body").delay(.milliseconds(20)))
-      stub(condition: isPath("/never"), response: .text("body").delay(.seconds(600)))
-      let (finishing, finishingEvents) = makeSession(cached: false)
-      finishing.dataTask(with: url("http://a.example/soon")).resume()
-      finishing.finishTasksAndInvalidate()
-      let finished = try await finishingEvents.untilCompletion()
-      #expect(finished == ["head 200", "data body", "complete"])
-
-      let (cancelling, cancellingEvents) = makeSession(cached: false)
-      cancelling.dataTask(with: url("http://a.example/never")).resume()
-      cancelling.invalidateAndCancel()
-      let cancelled = try await cancellingEvents.untilCompletion()
-      #expect(cancelled == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
-    }
-  }
-
   @Test("lets go of its session and itself when it is done")
   func release() async throws {
     weak var released: URLSessionTask?
@@ -141,28 +60,6 @@ struct TaskLifecycleTests {
       session.finishTasksAndInvalidate()
     }
     try await until("the task is gone") { released == nil }
-  }
-
-  @Test("cancelled while it is answered never deadlocks an async call")
-  func cancelledAsync() async {
-    await withStubs {
-      stub(condition: .anything, response: .text("body"))
-      let endings = await withTaskGroup(of: Bool.self) { group in
-        for number in 0..<400 {
-          group.addTask {
-            let request = Task { try await URLSession.shared.fetch("http://a.example/") }
-            if number.isMultiple(of: 2) { await Task.yield() }
-            request.cancel()
-            switch await request.result {
-            case .success(let fetched): return fetched.text == "body"
-            case .failure(let error): return (error as? URLError)?.code == .cancelled || error is CancellationError
-            }
-          }
-        }
-        return await group.reduce(into: []) { $0.append($1) }
-      }
-      #expect(endings.count == 400 && endings.allSatisfy { $0 })
-    }
   }
 }
 

@@ -47,15 +47,6 @@ struct RequestTimeoutTests {
     return try await clock.run { try await URLSession.shared.fetch(request("http://a.example/", timeout: 2)).text }
   }
 
-  @Test("does not run out for a body that comes slowly, but comes")
-  func slowBody() async throws {
-    let text = try await withStubs {
-      stub(condition: .anything, response: .text("slow").bodyDuration(.seconds(7)))
-      return try await textInTwoSeconds()
-    }
-    #expect(text == "slow")
-  }
-
   @Test("begins anew with the request that a redirect leads to")
   func redirect() async throws {
     let text = try await withStubs {

@@ -6,25 +6,6 @@ import Testing
 
 @Suite("Requests on a clock of the test's", .inTurn, .inOwnProcess)
 struct VirtualTimeTests {
-  @Test("are answered when the clock has been moved far enough, not before")
-  func advancing() async throws {
-    let clock = ManualClock()
-    let registry = StubRegistry()
-    registry.clock = clock
-    await withStubs(registry: registry) {
-      stub(condition: .anything, response: .text("late").delay(.seconds(30)))
-      let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-      session.dataTask(with: url("http://a.example/")).resume()
-      await clock.advance(by: .milliseconds(29_999))
-      #expect(events.told.isEmpty && clock.pendingCount == 1)
-      await clock.advance(by: .milliseconds(1))
-      #expect(events.told == ["head 200", "data late", "complete"] && clock.pendingCount == 0)
-      #expect(registry.journal.entries.map(\.duration) == [.seconds(30)])
-      session.finishTasksAndInvalidate()
-    }
-  }
-
   @Test("finish in the order of their deadlines, however they were made", arguments: [false, true])
   func order(isImmediate: Bool) async throws {
     let clock = ManualClock()

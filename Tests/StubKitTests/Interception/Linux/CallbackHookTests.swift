@@ -14,29 +14,6 @@
       }
     }
 
-    @Test("has blocks run in the scope in which they are added, as long as it is said on the thread")
-    func adds() async throws {
-      _ = StubKitCapabilities.current
-      let hook = try #require(Platform.internals).callbacks
-      let (outer, inner) = (StubRegistry(), StubRegistry())
-      let (outerScope, innerScope) = (
-        RequestCallbacks(in: CallbackScope(outer, in: outer.loads.generation)),
-        RequestCallbacks(in: CallbackScope(inner, in: inner.loads.generation))
-      )
-      let queue = OperationQueue()
-      let found = try await Self.found(queue) { hook.adding(outerScope, $0) }
-      #expect(found === outer)
-      let nested = try await Self.found(queue) { add in
-        hook.adding(outerScope) { hook.adding(innerScope, add) }
-      }
-      #expect(nested === inner)
-      let after = try await Self.found(queue) { add in
-        hook.adding(outerScope) { hook.adding(innerScope) {} }
-        add()
-      }
-      #expect(after == nil)
-    }
-
     @Test("is refused where the method is not one word of the table")
     func refuses() {
       #expect(throws: MissingInternal.self) { try CallbackHook(accessors: 2) }
