@@ -11,7 +11,6 @@ final class ArchiveRecorder: NetworkTap {
     var count = 0
     /// The entries by the number of the request. One that was cancelled has none.
     var finished: [Int: [HTTPArchive.Entry]] = [:]
-    var requestOfLongBody: URLRequest?
   }
 
   private let state = Protected(State())
@@ -26,14 +25,6 @@ final class ArchiveRecorder: NetworkTap {
 
   func redacted(_ text: String, of criterion: String?) -> String { redaction.redacted(text, of: criterion) }
 
-  /// Notes a request with a body, or with a response whose body, is too long for an archive.
-  func note(longBodyOf request: URLRequest) {
-    state.withLock { $0.requestOfLongBody = $0.requestOfLongBody ?? request }
-  }
-
-  /// The first request that can't be recorded because of a long body, or `nil` if there is none.
-  var requestOfLongBody: URLRequest? { state.withLock { $0.requestOfLongBody } }
-
   func begin() -> Ticket {
     state.withLock {
       $0.count += 1
@@ -47,7 +38,8 @@ final class ArchiveRecorder: NetworkTap {
     _ = consume replaced
   }
 
-  /// The recorded entries, in the order in which the requests began, and the number of those that haven't ended.
+  /// The recorded entries, in the order in which the requests began, and the number of those that haven't ended. An entry
+  /// with a ``HTTPArchive/Entry/statedObstacle`` lacks a body that is too long.
   var contents: (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
     let (finished, count) = state.withLock { ($0.finished, $0.count) }
     return (finished.sorted { $0.key < $1.key }.flatMap(\.value), count - finished.count)

@@ -95,7 +95,7 @@ extension ArchiveRecording.State {
     var obstacle: String?
     if let requestBody {
       request.httpBody = requestBody.data
-      if requestBody.data == nil { obstacle = lost("sent a body") }
+      if requestBody.data == nil { obstacle = "sent a body of more than \(ArchivedBody.limit)" }
     }
     var entry = HTTPArchive.Entry(
       request: request, error: error.map(URLError.init(recorded:)), startedAt: startedAt, duration: elapsed,
@@ -106,7 +106,7 @@ extension ArchiveRecording.State {
         if error == nil { kept = .init(of: response, to: request, length: data.count) }
         entry.pieces = pieces
       } else {
-        obstacle = lost("has a body")
+        obstacle = "has a body of more than \(ArchivedBody.limit)"
       }
       entry.response = .init(
         status: response.statusCode, headers: .init(of: response, kept), content: ArchivedBody(body.data ?? Data()))
@@ -114,14 +114,6 @@ extension ArchiveRecording.State {
     entry.obstacle = obstacle
     entry.noteRedirect(to: target)
     return entry
-  }
-
-  /// Notes that a body is too long to be kept.
-  ///
-  /// - Parameter subject: The beginning of the sentence, without the entry.
-  private borrowing func lost(_ subject: String) -> String {
-    recorder?.note(longBodyOf: request)
-    return "\(subject) of more than \(ArchivedBody.limit), which was not kept"
   }
 }
 

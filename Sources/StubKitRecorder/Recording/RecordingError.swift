@@ -31,7 +31,7 @@ public struct RecordingError: StubKitError, Hashable {
     public static let missing = Reason(kind: .missing)
     /// The file can't be read, or isn't an HTTP Archive.
     public static let unreadable = Reason(kind: .unreadable)
-    /// The file can't be written.
+    /// The file can't be written, or it lacks a request with a body that is too long.
     public static let unwritable = Reason(kind: .unwritable)
     /// Another test is recording to the same file, or another recording is in use in the same scope at the same time.
     public static let conflicting = Reason(kind: .conflicting)

@@ -101,12 +101,16 @@ extension RecordingFile {
     RecordingError(name, reason, "The recording \(name.debugDescription) was not written, because \(cause)")
   }
 
-  func tooLong(_ request: URLRequest) -> RecordingError {
-    notWritten(
-      .unwritable,
-      because:
-        "a body of \(request.line) has more than \(ArchivedBody.limit), which is the most that a recording keeps. "
-        + "Let the test ask for less, or register a stub for that request.")
+  /// - Parameters:
+  ///   - entry: A request whose body, or that of its response, is too long.
+  ///   - isWritten: Whether the recording was written with the other requests.
+  func tooLong(_ entry: HTTPArchive.Entry, isWritten: Bool) -> RecordingError {
+    let (line, obstacle) = (entry.request.line, entry.statedObstacle ?? "")
+    return RecordingError(
+      name, .unwritable,
+      "The recording \(name.debugDescription) was \(isWritten ? "written without \(line)" : "not written"), because \(line) "
+        + "\(obstacle), which is the most that a recording keeps. Let the test ask for less, or register a stub for that "
+        + "request.")
   }
 
   func nothingRecorded(unfinishedCount: Int) -> RecordingError {

@@ -120,6 +120,8 @@ package final class RecordingSession: Sendable {
     let file: RecordingFile
     let entries: [HTTPArchive.Entry]
     let unfinishedCount: Int
+    /// The first entry that is left out, because a body is too long.
+    let long: HTTPArchive.Entry?
     /// What replaces the current bytes of the file.
     var draft: (old: Data?, archive: HTTPArchive, report: RedactionReport)?
     var attemptCount = 0
@@ -136,20 +138,24 @@ package final class RecordingSession: Sendable {
       try check(recorder, file, isWhole)
       return nil
     }
-    let (entries, unfinishedCount) = recorder.contents
+    let (recorded, unfinishedCount) = recorder.contents
+    let entries = recorded.filter { $0.statedObstacle == nil }
     guard isWhole else {
       keepAside(entries, of: file)
       return nil
     }
-    if let request = recorder.requestOfLongBody { throw file.tooLong(request) }
+    let long = recorded.first { $0.statedObstacle != nil }
+    if entries.isEmpty, let long { throw file.tooLong(long, isWritten: false) }
     if mode == .newEpisodes && entries.isEmpty && played != nil { return nil }
     if entries.isEmpty, FileManager.default.fileExists(atPath: file.url.path) {
       throw file.nothingRecorded(unfinishedCount: unfinishedCount)
     }
-    return Writing(file: file, entries: entries, unfinishedCount: unfinishedCount)
+    return Writing(file: file, entries: entries, unfinishedCount: unfinishedCount, long: long)
   }
 
   /// Writes the recording, if no other process replaces the file now, or has replaced it since it was read.
+  ///
+  /// - Throws: An error if it can't be written, or after it was written without an entry.
   private func attempt(_ writing: inout Writing) throws(RecordingError) -> Bool {
     let file = writing.file
     writing.attemptCount += 1
@@ -175,6 +181,7 @@ package final class RecordingSession: Sendable {
       surroundings.say(
         "Recorded \(writing.entries.count.requests) to \(file.url.path) "
           + "(\(draft.report.summary)\(unfinished == 0 ? "" : ", \(unfinished.requests) left out as unfinished"))")
+      if let long = writing.long { throw file.tooLong(long, isWritten: true) }
       return true
     } catch let error as RecordingError {
       throw error

@@ -29,8 +29,8 @@ import StubKitArchive
 ///   - body: The code to run.
 /// - Returns: The value that the body returns.
 /// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, if
-///   another test records it, or if it is beside another one, the error comes before the body runs. If the recording can't be written, or would
-///   replace an existing one with nothing, it comes after.
+///   another test records it, or if it is beside another one, the error comes before the body runs. If the recording can't be written,
+///   lacks a request with a body of more than 64 MB, or would replace an existing one with nothing, it comes after.
 @discardableResult
 public func withRecording<R>(
   _ recording: Recording, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,

@@ -172,18 +172,37 @@ struct WithRecordingTests {
     #expect(try folder.texts() == ["old"])
   }
 
-  @Test("is an error that names the request whose body is too long")
-  func longBody() async throws {
+  struct LongBody: CustomTestStringConvertible {
+    let mode: RecordingMode
+    let others: [String]
+    let texts: [String]
+    let said: String
+    var testDescription: String { "\(mode), beside \(others)" }
+  }
+
+  @Test(
+    "writes all but a request whose body is too long, and is then an error that names it",
+    arguments: [
+      LongBody(mode: .all, others: ["new"], texts: ["new"], said: "written without GET http://a.example/film"),
+      LongBody(
+        mode: .newEpisodes, others: ["b"], texts: ["old", "b"], said: "written without GET http://a.example/film"),
+      LongBody(mode: .all, others: [], texts: ["old"], said: "not written"),
+      LongBody(mode: .newEpisodes, others: [], texts: ["old"], said: "not written"),
+    ])
+  func longBody(row: LongBody) async throws {
     try folder.write(entry("http://a.example/", "old"))
-    let error = await folder.error(of: folder.recording("users", .all)) {
-      answerFromNetwork("http://a.example/", "new")
-      let recorder = StubRegistry.current.tap as? ArchiveRecorder
-      recorder?.note(longBodyOf: request("http://a.example/film?key=secret"))
+    let error = await folder.error(of: folder.recording("users", row.mode)) {
+      for text in row.others { answerFromNetwork("http://a.example/\(text)", text) }
+      let recorder = try #require(StubRegistry.current.tap as? ArchiveRecorder)
+      let film = ArchiveRecording(recorder, request("http://a.example/film?key=secret"))
+      film.setRequestBody(Data(count: 64 << 20 + 1))
+      film.end(error: nil)
     }
-    let text = try #require(error?.description)
-    #expect(error?.reason == .unwritable && text.contains("a body of GET http://a.example/film has more than 64 MB"))
-    #expect(!text.contains("secret"))
-    #expect(try folder.texts() == ["old"] && folder.names == ["users.har"])
+    #expect(
+      error?.description
+        == "The recording \"users\" was \(row.said), because GET http://a.example/film sent a body of more than 64 MB, which is "
+        + "the most that a recording keeps. Let the test ask for less, or register a stub for that request.")
+    #expect(try error?.reason == .unwritable && folder.texts() == row.texts && folder.names == ["users.har"])
   }
 
   @Test("leaves a file alone to which nothing new has come")
