@@ -36,14 +36,14 @@ struct Options {
     Measures StubKit beside a bare URLProtocol and a newest-first scan of closures.
 
     swift run -c release StubKitBenchmarks [suite …] [--quick] [--check]
-      [--json FILE] [--svg FOLDER] [--from FILE]
+      [--json FILE] [--svg FILE] [--from FILE]
 
     Suites, all of them by default: \(Suite.allCases.map(\.rawValue).joined(separator: ", "))
 
       --quick       a smoke run of less than a minute: fewer samples, no 100,000 stubs
       --check       fails if a promise is not kept, which says something on two idle cores only
       --json FILE   writes machine, results and promises
-      --svg FOLDER  draws the costs against the number of stubs
+      --svg FILE    draws the cost of a request against the number of stubs
       --from FILE   shows the run of an earlier --json instead of measuring
     """
 }

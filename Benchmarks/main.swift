@@ -15,15 +15,13 @@ func perform(_ options: Options) async throws {
     }
     let run = Run(effort: options.isQuick ? .quick : .full, report: report)
     for suite in options.suites {
-      Terminal.progress(suite.rawValue)
       try await run.measure(suite)
-      Terminal.progress(nil)
       report.printResults(of: suite)
     }
   }
   report.printRatios()
   if let file = options.json { try report.write(to: file) }
-  if let folder = options.svg { try Charts(report: report).write(to: folder) }
+  if let file = options.svg { try Chart(report).write(to: file) }
   let broken = report.broken.map(\.name)
   if options.isCheck, !broken.isEmpty {
     throw Probe.Failure(description: "Not kept: \(broken.joined(separator: ", "))")
@@ -35,7 +33,6 @@ signal(SIGPIPE, SIG_IGN)
 do {
   try await perform(Options(Array(CommandLine.arguments.dropFirst())))
 } catch {
-  Terminal.progress(nil)
   Terminal.warn("\(error)")
   exit(1)
 }

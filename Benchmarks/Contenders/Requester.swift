@@ -15,12 +15,10 @@ struct Requester: Sendable {
   var call = Call.handler
 
   /// A way to make a request.
-  enum Call: String, CaseIterable {
+  enum Call {
     case handler
     /// On Linux, a bare URLProtocol resumes the caller on the task's work queue, where a cancellation can deadlock.
     case async
-    /// The delegate is that of the session. A requester that calls this way has such a session.
-    case delegate
   }
 
   /// Makes a request.
@@ -55,7 +53,6 @@ struct Requester: Sendable {
   private func body(of request: URLRequest) async throws -> Data {
     switch call {
     case .async: return try await session.data(for: request).0
-    case .delegate: return try await (session.delegate as! BodyReceiver).receive(request, in: session).body
     case .handler:
       return try await withCheckedThrowingContinuation { continuation in
         session.dataTask(with: request) { data, _, error in
@@ -98,14 +95,14 @@ extension Requester {
   /// A bare URLProtocol.
   static func floor(isCached: Bool = false, by call: Call = .handler) -> Requester {
     Requester(
-      name: "floor", session: session(FloorProtocol.self, isCached: isCached, by: call), registry: trap(),
+      name: "floor", session: session(FloorProtocol.self, isCached: isCached), registry: trap(),
       body: FloorProtocol.body, isStubbed: false, call: call)
   }
 
   /// A hand-written mock.
   static func mock(by call: Call) -> Requester {
     Requester(
-      name: "mock", session: session(MockProtocol.self, isCached: false, by: call), registry: trap(),
+      name: "mock", session: session(MockProtocol.self, isCached: false), registry: trap(),
       body: MockProtocol.body, isStubbed: false, call: call)
   }
 
@@ -122,22 +119,16 @@ extension Requester {
     _ registry: StubRegistry, name: String = "StubKit", isCached: Bool = false, by call: Call = .handler
   ) -> Requester {
     Requester(
-      name: name, session: session(configuration(isCached: isCached), by: call), registry: registry,
+      name: name, session: URLSession(configuration: configuration(isCached: isCached)), registry: registry,
       body: stubKitBody, isStubbed: true, call: call)
   }
 
   /// A session that StubKit ignores. Its requests go to the class.
-  private static func session(_ loader: URLProtocol.Type, isCached: Bool, by call: Call = .handler) -> URLSession {
+  private static func session(_ loader: URLProtocol.Type, isCached: Bool) -> URLSession {
     let configuration = configuration(isCached: isCached)
     HTTPStubs.setEnabled(false, for: configuration)
     configuration.protocolClasses = [loader] + (configuration.protocolClasses ?? [])
-    return session(configuration, by: call)
-  }
-
-  private static func session(_ configuration: URLSessionConfiguration, by call: Call) -> URLSession {
-    URLSession(
-      configuration: configuration, delegate: call == .delegate ? BodyReceiver(keepsBody: true) : nil,
-      delegateQueue: nil)
+    return URLSession(configuration: configuration)
   }
 
   static func configuration(isCached: Bool) -> URLSessionConfiguration {

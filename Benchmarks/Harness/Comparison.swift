@@ -25,10 +25,9 @@ struct Comparison {
     rounds = []
     let batches = contenders.map { Self.calibrate($0, to: effort.batch, by: clock) }
     var spent = [Double](repeating: 0, count: contenders.count)
-    var generator = SplitMix64(seed: 7)
     for round in 0..<effort.samples {
       var samples = [Double?](repeating: nil, count: contenders.count)
-      for index in contenders.indices.shuffled(using: &generator) where round < 3 || spent[index] < effort.patience {
+      for index in contenders.indices.shuffled() where round < 3 || spent[index] < effort.patience {
         let time = Self.time(contenders[index], count: batches[index], by: clock)
         spent[index] += time
         samples[index] = time / Double(batches[index])

@@ -15,9 +15,9 @@ struct Probe {
   func perform() async throws {
     let finding =
       switch name {
-      case "body-memory-handler": try await Run.bodyMemory(megabytes: number)
-      case "body-memory-delegate": try await Run.bodyMemory(toDelegate: true, megabytes: number)
-      case "body-file-delegate": try await Run.bodyMemory(fromFile: true, toDelegate: true, megabytes: number)
+      case "body-memory-memory": try await Run.bodyMemory(megabytes: number)
+      case "body-memory-file": try await Run.bodyMemory(toFile: true, megabytes: number)
+      case "body-file-file": try await Run.bodyMemory(fromFile: true, toFile: true, megabytes: number)
       case "stubs": try Run.bytesOfStub(amongst: number)
       case "first-stub": Run.millisecondsOfFirstStub()
       case "archive": try await Run.readingMemory(megabytes: number)

@@ -63,14 +63,10 @@ final class Report {
     }
   }
 
-  /// Adds all requesters of blocks, and their ratios to the first one.
+  /// Adds all requesters of blocks.
   func add(_ suite: Suite, _ case: String, _ blocks: Blocks, stubs: Int) {
     for (index, name) in blocks.names.enumerated() {
       add(suite, `case`, name, stubs: stubs, unit: "µs", blocks.samples(index).map { $0 / 1_000 })
-    }
-    for name in blocks.names.dropFirst() {
-      let base = blocks.names[0]
-      add(suite, "\(`case`), over \(base)", name, stubs: stubs, unit: "×", blocks.ratios(name, over: base))
     }
   }
 
@@ -104,18 +100,18 @@ final class Report {
   func printRatios() {
     Terminal.print("")
     Self.print(
-      [["promise", "value", "limit", " ", "what it is"]]
+      [["promise", "value", "limit", " "]]
         + ratios.map { promise, value in
           [
             promise.name, value.brief, (promise.bound == .atMost ? "≤ " : "≥ ") + promise.limit.brief,
-            promise.isKept(by: value) ? "✓" : "✗", promise.meaning,
+            promise.isKept(by: value) ? "✓" : "✗",
           ]
         })
   }
 
   /// Prints aligned columns: texts to the left, numbers to the right.
   private static func print(_ rows: [[String]]) {
-    let texts: Set = ["case", "contender", "unit", "promise", "what it is"]
+    let texts: Set = ["case", "contender", "unit", "promise"]
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     for row in rows {
       let cells = row.indices.map { column in

@@ -76,13 +76,6 @@ private struct GrowthSample: Sendable {
         (content.matcher($0, "q"), content.request($0))
       }
     } + [
-      GrowthSample(promise: "growth-report-unmatched", name: "error of a form") { items in
-        let registry = StubRegistry()
-        let session = registry.makeSession()
-        stub(condition: hasFormBody(fields(items, "q")), response: .empty(), in: registry)
-        let request = post(form(items), type: formType)
-        return { error(of: request, session).contains("form field") }
-      },
       GrowthSample(promise: "growth-repeated-miss", name: "repeated request without a stub") { items in
         let registry = StubRegistry()
         let session = registry.makeSession()

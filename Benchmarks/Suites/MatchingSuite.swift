@@ -73,9 +73,7 @@ extension Run {
     case .oldest: return [0]
     // Beyond all counts, and a multiple of nine, so that the request has the shape of the first stub's and the last's.
     case .miss: return [300_006]
-    case .random:
-      var generator = SplitMix64(seed: UInt64(stubs))
-      return (0..<8_192).map { _ in Int.random(in: 0..<stubs, using: &generator) }
+    case .random: return (0..<8_192).map { _ in Int.random(in: 0..<stubs) }
     }
   }
 

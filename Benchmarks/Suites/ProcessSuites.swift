@@ -46,7 +46,7 @@ extension Run {
 /// The memory that a large body takes on its way to its receiver, besides the body if that is in memory.
 extension Run {
   func measureBodies() throws {
-    for (source, receiver) in [("memory", "handler"), ("memory", "delegate"), ("file", "delegate")] {
+    for (source, receiver) in [("memory", "memory"), ("memory", "file"), ("file", "file")] {
       let probe = Probe(name: "body-\(source)-\(receiver)", number: effort.megabytes)
       let megabytes = try probe.findings(effort.processes)
       report.add(
@@ -56,7 +56,7 @@ extension Run {
   }
 
   /// Returns the peak of resident memory above the memory before, in MB.
-  static func bodyMemory(fromFile: Bool = false, toDelegate: Bool = false, megabytes: Int) async throws -> Double {
+  static func bodyMemory(fromFile: Bool = false, toFile: Bool = false, megabytes: Int) async throws -> Double {
     let length = megabytes * 1_000_000
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitBenchmarks-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -72,8 +72,8 @@ extension Run {
     stub(condition: isPath("/large"), response: large, in: registry)
     stub(condition: isPath("/small"), response: .data(Data(count: 1_000)), in: registry)
     return try await withStubs(registry: registry) {
-      guard try await receive("/small", toDelegate) == 1_000 else { throw Probe.Failure(description: "No small body.") }
-      let (received, peak) = try await ProcessMemory.peak { try await receive("/large", toDelegate) }
+      guard try await receive("/small", toFile) == 1_000 else { throw Probe.Failure(description: "No small body.") }
+      let (received, peak) = try await ProcessMemory.peak { try await receive("/large", toFile) }
       guard received == length else {
         throw Probe.Failure(description: "The body that arrived is not the one that was sent.")
       }
@@ -81,17 +81,12 @@ extension Run {
     }
   }
 
-  private static func receive(_ path: String, _ toDelegate: Bool) async throws -> Int {
-    let receiver = BodyReceiver()
-    let session = URLSession(
-      configuration: Requester.configuration(isCached: false), delegate: toDelegate ? receiver : nil, delegateQueue: nil
-    )
+  private static func receive(_ path: String, _ toFile: Bool) async throws -> Int {
+    let session = URLSession(configuration: Requester.configuration(isCached: false))
     defer { session.finishTasksAndInvalidate() }
-    if toDelegate { return try await receiver.receive(Site.request(path), in: session).length }
-    return try await withCheckedThrowingContinuation { continuation in
-      session.dataTask(with: Site.request(path)) { data, _, error in
-        continuation.resume(with: error.map { .failure($0) } ?? .success(data?.count ?? 0))
-      }.resume()
-    }
+    guard toFile else { return try await session.data(for: Site.request(path)).0.count }
+    let file = try await session.download(for: Site.request(path)).0
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
   }
 }

@@ -16,15 +16,12 @@ extension Run {
         promise: [fewest: "request-over-floor-1", most: "request-over-floor-10000"][stubs],
         ofClosures: "closure-request-over-floor")
     }
-    for call in [Requester.Call.async, .delegate] {
-      try await measure(
-        "one at a time, \(call)",
-        [
-          .floor(by: call), .stubKit(constants(fewest), by: call),
-          .stubKit(closures(fewest), name: "StubKit, closure", by: call),
-        ], stubs: fewest, promise: call == .async ? "request-over-floor-async" : nil,
-        ofClosures: call == .async ? "closure-request-over-floor-async" : nil)
-    }
+    try await measure(
+      "one at a time, async",
+      [
+        .floor(by: .async), .stubKit(constants(fewest), by: .async),
+        .stubKit(closures(fewest), name: "StubKit, closure", by: .async),
+      ], stubs: fewest, promise: "request-over-floor-async", ofClosures: "closure-request-over-floor-async")
     for (call, promise) in [
       (Requester.Call.handler, "debug-request-over-mock"), (.async, "debug-request-over-mock-async"),
     ] {
@@ -65,14 +62,11 @@ extension Run {
     ofClosures closurePromise: String? = nil
   ) async throws {
     ScanProtocol.stubs = ScanStubs(count: stubs)
-    var generator = SplitMix64(seed: UInt64(stubs))
-    let requests = (0..<max(atOnce, min(stubs, 1_024))).map { _ in
-      Style.path.request(Int.random(in: 0..<stubs, using: &generator))
-    }
+    let requests = (0..<max(atOnce, min(stubs, 1_024))).map { _ in Style.path.request(Int.random(in: 0..<stubs)) }
     let rounds = atOnce == 1 ? effort.requestsPerBlock : effort.requestsPerBlock / 16
     let blocks = try await Blocks(requesters, effort, rounds: rounds, requestsAtOnce: atOnce) { requester in
       guard atOnce == 1 else { return try await requester.performTogether(Array(requests.prefix(atOnce))) }
-      return try await requester.perform(requests[Int.random(in: requests.indices, using: &generator)])
+      return try await requester.perform(requests[Int.random(in: requests.indices)])
     }
     report.add(.requests, name, blocks, stubs: stubs)
     if let promise { report.measured(promise, blocks.ratio("StubKit", over: requesters[0].name)) }
@@ -93,13 +87,12 @@ struct Blocks {
   ) async throws {
     names = requesters.map(\.name)
     defer { for requester in requesters { requester.session.finishTasksAndInvalidate() } }
-    var generator = SplitMix64(seed: 11)
     let start = Nanoseconds.now()
     // The first block warms up.
     for block in 0...effort.blocks where block < 3 || Nanoseconds.since(start) < effort.blockPatience {
       var times = [[Double]](repeating: [], count: requesters.count)
       for round in 0..<rounds {
-        for index in requesters.indices.shuffled(using: &generator)
+        for index in requesters.indices.shuffled()
         where round.isMultiple(of: requesters[index].interval) {
           times[index].append(try await turn(requesters[index]) / Double(requestsAtOnce))
         }
@@ -113,11 +106,9 @@ struct Blocks {
 
   func samples(_ index: Int) -> [Double] { times.flatMap { $0[index] } }
 
-  /// The ratio of one requester's median to another's, for each block.
-  func ratios(_ name: String, over other: String) -> [Double] {
-    guard let index = names.firstIndex(of: name), let base = names.firstIndex(of: other) else { return [] }
-    return times.map { Statistics.median($0[index]) / Statistics.median($0[base]) }
+  /// The median, over all blocks, of the ratios of one requester's median to another's.
+  func ratio(_ name: String, over other: String) -> Double {
+    guard let index = names.firstIndex(of: name), let base = names.firstIndex(of: other) else { return .nan }
+    return Statistics.median(times.map { Statistics.median($0[index]) / Statistics.median($0[base]) })
   }
-
-  func ratio(_ name: String, over other: String) -> Double { Statistics.median(ratios(name, over: other)) }
 }

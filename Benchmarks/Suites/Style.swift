@@ -67,18 +67,10 @@ struct Style: Sendable {
   }
 
   /// Three styles in turn.
-  static let mixed = Style(name: "mixed") { number in
-    switch number % 3 {
-    case 0: path.condition(number)
-    case 1: query.condition(number)
-    default: template.condition(number)
-    }
-  } request: { number in
-    switch number % 3 {
-    case 0: path.request(number)
-    case 1: query.request(number)
-    default: template.request(number)
-    }
+  static let mixed = Style(name: "mixed") {
+    [path, query, template][$0 % 3].condition($0)
+  } request: {
+    [path, query, template][$0 % 3].request($0)
   }
 
   /// Closures that cost as little as possible, so that the cost of calling them remains. They match nothing.

@@ -1,6 +1,6 @@
 /// A group of measurements that can be asked for by name.
 enum Suite: String, CaseIterable {
-  case matching, matchers, growth, registration, requests, bodies, timers, clock, memory, first, archives, server
+  case matching, growth, registration, requests, bodies, timers, clock, memory, first, archives, server
 }
 
 /// A run of the benchmarks: how much it measures, and where it reports to.
@@ -11,7 +11,6 @@ struct Run {
   func measure(_ suite: Suite) async throws {
     switch suite {
     case .matching: measureMatching()
-    case .matchers: measureMatchers()
     case .growth: measureGrowth()
     case .registration: measureRegistration()
     case .requests: try await measureRequests()

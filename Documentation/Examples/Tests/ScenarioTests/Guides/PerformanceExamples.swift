@@ -99,16 +99,6 @@ struct PromisesTables {
     #expect(run.ratios.allSatisfy { ratio in promised.contains { $0.1 == ratio.name } })
   }
 
-  @Test("tells the cost of each matcher in the kept run")
-  func matchers() throws {
-    let measured = try KeptRun.load().results.filter { $0.suite == "matchers" && $0.contender != "extract" }
-    let rows = page.table(after: "| Matcher |")
-    #expect(measured.count > 40 && rows.count == measured.count)
-    for (row, result) in zip(rows, measured) {
-      #expect(row == ["`\(result.contender)`", String(format: "%.0f", result.median)])
-    }
-  }
-
   @Test("is linked from where contributors look")
   func links() {
     #expect(Page.readme.text.contains("(Documentation/Performance)"))
