@@ -28,9 +28,28 @@ let package = Package(
         .stubKit("StubKitServer"), .stubKit("StubKitRecorder"), .stubKit("StubKitTesting"), "TestSupport",
       ],
       exclude: ["Recordings"]),
-  ],
+  ] + (1...4).flatMap(Target.tutorial),
   swiftLanguageModes: [.v6]
 )
+
+extension Target {
+  /// The app and the tests of the tutorial, from the files that it shows. The fifth section changes no more than the tests
+  /// of the fourth, and adds a model.
+  static func tutorial(_ client: Int) -> [Target] {
+    let (app, isLast) = ("TutorialApp\(client)", client == 4)
+    let sources = ["FilmClient-\(client).swift"] + (isLast ? ["FilmModel-1.swift"] : [])
+    let tests = "FilmTests-\(isLast ? 5 : client).swift"
+    let files =
+      (1...4).map { "FilmClient-\($0).swift" } + (0...5).map { "FilmTests-\($0).swift" } + ["FilmModel-1.swift"]
+    return [
+      .target(name: app, path: "Tests/Tutorial", exclude: files.filter { !sources.contains($0) }),
+      .testTarget(
+        name: "TutorialTests\(client)", dependencies: [.target(name: app), .stubKit("StubKitTesting")],
+        path: "Tests/Tutorial", exclude: files.filter { $0 != tests },
+        swiftSettings: [.unsafeFlags(["-module-alias", "App=\(app)"])]),
+    ]
+  }
+}
 
 extension Target.Dependency {
   static func stubKit(_ product: String) -> Target.Dependency { .product(name: product, package: "StubKit") }

@@ -87,23 +87,6 @@ struct UITestsAndOtherClientsExamples {
       try await use(server.url)
     }
   }
-
-  private struct Client {
-    func load(_ url: String) async throws -> (Data, Int) {
-      let (text, head) = try await fetch(URL(string: url)!)
-      return (Data(text.utf8), head.statusCode)
-    }
-  }
-
-  @Test("serves a stub, as on the page of StubKitServer")
-  func landingPage() async throws {
-    let client = Client()
-    try await withStubServer(for: "https://api.example.com") { server in
-      stub(condition: isPath("/users"), response: .json([["name": "Ann"]]))
-      let (bytes, _) = try await client.load("\(server.url)/users")
-      #expect(bytes == Data(#"[{"name":"Ann"}]"#.utf8))
-    }
-  }
 }
 
 /// A session that StubKit leaves alone, like that of another process.

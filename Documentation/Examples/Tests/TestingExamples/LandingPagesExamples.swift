@@ -2,19 +2,12 @@ import Foundation
 import StubKitTesting
 import Testing
 
-// What the landing page of StubKitTesting, the glossary and the page "At a glance" show of the trait, and
-// the guide to many stubs of source locations, as they show it.
+// What the landing page of StubKitTesting and the glossary show of the trait, and the guide to many stubs of source locations.
 
 @Test(.stubbed) func loadsUser42() async throws {
   stub(condition: isPath("/users/42"), response: .json(["id": 42]))
   let user = try await client.user(42)
   #expect(user.id == 42)
-}
-
-@Test(.stubbed(clock: .immediate)) func loadsAPatientUser() async throws {
-  stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]).delay(.seconds(30)))
-  let user = try await client.user(42)
-  #expect(user.name == "Ann")
 }
 
 @Test(.stubbed(clock: .immediate)) func loadsUsers() async throws {
@@ -38,7 +31,6 @@ private let client = Client()
 private struct Client {
   struct User: Decodable {
     let id: Int
-    let name: String?
   }
 
   func user(_ id: Int) async throws -> User { try JSONDecoder().decode(User.self, from: await data("/users/\(id)")) }

@@ -316,18 +316,6 @@ struct BuildingResponsesExamples {
     }
   }
 
-  @Test("says what comes in answer to HEAD")
-  func withoutBody() async throws {
-    try await withStubs {
-      stub(
-        condition: isPath("/photo"),
-        response: .data(photo, headers: ["Content-Type": "image/png"]))
-
-      let photo = try await answer(request("/photo", "HEAD"))
-      #expect(photo.head.value(forHTTPHeaderField: "Content-Length") == "4" && photo.text.isEmpty)
-    }
-  }
-
   @Test("shows the error of a response that can't be sent")
   func unsendable() async throws {
     try await withStubs {

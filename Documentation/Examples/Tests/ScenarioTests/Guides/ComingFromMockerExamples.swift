@@ -129,17 +129,4 @@ struct ComingFromMockerExamples {
     }
     #expect(log.lines.count == 1)
   }
-
-  @Test("shows a mock, as does the page of StubKitMocker")
-  func landingPage() async throws {
-    let text = try await withStubs { () async throws in
-      let url = URL(string: "https://api.example.com/users/42")!
-      Mock(
-        url: url, contentType: .json, statusCode: 200,
-        data: [.get: Data(#"{"id": 42}"#.utf8)]
-      ).register()
-      return try await URLSession.shared.fetch(url.absoluteString).text
-    }
-    #expect(text == #"{"id": 42}"#)
-  }
 }

@@ -120,17 +120,6 @@ struct ComingFromOHHTTPStubsExamples {
     }
     #expect(log.lines == ["old answers", "new answers", "new is done", "nothing answers /missing"])
   }
-
-  @Test("shows a stub in OHHTTPStubs' words, as does the page of StubKitOHHTTPStubs")
-  func stubRequests() async throws {
-    try await withStubs { () async throws in
-      HTTPStubs.stubRequests(passingTest: isHost("api.example.com")) { _ in
-        HTTPStubsResponse(jsonObject: ["id": 42], statusCode: 200, headers: nil)
-      }
-      let (data, _) = try await URLSession.shared.data(from: URL(string: "https://api.example.com/users")!)
-      #expect(String(decoding: data, as: UTF8.self) == #"{"id":42}"#)
-    }
-  }
 }
 
 /// Whose bundle is that of the tests.

@@ -45,23 +45,18 @@ func code(_ path: String, session: URLSession = .shared) async -> URLError.Code?
   }
 }
 
-/// The texts of requests that are made one after the other.
-func texts(_ paths: String...) async throws -> [String] {
-  var texts: [String] = []
-  for path in paths { texts.append(try await text(path)) }
-  return texts
-}
+// The results of requests that are made one after the other.
 
-func statuses(_ paths: String...) async throws -> [Int] {
-  var statuses: [Int] = []
-  for path in paths { statuses.append(try await status(path)) }
-  return statuses
-}
+func texts(_ paths: String...) async throws -> [String] { try await paths.mapInTurn(text) }
+func statuses(_ paths: String...) async throws -> [Int] { try await paths.mapInTurn(status) }
+func codes(_ paths: String...) async -> [URLError.Code?] { await paths.mapInTurn { await code($0) } }
 
-func codes(_ paths: String...) async -> [URLError.Code?] {
-  var codes: [URLError.Code?] = []
-  for path in paths { codes.append(await code(path)) }
-  return codes
+extension [String] {
+  fileprivate func mapInTurn<Result>(_ transform: (String) async throws -> Result) async rethrows -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await transform(element)) }
+    return results
+  }
 }
 
 /// What the clients of several guides decode.

@@ -58,18 +58,6 @@ struct PerformanceExamples {
     }
   }
 
-  @Test("leaves no measured number to any other page", arguments: PagesTests.pages)
-  func numbers(page: Page) {
-    // Times of single calls, processor time, counts of tests and calls, and ratios.
-    let measured = page.text.replacing("\n", with: " ").matches(
-      of: #/[0-9.]+ (ns|µs)\b|seconds of processor time|[0-9,]+ (tests|calls) (passed|twice)|[0-9.]+ times as long/#)
-    switch page.name {
-    case "Performance": #expect(measured.count > 8)
-    case "Readme": #expect(measured.count == 1)
-    default: #expect(measured.isEmpty, "\(measured.map(\.0))")
-    }
-  }
-
   private func data(_ path: String) throws -> Data { try Data(contentsOf: Page.package.appendingPathComponent(path)) }
 }
 
@@ -97,14 +85,6 @@ struct PromisesTables {
       #expect(ratio.limit == Double(limit) && ratio.isKept, "\(promise.1)")
     }
     #expect(run.ratios.allSatisfy { ratio in promised.contains { $0.1 == ratio.name } })
-  }
-
-  @Test("is linked from where contributors look")
-  func links() {
-    #expect(Page.readme.text.contains("(Documentation/Performance)"))
-    for guide in ["HowItWorks", "Performance"] {
-      #expect(Page.guide(guide).text.contains("`Documentation/Performance/README.md`"))
-    }
   }
 }
 

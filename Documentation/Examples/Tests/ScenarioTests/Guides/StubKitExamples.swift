@@ -15,17 +15,6 @@ struct StubKitExamples {
     }
   }
 
-  @Test("shows a redirect that leads to a film")
-  func redirect() async throws {
-    try await withStubs {
-      stub(condition: isPath("/old"), response: .redirect(to: "/new", status: 301))
-      stub(condition: isPath("/new"), response: .data(film).chunked(by: 64_000))
-
-      let (data, response) = try await URLSession.shared.data(from: address("/old"))
-      #expect(data == film && response.url?.path == "/new")
-    }
-  }
-
   @Test("shows a film over EDGE, after a server that did not answer")
   func slow() async throws {
     let client = Client()

@@ -62,18 +62,7 @@ struct TroubleshootingExamples {
     }
   }
 
-  @Test("waits for a request instead of sleeping")
-  func waiting() async throws {
-    try await withStubs {
-      let events = stub(condition: isPath("/events"), response: .empty())
-      let tracking = Task { try await status("/events") }
-      let calls = try await events.waitForCalls()
-      #expect(calls.count == 1)
-      _ = try await tracking.value
-    }
-  }
-
-  @Test("gives every response a latency, and holds one until a gate opens")
+  @Test("gives every response a latency")
   func latency() async throws {
     try await withStubs {
       HTTPStubs.network = NetworkConditions(latency: .milliseconds(1))
@@ -82,17 +71,6 @@ struct TroubleshootingExamples {
       _ = try await text("/news")
       let entry = try #require(StubRegistry.current.journal.entries.first)
       #expect(try #require(entry.timeToResponse) >= .milliseconds(1))
-    }
-    try await withStubs {
-      let gate = ResponseGate()
-      let users = stub(
-        condition: isPath("/users"),
-        response: .json([]).held(by: gate))
-      let loading = Task { try await status("/users") }
-      try await users.waitForCalls()
-      #expect(StubRegistry.current.journal.entries.first?.outcome == .inProgress)
-      gate.open()
-      _ = try await loading.value
     }
   }
 }

@@ -19,12 +19,6 @@ private struct UserClient {
 
 private let client = UserClient()
 
-@Test(.stubbed, .recorded("users"))
-func loadsRecordedUsers() async throws {
-  let users = try await client.users()
-  #expect(users == ["Ann", "Bob"])
-}
-
 @Suite("The guide to recording and replaying, with traits", .inTurn)
 struct RecordingAndReplayingExamples {
   @Test(.stubbed, .recorded("users"))
