@@ -58,7 +58,7 @@ package struct ArchiveDocument {
     guard redacted.entries.count == archive.entries.count else { return (redacted, report) }
     for (index, (part, value)) in zip(file.parts, values).enumerated() {
       var edited = value
-      if part.entry > 0 { try change(&edited, part.entry, to: redacted.entries[part.entry - 1], for: target) }
+      if part.entry > 0 { change(&edited, part.entry, to: redacted.entries[part.entry - 1], for: target) }
       let changed = ((index > 0 ? ends[index - 1] : 0)..<ends[index]).filter { texts[$0].text != before[$0] }
       let others = Dictionary(grouping: changed) { texts[$0].place }
       if !others.isEmpty {
@@ -76,10 +76,10 @@ package struct ArchiveDocument {
   /// Changes an entry to what it is without secrets.
   private mutating func change(
     _ value: inout HARValue, _ number: Int, to new: HTTPArchive.Entry, for target: URL?
-  ) throws {
+  ) {
     let old = archive.entries[number - 1]
     let staysInFolder = source.map { $0.folderOfFile.path == target?.folderOfFile.path } ?? false
-    var before = HAREntry(old)
+    var before = HARValue(old)
     let files = [
       (value["request"]?["postData"]?["_file"]?.text, old.request.httpBody != new.request.httpBody),
       (value["response"]?["content"]?["_file"]?.text, old.response?.content != new.response?.content),
@@ -90,12 +90,12 @@ package struct ArchiveDocument {
     }
     if !staysInFolder {
       // Without its text here, the body counts as changed.
-      if files[0].0 != nil { before.request.postData?.text = nil }
-      if files[1].0 != nil { before.response?.content?.text = nil }
+      if files[0].0 != nil { before["request"]?["postData"]?["text"] = nil }
+      if files[1].0 != nil { before["response"]?["content"]?["text"] = nil }
     } else if old == new {
       return
     }
-    value.change(from: try HARValue(before), to: try HARValue(HAREntry(new)))
+    value.change(from: before, to: HARValue(new))
   }
 
   /// The places of the bodies of an entry, whose texts have rules of their own. A body in a file has perhaps another text
@@ -116,7 +116,7 @@ package struct ArchiveDocument {
     let line =
       file.text.prefix(position).lastIndex(of: UInt8(ascii: "\n")).map { file.text[$0...].dropFirst() } ?? Data()
     let indent = String(decoding: line.prefix { $0 == 0x20 }, as: UTF8.self)
-    return Data(String(decoding: Data(archived: value), as: UTF8.self).replacing("\n", with: "\n" + indent).utf8)
+    return Data(String(decoding: value.data, as: UTF8.self).replacing("\n", with: "\n" + indent).utf8)
   }
 
   // MARK: Writing

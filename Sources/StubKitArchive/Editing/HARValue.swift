@@ -40,8 +40,6 @@ enum HARValue: Codable, Equatable {
     }
   }
 
-  init(_ entry: HAREntry) throws { self = try JSONDecoder().decode(HARValue.self, from: Data(archived: entry)) }
-
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// The member with a name. Setting `nil` removes it.
@@ -53,6 +51,16 @@ enum HARValue: Codable, Equatable {
       self = .object(members)
     }
   }
+}
+
+extension HARValue: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+  /// Creates an object of the members that aren't `nil`.
+  init(dictionaryLiteral members: (String, HARValue?)...) {
+    self = .object(Dictionary(uniqueKeysWithValues: members.compactMap { name, value in value.map { (name, $0) } }))
+  }
+
+  init(stringLiteral text: String) { self = .string(text) }
+  init(integerLiteral number: Int) { self = .integer(number) }
 }
 
 // MARK: Texts

@@ -1,28 +1,19 @@
 import Foundation
 
 /// An entry as it stands in a file, whichever tool wrote it. Members that StubKit doesn't need are left out.
-struct HAREntry: Codable {
-  struct Request: Codable {
+struct HAREntry: Decodable {
+  struct Request: Decodable {
     var method: String
     var url: String
-    @Written var httpVersion: String? = nil
-    @Written var cookies: [Cookie]? = nil
     var headers: [Pair]?
-    @Written var queryString: [Pair]? = nil
     @Lenient var postData: Body? = nil
-    @Written var headersSize: Int? = nil
     @Lenient var bodySize: Int? = nil
   }
 
-  struct Response: Codable {
+  struct Response: Decodable {
     var status: Scalar?
-    @Written var statusText: String? = nil
-    @Written var httpVersion: String? = nil
-    @Written var cookies: [Cookie]? = nil
     var headers: [Pair]?
     @Lenient var content: Body? = nil
-    @Written var redirectURL: String? = nil
-    @Written var headersSize: Int? = nil
     @Lenient var bodySize: Int? = nil
     /// The text of a browser for a failed request.
     @Lenient var _error: String? = nil
@@ -32,7 +23,7 @@ struct HAREntry: Codable {
   }
 
   /// A header, or an item of a query or a form.
-  struct Pair: Codable {
+  struct Pair: Decodable {
     @Lenient var name: String? = nil
     var value: Scalar?
     /// The name of the uploaded file, in a field of a multipart form.
@@ -40,18 +31,8 @@ struct HAREntry: Codable {
     @Lenient var contentType: String? = nil
   }
 
-  struct Cookie: Codable {
-    var name: String
-    var value: String
-    var path: String?
-    var domain: String?
-    var expires: String?
-    var httpOnly: Bool?
-    var secure: Bool?
-  }
-
   /// The `postData` of a request or the `content` of a response.
-  struct Body: Codable {
+  struct Body: Decodable {
     @Lenient var mimeType: String? = nil
     @Lenient var text: String? = nil
     @Lenient var encoding: String? = nil
@@ -63,24 +44,23 @@ struct HAREntry: Codable {
     @Lenient var ownSize: Int? = nil
     @Lenient var compression: Double? = nil
     @Lenient var params: [Pair]? = nil
-    @Lenient var comment: String? = nil
     @Lenient var _pieces: [Piece]? = nil
     /// The bytes, once they are decoded, if the encoding is known.
     var data: Data?
 
     private enum CodingKeys: String, CodingKey {
-      case mimeType, text, encoding, _file, size, compression, params, comment, _pieces
+      case mimeType, text, encoding, _file, size, compression, params, _pieces
       case ownEncoding = "_encoding"
       case ownSize = "_size"
     }
   }
 
-  struct Piece: Codable {
+  struct Piece: Decodable {
     @Lenient var end: Int? = nil
     @Lenient var time: Double? = nil
   }
 
-  struct Timings: Codable {
+  struct Timings: Decodable {
     @Lenient var blocked: Double? = nil
     @Lenient var dns: Double? = nil
     /// Connecting includes TLS.
@@ -92,20 +72,19 @@ struct HAREntry: Codable {
     @Lenient var _timeToResponse: Double? = nil
   }
 
-  struct Failure: Codable {
+  struct Failure: Decodable {
     @Lenient var domain: String? = nil
     @Lenient var code: Double? = nil
     @Lenient var description: String? = nil
   }
 
   /// An object whose members aren't read.
-  struct Anything: Codable {}
+  struct Anything: Decodable {}
 
   @Lenient var startedDateTime: String? = nil
   @Lenient var time: Double? = nil
   var request: Request
   var response: Response?
-  @Written var cache: Anything? = nil
   @Lenient var timings: Timings? = nil
   @Lenient var _resourceType: String? = nil
   @Lenient var _webSocketMessages: [Anything]? = nil
@@ -153,11 +132,7 @@ extension HAREntry {
 
 /// A member that counts as missing if it has another type than HAR 1.2 requires.
 @propertyWrapper
-struct Lenient<Value: Codable>: Codable { var wrappedValue: Value? }
-
-/// A member that StubKit writes for other programs, and doesn't read.
-@propertyWrapper
-struct Written<Value: Codable>: Codable { var wrappedValue: Value? }
+struct Lenient<Value: Decodable>: Decodable { var wrappedValue: Value? }
 
 extension KeyedDecodingContainer {
   func decode<Value>(_: Lenient<Value>.Type, forKey key: Key) throws -> Lenient<Value> {
@@ -170,30 +145,16 @@ extension KeyedDecodingContainer {
     let number = (try? decodeIfPresent(Double.self, forKey: key)) ?? -1
     return Lenient(wrappedValue: number >= 0 ? Int(exactly: min(number, 0x1p42)) : nil)
   }
-
-  func decode<Value>(_: Written<Value>.Type, forKey key: Key) throws -> Written<Value> { Written(wrappedValue: nil) }
-}
-
-extension KeyedEncodingContainer {
-  mutating func encode<Value>(_ member: Lenient<Value>, forKey key: Key) throws {
-    try encodeIfPresent(member.wrappedValue, forKey: key)
-  }
-
-  mutating func encode<Value>(_ member: Written<Value>, forKey key: Key) throws {
-    try encodeIfPresent(member.wrappedValue, forKey: key)
-  }
 }
 
 extension HAREntry {
   /// A value that tools write as a string, a number, or a Boolean value.
-  struct Scalar: Codable {
+  struct Scalar: Decodable {
     /// The text, or `nil` for an array or an object.
     var text: String?
     var isString = true
 
     init(_ text: String) { self.text = text }
-
-    init(_ number: Int) { (text, isString) = ("\(number)", false) }
 
     init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
@@ -203,15 +164,6 @@ extension HAREntry {
       text =
         (try? value.decode(Bool.self)).map { "\($0)" } ?? (try? value.decode(Int.self)).map { "\($0)" }
         ?? (try? value.decode(Double.self)).map { "\($0)" }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var value = encoder.singleValueContainer()
-      if let number = isString ? nil : text.flatMap({ Int($0) }) {
-        try value.encode(number)
-      } else {
-        try value.encode(text)
-      }
     }
   }
 }

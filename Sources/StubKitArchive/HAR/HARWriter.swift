@@ -8,132 +8,123 @@ extension HTTPArchive {
   /// does. Bodies in UTF-8 are text, and all others are base64. Dates have milliseconds, and durations microseconds.
   /// Fields that HAR 1.2 doesn't define begin with an underscore, as it requires.
   public var data: Data {
-    let creator = WrittenFile.Creator(name: Self.creator, version: "1.0")
-    return Data(archived: WrittenFile(log: .init(creator: creator, entries: entries.map(HAREntry.init))))
-      + Data("\n".utf8)
+    let creator: HARValue = ["name": .string(Self.creator), "version": "1.0"]
+    let log: HARValue = ["version": "1.2", "creator": creator, "entries": .array(entries.map { HARValue($0) })]
+    return HARValue.object(["log": log]).data + Data("\n".utf8)
   }
 }
 
-private struct WrittenFile: Encodable {
-  struct Creator: Encodable {
-    let name: String
-    let version: String
-  }
-
-  struct Log: Encodable {
-    var version = "1.2"
-    let creator: Creator
-    let entries: [HAREntry]
-  }
-
-  let log: Log
-}
-
-extension Data {
-  /// Encodes a value as readable JSON, with each member on a line of its own.
-  init(archived value: some Encodable) {
+extension HARValue {
+  /// The value as readable JSON, with each member on a line of its own.
+  var data: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do { self = try encoder.encode(value) } catch {
+    do { return try encoder.encode(self) } catch {
       // Only numbers that aren't finite can't be encoded, and an archive has none.
       fatalError("an archive can't be encoded: \(error)")
     }
   }
-}
 
-extension HAREntry {
   init(_ entry: HTTPArchive.Entry) {
     let total = max(entry.duration, .zero)
     // The parts must add up to the whole. If nothing is known or nothing arrived, the whole is waiting.
     let wait = entry.response == nil ? total : min(max(entry.timeToResponse ?? total, .zero), total)
-    let read = entry.response == nil ? nil : wait
-    request = Request(entry)
-    response = Response(entry)
-    startedDateTime = entry.unreadableStart ?? entry.startedAt.archived
-    time = total.archived
-    cache = Anything()
-    timings = Timings(send: 0, wait: wait.archived, receive: (total - wait).archived)
-    if read != entry.timeToResponse { timings?._timeToResponse = entry.timeToResponse?.archived ?? -1 }
-    if let error = entry.error {
-      _error = Failure(
-        domain: URLError.errorDomain, code: Double(error.code.rawValue), description: error.localizedDescription)
+    let isKnown = entry.timeToResponse == (entry.response == nil ? nil : wait)
+    let timings: HARValue = [
+      "send": 0, "wait": wait.archived, "receive": (total - wait).archived,
+      "_timeToResponse": isKnown ? nil : entry.timeToResponse?.archived ?? -1,
+    ]
+    let error: HARValue? = entry.error.map {
+      [
+        "domain": .string(URLError.errorDomain), "code": .integer($0.code.rawValue),
+        "description": .string($0.localizedDescription),
+      ]
     }
-    _obstacle = entry.statedObstacle
-    _stub = entry.stubName
+    self = [
+      "startedDateTime": .string(entry.unreadableStart ?? entry.startedAt.archived), "time": total.archived,
+      "request": Self.request(entry), "response": Self.response(entry), "cache": [:], "timings": timings,
+      "_error": error, "_obstacle": entry.statedObstacle.map(HARValue.string),
+      "_stub": entry.stubName.map(HARValue.string),
+    ]
   }
-}
 
-extension HAREntry.Request {
-  fileprivate init(_ entry: HTTPArchive.Entry) {
+  private static func request(_ entry: HTTPArchive.Entry) -> HARValue {
     let request = entry.request
-    url = request.url?.absoluteString ?? ""
-    method = request.httpMethod ?? "GET"
-    httpVersion = "HTTP/1.1"
-    cookies = NamedValue.cookies(request.value(forHTTPHeaderField: "Cookie") ?? "").map {
-      HAREntry.Cookie(name: $0.name, value: $0.value ?? "")
-    }
-    headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map {
-      .init(name: $0.key, value: .init($0.value))
-    }
-    queryString = .init(NamedValue.query(String((url.cut(at: "#")?.before ?? url[...]).cut(at: "?")?.after ?? "")))
-    headersSize = -1
-    bodySize = request.httpBody?.count ?? entry.missingBodyLength ?? 0
-    let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
-    if let body = request.httpBody {
-      var written = HAREntry.Body(mimeType: type)
-      written.set(body)
+    let url = request.url?.absoluteString ?? ""
+    let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+    return [
+      "method": .string(request.httpMethod ?? "GET"), "url": .string(url), "httpVersion": "HTTP/1.1",
+      "cookies": pairs(NamedValue.cookies(request.value(forHTTPHeaderField: "Cookie") ?? "")),
+      "headers": .array(headers.map { pair($0.key, $0.value) }),
+      "queryString": pairs(NamedValue.query(String((url.cut(at: "#")?.before ?? url[...]).cut(at: "?")?.after ?? ""))),
+      "postData": postData(entry), "headersSize": -1,
+      "bodySize": .integer(request.httpBody?.count ?? entry.missingBodyLength ?? 0),
+    ]
+  }
+
+  private static func postData(_ entry: HTTPArchive.Entry) -> HARValue? {
+    let type = entry.request.value(forHTTPHeaderField: "Content-Type") ?? ""
+    if let body = entry.request.httpBody {
+      let (text, encoding) = texts(body)
+      let isForm = encoding == nil && type.lowercased().hasPrefix("application/x-www-form-urlencoded")
       // HAR 1.2 has no encoding here.
-      (written.ownEncoding, written.encoding) = (written.encoding, nil)
-      if written.ownEncoding == nil, type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
-        written.params = .init(NamedValue.form(String(decoding: body, as: UTF8.self)))
-      }
-      postData = written
-    } else if let length = entry.missingBodyLength {
-      let comment = "\(length) bytes, which were not saved"
-      postData = HAREntry.Body(mimeType: type, text: "", ownSize: length, comment: comment)
+      return [
+        "mimeType": .string(type), "text": text, "_encoding": encoding,
+        "params": isForm ? pairs(NamedValue.form(String(decoding: body, as: UTF8.self))) : nil,
+      ]
+    }
+    return entry.missingBodyLength.map { length in
+      [
+        "mimeType": .string(type), "text": "", "_size": .integer(length),
+        "comment": .string("\(length) bytes, which were not saved"),
+      ]
     }
   }
-}
 
-extension HAREntry.Response {
-  fileprivate init(_ entry: HTTPArchive.Entry) {
+  private static func response(_ entry: HTTPArchive.Entry) -> HARValue {
     let (response, fields) = (entry.response, entry.response?.headers.fields ?? [:])
-    let code = response?.status ?? 0
-    status = HAREntry.Scalar(code)
-    statusText = code == 0 ? "" : HTTPURLResponse.localizedString(forStatusCode: code)
-    httpVersion = response == nil ? "" : "HTTP/1.1"
-    cookies = fields.values(of: "Set-Cookie").flatMap { field -> [HTTPCookie] in
+    let status = response?.status ?? 0
+    let cookies = fields.values(of: "Set-Cookie").flatMap { field -> [HTTPCookie] in
       guard let url = entry.request.url else { return [] }
       return HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url)
-    }.map {
-      HAREntry.Cookie(
-        name: $0.name, value: $0.value, path: $0.path, domain: $0.domain, expires: $0.expiresDate?.archived,
-        httpOnly: $0.isHTTPOnly, secure: $0.isSecure)
     }
-    headers = fields.fields.map { .init(name: $0.name, value: .init($0.value)) }
-    var body = HAREntry.Body(mimeType: fields["Content-Type"] ?? "", size: response?.content.count ?? 0)
-    if let content = response?.content, !content.isMissing { body.set(content.data) }
-    if !entry.pieces.isEmpty { body._pieces = entry.pieces.map { .init(end: $0.end, time: $0.time.archived) } }
-    content = body
-    redirectURL = fields["Location"] ?? ""
-    _redirectedTo = entry.redirectedTo?.absoluteString
-    headersSize = -1
-    bodySize = response?.content.count ?? -1
+    let body = response.flatMap { $0.content.isMissing ? nil : texts($0.body) }
+    let pieces = entry.pieces.map { ["end": .integer($0.end), "time": $0.time.archived] as HARValue }
+    let content: HARValue = [
+      "mimeType": .string(fields["Content-Type"] ?? ""), "size": .integer(response?.byteCount ?? 0),
+      "text": body?.text, "encoding": body?.encoding, "_pieces": pieces.isEmpty ? nil : .array(pieces),
+    ]
     // As Chrome writes it, for viewers of archives.
-    _error = entry.error.map { "failed: \($0.localizedDescription)" } ?? entry.obstacle
+    let failure = entry.error.map { "failed: \($0.localizedDescription)" } ?? entry.obstacle
+    return [
+      "status": .integer(status),
+      "statusText": .string(status == 0 ? "" : HTTPURLResponse.localizedString(forStatusCode: status)),
+      "httpVersion": response == nil ? "" : "HTTP/1.1", "cookies": .array(cookies.map(cookie)),
+      "headers": .array(fields.fields.map { pair($0.name, $0.value) }), "content": content,
+      "redirectURL": .string(fields["Location"] ?? ""), "headersSize": -1,
+      "bodySize": .integer(response?.byteCount ?? -1), "_error": failure.map(HARValue.string),
+      "_redirectedTo": entry.redirectedTo.map { .string($0.absoluteString) },
+    ]
   }
-}
 
-extension HAREntry.Body {
-  fileprivate mutating func set(_ bytes: Data) {
-    let isText = bytes.isArchivedAsText
-    text = isText ? String(decoding: bytes, as: UTF8.self) : bytes.base64EncodedString()
-    if !isText { encoding = "base64" }
+  private static func cookie(_ cookie: HTTPCookie) -> HARValue {
+    [
+      "name": .string(cookie.name), "value": .string(cookie.value), "path": .string(cookie.path),
+      "domain": .string(cookie.domain), "expires": cookie.expiresDate.map { .string($0.archived) },
+      "httpOnly": .bool(cookie.isHTTPOnly), "secure": .bool(cookie.isSecure),
+    ]
   }
-}
 
-extension [HAREntry.Pair] {
-  fileprivate init(_ items: NamedItems) { self = items.map { .init(name: $0.name, value: .init($0.value ?? "")) } }
+  private static func texts(_ body: Data) -> (text: HARValue, encoding: HARValue?) {
+    body.isArchivedAsText
+      ? (.string(String(decoding: body, as: UTF8.self)), nil) : (.string(body.base64EncodedString()), "base64")
+  }
+
+  private static func pair(_ name: String, _ value: String) -> HARValue {
+    ["name": .string(name), "value": .string(value)]
+  }
+
+  private static func pairs(_ items: NamedItems) -> HARValue { .array(items.map { pair($0.name, $0.value ?? "") }) }
 }
 
 extension Date {
@@ -148,8 +139,9 @@ extension Date {
 
 extension Duration {
   /// The duration in milliseconds, rounded to microseconds. A negative duration becomes 0.
-  fileprivate var archived: Double {
-    (min(max(self, .zero), .seconds(1_000_000_000)) / .microseconds(1)).rounded() / 1_000
+  fileprivate var archived: HARValue {
+    let milliseconds = (min(max(self, .zero), .seconds(1_000_000_000)) / .microseconds(1)).rounded() / 1_000
+    return Int(exactly: milliseconds).map(HARValue.integer) ?? .number(milliseconds)
   }
 }
 
