@@ -19,33 +19,21 @@ package struct ArchivedBody: Sendable, Equatable {
   package init(missing count: Int) { (data, self.count, isMissing) = (Data(), count, true) }
 }
 
-/// The files with bodies beside an archive, which other tools write.
-struct BodyFiles {
-  /// The folder of the archive, or `nil` if it is unknown.
-  let folder: URL?
-  /// Why a body wasn't found, as the end of a sentence that begins with the entry.
-  private(set) var problem: String?
+/// A file with a body beside an archive, which another tool has written.
+enum BodyFile {
+  /// Why a body wasn't read, as the end of a sentence about its file.
+  struct Refusal: Error { let reason: String }
 
-  init(folder: URL?) { self.folder = folder }
-
-  /// Returns the bytes of a file below the folder, or `nil` with a problem.
+  /// Reads a file below the folder of its archive.
   ///
   /// An archive can come from anywhere, so a name or a link that leads out of the folder is refused here, where the file is
   /// opened. So is everything but a regular file, because reading a pipe or a device can take forever.
-  mutating func file(_ name: String) -> Data? {
+  ///
+  /// - Parameter folder: The folder, or `nil` if it is unknown.
+  static func read(_ name: String, below folder: URL?) throws(Refusal) -> Data {
     guard let folder else {
-      problem = "has a body in the file \"\(name)\", which StubKit can't find: read the archive with init(contentsOf:)"
-      return nil
+      throw Refusal(reason: "StubKit can't find: read the archive with init(contentsOf:)")
     }
-    do throws(Refusal) { return try Self.read(name, below: folder) } catch {
-      problem = "has a body in the file \"\(name)\", which \(error.reason)"
-      return nil
-    }
-  }
-
-  private struct Refusal: Error { let reason: String }
-
-  private static func read(_ name: String, below folder: URL) throws(Refusal) -> Data {
     let outside = Refusal(reason: "is not in the archive's folder")
     let missing = Refusal(reason: "is missing from the archive's folder")
     guard !name.isEmpty, !name.has("\0"), !name.starts(withBytesOf: "/"), !name.pieces(at: "/").contains("..") else {

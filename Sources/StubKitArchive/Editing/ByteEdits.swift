@@ -14,8 +14,6 @@ struct ByteEdits {
   init() {}
 
   var isEmpty: Bool { all.isEmpty }
-  /// The positions where the edited ranges begin.
-  var starts: Set<Int> { Set(all.map(\.range.lowerBound)) }
 
   /// Adds an edit. Of edits that overlap, the one that begins first applies, and the longer one of two that begin
   /// together.

@@ -19,7 +19,8 @@ extension HTTPArchive.Entry {
   ///   - folder: The folder that contains the files with bodies.
   init(_ read: HAREntry, isOwn: Bool, folder: URL?) throws {
     var read = read
-    try read.decodeBodies()
+    try read.request.postData?.decode("request.postData", folder)
+    try read.response?.content?.decode("response.content", folder)
     if !isOwn { read.mend() }
     guard !read.request.method.isEmpty else { throw HAREntry.Problem(sentence: "The request has no method.") }
     guard !read.request.url.isEmpty else { throw HAREntry.Problem(sentence: "The request has no URL.") }
@@ -43,11 +44,10 @@ extension HTTPArchive.Entry {
     self.init(request: request, startedAt: start ?? Date(timeIntervalSince1970: 0), duration: duration)
     if start == nil { unreadableStart = read.startedDateTime ?? "" }
 
-    var files = BodyFiles(folder: folder)
-    self.request.httpBody = read.requestBody(&files)
+    self.request.httpBody = read.requestBody
     if self.request.httpBody == nil { missingBodyLength = read.request.postData?.size }
     if let status = read.status, status > 0 {
-      let body = read.responseBody(&files)
+      let body = read.responseBody
       if !isOwn { read.mendResponseHeaders(bodyLength: body.count) }
       let fields = read.responseHeaders.compactMap { field in
         field.name.flatMap { $0.isEmpty ? nil : (name: $0, value: field.value?.text ?? "") }
@@ -71,24 +71,16 @@ extension HTTPArchive.Entry {
     }
     redirectedTo = read.response?._redirectedTo.flatMap(URL.init(archived:))
     stubName = read._stub
+    let lost = read.content.problem ?? read.request.postData?.problem
     let undecodable = read.content.isUndecodable ? HAREntry.notBase64 : nil
-    if let found = read._obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? files.problem ?? undecodable {
-      obstacle = found
-    }
+    if let found = read._obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? lost ?? undecodable { obstacle = found }
   }
 }
 
 extension HAREntry {
-  /// Turns the texts of the bodies into the bytes that they stand for.
-  fileprivate mutating func decodeBodies() throws {
-    try request.postData?.decode("request.postData")
-    try response?.content?.decode("response.content")
-  }
-
   /// The request's body, or `nil` if it has none or the archive doesn't contain it.
-  fileprivate func requestBody(_ files: inout BodyFiles) -> Data? {
-    guard let body = request.postData else { return nil }
-    if let file = body._file { return files.file(file) }
+  fileprivate var requestBody: Data? {
+    guard let body = request.postData, body._file == nil else { return request.postData?.data }
     if let data = body.data, !data.isEmpty { return data }
     if let params = body.params, !params.isEmpty { return body.body(of: params) }
     // Only the length of the body is known.
@@ -96,8 +88,8 @@ extension HAREntry {
     return body.data
   }
 
-  fileprivate func responseBody(_ files: inout BodyFiles) -> ArchivedBody {
-    if let data = content._file.map({ files.file($0) }) ?? content.data { return ArchivedBody(data) }
+  fileprivate var responseBody: ArchivedBody {
+    if let data = content.data { return ArchivedBody(data) }
     let size = content.size ?? 0
     return content._file != nil || size > 0 ? ArchivedBody(missing: size) : ArchivedBody(Data())
   }
@@ -107,12 +99,22 @@ extension HAREntry.Body {
   /// Whether the text isn't what its encoding says.
   var isUndecodable: Bool { text != nil && data == nil && encoding?.lowercased() == "base64" }
 
-  /// - Parameter place: Where the body is, for messages.
-  fileprivate mutating func decode(_ place: String) throws {
+  /// Finds the bytes that the text stands for, or those of the file.
+  ///
+  /// - Parameters:
+  ///   - place: Where the body is, for messages.
+  ///   - folder: The folder that contains the files with bodies.
+  fileprivate mutating func decode(_ place: String, _ folder: URL?) throws {
     if encoding != nil, ownEncoding != nil {
       throw HAREntry.Problem(sentence: "\"\(place)\" has both \"encoding\" and \"_encoding\".")
     }
     (encoding, size) = (encoding ?? ownEncoding, size ?? ownSize)
+    if let _file {
+      do throws(BodyFile.Refusal) { data = try BodyFile.read(_file, below: folder) } catch {
+        problem = "has a body in the file \"\(_file)\", which \(error.reason)"
+      }
+      return
+    }
     switch encoding?.lowercased() {
     case nil, "", "utf-8", "utf8": data = text.map { Data($0.utf8) }
     case "base64": data = text.flatMap { Data(base64Encoded: $0) ?? Data(base64OfAnyKind: $0) }

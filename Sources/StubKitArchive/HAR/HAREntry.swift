@@ -47,6 +47,8 @@ struct HAREntry: Decodable {
     @Lenient var _pieces: [Piece]? = nil
     /// The bytes, once they are decoded, if the encoding is known.
     var data: Data?
+    /// Why the bytes of the file weren't read, as the end of a sentence that begins with the entry.
+    var problem: String?
 
     private enum CodingKeys: String, CodingKey {
       case mimeType, text, encoding, _file, size, compression, params, _pieces

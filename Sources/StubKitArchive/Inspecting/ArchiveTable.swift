@@ -22,36 +22,31 @@ package struct ArchiveTable {
   /// The heading, and a line for each entry. If an entry failed or can't be replayed, a second line says why.
   package var lines: [String] {
     let number = "\(archive.entries.count)".count
-    let target = width - number - Self.method - Self.status - Self.size - Self.time - bar - 12
-    func row(
-      _ first: String, _ method: String, _ status: String, _ url: String, _ size: String, _ time: String, _ bar: String
-    ) -> String {
-      let cells = [
-        first.padded(to: number, right: true), method.padded(to: Self.method), status.padded(to: Self.status),
-        url.shortened(to: target).padded(to: target), size.padded(to: Self.size, right: true),
-        time.padded(to: Self.time, right: true), bar,
-      ]
-      return cells.joined(separator: "  ").trimmedAtEnd
+    // A narrow table needs the columns of the waterfall for URLs.
+    let bar = width < 72 ? 6 : 16
+    let target = width - number - 40 - bar
+    // A negative width is that of a column of numbers.
+    let widths = [-number, 7, 6, target, -8, -7, bar]
+    func row(_ cells: String...) -> String {
+      zip(cells, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimmedAtEnd
     }
     let origin = sharedOrigin
-    var lines = [row("#", "method", "status", origin ?? "URL", "size", "time", "")]
-    for (number, entry) in zip(1..., archive.entries) {
+    var lines = [row("#", "method", "status", (origin ?? "URL").shortened(to: target), "size", "time", "")]
+    for (position, entry) in zip(1..., archive.entries) {
       let url = entry.request.url?.absoluteString ?? ""
       lines.append(
         row(
-          "\(number)", (entry.request.httpMethod ?? "GET").shortened(to: Self.method),
+          "\(position)", (entry.request.httpMethod ?? "GET").shortened(to: 7),
           entry.response.map { "\($0.status)" } ?? "–",
-          origin.map { String(url.dropFirst($0.count)) } ?? url, entry.response?.content.count.asByteCount ?? "–",
-          entry.duration.inShort, axis.bar(of: entry, width: bar)))
-      let indent = String(repeating: " ", count: "\(archive.entries.count)".count + 2)
+          (origin.map { String(url.dropFirst($0.count)) } ?? url).shortened(to: target),
+          entry.response?.content.count.asByteCount ?? "–", entry.duration.inShort, axis.bar(of: entry, width: bar)))
       let problems = [
         entry.error.map { "failed: \($0.localizedDescription)" }, entry.obstacle,
         entry.hasCachedContent ? "has the content of a cache, which goes out as 200 without If-None-Match" : nil,
         entry.unreadableStart.map { "began at \($0.prefix(40).debugDescription), which is not a date" },
       ]
-      for problem in problems.compactMap(\.self) {
-        lines.append((indent + problem).shortened(to: width))
-      }
+      let indent = String(repeating: " ", count: number + 2)
+      lines += problems.compactMap(\.self).map { (indent + $0).shortened(to: width) }
     }
     return lines
   }
@@ -63,11 +58,6 @@ package struct ArchiveTable {
     return "\(archive.entries.count.asCount("entry", "entries")) of \(hosts.asCount("host", "hosts")), "
       + "\(bytes.asByteCount), \(Duration.seconds(axis.length).inShort)"
   }
-
-  private static let (method, status, size, time) = (7, 6, 8, 7)
-
-  /// The columns of the waterfall. A narrow table needs them for URLs.
-  private var bar: Int { width < 72 ? 6 : 16 }
 
   /// The scheme, host and port, if they are the same for all entries.
   private var sharedOrigin: String? {
@@ -137,10 +127,10 @@ extension Int {
 }
 
 extension String {
-  /// Pads the text with spaces after it, or before it.
-  fileprivate func padded(to width: Int, right: Bool = false) -> String {
-    let spaces = String(repeating: " ", count: max(0, width - count))
-    return right ? spaces + self : self + spaces
+  /// Pads the text with spaces after it, or before it if the width is negative.
+  fileprivate func padded(to width: Int) -> String {
+    let spaces = String(repeating: " ", count: max(0, abs(width) - count))
+    return width < 0 ? spaces + self : self + spaces
   }
 
   /// Shortens text that is too long in the middle, because its end is as informative as its beginning.

@@ -29,7 +29,7 @@ extension HTTPArchive {
   ) -> (archive: HTTPArchive, report: RedactionReport) {
     let rules = RedactionRules(redactions)
     guard rules.mistakes.isEmpty else {
-      return (withoutEntries(because: rules.mistakes), RedactionReport(lostEntries: entries.count))
+      return (withoutEntries(because: rules.mistakes), RedactionReport())
     }
     var redactor = ArchiveRedactor(rules)
     for entry in entries { redactor.visit(entry) }
@@ -77,14 +77,11 @@ package struct RedactionReport: Sendable {
     package let reason: SecretReason
   }
   package private(set) var items: [Item] = []
-  private var lostEntries = 0
   /// The compressed bodies, such as `the request body of entry 3`.
   private var compressed: [String] = []
 
-  init(lostEntries: Int = 0) { self.lostEntries = lostEntries }
-
   /// The number of replaced values.
-  package var count: Int { items.count + lostEntries }
+  package var count: Int { items.count }
 
   /// A line for each replaced value, such as `entry 3, request header X-Api-Key: REDACTED (name "X-Api-Key")`.
   package var lines: [String] {
