@@ -57,8 +57,9 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
 
   private func use(in test: Test) throws(RecordingError) -> RecordingUse {
     let location = StubLocation(test.sourceLocation)
-    var recording = isNamed ? recording : recording.named(try test.recordingName)
-    if isBesideTest { recording = recording.beside(location.filePath) }
+    var recording = recording
+    if !isNamed { recording.name = try test.recordingName }
+    if isBesideTest { recording.folder = Recording.folder(beside: location.filePath) }
     return RecordingUse(recording: recording, location: location, filter: test.filter)
   }
 
@@ -129,10 +130,11 @@ extension Trait where Self == RecordedTrait {
     timing: ReplayTiming = .atOnce, filePath: String = #filePath
   ) -> Self {
     RunningTest.prepare()
-    let recording = Recording(
+    var recording = Recording(
       name ?? "", in: folder, bundle: bundle, mode: mode, matching: matching, redacting: redacting, timing: timing,
       filePath: filePath)
-    return RecordedTrait(recording: recording.made(by: ".recorded", ignoring: ignoring), isNamed: name != nil)
+    (recording.call, recording.ignoring) = (".recorded", ignoring)
+    return RecordedTrait(recording: recording, isNamed: name != nil)
   }
 }
 

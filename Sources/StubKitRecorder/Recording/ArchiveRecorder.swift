@@ -18,23 +18,21 @@ final class ArchiveRecorder: NetworkTap {
 
   init(_ redactions: [Redaction] = .standard) { redaction = ReportRedaction(redactions) }
 
-  /// The number of a request, in the order in which requests begin.
-  struct Ticket: Sendable { fileprivate let number: Int }
-
   func begin(_ request: URLRequest) -> any NetworkListener { ArchiveRecording(self, request) }
 
   func redacted(_ text: String, of criterion: String?) -> String { redaction.redacted(text, of: criterion) }
 
-  func begin() -> Ticket {
+  /// Returns the number of a request, in the order in which requests begin.
+  func begin() -> Int {
     state.withLock {
       $0.count += 1
-      return Ticket(number: $0.count)
+      return $0.count
     }
   }
 
   /// Ends a request with its entry, or with none if it was cancelled.
-  func end(_ ticket: Ticket, _ entries: [HTTPArchive.Entry]) {
-    let replaced = state.withLock { $0.finished.updateValue(entries, forKey: ticket.number) }
+  func end(_ number: Int, _ entries: [HTTPArchive.Entry]) {
+    let replaced = state.withLock { $0.finished.updateValue(entries, forKey: number) }
     _ = consume replaced
   }
 

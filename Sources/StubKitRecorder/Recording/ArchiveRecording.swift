@@ -9,7 +9,7 @@ import StubKitArchive
 final class ArchiveRecording: NetworkListener {
   fileprivate struct State: ~Copyable {
     weak var recorder: ArchiveRecorder?
-    let ticket: ArchiveRecorder.Ticket
+    let number: Int
     let request: URLRequest
     let startedAt = Date()
     let began = ContinuousClock.now
@@ -31,7 +31,7 @@ final class ArchiveRecording: NetworkListener {
   init(_ recorder: ArchiveRecorder, _ request: URLRequest) {
     state = Protected(
       State(
-        recorder: recorder, ticket: recorder.begin(), request: request.withoutStream,
+        recorder: recorder, number: recorder.begin(), request: request.withoutStream,
         requestBody: request.httpBody.map { KeptBody($0) }))
   }
 
@@ -65,21 +65,12 @@ final class ArchiveRecording: NetworkListener {
   func cancel() { end { _ in [] } }
 
   private func end(with entries: (borrowing State) -> [HTTPArchive.Entry]) {
-    let end = state.withLock { state -> End? in
+    let end = state.withLock { state -> (recorder: ArchiveRecorder?, number: Int, entries: [HTTPArchive.Entry])? in
       guard !state.isOver else { return nil }
       state.isOver = true
-      return End(recorder: state.recorder, ticket: state.ticket, entries: entries(state))
+      return (state.recorder, state.number, entries(state))
     }
-    end?()
-  }
-
-  /// An end to report outside of the lock.
-  private struct End {
-    let recorder: ArchiveRecorder?
-    let ticket: ArchiveRecorder.Ticket
-    let entries: [HTTPArchive.Entry]
-
-    func callAsFunction() { recorder?.end(ticket, entries) }
+    if let end { end.recorder?.end(end.number, end.entries) }
   }
 }
 

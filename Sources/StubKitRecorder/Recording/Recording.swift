@@ -19,7 +19,7 @@ import StubKitArchive
 /// StubKit removes secrets such as tokens, cookies and passwords before it writes anything. See ``/StubKitArchive/Redaction``.
 public struct Recording: Sendable {
   /// The path of the file below its folder, without an extension.
-  public private(set) var name: String
+  public package(set) var name: String
   /// The mode, or `nil` for ``RecordingMode/replay``. `STUBKIT_RECORD` overrides it.
   public var mode: RecordingMode?
   /// What a request must have in common with a recorded one.
@@ -32,11 +32,11 @@ public struct Recording: Sendable {
   public var timing: ReplayTiming
 
   /// The folder of the file.
-  private(set) var folder: URL
+  package var folder: URL
   /// The folders of the bundle that can contain the file.
   let bundleFolders: [URL]
   /// The call that takes the arguments, as a report shows it.
-  private(set) var call = "Recording"
+  package var call = "Recording"
   /// The location of the recording in the source code.
   package let location: StubLocation
 
@@ -77,31 +77,11 @@ public struct Recording: Sendable {
     bundleFolders = bundle.map(Self.folders) ?? []
   }
 
-  /// Returns the same recording with another name.
-  package func named(_ name: String) -> Recording {
-    var recording = self
-    recording.name = name
-    return recording
-  }
-
-  /// Returns the same recording, made by another call than that of its initialiser.
-  package func made(by call: String, ignoring: [IgnoredPart]) -> Recording {
-    var recording = self
-    (recording.call, recording.ignoring) = (call, ignoring)
-    return recording
-  }
-
   /// What a request must have in common with a recorded one.
   var comparison: ReplayComparison { ReplayComparison(matching, ignoring: ignoring) }
 
-  /// Returns the same recording in the folder `Recordings` beside a source file.
-  package func beside(_ filePath: String) -> Recording {
-    var recording = self
-    recording.folder = Self.folder(beside: filePath)
-    return recording
-  }
-
-  private static func folder(beside filePath: String) -> URL {
+  /// Returns the folder `Recordings` beside a source file.
+  package static func folder(beside filePath: String) -> URL {
     URL(fileURLWithPath: filePath).deletingLastPathComponent().appendingPathComponent("Recordings", isDirectory: true)
   }
 

@@ -143,10 +143,6 @@ extension String {
 extension URLRequest {
   /// The method and the URL without what can contain secrets: user information, the query, and the fragment.
   fileprivate var line: String {
-    guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-      return httpMethod ?? "GET"
-    }
-    (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
-    return "\(httpMethod ?? "GET") \(parts.string ?? "")"
+    "\(httpMethod ?? "GET") \(url?.withoutUserAndQuery?.absoluteString ?? "")"
   }
 }

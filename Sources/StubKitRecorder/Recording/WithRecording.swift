@@ -55,7 +55,10 @@ public func withRecording<R>(
     } else {
       await run()
     }
-    return try await session.end(with: result, verdict)
+    let isWhole = if case .success = result { true } else { false }
+    do { try await session.end(isWhole: isWhole && !verdict.hasFailed) } catch { if isWhole { throw error } }
+    // Without a result, the test framework didn't run the code.
+    return try result?.get() ?? { throw CancellationError() }()
   }
   let current = StubRegistry.current
   if current !== StubRegistry.global { return try await use(current) }
@@ -86,36 +89,15 @@ public func withRecording<R>(
       result = Result { try RecordingFrame.$current.withValue(session.frame, operation: body) }
     }
     if TestVerdict.current == nil { RunningTest.watch(for: verdict, run) } else { run() }
-    return try session.end(with: result, verdict)
+    let isWhole = if case .success = result { true } else { false }
+    do { try session.end(isWhole: isWhole && !verdict.hasFailed) } catch { if isWhole { throw error } }
+    // Without a result, the test framework didn't run the code.
+    return try result?.get() ?? { throw CancellationError() }()
   }
   let current = StubRegistry.current
   if current !== StubRegistry.global { return try use(current) }
   let registry = StubRegistry()
   return try withStubs(registry: registry) { try use(registry) }
-}
-
-extension RecordingSession {
-  /// Ends the use by some code, and returns what the code returned.
-  ///
-  /// - Parameter result: What the code returned or threw. `nil` would mean that the test framework didn't run it.
-  fileprivate func end<R>(with result: Result<R, any Error>?, _ verdict: TestVerdict) throws -> R {
-    let isWhole = result?.isSuccess == true
-    do { try end(isWhole: isWhole && !verdict.hasFailed) } catch { if isWhole { throw error } }
-    return try result?.get() ?? { throw CancellationError() }()
-  }
-
-  /// Ends the use by some asynchronous code, and returns what the code returned.
-  fileprivate func end<R>(
-    with result: Result<R, any Error>?, _ verdict: TestVerdict, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> R {
-    let isWhole = result?.isSuccess == true
-    do { try await end(isWhole: isWhole && !verdict.hasFailed) } catch { if isWhole { throw error } }
-    return try result?.get() ?? { throw CancellationError() }()
-  }
-}
-
-extension Result {
-  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
 extension String {

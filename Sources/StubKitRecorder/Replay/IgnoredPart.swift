@@ -210,20 +210,14 @@ extension IgnoredParts {
     for mismatch in mismatches {
       // A part on one side only is no value that moves, and neither is the number of elements.
       guard mismatch.actual != nil, mismatch.expected != "none", !mismatch.expected.isCountOfElements else { return [] }
-      let criterion = mismatch.criterion
-      let part: String
-      if let name = criterion.after("query item ") {
-        part = ".query(\(name.asLiteral))"
-      } else if let name = criterion.after("header ") {
-        part = ".header(\(name.asLiteral))"
-      } else if let name = criterion.after("form field ") {
-        part = ".formField(\(name.asLiteral))"
-      } else if let path = criterion.after("body at ") {
+      let named = [("query item ", "query"), ("header ", "header"), ("form field ", "formField")].lazy.compactMap {
+        start, function in mismatch.criterion.after(start).map { ".\(function)(\($0.asLiteral))" }
+      }.first
+      let json = mismatch.criterion.after("body at ").map { path in
         let family = path.withAnyIndex
-        part = ".json(at: \((families[family, default: []].count > 1 ? family : path).debugDescription))"
-      } else {
-        return []
+        return ".json(at: \((families[family, default: []].count > 1 ? family : path).debugDescription))"
       }
+      guard let part = named ?? json else { return [] }
       if !parts.contains(part) { parts.append(part) }
     }
     guard 1...Self.mostOffered ~= parts.count else { return [] }

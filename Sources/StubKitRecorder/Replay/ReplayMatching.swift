@@ -56,16 +56,12 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
   /// The parts by name: `[.method, .url, .headers(["accept"])]`.
   public var description: String {
     if self == .default { return ".default" }
-    var names: [String] = []
-    if contains(.method) { names.append(".method") }
-    if contains(.url) {
-      names.append(".url")
-    } else {
-      let parts: [(ReplayMatching, String)] = [
-        (.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query"),
-      ]
-      names += parts.filter { contains($0.0) }.map(\.1)
-    }
+    let parts: [(ReplayMatching, String)] =
+      [(.method, ".method")]
+      + (contains(.url)
+        ? [(.url, ".url")]
+        : [(.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query")])
+    var names = parts.filter { contains($0.0) }.map(\.1)
     if comparesBodies != .never { names.append(comparesBodies == .always ? ".body" : ".default") }
     if !headerNames.isEmpty { names.append(".headers(\(headerNames))") }
     return "[\(names.joined(separator: ", "))]"

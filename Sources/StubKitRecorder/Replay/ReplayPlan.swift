@@ -145,14 +145,11 @@ extension RequestImage {
 }
 
 extension URL {
-  /// The URL of a request without its user and query, which a report can show.
-  fileprivate var withoutUserAndQuery: URL? {
-    guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return nil }
-    components.user = nil
-    components.password = nil
-    components.fragment = nil
-    components.query = nil
-    return components.url
+  /// The URL of a request without its user, query and fragment, which a report can show.
+  var withoutUserAndQuery: URL? {
+    guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return nil }
+    (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+    return parts.url
   }
 }
 

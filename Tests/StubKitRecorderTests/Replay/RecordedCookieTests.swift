@@ -85,7 +85,8 @@ struct RecordedCookieTests {
       let archive = HTTPArchive(entries: [Self.entry([cookie], startedAt: start)])
       #expect(archive.answer(ofEntryAt: 0, .atOnce).changed.headers.values(of: "Set-Cookie") == [cookie])
     }
-    let archive = HTTPArchive(entries: [Self.entry(["a=1;Expires=\"1 jan 26 1:2:3\";x", "b"], startedAt: start)])
+    let archive = HTTPArchive(
+      entries: [Self.entry(["a=1;Expires=Thu, 1 Jan 2026 1:02:03 GMT;x", "b"], startedAt: start)])
     let moved = archive.answer(ofEntryAt: 0, .atOnce).changed.headers.values(of: "Set-Cookie")
     #expect(moved.count == 2 && moved[0].hasPrefix("a=1;Expires=Fri, 01 Jan 2027 01:0") && moved[0].hasSuffix(" GMT;x"))
     #expect(moved[1] == "b")
