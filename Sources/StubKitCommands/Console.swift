@@ -29,13 +29,6 @@ struct Console: Sendable {
     }
   }
 
-  /// Prints a value in one line.
-  func print(json value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try print(String(decoding: try encoder.encode(value), as: UTF8.self))
-  }
-
   private static var columns: Int {
     if let text = ProcessInfo.processInfo.environment["COLUMNS"], let columns = Int(text), columns > 0 {
       return columns

@@ -25,7 +25,7 @@ struct Inspect: Command {
       let archive = try file.document(console).archive
       if isJSON {
         for (number, entry) in zip(1..., archive.entries) {
-          try console.print(json: InspectedEntry(entry, number, file: file.name))
+          try console.print("\(entry.inspected(as: number, of: file.name))")
         }
       } else {
         let table = ArchiveTable(archive, width: console.width)
@@ -39,33 +39,18 @@ struct Inspect: Command {
   }
 }
 
-/// What `--json` prints about an entry.
-private struct InspectedEntry: Encodable {
-  let file: String
-  let entry: Int
-  let method: String
-  let url: String
-  let startedAt: Double
-  let seconds: Double
-  let status: Int?
-  let bytes: Int?
-  let contentType: String?
-  let secondsToResponse: Double?
-  let error: String?
-  let obstacle: String?
-
-  init(_ archived: HTTPArchive.Entry, _ number: Int, file: String) {
-    self.file = file
-    entry = number
-    method = archived.request.httpMethod ?? "GET"
-    url = archived.request.url?.absoluteString ?? ""
-    startedAt = archived.startedAt.timeIntervalSince1970
-    seconds = archived.duration / .seconds(1)
-    status = archived.response?.status
-    bytes = archived.response?.byteCount
-    contentType = archived.response?.headers["Content-Type"]
-    secondsToResponse = archived.timeToResponse.map { $0 / .seconds(1) }
-    error = archived.error?.localizedDescription
-    obstacle = archived.obstacle
+extension HTTPArchive.Entry {
+  /// What `--json` prints about the entry.
+  fileprivate func inspected(as number: Int, of file: String) -> JSONValue {
+    let members: [String: JSONValue?] = [
+      "file": .string(file), "entry": JSONValue(number), "method": .string(request.httpMethod ?? "GET"),
+      "url": .string(request.url?.absoluteString ?? ""), "startedAt": JSONValue(startedAt.timeIntervalSince1970),
+      "seconds": JSONValue(duration / .seconds(1)), "status": response.map { JSONValue($0.status) },
+      "bytes": response.map { JSONValue($0.byteCount) },
+      "contentType": response?.headers["Content-Type"].map(JSONValue.string),
+      "secondsToResponse": timeToResponse.map { JSONValue($0 / .seconds(1)) },
+      "error": error.map { .string($0.localizedDescription) }, "obstacle": obstacle.map(JSONValue.string),
+    ]
+    return .object(members.compactMapValues(\.self))
   }
 }

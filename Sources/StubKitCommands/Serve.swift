@@ -22,7 +22,7 @@ struct Serve: Command {
 
     """
 
-  private let archives: [URL]
+  private let files: [InputFile]
   private let origins: [String]
   private let port: Int?
   private let conditions: NetworkConditions?
@@ -40,8 +40,7 @@ struct Serve: Command {
       conditions = NetworkConditions(latency: .milliseconds(milliseconds))
     }
     self.conditions = conditions
-    archives = try arguments.rest().map { URL(fileURLWithPath: $0) }
-    guard !archives.isEmpty else { throw Mistake("Pass a file.") }
+    files = try arguments.files()
   }
 
   private static func conditions(_ name: String) throws(Mistake) -> NetworkConditions {
@@ -58,9 +57,8 @@ struct Serve: Command {
     let registry = StubRegistry()
     registry.network = conditions
     var recorded: [String] = []
-    for file in archives {
-      if let problem = FileProblem.reading(file) { throw FileProblem("\(file.path) can't be read: \(problem)") }
-      let archive = try HTTPArchive(contentsOf: file)
+    for file in files {
+      let archive = try file.document(console).archive
       replay(archive, in: registry)
       for entry in archive.entries {
         guard let origin = entry.request.url.flatMap(StubServer.origin(of:)), !recorded.contains(origin) else {

@@ -8,25 +8,25 @@ enum Tool {
     [("inspect", Inspect.self), ("redact", Redact.self), ("serve", Serve.self), ("record", Record.self)]
   }
 
-  private static let help = """
-    Works with HTTP Archives (HAR 1.2): recordings, and exports of browsers.
+  private static var help: String {
+    // The first line of a command's help has its arguments, and the third says what it does.
+    let overview = commands.map { command in
+      let lines = command.type.help.components(separatedBy: "\n")
+      return "  \(lines[0].dropFirst("stubkit ".count))\n      \(lines[2])"
+    }
+    return """
+      Works with HTTP Archives (HAR 1.2): recordings, and exports of browsers.
 
-    stubkit COMMAND …
+      stubkit COMMAND …
 
-      inspect FILE … [--json]
-          Shows the entries in a table, with a waterfall as in a browser.
-      redact FILE [-o FILE] [--header NAME] [--json-field NAME] …
-          Replaces secrets: the standard ones, and those you name.
-      serve FILE … [--for ORIGIN] [--port N]
-          Plays recordings over HTTP, and prints each request, until ^C.
-      record ORIGIN FILE.har [--port N] [--replace]
-          Passes requests on to a server, and records them, until ^C.
+      \(overview.joined(separator: "\n"))
 
-    stubkit COMMAND --help lists the options of a command.
-    The exit status is 0 for success, 1 for a problem with a file, and 64 for a
-    mistake in the arguments. For inspect and redact, the file - is standard
-    input, and what is redacted then goes to standard output.
-    """
+      stubkit COMMAND --help lists the options of a command.
+      The exit status is 0 for success, 1 for a problem with a file, and 64 for a
+      mistake in the arguments. The file - is standard input, and what is redacted
+      then goes to standard output.
+      """
+  }
 
   static func run(_ arguments: [String], _ console: Console) -> Int32 {
     do {
