@@ -28,7 +28,8 @@ struct ToolTests {
     "says what is wrong with its arguments, with status 64",
     arguments: [
       (["inspekt"], "There is no command \"inspekt\". The commands are inspect, redact, serve, record."),
-      (["serve"], "Pass a file, or - for standard input."), (["serve", "a.har", "--port", "x"], "--port x is not a port"),
+      (["serve"], "Pass a file, or - for standard input."),
+      (["serve", "a.har", "--port", "x"], "--port x is not a port"),
       (["serve", "a.har", "--latency", "-1"], "--latency -1 is not a number"),
       (["serve", "a.har", "--conditions", "5g"], "--conditions 5g is none of"),
       (["record", "https://a.example"], "Pass an origin"),
