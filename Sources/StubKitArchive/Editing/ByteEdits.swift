@@ -17,8 +17,6 @@ struct ByteEdits {
 
   /// Adds an edit. Of edits that overlap, the one that begins first applies, and the longer one of two that begin
   /// together.
-  mutating func replace(_ range: Range<Int>, with text: String) { replace(range, with: text.utf8) }
-
   mutating func replace(_ range: Range<Int>, with bytes: some Sequence<UInt8>, because reason: SecretReason? = nil) {
     all.append(Edit(range: range, replacement: Array(bytes), reason: reason))
   }

@@ -148,12 +148,10 @@ extension URL {
   /// - Parameter text: A URL as browsers write it. They don't encode all characters that RFC 3986 requires to be
   ///   encoded.
   init?(archived text: String) {
-    if let url = URL(string: text) {
-      self = url
-      return
+    func encoded() -> String {
+      text.percentEscaped { $0.isAlphanumeric || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains($0) }
     }
-    let encoded = text.percentEscaped { $0.isAlphanumeric || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains($0) }
-    guard let url = URL(string: encoded) else { return nil }
+    guard let url = URL(string: text) ?? URL(string: encoded()) else { return nil }
     self = url
   }
 }

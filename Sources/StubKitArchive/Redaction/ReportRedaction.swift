@@ -36,7 +36,7 @@ package struct ReportRedaction: Sendable {
     var text = text
     return text.withUTF8 { utf8 in
       var edits = ByteEdits()
-      for finding in finder.findings(in: utf8, kind) { edits.replace(finding.range, with: Redacted.mark) }
+      for finding in finder.findings(in: utf8, kind) { edits.replace(finding.range, with: Redacted.mark.utf8) }
       return edits.applied(to: utf8).text
     }
   }

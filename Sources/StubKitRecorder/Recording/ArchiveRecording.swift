@@ -19,7 +19,6 @@ final class ArchiveRecording: NetworkListener {
     var target: URL?
     var body = KeptBody()
     var pieces: [HTTPArchive.Entry.Piece] = []
-    var length = 0
     var isOver = false
 
     var elapsed: Duration { began.duration(to: .now) }
@@ -76,8 +75,7 @@ final class ArchiveRecording: NetworkListener {
 
 extension ArchiveRecording.State {
   fileprivate mutating func note(_ byteCount: Int) {
-    length += byteCount
-    pieces.append(.init(end: length, time: elapsed))
+    pieces.append(.init(end: (pieces.last?.end ?? 0) + byteCount, time: elapsed))
   }
 
   /// Returns an entry of what is known.
@@ -92,15 +90,15 @@ extension ArchiveRecording.State {
       request: request, error: error.map(URLError.init(recorded:)), startedAt: startedAt, duration: elapsed,
       timeToResponse: head?.time)
     if let response = head?.response {
-      var kept = RecordedContent.brokenOff
-      if let data = body.data {
-        if error == nil { kept = .init(of: response, to: request, length: data.count) }
+      if body.data != nil {
         entry.pieces = pieces
       } else {
         obstacle = "has a body of more than \(ArchivedBody.limit)"
       }
       entry.response = .init(
-        status: response.statusCode, headers: .init(of: response, kept), content: ArchivedBody(body.data ?? Data()))
+        status: response.statusCode,
+        headers: .init(of: response, to: request, bodyLength: error == nil ? body.data?.count : nil),
+        content: ArchivedBody(body.data ?? Data()))
     }
     entry.obstacle = obstacle
     entry.noteRedirect(to: target)

@@ -39,13 +39,9 @@ package final class RecordingSession: Sendable {
     if mode == .check { _ = try surroundings.failsOnDrift(recording) }
     let file = mode == .live ? nil : try RecordingFile(recording)
     let writes = try file.map { file throws(RecordingError) in try Self.claim(file, mode, at: location) } ?? false
-    let played: (HTTPArchive, URL)?
-    do throws(RecordingError) {
-      played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
-    } catch {
-      if writes, let file { RecordingClaims.shared.release(file) }
-      throw error
-    }
+    var isBegun = false
+    defer { if !isBegun, writes, let file { RecordingClaims.shared.release(file) } }
+    let played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
     for problem in played?.0.problems ?? [] { surroundings.say(problem.description) }
     self.recording = recording
     self.file = file
@@ -64,10 +60,8 @@ package final class RecordingSession: Sendable {
         unmatched: isOpen ? .fail : nil, remedy: RecordingFile.command(.newEpisodes, filter: filter),
         isOfTest: isOfTest)
     }
-    guard registry.begin(frame) else {
-      if writes, let file { RecordingClaims.shared.release(file) }
-      throw recording.overlaps
-    }
+    isBegun = registry.begin(frame)
+    guard isBegun else { throw recording.overlaps }
     stubs =
       if mode != .check, let archive = played?.0 {
         archive.replay(comparison, recording.timing, in: registry, at: location, call: recording.call)

@@ -69,9 +69,6 @@ extension HTTPArchive {
   ) -> [Stub] {
     let plan = ReplayPlan(entries, comparison, afterLast: afterLast)
     var stubs = [Stub?](repeating: nil, count: entries.count)
-    let numbers = plan.sequences.reduce(into: [Int: [Int]]()) { numbers, sequence in
-      for position in sequence { numbers[position] = sequence.map { $0 + 1 } }
-    }
     // The newest matching stub answers, so the entry that is asked first has to be the newest.
     for position in plan.order.reversed() {
       let step = plan.steps[position]
@@ -85,7 +82,7 @@ extension HTTPArchive {
       let stub = registry.add(
         condition, .value(response), name: Self.name(ofEntry: position + 1, in: fileName), times: step.times,
         at: location)
-      let equal = numbers[position] ?? [position + 1]
+      let equal = step.sequence.map { $0 + 1 }
       let (file, request) = (fileName ?? "the archive", entries[position].request)
       registry.annotate(
         stub,
@@ -118,9 +115,9 @@ struct ReplayIndex {
   private var sequences: [ObjectIdentifier: [Int]] = [:]
 
   init(_ archive: HTTPArchive, _ comparison: ReplayComparison) {
-    let stubs = archive.replay(comparison, in: registry)
-    for sequence in ReplayPlan(archive.entries, comparison).sequences {
-      for position in sequence { sequences[ObjectIdentifier(stubs[position])] = sequence }
+    let steps = ReplayPlan(archive.entries, comparison).steps
+    for (stub, step) in zip(archive.replay(comparison, in: registry), steps) {
+      sequences[ObjectIdentifier(stub)] = step.sequence
     }
   }
 

@@ -16,12 +16,13 @@ struct ReplayPlan {
     /// The turn after that of the entry. Only entries that start over, or that their secrets tell apart, need to know
     /// whose turn it is.
     var next: (scenario: StubScenario<Int>, turn: Int)?
+    /// The positions of the entries of the same request, in the archive's order.
+    var sequence: [Int] = []
+    fileprivate var redactedCount = 0
   }
 
   /// What the entries answer, in the archive's order.
   private(set) var steps: [Step]
-  /// The positions of entries of the same request, in the archive's order.
-  let sequences: [[Int]]
   /// The positions of the entries, in the order in which they are asked: exact ones before redacted ones.
   let order: [Int]
 
@@ -32,9 +33,7 @@ struct ReplayPlan {
     }
     Self.addBodies(to: &images, of: entries, comparison)
     steps = Array(repeating: Step(), count: entries.count)
-    var redactedCounts = [Int](repeating: 0, count: entries.count)
-    sequences = Self.positions(of: images)
-    for sequence in sequences {
+    for sequence in Self.positions(of: images) {
       let image = images[sequence[0]]
       // Entries that start over, or stop, answer in turn whatever the secrets are.
       let secrets =
@@ -42,20 +41,20 @@ struct ReplayPlan {
       let condition = image.condition(of: entries[sequence[0]].request, comparison.ignored)
       let startsOver = afterLast == .startOver && sequence.count > 1
       let scenario = secrets != nil || startsOver ? StubScenario(initial: 1, name: "turn") : nil
-      let redactedCount = image.redactedCount
       for (turn, position) in zip(1..., sequence) {
         let isRepeated =
           secrets?.isLast(turn - 1) ?? (startsOver || turn == sequence.count && afterLast != .stopMatching)
-        var step = Step(condition: condition, times: isRepeated ? nil : 1)
+        var step = Step(
+          condition: condition, times: isRepeated ? nil : 1, sequence: sequence, redactedCount: image.redactedCount)
         if let scenario {
           let isNext = scenario.is(turn)
           step.condition = condition && (secrets?.condition(ofRequest: turn - 1, isNext) ?? isNext)
           step.next = (scenario, startsOver ? turn % sequence.count + 1 : turn + 1)
         }
-        (steps[position], redactedCounts[position]) = (step, redactedCount)
+        steps[position] = step
       }
     }
-    order = entries.indices.sorted { (redactedCounts[$0], $0) < (redactedCounts[$1], $1) }
+    order = steps.indices.sorted { [steps] in (steps[$0].redactedCount, $0) < (steps[$1].redactedCount, $1) }
   }
 
   private static func addBodies(

@@ -48,11 +48,8 @@ extension NamedValue {
   var withoutSecret: NamedValue { isRedacted ? NamedValue(name: name, value: value?.withoutSecrets) : self }
 
   static func areInOrder(_ left: NamedValue, _ right: NamedValue) -> Bool {
-    if left.name != right.name { return left.name < right.name }
-    switch (left.value, right.value) {
-    case (let left?, let right?): return left < right
-    case (nil, _?): return true
-    case (_, nil): return false
-    }
+    (left.name, left.value == nil ? 0 : 1, left.value ?? "") < (
+      right.name, right.value == nil ? 0 : 1, right.value ?? ""
+    )
   }
 }
