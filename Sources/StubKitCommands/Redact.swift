@@ -70,17 +70,11 @@ struct Redact: Command {
       console.warn("No file was written. The option --keep NAME keeps the values with a name, as .keep(…) does.")
       return 1
     }
+    if let output { try document.write(to: output) } else { try console.print(raw: document.data) }
+    func say(_ line: String) throws { if output == nil { console.warn(line) } else { try console.print(line) } }
+    for line in explains ? report.lines + [report.summary] : [] { try say(line) }
     let count = report.count.asCount("value", "values")
-    let lines = explains ? report.lines + [report.summary] : []
-    if let output {
-      try document.write(to: output)
-      for line in lines { try console.print(line) }
-      try console.print("Redacted \(count) in \(output.path)\(report.unsearched).")
-    } else {
-      try console.print(raw: document.data)
-      for line in lines { console.warn(line) }
-      console.warn("Redacted \(count) in \(file.name)\(report.unsearched).")
-    }
+    try say("Redacted \(count) in \(output?.path ?? file.name)\(report.unsearched).")
     for line in document.advice { console.warn(line) }
     return 0
   }

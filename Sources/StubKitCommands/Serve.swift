@@ -44,12 +44,9 @@ struct Serve: Command {
   }
 
   private static func conditions(_ name: String) throws(Mistake) -> NetworkConditions {
-    switch name {
-    case "3g": return .threeG
-    case "edge": return .edge
-    case "lossy": return NetworkConditions(latency: .milliseconds(100), jitter: .milliseconds(50), lossRate: 0.1)
-    default: throw Mistake("--conditions \(name) is none of 3g, edge and lossy.")
-    }
+    let lossy = NetworkConditions(latency: .milliseconds(100), jitter: .milliseconds(50), lossRate: 0.1)
+    if let conditions = ["3g": .threeG, "edge": .edge, "lossy": lossy][name] { return conditions }
+    throw Mistake("--conditions \(name) is none of 3g, edge and lossy.")
   }
 
   /// Starts the servers.
@@ -60,12 +57,8 @@ struct Serve: Command {
     for file in files {
       let archive = try file.document(console).archive
       replay(archive, in: registry)
-      for entry in archive.entries {
-        guard let origin = entry.request.url.flatMap(StubServer.origin(of:)), !recorded.contains(origin) else {
-          continue
-        }
-        recorded.append(origin)
-      }
+      for origin in archive.entries.compactMap({ $0.request.url.flatMap(StubServer.origin(of:)) })
+      where !recorded.contains(origin) { recorded.append(origin) }
     }
     let served = origins.isEmpty ? recorded : origins
     guard !served.isEmpty else {
