@@ -23,16 +23,6 @@ struct ScopeTableTests {
       }
     }
 
-    @Test("is the one that the rules say also where callbacks are on a plain queue, and can't be kept in their scope")
-    func withoutCallbackScope() async {
-      await #expect(processExitsWith: .success) {
-        #if os(Linux)
-          Platform.mechanisms.callbacks = nil
-        #endif
-        try await ScopeTable(keepsCallbacks: false).check(global: .unused)
-      }
-    }
-
     @Test("is unknown in a task of which the test framework knows no test")
     func detachedTasks() async {
       await #expect(processExitsWith: .success) {
@@ -120,13 +110,11 @@ private final class ScopeTable: Sendable {
   }
 
   private let server: LoopbackServer
-  private let keepsCallbacks: Bool
   /// Whether code in a task of which the test framework knows no test is nobody's.
   private let asksForTests: Bool
 
-  init(keepsCallbacks: Bool = true, framework: (any TestFramework.Type)? = nil) throws {
+  init(framework: (any TestFramework.Type)? = nil) throws {
     server = try LoopbackServer()
-    self.keepsCallbacks = keepsCallbacks
     asksForTests = framework.map { !$0.knowsTest } ?? false
     SessionInstallation.activateScopes()
     // In the place of StubKitTesting, which this process contains.
@@ -164,7 +152,7 @@ private final class ScopeTable: Sendable {
       path == "/stubbed" || name == "network" || name == "unclear" ? name : "no stub"
     }
     let isInTask = place == .task || place == .childTask
-    let isKeptHandler = place == .handler && keepsCallbacks
+    let isKeptHandler = place == .handler
     if isInTask || isKeptHandler, let answers = opening.answers { return answer(answers.own) }
     if global == .inUse { return answer("global") }
     // The handler of such a task's request knows as much as the task.
