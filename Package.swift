@@ -39,7 +39,7 @@ let package = Package(
     .testTarget(
       name: "StubKitTestingTests", dependencies: ["StubKitRecording", "TestSupport"]),
     .testTarget(
-      name: "StubKitRecorderTests", dependencies: ["StubKitRecorder", "TestSupport"], resources: [.copy("Fixtures")]),
+      name: "StubKitRecorderTests", dependencies: ["StubKitRecording", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StubKitOHHTTPStubsTests", dependencies: ["StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),

@@ -3,25 +3,15 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-/// Takes all issues of a test for known ones, and compares them with those that are expected.
+/// Takes all issues of a test, and compares them with those that are expected.
 struct ExpectedIssues: TestTrait, TestScoping {
   let expected: [ExpectedIssue]
 
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    let (issues, continuation) = AsyncStream.makeStream(of: Issue.self)
-    try await withKnownIssue(isIntermittent: true, sourceLocation: test.sourceLocation) {
-      try await function()
-    } matching: { issue in
-      ReportsOnPurpose.note()
-      continuation.yield(issue)
-      return true
-    }
-    continuation.finish()
-    var seen: [ExpectedIssue] = []
-    for await issue in issues { seen.append(ExpectedIssue(issue, of: test)) }
-    #expect(seen == expected)
+    let (_, issues) = await takingIssues(function)
+    #expect(issues.map { ExpectedIssue($0, of: test) } == expected)
   }
 }
 
@@ -38,9 +28,7 @@ struct ExpectedIssue: Equatable, CustomStringConvertible {
   init(_ issue: Issue, of test: Test) {
     let location = issue.sourceLocation
     let place = location.map { "\($0.fileID):\($0.line):\($0.column)" } ?? "nowhere"
-    self.init(
-      (issue.comments.first?.rawValue ?? issue.error.map { "threw \($0)" } ?? "\(issue)").withoutOtherScopes,
-      at: location == test.sourceLocation ? "the test" : place)
+    self.init(issue.text.withoutOtherScopes, at: location == test.sourceLocation ? "the test" : place)
   }
 }
 

@@ -14,7 +14,7 @@ struct RecordingFolder {
 
   var url: URL { folder.url }
   var names: [String] { folder.names }
-  /// What was said on standard error.
+  /// What was said on standard error, and of which there was a warning.
   var said: [String] { lines.withLock { $0 } }
 
   func file(_ name: String = "users") -> URL { url.appendingPathComponent(name + ".har") }
@@ -28,16 +28,27 @@ struct RecordingFolder {
   }
 
   /// The texts of the responses in a file.
-  func texts(_ name: String = "users") throws -> [String] {
-    try HTTPArchive(contentsOf: file(name)).entries.map { String(decoding: $0.response?.body ?? Data(), as: UTF8.self) }
+  func texts(_ name: String = "users") throws -> [String] { try texts(in: file(name)) }
+
+  func texts(in file: URL) throws -> [String] {
+    try HTTPArchive(contentsOf: file).entries.map { String(decoding: $0.response?.body ?? Data(), as: UTF8.self) }
+  }
+
+  /// A process with that environment.
+  func surroundings(_ environment: [String: String] = [:]) -> RecordingSurroundings {
+    var surroundings = RecordingSurroundings(environment: environment) { line in lines.withLock { $0.append(line) } }
+    surroundings.warn = { line, _ in
+      lines.withLock { $0.append("warning: " + line) }
+      return true
+    }
+    return surroundings
   }
 
   /// Runs code in a process with that environment.
   func with<Result>(
     _ environment: [String: String] = [:], _ body: () async throws -> Result
   ) async rethrows -> Result {
-    let surroundings = RecordingSurroundings(environment: environment) { line in lines.withLock { $0.append(line) } }
-    return try await RecordingSurroundings.$current.withValue(surroundings, operation: body)
+    try await RecordingSurroundings.$current.withValue(surroundings(environment), operation: body)
   }
 
   /// The error of a recording that can't be used.

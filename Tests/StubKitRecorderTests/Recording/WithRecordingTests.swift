@@ -12,8 +12,6 @@ struct WithRecordingTests {
 
   init() throws { folder = try RecordingFolder() }
 
-  private struct Wrong: Error {}
-
   @Test("makes a scope, or uses the registry of the one that it runs in")
   func scopes() async throws {
     try folder.write(entry("http://a.example/", "recorded"))
@@ -37,139 +35,30 @@ struct WithRecordingTests {
     }
   }
 
-  @Test("fails before it begins if a rule for its secrets can't be applied")
-  func mistakenRule() async {
-    await folder.with {
-      var recording = folder.recording("new", .once)
-      recording.redacting.append(.text(matching: "("))
-      let mistaken = recording
-      let error = await #expect(throws: RecordingError.self) {
-        try await withRecording(mistaken) { _ = try await URLSession.shared.fetch("http://a.example/") }
-      }
-      #expect(error?.reason == .invalidRedaction && error?.errorCode == 10)
-      #expect(!FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("new.har").path))
-    }
-  }
-
-  @Test("has a synchronous form")
-  func synchronous() async throws {
-    try folder.write(entry("http://a.example/", "recorded"))
-    let folder = folder
-    try await folder.with {
-      func use() throws -> Int {
-        try withRecording(folder.recording()) { StubRegistry.current.stubs.count }
-      }
-      #expect(try use() == 1)
-      func record() throws {
-        try withRecording(folder.recording("new", .once)) { answerFromNetwork("http://a.example/", "new") }
-      }
-      try record()
-      func fail() throws { try withRecording(folder.recording("new", .all)) { throw Wrong() } }
-      #expect(throws: Wrong.self) { try fail() }
-      #expect(try folder.texts("new") == ["new"])
-      let inner = try withStubs { try use() }
-      #expect(inner == 1)
-    }
-  }
-
-  @Test("says what it has recorded, and how many requests were not over")
-  func told() async throws {
-    try await folder.with {
-      try withRecording(folder.recording("one", .once)) {
-        answerFromNetwork("http://a.example/", "a")
-        _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
-      }
-      try withRecording(folder.recording("two", .once)) {
-        answerFromNetwork("http://a.example/", "a")
-        answerFromNetwork("http://a.example/", "b")
-      }
-    }
-    #expect(
-      folder.said == [
-        "Recorded 1 request to \(folder.file("one").path) (0 values redacted, 1 request left out as unfinished)",
-        "Recorded 2 requests to \(folder.file("two").path) (0 values redacted)",
-      ])
-  }
-
-  @Test("takes secrets out of all that it writes, and counts them")
-  func redacted() async throws {
-    try await folder.with {
-      try withRecording(folder.recording("users", .once)) {
-        let recorder = StubRegistry.current.tap as? ArchiveRecorder
-        recorder?.end(
-          recorder!.begin(),
-          [entry(request("http://a.example/?token=s3cret", headers: ["Authorization": "s3cret"]), "a")])
-      }
-    }
-    let text = try String(contentsOf: folder.file(), encoding: .utf8)
-    #expect(
-      !text.contains("s3cret")
-        && folder.said == ["Recorded 1 request to \(folder.file().path) (2 values redacted: 2 by name)"])
-  }
-
   @Test("writes nothing that would not be found on replay, and says which entry and why")
   func proof() throws {
-    let one = entry(request("http://a.example/1"))
-    let broken = HTTPArchive(entries: [entry(request("http://a.example/2"))])
-    let none = HTTPArchive(entries: []).redactedAndReported([]).report
-    let proof = RedactionProof(of: broken, against: HTTPArchive(entries: [one]), [], none)
-    #expect(proof.problem?.entry == 1)
-    #expect(proof.problem?.sentence == "entry 1, GET /2, doesn't find itself on replay as it was sent.")
-    #expect(RedactionProof(of: broken, against: broken, [], none).problem == nil)
-    let secret = HTTPArchive(entries: [entry(request("http://a.example/1?api_key=\("x7Qm29" + "kLp0aa")"))])
-    let report = secret.redactedAndReported(.standard).report
+    func proof(
+      _ path: String, _ cookie: String? = nil, redacting: [Redaction] = [], into redacted: String = "/2"
+    ) -> RedactionProof {
+      let headers = cookie.map { ["Cookie": $0] } ?? [:]
+      let archive = HTTPArchive(entries: [entry(request("http://a.example\(path)", headers: headers))])
+      return RedactionProof(
+        of: HTTPArchive(entries: [entry("http://a.example\(redacted)")]), against: archive, redacting,
+        archive.redactedAndReported(redacting).report)
+    }
+    let problem = proof("/1").problem
     #expect(
-      RedactionProof(of: broken, against: secret, .standard, report).advice
+      problem?.entry == 1
+        && problem?.sentence == "entry 1, GET /2, doesn't find itself on replay as it was sent.")
+    #expect(proof("/1", into: "/1").problem == nil)
+    #expect(
+      proof("/1?api_key=\("x7Qm29" + "kLp0aa")", redacting: .standard).advice
         == """
         Keep the value that tells the request from others. Replaced there:
         request URL (name "api_key"): .keep("api_key")
         """)
-    let other = HTTPArchive(entries: [entry(request("http://a.example/1", headers: ["Cookie": "a=x7Qm29kLp0aa"]))])
-    let advice = RedactionProof(
-      of: broken, against: other, [.text(matching: "x7[a-zA-Z0-9]+")],
-      other.redactedAndReported([.text(matching: "x7[a-zA-Z0-9]+")]).report
-    ).advice
+    let advice = proof("/1", "a=x7Qm29kLp0aa", redacting: [.text(matching: "x7[a-zA-Z0-9]+")]).advice
     #expect(advice.contains("Replaced there:\nrequest header Cookie (text(") && !advice.contains("x7Q"))
-  }
-
-  @Test("keeps the old file if the code throws, and says so")
-  func thrown() async throws {
-    try folder.write(entry("http://a.example/", "old"))
-    for name in ["users", "new"] {
-      await #expect(throws: Wrong.self) {
-        try await folder.with {
-          try withRecording(folder.recording(name, .all)) {
-            answerFromNetwork("http://a.example/", "new")
-            throw Wrong()
-          }
-        }
-      }
-    }
-    #expect(try folder.texts() == ["old"])
-    #expect(folder.names == ["new.har.failed", "users.har", "users.har.failed"])
-    let failed = folder.file().appendingPathExtension("failed")
-    #expect(try HTTPArchive(contentsOf: failed).entries.map { $0.response?.body } == [Data("new".utf8)])
-    #expect(
-      folder.said == [
-        "The recording \"users\" was not written, because its test failed. The existing recording is unchanged: "
-          + "\(folder.file().path). What it has recorded is in \(failed.path)",
-        "The recording \"new\" was not written, because its test failed. There is no recording at "
-          + "\(folder.file("new").path). What it has recorded is in \(folder.file("new").path).failed",
-      ])
-    let recording = folder.recording("users", .all)
-    #expect(
-      await folder.error(of: recording) { answerFromNetwork("http://a.example/", "newer") } == nil, "the file is free")
-    #expect(try folder.texts() == ["newer"] && folder.names == ["new.har.failed", "users.har"])
-  }
-
-  @Test("is an error if it would replace a recording with nothing")
-  func empty() async throws {
-    try folder.write(entry("http://a.example/", "old"))
-    let error = await folder.error(of: folder.recording("users", .all)) {
-      _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
-    }
-    #expect(error?.reason == .empty && error?.description.contains("1 request had not ended") == true)
-    #expect(try folder.texts() == ["old"])
   }
 
   struct LongBody: CustomTestStringConvertible {
@@ -203,16 +92,6 @@ struct WithRecordingTests {
         == "The recording \"users\" was \(row.said), because GET http://a.example/film sent a body of more than 64 MB, which is "
         + "the most that a recording keeps. Let the test ask for less, or register a stub for that request.")
     #expect(try error?.reason == .unwritable && folder.texts() == row.texts && folder.names == ["users.har"])
-  }
-
-  @Test("leaves a file alone to which nothing new has come")
-  func nothingNew() async throws {
-    try folder.write(entry("http://a.example/", "old"))
-    // Bytes that no writer would write.
-    let bytes = try Data(contentsOf: folder.file()) + Data("\n\n".utf8)
-    try bytes.write(to: folder.file())
-    #expect(await folder.error(of: folder.recording("users", .newEpisodes)) == nil)
-    #expect(try Data(contentsOf: folder.file()) == bytes && folder.said.isEmpty)
   }
 
   @Test(
@@ -255,36 +134,6 @@ struct WithRecordingTests {
       }
       for try await texts in group { #expect(texts == ["1", "2"]) }
     }
-  }
-
-  @Test("makes recordings at the same time, each its own")
-  func parallel() async throws {
-    let folder = folder
-    try await folder.with {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 1...8 {
-          group.addTask {
-            try withRecording(folder.recording("\(number)", .once)) {
-              answerFromNetwork("http://a.example/", "\(number)")
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
-    }
-    for number in 1...8 { #expect(try folder.texts("\(number)") == ["\(number)"]) }
-  }
-
-  @Test("adds to what another process has written meanwhile")
-  func meanwhile() async throws {
-    try folder.write(entry("http://a.example/1", "1"))
-    try await folder.with {
-      try withRecording(folder.recording("users", .newEpisodes)) {
-        try folder.write(entry("http://a.example/1", "1"), entry("http://a.example/2", "2"))
-        answerFromNetwork("http://a.example/3", "3")
-      }
-    }
-    #expect(try folder.texts() == ["1", "2", "3"])
   }
 
   @Test("waits for a process that is writing, on its thread or suspended", arguments: [true, false])
@@ -367,5 +216,109 @@ struct WithRecordingTests {
         #expect(text == "slow" && clock.now.offset == .seconds(9))
       }
     }
+  }
+
+  @Test("never lets a replayed test reach the network, and gives the policy back afterwards")
+  func replaying() async throws {
+    try folder.write(entry("http://a.example/", "a"))
+    try await folder.with {
+      try await withStubs {
+        HTTPStubs.unmatched = .passThrough
+        try await withRecording(folder.recording()) {
+          #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/") is UnmatchedRequestError)
+        }
+        guard case .passThrough = HTTPStubs.unmatched.kind else { return #expect(Bool(false), "not given back") }
+      }
+    }
+  }
+}
+
+@Suite("Recordings that overlap in one scope", .inTurn)
+struct OverlappingRecordingsTests {
+  private let folder: RecordingFolder
+  private let server: LoopbackServer
+
+  init() throws {
+    folder = try RecordingFolder()
+    server = try LoopbackServer()
+  }
+
+  private func fetch(_ path: String) async throws { _ = try await URLSession.shared.fetch("\(server.url(path))") }
+
+  @Test("are an error if one begins beside the other", arguments: [RecordingMode.replay, .all])
+  func sideBySide(mode: RecordingMode) async throws {
+    defer { server.stop() }
+    try folder.write(entry("http://a.example/", "old"), name: "b")
+    let (begun, over) = (Latch(), Latch())
+    try await folder.with {
+      try await withStubs {
+        async let first: Void = withRecording(folder.recording("a", .all)) {
+          try await fetch("/1")
+          begun.open()
+          try await until("the other one was refused") { over.isOpen }
+          try await fetch("/2")
+        }
+        try await until("the recording has begun") { begun.isOpen }
+        let error = await folder.error(of: folder.recording("b", mode)) { Issue.record("The body ran.") }
+        #expect(error?.reason == .conflicting)
+        #expect(error?.description.contains(#"The recording "b" begins while another one is in use"#) == true)
+        // In a scope of its own, it is beside none.
+        try await withStubs { try await withRecording(folder.recording("c", .all)) { try await fetch("/3") } }
+        over.open()
+        try await first
+        try await withRecording(folder.recording("d", .all)) { try await fetch("/4") }
+        #expect(await URLSession.shared.failure(of: "\(server.url("/after"))") is UnmatchedRequestError)
+      }
+    }
+    #expect(try folder.texts("a") == ["real GET /1", "real GET /2"])
+    #expect(try folder.texts("c") == ["real GET /3"] && folder.texts("d") == ["real GET /4"])
+    #expect(try folder.texts("b") == ["old"])
+  }
+
+  @Test("are an error if both are those of whole tests, which are inside of nothing")
+  func wholeTests() throws {
+    server.stop()
+    try folder.write(entry("http://a.example/", "1"))
+    let registry = StubRegistry()
+    func begin(isOfTest: Bool) throws(RecordingError) -> RecordingSession {
+      try RecordingSession(
+        folder.recording(), in: registry, at: StubLocation(), filter: nil, isOfTest: isOfTest)
+    }
+    let test = try begin(isOfTest: true)
+    #expect(throws: RecordingError.self) { try begin(isOfTest: true) }
+    let part = try begin(isOfTest: false)
+    #expect(throws: RecordingError.self) { try begin(isOfTest: false) }
+    try part.end(isWhole: true)
+    try test.end(isWhole: true)
+    try begin(isOfTest: false).end(isWhole: true)
+  }
+
+  @Test("give a request to the innermost one, and let one that plays use no network")
+  func nested() async throws {
+    defer { server.stop() }
+    try folder.write(entry("http://a.example/", "played"), name: "played")
+    try await folder.with {
+      try await withRecording(folder.recording("outer", .all)) {
+        try await fetch("/1")
+        try await withRecording(folder.recording("inner", .all)) {
+          try await fetch("/2")
+          // A queue belongs to no task.
+          let session = StubRegistry.current.makeSession()
+          try await untilResumed { (end: Resumption<Void>) in
+            DispatchQueue.global().async {
+              session.dataTask(with: server.url("/queue")) { _, _, _ in end.resume() }.resume()
+            }
+          }
+        }
+        try await withRecording(folder.recording("played")) {
+          let text = try await URLSession.shared.fetch("http://a.example/").text
+          #expect(text == "played")
+          #expect(await URLSession.shared.failure(of: "\(server.url("/no"))") is UnmatchedRequestError)
+        }
+        try await fetch("/3")
+      }
+    }
+    #expect(try folder.texts("outer") == ["real GET /1", "real GET /3"])
+    #expect(try folder.texts("inner") == ["real GET /2", "real GET /queue"] && !server.requests.contains("GET /no"))
   }
 }

@@ -6,97 +6,51 @@ import Testing
 private let recordings = temporaryPlace()
 
 /// Writes recordings before a test. A test in a process of its own, which can be killed, has all traits too, but runs none.
-struct HasRecordings: SuiteTrait, TestTrait, TestScoping {
-  let folder: URL
-  let names: [String]
-  let archive: HTTPArchive
+private struct HasRecordings: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
 
-  /// - Parameter texts: Of the answers, by their URLs.
-  init(_ names: String..., in folder: URL, _ texts: KeyValuePairs<String, String>) {
-    (self.folder, self.names) = (folder, names)
-    archive = HTTPArchive(
-      entries: texts.map { url, text in
-        .init(request: URLRequest(url: URL(string: url)!), response: .init(body: Data(text.utf8)))
-      })
-  }
-
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    for file in names.map({ folder.appendingPathComponent($0 + ".har") })
-    where !FileManager.default.fileExists(atPath: file.path) { try archive.write(to: file) }
+    let answers = ["http://a.example/1": "one", "http://a.example/2": "two", "http://127.0.0.1:1/users": "[]"]
+    let entries = answers.sorted { $0.key < $1.key }.map { url, text in
+      HTTPArchive.Entry(request: request(url), response: .init(body: Data(text.utf8)))
+    }
+    for (name, entries) in [
+      ("users", entries[1...]),
+      ("RecordedTraitTests.Suites.isNamedForTheTest", entries[1...]), ("local", entries[..<1]),
+    ] {
+      let file = recordings.appendingPathComponent(name + ".har")
+      if !FileManager.default.fileExists(atPath: file.path) { try HTTPArchive(entries: Array(entries)).write(to: file) }
+    }
     try await function()
   }
 }
 
-private func missing(_ name: String, _ filter: String) -> ExpectedIssue {
-  ExpectedIssue(
-    """
-    There is no recording "\(name)". StubKit looked for \(recordings.appendingPathComponent(name + ".har").path).
-    To record it from the network, run the test once with
-        STUBKIT_RECORD=once swift test --filter \(filter)
-    """)
-}
-
-/// Looks for a file when the test is over, and removes it.
-private struct Leaves: TestTrait, TestScoping {
-  let name: String
-
-  func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-  ) async throws {
-    let file = recordings.appendingPathComponent(name + ".har")
-    try await function()
-    #expect(try HTTPArchive(contentsOf: file).entries.isEmpty)
-    try FileManager.default.removeItem(at: file)
-  }
-}
-
-@Suite(
-  "The trait .recorded", .inTurn,
-  HasRecordings(
-    "users", "RecordedTraitTests.Suites.isNamedForTheTest", in: recordings,
-    ["http://a.example/1": "one", "http://a.example/2": "two"]))
+/// What a recording makes of its mode and its file is in RecordingRows, for the trait as well.
+@Suite("The trait .recorded", .inTurn, HasRecordings())
 struct RecordedTraitTests {
-  @Test("plays a recording", .stubbed, .recorded("users", in: recordings))
-  func plays() async throws {
-    #expect(try await fetch("http://a.example/1") == "one")
-    #expect(StubRegistry.current.stubs.map(\.name) == ["users.har, entry 2", "users.har, entry 1"])
-  }
-
-  @Test("plays it where .stubbed comes later", .recorded("users", in: recordings), .stubbed(clock: .immediate))
+  @Test(
+    "plays into the registry of .stubbed, wherever that comes, and lets the test's own stubs answer first",
+    .recorded("users", in: recordings), .stubbed(clock: .immediate))
   func before() async throws {
-    #expect(try await fetch("http://a.example/1") == "one")
+    #expect(StubRegistry.current.stubs.map(\.name) == ["users.har, entry 2", "users.har, entry 1"])
     #expect(StubRegistry.current.clock is ImmediateStubClock)
-  }
-
-  @Test("makes a scope without .stubbed", .recorded("users", in: recordings))
-  func alone() async throws {
-    #expect(StubRegistry.current !== StubRegistry.global)
-    #expect(try await fetch("http://a.example/2") == "two")
-  }
-
-  @Test("lets the test's own stubs answer first", .stubbed, .recorded("users", in: recordings))
-  func stubs() async throws {
+    #expect(try await fetch("http://a.example/1") == "one")
     stub(condition: isHost("a.example"), response: .text("mine"))
     #expect(try await fetch("http://a.example/1") == "mine")
   }
 
   @Test(
-    "has a missing recording as an issue, and does not run the test",
-    .issues(missing("nowhere", "RecordedTraitTests/missingRecording")), .stubbed, .recorded("nowhere", in: recordings))
-  func missingRecording() { Issue.record("ran") }
-
-  @Test(
-    "has it where .stubbed comes later, and without .stubbed",
-    .issues(missing("nowhere", "RecordedTraitTests/missingInside")), .recorded("nowhere", in: recordings), .stubbed)
+    "has a missing recording as an issue where .stubbed comes later, and does not run the test",
+    .issues(
+      ExpectedIssue(
+        """
+        There is no recording "nowhere". StubKit looked for \(recordings.appendingPathComponent("nowhere.har").path).
+        To record it from the network, run the test once with
+            STUBKIT_RECORD=once swift test --filter RecordedTraitTests/missingInside
+        """)), .recorded("nowhere", in: recordings), .stubbed)
   func missingInside() { Issue.record("ran") }
-
-  @Test(
-    "has it without .stubbed", .issues(missing("nowhere", "RecordedTraitTests/missingAlone")),
-    .recorded("nowhere", in: recordings))
-  func missingAlone() { Issue.record("ran") }
 
   @Test(
     "names the entries in the report of a request that is not recorded",
@@ -143,8 +97,11 @@ struct RecordedTraitTests {
     #expect(try await fetch("http://a.example/\(path)") == (path == "1" ? "one" : "two"))
   }
 
-  @Test("makes a recording", Leaves(name: "made"), .stubbed, .recorded("made", in: recordings, mode: .once))
-  func makes() { #expect(StubRegistry.current.stubs.isEmpty) }
+  @Test(
+    "warns of what the network answers otherwise",
+    .issues(ExpectedIssue("local.har, entry 1: error: was none, is -1004")), .stubbed,
+    .recorded("local", in: recordings, mode: .check))
+  func check() async { #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/users") is URLError) }
 
   @Suite("on a suite", .inTurn, .stubbed, .recorded(in: recordings))
   struct Suites {
