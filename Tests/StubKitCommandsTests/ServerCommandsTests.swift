@@ -119,34 +119,39 @@ struct ServerCommandsTests {
   }
 
   #if os(Linux)
-    @Test("record writes what it has when it is told to end", arguments: [SIGINT, SIGTERM, SIGHUP])
-    func signals(_ number: Int32) async throws {
-      let (folder, real) = (try TestFolder(), try LoopbackServer())
-      defer { real.stop() }
-      let file = folder.url.appendingPathComponent("new.har")
-      let origin = "http://127.0.0.1:\(real.port)"
-      let (process, output) = (Process(), Pipe())
-      // Beside the program of the tests.
-      process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(
-        path: "stubkit")
-      process.arguments = ["record", origin, file.path]
-      process.standardOutput = output
-      process.standardError = output
-      try process.run()
-      defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-      let printed = Locked("")
-      output.fileHandleForReading.readabilityHandler = { handle in
-        let text = String(decoding: handle.availableData, as: UTF8.self)
-        printed.withLock { $0 += text }
+    @Test("record writes what it has when it is told to end")
+    func signals() async throws {
+      for number in [SIGINT, SIGTERM, SIGHUP] {
+        let (folder, real) = (try TestFolder(), try LoopbackServer())
+        defer { real.stop() }
+        let file = folder.url.appendingPathComponent("new.har")
+        let origin = "http://127.0.0.1:\(real.port)"
+        let (process, output) = (Process(), Pipe())
+        // Beside the program of the tests.
+        process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(
+          path: "stubkit")
+        process.arguments = ["record", origin, file.path]
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        let printed = Locked("")
+        output.fileHandleForReading.readabilityHandler = { handle in
+          let text = String(decoding: handle.availableData, as: UTF8.self)
+          printed.withLock { $0 += text }
+        }
+        try await until("the server runs") {
+          printed.withLock { $0.contains("is served at http") && $0.hasSuffix("\n") }
+        }
+        let url = try #require(
+          printed.withLock { $0 }.split(separator: "\n").first?.split(separator: " ").last, "\(number)")
+        _ = try await Self.get("/a", from: try #require(URL(string: String(url)), "\(number)"))
+        kill(process.processIdentifier, number)
+        try await until("the process has ended") { !process.isRunning }
+        #expect(process.terminationStatus == 0 && process.terminationReason == .exit, "\(number)")
+        try await until("the handler has read the last lines") { printed.withLock { $0.contains("Writing ") } }
+        #expect(try HTTPArchive(contentsOf: file).entries.count == 1, "\(number)")
       }
-      try await until("the server runs") { printed.withLock { $0.contains("is served at http") && $0.hasSuffix("\n") } }
-      let url = try #require(printed.withLock { $0 }.split(separator: "\n").first?.split(separator: " ").last)
-      _ = try await Self.get("/a", from: try #require(URL(string: String(url))))
-      kill(process.processIdentifier, number)
-      try await until("the process has ended") { !process.isRunning }
-      #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
-      try await until("the handler has read the last lines") { printed.withLock { $0.contains("Writing ") } }
-      #expect(try HTTPArchive(contentsOf: file).entries.count == 1)
     }
   #endif
 }

@@ -13,9 +13,9 @@ struct MocktailTests {
     let body: String
   }
 
-  @Test(
-    "has a content type without a name, header fields, or both",
-    arguments: [
+  @Test("has a content type without a name, header fields, or both")
+  func response() throws {
+    for test in [
       Case(text: "GET\n.*/users\n200\ntext/plain\n\nhi\n", headers: ["Content-Type": "text/plain"], body: "hi\n"),
       Case(
         text: "GET\n.*/users\n200\nContent-Type: text/plain\nX-A: 1\n\nhi",
@@ -32,17 +32,17 @@ struct MocktailTests {
       Case(
         text: "GET\n.*/users\n200\ntext/plain;base64\n\naGVs\nbG8=\n", headers: ["Content-Type": "text/plain"],
         body: "hello"),
-    ])
-  func response(test: Case) throws {
-    let response = try Mocktail(Data(test.text.utf8), path: "a.tail").response
-    #expect(response.status == 200)
-    #expect(response.headers.joined == test.headers)
-    #expect(try response.body.load() == Data(test.body.utf8))
+    ] {
+      let response = try Mocktail(Data(test.text.utf8), path: "a.tail").response
+      #expect(response.status == 200, "\(test)")
+      #expect(response.headers.joined == test.headers, "\(test)")
+      #expect(try response.body.load() == Data(test.body.utf8), "\(test)")
+    }
   }
 
-  @Test(
-    "matches methods and URLs by regular expressions, without case",
-    arguments: [
+  @Test("matches methods and URLs by regular expressions, without case")
+  func condition() throws {
+    for (method, pattern, asked, address, matches) in [
       ("GET|POST", ".*/users", "POST", "http://a.example/users?page=2", true),
       ("get", "/USERS", "GET", "http://a.example/users", true),
       ("GET|POST", ".*/users", "PUT", "http://a.example/users", false),
@@ -50,15 +50,15 @@ struct MocktailTests {
       (".*", "/users", "PURGE", "http://a.example/users", true),
       ("P.T", "/users", "PUT", "http://a.example/users", true),
       ("P.T", "/users", "GET", "http://a.example/users", false),
-    ])
-  func condition(method: String, pattern: String, asked: String, address: String, matches: Bool) throws {
-    let mocktail = try Mocktail(Data("\(method)\n\(pattern)\n200\ntext/plain\n\n".utf8), path: "a.tail")
-    #expect(mocktail.condition.matches(request(address, method: asked)) == matches)
+    ] {
+      let mocktail = try Mocktail(Data("\(method)\n\(pattern)\n200\ntext/plain\n\n".utf8), path: "a.tail")
+      #expect(mocktail.condition.matches(request(address, method: asked)) == matches, "\(method)")
+    }
   }
 
-  @Test(
-    "that is wrong names the file, the line and the cure",
-    arguments: [
+  @Test("that is wrong names the file, the line and the cure")
+  func mistakes() throws {
+    for (text, line, cure) in [
       ("", 1, "regular expression for the method"),
       ("GET\n.*\n", 3, "Write a status"),
       ("GET\n.*\n200\n\nbody", 4, "content type"),
@@ -69,13 +69,15 @@ struct MocktailTests {
       ("GET\n.*\n200\ntext/plain\nnonsense\n\n", 5, "\"nonsense\", which is not a header field"),
       ("GET\n.*\n200\nX A: 1\n\n", 4, "not a header field"),
       ("GET\n.*\n200\nimage/png;base64\n\nabc", 6, "not base64"),
-    ])
-  func mistakes(text: String, line: Int, cure: String) throws {
-    let error = try #require(throws: MocktailError.self) { try Mocktail(Data(text.utf8), path: "/tests/a.tail") }
-    #expect(error.line == line)
-    #expect(error.description.contains("\"/tests/a.tail\", line \(line), "))
-    #expect(error.description.contains(cure))
-    #expect(error.localizedDescription == error.description)
+    ] {
+      let error = try #require(throws: MocktailError.self, "\(text)") {
+        try Mocktail(Data(text.utf8), path: "/tests/a.tail")
+      }
+      #expect(error.line == line, "\(text)")
+      #expect(error.description.contains("\"/tests/a.tail\", line \(line), "), "\(text)")
+      #expect(error.description.contains(cure), "\(text)")
+      #expect(error.localizedDescription == error.description, "\(text)")
+    }
   }
 
   @Test("makes a stub that is named for it, and decodes its base64 every time")

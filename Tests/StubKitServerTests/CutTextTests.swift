@@ -39,26 +39,28 @@ struct CutTextTests {
 
   private static let head = #"{"log": {"version": "1.2", "creator": {"name": "other", "version": "1"}, "entries": ["#
 
-  @Test("is an error of each archive, and of each of its entries", arguments: archives)
-  func archive(file: URL) throws {
-    let whole = try Data(contentsOf: file)
-    let parts = try HARFile(whole, name: nil)
-    let entries = parts.parts.filter { $0.entry > 0 }.map { parts.bytes(of: $0) }
-    #expect(!entries.isEmpty)
-    let texts =
-      [(whole, 24)]
-      + entries.prefix(TestSize.of(entries.count, inPart: 4)).map { entry in
-        (Data(Self.head.utf8) + entry + Data("]}}".utf8), 120)
-      }
-    for (text, most) in texts {
-      let end = (text.lastIndex { $0 > 0x20 } ?? 0) - text.startIndex
-      for count in Self.cuts(text, most) where count <= end {
-        do {
-          _ = try HTTPArchive(text.prefix(count))
-          Issue.record("\(file.lastPathComponent) is read although it ends after \(count) bytes")
-        } catch {
-          let lines = text.prefix(count).count { $0 == 0x0A } + 1
-          #expect(error is HTTPArchiveError && 1...lines ~= (error as? HTTPArchiveError)?.line ?? 1)
+  @Test("is an error of each archive, and of each of its entries")
+  func archive() throws {
+    for file in Self.archives {
+      let whole = try Data(contentsOf: file)
+      let parts = try HARFile(whole, name: nil)
+      let entries = parts.parts.filter { $0.entry > 0 }.map { parts.bytes(of: $0) }
+      #expect(!entries.isEmpty, "\(file)")
+      let texts =
+        [(whole, 24)]
+        + entries.prefix(TestSize.of(entries.count, inPart: 4)).map { entry in
+          (Data(Self.head.utf8) + entry + Data("]}}".utf8), 120)
+        }
+      for (text, most) in texts {
+        let end = (text.lastIndex { $0 > 0x20 } ?? 0) - text.startIndex
+        for count in Self.cuts(text, most) where count <= end {
+          do {
+            _ = try HTTPArchive(text.prefix(count))
+            Issue.record("\(file.lastPathComponent) is read although it ends after \(count) bytes")
+          } catch {
+            let lines = text.prefix(count).count { $0 == 0x0A } + 1
+            #expect(error is HTTPArchiveError && 1...lines ~= (error as? HTTPArchiveError)?.line ?? 1, "\(file)")
+          }
         }
       }
     }
@@ -93,13 +95,15 @@ struct CutTextTests {
     "eyJhbGciOiJub25lIn0.eyJzdWIiOiI0MiJ9.UkVEQUNURUQ", "url(http://a/?a=1),<a href=\"&#x2F;&amp;\" key='v'>",
   ].map { Data($0.utf8) }
 
-  @Test("ends no parser", arguments: [true, false])
-  func texts(areDifficult: Bool) {
-    let all = areDifficult ? Self.difficult : Self.texts
-    let texts = areDifficult ? all : stride(from: 0, to: all.count, by: TestSize.of(1, inPart: 9)).map { all[$0] }
-    #expect(texts.count > 10)
-    for text in texts {
-      for count in Self.cuts(text, areDifficult ? 400 : 12) { Self.parse(Data(text.prefix(count)), areDifficult) }
+  @Test("ends no parser")
+  func texts() {
+    for areDifficult in [true, false] {
+      let all = areDifficult ? Self.difficult : Self.texts
+      let texts = areDifficult ? all : stride(from: 0, to: all.count, by: TestSize.of(1, inPart: 9)).map { all[$0] }
+      #expect(texts.count > 10, "\(areDifficult)")
+      for text in texts {
+        for count in Self.cuts(text, areDifficult ? 400 : 12) { Self.parse(Data(text.prefix(count)), areDifficult) }
+      }
     }
   }
 

@@ -131,32 +131,34 @@ struct PassThroughTests {
     #expect(archive.entries.map { $0.request.url?.absoluteString } == ["\(origin)/a", "\(origin)/b"])
   }
 
-  @Test("completes no response that is not recorded yet", arguments: ["GET /a", "HEAD /a"])
-  func order(line: String) async throws {
-    let real = try Self.realServer()
-    defer { real.stop() }
-    try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
-      let recorder = SlowRecorder()
-      StubRegistry.current.tap = recorder
-      StubRegistry.current.unmatched = .passThrough
-      stub(condition: isPath("/stubbed"), response: .text("x"))
-      let isComplete = Latch()
-      let (port, request) = (server.port, server.request(line: line))
-      let reading = Task {
-        try await onOwnThread {
-          let client = try LoopbackClient(port: port)
-          client.send(request)
-          let response = client.readResponse(toHead: line.hasPrefix("HEAD"))
-          isComplete.open()
-          return response?.status
+  @Test("completes no response that is not recorded yet")
+  func order() async throws {
+    for line in ["GET /a", "HEAD /a"] {
+      let real = try Self.realServer()
+      defer { real.stop() }
+      try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
+        let recorder = SlowRecorder()
+        StubRegistry.current.tap = recorder
+        StubRegistry.current.unmatched = .passThrough
+        stub(condition: isPath("/stubbed"), response: .text("x"))
+        let isComplete = Latch()
+        let (port, request) = (server.port, server.request(line: line))
+        let reading = Task {
+          try await onOwnThread {
+            let client = try LoopbackClient(port: port)
+            client.send(request)
+            let response = client.readResponse(toHead: line.hasPrefix("HEAD"))
+            isComplete.open()
+            return response?.status
+          }
         }
+        try await until("the end is being recorded") { recorder.isEnding.isOpen }
+        // What was sent before the end has arrived by now.
+        #expect(try await server.get("/stubbed")?.text == "x", "\(line)")
+        #expect(!isComplete.isOpen, "\(line)")
+        recorder.mayEnd.open()
+        #expect(try await reading.value == 200, "\(line)")
       }
-      try await until("the end is being recorded") { recorder.isEnding.isOpen }
-      // What was sent before the end has arrived by now.
-      #expect(try await server.get("/stubbed")?.text == "x")
-      #expect(!isComplete.isOpen)
-      recorder.mayEnd.open()
-      #expect(try await reading.value == 200)
     }
   }
 

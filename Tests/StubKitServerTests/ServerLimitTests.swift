@@ -7,9 +7,9 @@ import Testing
 
 @Suite("The limits of a server", .inTurn)
 struct ServerLimitTests {
-  @Test(
-    "answer a request that can't be served with a sentence, and end the connection",
-    arguments: [
+  @Test("answer a request that can't be served with a sentence, and end the connection")
+  func refusals() async throws {
+    for (request, status, sentence) in [
       ("GET /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, "more than 20 bytes"),
       ("GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 200))\r\n\r\n", 431, "Limits.fields"),
       ("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 51\r\n\r\n", 413, "Limits.body"),
@@ -29,22 +29,22 @@ struct ServerLimitTests {
       ("GET * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
       ("GET ftp://a.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
       ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "HTTP/2"),
-    ])
-  func refusals(_ request: String, _ status: Int, _ sentence: String) async throws {
-    var limits = StubServer.Limits()
-    (limits.target, limits.fields, limits.body) = (20, 200, 50)
-    try await withStubServer(limits: limits) { server in
-      stub(condition: .anything, response: .text("not this"))
-      let port = server.port
-      let (response, rest) = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
-        client.send(request)
-        return (client.readResponse(), client.readToEnd())
+    ] {
+      var limits = StubServer.Limits()
+      (limits.target, limits.fields, limits.body) = (20, 200, 50)
+      try await withStubServer(limits: limits) { server in
+        stub(condition: .anything, response: .text("not this"))
+        let port = server.port
+        let (response, rest) = try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(request)
+          return (client.readResponse(), client.readToEnd())
+        }
+        #expect(response?.status == status && response?["Connection"] == "close", "\(request)")
+        #expect(response?.text.contains(sentence) == true, "\(response?.text ?? "-")")
+        #expect(rest.bytes.isEmpty && rest.end == .closed, "\(request)")
+        #expect(StubRegistry.current.journal.entries.isEmpty, "\(request)")
       }
-      #expect(response?.status == status && response?["Connection"] == "close")
-      #expect(response?.text.contains(sentence) == true, "\(response?.text ?? "-")")
-      #expect(rest.bytes.isEmpty && rest.end == .closed)
-      #expect(StubRegistry.current.journal.entries.isEmpty)
     }
   }
 
@@ -64,27 +64,27 @@ struct ServerLimitTests {
     }
   }
 
-  @Test(
-    "end a client that takes too long: one without a request silently, and one inside a request with a 408",
-    arguments: [
+  @Test("end a client that takes too long: one without a request silently, and one inside a request with a 408")
+  func idleness() async throws {
+    for (start, status) in [
       ("", nil), ("GET / HT", 408), ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nab", 408),
-    ])
-  func idleness(_ start: String, _ status: Int?) async throws {
-    var limits = StubServer.Limits()
-    limits.idle = .milliseconds(100)
-    try await withStubServer(limits: limits) { server in
-      let port = server.port
-      let (response, end) = try await onOwnThread {
-        // A client that loses its turn before its first byte has made no request. It tries again.
-        var answer: (WireResponse?, LoopbackClient.End) = (nil, .timedOut)
-        for _ in 0..<(status == nil ? 1 : 100) where answer.0 == nil {
-          let client = try LoopbackClient(port: port)
-          client.send(start)
-          answer = (client.readResponse(), client.readToEnd().end)
+    ] {
+      var limits = StubServer.Limits()
+      limits.idle = .milliseconds(100)
+      try await withStubServer(limits: limits) { server in
+        let port = server.port
+        let (response, end) = try await onOwnThread {
+          // A client that loses its turn before its first byte has made no request. It tries again.
+          var answer: (WireResponse?, LoopbackClient.End) = (nil, .timedOut)
+          for _ in 0..<(status == nil ? 1 : 100) where answer.0 == nil {
+            let client = try LoopbackClient(port: port)
+            client.send(start)
+            answer = (client.readResponse(), client.readToEnd().end)
+          }
+          return answer
         }
-        return answer
+        #expect(response?.status == status && end == .closed, "\(start)")
       }
-      #expect(response?.status == status && end == .closed)
     }
   }
 

@@ -44,9 +44,9 @@ struct ServerOriginTests {
     }
   }
 
-  @Test(
-    "translate what browsers take for the URL of a Refresh, and leave the rest alone",
-    arguments: [
+  @Test("translate what browsers take for the URL of a Refresh, and leave the rest alone")
+  func refresh() async throws {
+    for (value, translated) in [
       ("0; url='https://api.example.com/a'", "0; url='HERE/a'"),
       ("5;URL=\"https://api.example.com\"", "5;URL=\"HERE\""),
       ("0 ; Url = https://api.example.com/a", "0 ; Url = HERE/a"),
@@ -55,31 +55,31 @@ struct ServerOriginTests {
       ("0; url='https://api.example.com/a", "0; url='HERE/a"), ("0; url=//api.example.com/a", "0; url=HERE/a"),
       ("0; url='/a'", "0; url='/a'"), ("0; url=a", "0; url=a"), ("0; url=", "0; url="), ("5", "5"), ("", ""),
       ("0; url='https://o.example/'", "0; url='https://o.example/'"),
-    ])
-  func refresh(_ value: String, _ translated: String) async throws {
-    try await withStubServer(for: "https://api.example.com") { server in
-      stub(condition: .anything, response: .ok.header("Refresh", value))
-      let sent = try await server.get("/")?["Refresh"]
-      #expect(sent == translated.replacing("HERE", with: "\(server.url)"))
+    ] {
+      try await withStubServer(for: "https://api.example.com") { server in
+        stub(condition: .anything, response: .ok.header("Refresh", value))
+        let sent = try await server.get("/")?["Refresh"]
+        #expect(sent == translated.replacing("HERE", with: "\(server.url)"), "\(value)")
+      }
     }
   }
 
-  @Test(
-    "let cookies arrive that a client would refuse from this machine",
-    arguments: [
+  @Test("let cookies arrive that a client would refuse from this machine")
+  func cookies() async throws {
+    for (value, translated) in [
       ("a=1; Domain=api.example.com; Secure; Path=/", "a=1; Path=/"), ("a=1; domain=.Example.com;secure", "a=1"),
       ("a=1; Domain=other.example; HttpOnly", "a=1; Domain=other.example; HttpOnly"),
       ("a=1; SameSite=None; Secure; Partitioned", "a=1"), ("a=1; SameSite=Lax; Secure", "a=1; SameSite=Lax"),
       ("__Host-a=1; Path=/; Secure", "__Host-a=1; Path=/; Secure"),
       ("secure=secure; Max-Age=1", "secure=secure; Max-Age=1"),
-    ])
-  func cookies(_ value: String, _ translated: String) async throws {
-    try await withStubs {
-      let server = try await StubServer(for: "https://api.example.com")
-      let own = try await StubServer()
-      stub(condition: .anything, response: .empty().header("Set-Cookie", value))
-      #expect(try await server.get("/")?["Set-Cookie"] == translated)
-      #expect(try await own.get("/")?["Set-Cookie"] == value)
+    ] {
+      try await withStubs {
+        let server = try await StubServer(for: "https://api.example.com")
+        let own = try await StubServer()
+        stub(condition: .anything, response: .empty().header("Set-Cookie", value))
+        #expect(try await server.get("/")?["Set-Cookie"] == translated, "\(value)")
+        #expect(try await own.get("/")?["Set-Cookie"] == value, "\(value)")
+      }
     }
   }
 
@@ -95,9 +95,9 @@ struct ServerOriginTests {
     }
   }
 
-  @Test(
-    "are what stubs see, whatever the form of the target",
-    arguments: [
+  @Test("are what stubs see, whatever the form of the target")
+  func targets() async throws {
+    for (line, host, url) in [
       ("GET /x", "localhost", "https://a.example/x"), ("GET /x", "a.example", "https://a.example/x"),
       ("GET /x", "127.0.0.1:1", "https://a.example/x"), ("GET //x", "[::1]", "https://a.example//x"),
       ("GET /?a=%20|%2&b[]=%", "A.EXAMPLE:443", "https://a.example/?a=%20%7C%252&b%5B%5D=%25"),
@@ -106,15 +106,15 @@ struct ServerOriginTests {
       ("GET https://a.example:8/x", "a.example:8", "https://a.example:8/x"),
       ("GET http://localhost:PORT/x", "localhost", "https://a.example/x"),
       ("GET https://localhost:PORT/x", "localhost", "https://localhost:PORT/x"),
-    ])
-  func targets(_ line: String, _ host: String, _ url: String) async throws {
-    try await withStubServer(for: "https://a.example") { server in
-      stub(condition: .anything) { request in .text(request.url!.absoluteString) }
-      let (line, url) = (
-        line.replacing("PORT", with: "\(server.port)"), url.replacing("PORT", with: "\(server.port)")
-      )
-      let response = try await server.send("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-      #expect(response?.text == url)
+    ] {
+      try await withStubServer(for: "https://a.example") { server in
+        stub(condition: .anything) { request in .text(request.url!.absoluteString) }
+        let (line, url) = (
+          line.replacing("PORT", with: "\(server.port)"), url.replacing("PORT", with: "\(server.port)")
+        )
+        let response = try await server.send("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        #expect(response?.text == url, "\(line)")
+      }
     }
   }
 

@@ -65,95 +65,100 @@ struct WireAnswerTests {
     }
   }
 
-  @Test(
-    "goes to a client that has ended its side of the connection",
-    arguments: ["/text", "/closure", "/delayed", "/pieces", "/stream", "/file"])
-  func halfClosed(_ path: String) async throws {
-    try await withStubServer { server in
-      let file = try LargeFile(length: 300_000)
-      stub(condition: isPath("/text"), response: .text("text"))
-      stub(condition: isPath("/closure")) { _ async in .text("text") }
-      stub(condition: isPath("/delayed"), response: .text("text").delay(.milliseconds(20)))
-      stub(condition: isPath("/pieces"), response: .text("text").chunked(by: 1, every: .milliseconds(1)))
-      stub(condition: isPath("/stream")) { _ in
-        .stream(
-          AsyncStream { continuation in
-            continuation.yield(Data("text".utf8))
-            continuation.finish()
-          })
+  @Test("goes to a client that has ended its side of the connection")
+  func halfClosed() async throws {
+    for path in ["/text", "/closure", "/delayed", "/pieces", "/stream", "/file"] {
+      try await withStubServer { server in
+        let file = try LargeFile(length: 300_000)
+        stub(condition: isPath("/text"), response: .text("text"))
+        stub(condition: isPath("/closure")) { _ async in .text("text") }
+        stub(condition: isPath("/delayed"), response: .text("text").delay(.milliseconds(20)))
+        stub(condition: isPath("/pieces"), response: .text("text").chunked(by: 1, every: .milliseconds(1)))
+        stub(condition: isPath("/stream")) { _ in
+          .stream(
+            AsyncStream { continuation in
+              continuation.yield(Data("text".utf8))
+              continuation.finish()
+            })
+        }
+        stub(condition: isPath("/file"), response: .file(file.url.path))
+        let (port, request) = (server.port, server.request(line: "GET \(path)"))
+        let (responses, rest) = try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(request + request)
+          client.endWriting()
+          return ([client.readResponse(), client.readResponse()], client.readToEnd())
+        }
+        for response in responses {
+          #expect(response?.status == 200, "\(path)")
+          #expect(path == "/file" ? response?.body.count == 300_000 : response?.text == "text", "\(path)")
+        }
+        #expect(rest.bytes.isEmpty && rest.end == .closed, "\(path)")
+        #expect(
+          StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 200), .answered(status: 200)],
+          "\(path)")
       }
-      stub(condition: isPath("/file"), response: .file(file.url.path))
-      let (port, request) = (server.port, server.request(line: "GET \(path)"))
-      let (responses, rest) = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
-        client.send(request + request)
-        client.endWriting()
-        return ([client.readResponse(), client.readResponse()], client.readToEnd())
-      }
-      for response in responses {
-        #expect(response?.status == 200)
-        #expect(path == "/file" ? response?.body.count == 300_000 : response?.text == "text")
-      }
-      #expect(rest.bytes.isEmpty && rest.end == .closed)
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 200), .answered(status: 200)])
     }
   }
 
-  @Test(
-    "names its own framing once, and keeps the connection",
-    arguments: [
+  @Test("names its own framing once, and keeps the connection")
+  func framedOnce() async throws {
+    for (fields, sent) in [
       ([("Content-Length", "4"), ("content-length", "4")], "4 - -"),
       ([("Content-Length", "4"), ("Content-Length", "5")], "- chunked -"),
       ([("Content-Length", "x")], "- chunked -"), ([("Connection", "keep-alive")], "4 - -"),
       ([("Connection", "Upgrade"), ("Connection", "X-A, keep-alive")], "4 - Upgrade, X-A"),
       ([("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")], "- chunked -"),
-    ] as [([(String, String)], String)])
-  func framedOnce(_ fields: [(String, String)], _ sent: String) async throws {
-    try await withStubServer { server in
-      stub(condition: .anything, response: fields.reduce(.text("text")) { $0.addingHeader($1.0, $1.1) })
-      stub(condition: isPath("/204"), response: fields.reduce(.empty()) { $0.addingHeader($1.0, $1.1) })
-      stub(condition: isPath("/304"), response: fields.reduce(.empty(status: 304)) { $0.addingHeader($1.0, $1.1) })
-      let (port, lines) = (server.port, ["GET /", "GET /204", "GET /304", "HEAD /", "GET /"])
-      let requests = lines.map { server.request(line: $0) }.joined()
-      let responses = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
-        client.send(requests)
-        return lines.map { client.readResponse(toHead: $0 == "HEAD /") }
+    ] as [([(String, String)], String)] {
+      try await withStubServer { server in
+        stub(condition: .anything, response: fields.reduce(.text("text")) { $0.addingHeader($1.0, $1.1) })
+        stub(condition: isPath("/204"), response: fields.reduce(.empty()) { $0.addingHeader($1.0, $1.1) })
+        stub(condition: isPath("/304"), response: fields.reduce(.empty(status: 304)) { $0.addingHeader($1.0, $1.1) })
+        let (port, lines) = (server.port, ["GET /", "GET /204", "GET /304", "HEAD /", "GET /"])
+        let requests = lines.map { server.request(line: $0) }.joined()
+        let responses = try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(requests)
+          return lines.map { client.readResponse(toHead: $0 == "HEAD /") }
+        }
+        #expect(responses.map { $0?.status } == [200, 204, 304, 200, 200], "\(sent)")
+        let names = ["Content-Length", "Transfer-Encoding", "Connection"]
+        for response in responses {
+          for name in names { #expect((response?.values(of: name).count ?? 9) <= 1, "\(sent)") }
+        }
+        for whole in [responses[0], responses[4]] {
+          #expect(whole?.text == "text" && names.map { whole?[$0] ?? "-" }.joined(separator: " ") == sent, "\(sent)")
+        }
+        #expect(responses[1]?["Content-Length"] == nil && responses[3]?["Transfer-Encoding"] == nil, "\(sent)")
       }
-      #expect(responses.map { $0?.status } == [200, 204, 304, 200, 200])
-      let names = ["Content-Length", "Transfer-Encoding", "Connection"]
-      for response in responses { for name in names { #expect((response?.values(of: name).count ?? 9) <= 1) } }
-      for whole in [responses[0], responses[4]] {
-        #expect(whole?.text == "text" && names.map { whole?[$0] ?? "-" }.joined(separator: " ") == sent)
-      }
-      #expect(responses[1]?["Content-Length"] == nil && responses[3]?["Transfer-Encoding"] == nil)
     }
   }
 
-  @Test(
-    "is framed by the server, whatever the stub says of its coding",
-    arguments: [
+  @Test("is framed by the server, whatever the stub says of its coding")
+  func framing() async throws {
+    for (coding, length, sent, sentLength, status) in [
       ("chunked", nil, "chunked", nil, 200), ("Chunked", "4", nil, "4", 200), ("xchunked", nil, nil, nil, 500),
       ("gzip, chunked", "4", nil, nil, 500),
-    ] as [(String, String?, String?, String?, Int)])
-  func framing(_ coding: String, _ length: String?, _ sent: String?, _ sentLength: String?, _ status: Int) async throws
-  {
-    try await withStubServer { server in
-      stub(condition: isPath("/")) { _ in
-        let response = StubResponse.stream(
-          AsyncStream { continuation in
-            continuation.yield(Data("text".utf8))
-            continuation.finish()
-          }
-        ).header("Transfer-Encoding", coding)
-        return length.map { response.header("Content-Length", $0) } ?? response
-      }
-      let response = try #require(try await server.get("/"))
-      #expect(response.status == status && response.values(of: "Transfer-Encoding") == [sent].compactMap(\.self))
-      if status == 200 {
-        #expect(response.text == "text" && response["Content-Length"] == sentLength)
-      } else {
-        #expect(response.text.hasPrefix("The stub sets Transfer-Encoding to \"\(coding)\"."))
+    ] as [(String, String?, String?, String?, Int)] {
+      try await withStubServer { server in
+        stub(condition: isPath("/")) { _ in
+          let response = StubResponse.stream(
+            AsyncStream { continuation in
+              continuation.yield(Data("text".utf8))
+              continuation.finish()
+            }
+          ).header("Transfer-Encoding", coding)
+          return length.map { response.header("Content-Length", $0) } ?? response
+        }
+        let response = try #require(try await server.get("/"), "\(coding)")
+        #expect(
+          response.status == status && response.values(of: "Transfer-Encoding") == [sent].compactMap(\.self),
+          "\(coding)")
+        if status == 200 {
+          #expect(response.text == "text" && response["Content-Length"] == sentLength, "\(coding)")
+        } else {
+          #expect(response.text.hasPrefix("The stub sets Transfer-Encoding to \"\(coding)\"."), "\(coding)")
+        }
       }
     }
   }
@@ -266,36 +271,38 @@ struct WireAnswerTests {
     }
   }
 
-  @Test("gets a body of any size, and each byte of it", arguments: [0, 1, 999_999, 1_000_001, 5_000_000])
-  func uploads(_ length: Int) async throws {
-    try await withStubServer { server in
-      let bytes = LargeFile.bytes(length: length)
-      stub(condition: isMethodPUT()) { request in
-        .text((request.stubBody ?? Data()) == bytes ? "same" : "other")
-      }
-      let port = server.port
-      let heads = [
-        server.request(line: "PUT /", ["Content-Length: \(length)"]),
-        server.request(line: "PUT /", ["Transfer-Encoding: chunked"]),
-      ]
-      let texts = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
-        client.send(heads[0])
-        client.send(bytes)
-        let first = client.readResponse()?.text
-        client.send(heads[1])
-        var rest = bytes[...]
-        while !rest.isEmpty {
-          let chunk = rest.prefix(70_001)
-          rest = rest.dropFirst(70_001)
-          client.send("\(String(chunk.count, radix: 16))\r\n")
-          client.send(chunk)
-          client.send("\r\n")
+  @Test("gets a body of any size, and each byte of it")
+  func uploads() async throws {
+    for length in [0, 1, 999_999, 1_000_001, 5_000_000] {
+      try await withStubServer { server in
+        let bytes = LargeFile.bytes(length: length)
+        stub(condition: isMethodPUT()) { request in
+          .text((request.stubBody ?? Data()) == bytes ? "same" : "other")
         }
-        client.send("0\r\n\r\n")
-        return [first, client.readResponse()?.text]
+        let port = server.port
+        let heads = [
+          server.request(line: "PUT /", ["Content-Length: \(length)"]),
+          server.request(line: "PUT /", ["Transfer-Encoding: chunked"]),
+        ]
+        let texts = try await onOwnThread {
+          let client = try LoopbackClient(port: port)
+          client.send(heads[0])
+          client.send(bytes)
+          let first = client.readResponse()?.text
+          client.send(heads[1])
+          var rest = bytes[...]
+          while !rest.isEmpty {
+            let chunk = rest.prefix(70_001)
+            rest = rest.dropFirst(70_001)
+            client.send("\(String(chunk.count, radix: 16))\r\n")
+            client.send(chunk)
+            client.send("\r\n")
+          }
+          client.send("0\r\n\r\n")
+          return [first, client.readResponse()?.text]
+        }
+        #expect(texts == ["same", "same"], "\(length)")
       }
-      #expect(texts == ["same", "same"])
     }
   }
 

@@ -45,13 +45,15 @@ struct WireFaultTests {
         outcome: .failed(URLError(.networkConnectionLost)))
     ]
 
-  @Test("is what tells a client of it", arguments: faults)
-  func fault(_ fault: Fault) async throws {
-    try await withStubServer { server in
-      stub(condition: isPath("/"), response: fault.response)
-      let (bytes, end) = try await Self.outcome(of: "/", at: server)
-      #expect(bytes.hasSuffix(fault.bytes) && end == fault.end, "\(bytes)")
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [fault.outcome])
+  @Test("is what tells a client of it")
+  func fault() async throws {
+    for fault in Self.faults {
+      try await withStubServer { server in
+        stub(condition: isPath("/"), response: fault.response)
+        let (bytes, end) = try await Self.outcome(of: "/", at: server)
+        #expect(bytes.hasSuffix(fault.bytes) && end == fault.end, "\(bytes)")
+        #expect(StubRegistry.current.journal.entries.map(\.outcome) == [fault.outcome], "\(fault)")
+      }
     }
   }
 

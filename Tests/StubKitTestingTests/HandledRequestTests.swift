@@ -100,21 +100,23 @@ struct HandledRequestTests {
     }
   #endif
 
-  @Test("has returned when a scope ends, whether the request was answered or not", arguments: Queue.allCases)
-  func endOfScope(queue: Queue) async throws {
-    for path in ["/answered", "/held", "/none"] {
-      let (isCalled, isDone) = (Latch(), Latch())
-      try await withStubs {
-        let answered = stub(condition: isPath("/answered"), response: .empty())
-        stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)))
-        queue.session().dataTask(with: url("http://a.example\(path)")) { _, _, _ in
-          isCalled.open()
-          for _ in 0..<1_000 { _ = try? JSONSerialization.jsonObject(with: Data("[1]".utf8)) }
-          isDone.open()
-        }.resume()
-        if path == "/answered" { try await answered.waitForCalls() }
+  @Test("has returned when a scope ends, whether the request was answered or not")
+  func endOfScope() async throws {
+    for queue in Queue.allCases {
+      for path in ["/answered", "/held", "/none"] {
+        let (isCalled, isDone) = (Latch(), Latch())
+        try await withStubs {
+          let answered = stub(condition: isPath("/answered"), response: .empty())
+          stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)))
+          queue.session().dataTask(with: url("http://a.example\(path)")) { _, _, _ in
+            isCalled.open()
+            for _ in 0..<1_000 { _ = try? JSONSerialization.jsonObject(with: Data("[1]".utf8)) }
+            isDone.open()
+          }.resume()
+          if path == "/answered" { try await answered.waitForCalls() }
+        }
+        #expect(isCalled.isOpen && isDone.isOpen, "\(path)")
       }
-      #expect(isCalled.isOpen && isDone.isOpen, "\(path)")
     }
   }
 

@@ -60,14 +60,18 @@ struct MistakeIssueTests {
       .passedThroughWithCredential,
     ].map { (StubResponse(status: 200, headers: [:], body: .empty, problem: $0), $0.description) }
 
-  @Test("in a response is an issue of the test, once, beside the error of each request", arguments: broken)
-  func responses(response: StubResponse, reason: String) async {
-    let findings = await Task.detached {
-      await TestScope(.enclosing).run {
-        stub(condition: .anything, response: response)
-        for _ in 1...2 { await #expect(throws: StubResponseError.self) { try await fetch("http://a.example/users") } }
-      }.findings
-    }.value
-    #expect(findings.map { $0.description.contains(reason) } == [true], "\(findings)")
+  @Test("in a response is an issue of the test, once, beside the error of each request")
+  func responses() async {
+    for (response, reason) in Self.broken {
+      let findings = await Task.detached {
+        await TestScope(.enclosing).run {
+          stub(condition: .anything, response: response)
+          for _ in 1...2 {
+            await #expect(throws: StubResponseError.self, "\(reason)") { try await fetch("http://a.example/users") }
+          }
+        }.findings
+      }.value
+      #expect(findings.map { $0.description.contains(reason) } == [true], "\(findings)")
+    }
   }
 }

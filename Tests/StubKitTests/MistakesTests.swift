@@ -14,9 +14,9 @@ struct MistakesTests {
     (hasJSONBody(["id": 1, "id": 2]), #"has the key "id" twice. Remove one of them."#), (isSubpath("a"), "no base URL"),
   ]
 
-  @Test(
-    "leaves what is legitimate alone",
-    arguments: [
+  @Test("leaves what is legitimate alone")
+  func legitimate() {
+    for (matcher, url) in [
       (isPath("/v1/files:upload"), "http://a/v1/files:upload"), (isPath("/100%"), "http://a/100%25"),
       (isPath("/:1"), "http://a/:1"), (pathMatches(#"^/users/\*$"#), "http://a/users/*"),
       (pathMatches("^/users/:id$"), "http://a/users/:id"), (pathMatches("^/a%20b$"), "http://a/a%2520b"),
@@ -24,9 +24,9 @@ struct MistakesTests {
       (containsQuery("to", "https://b/a%20b"), "http://a/?to=https://b/a%2520b"),
       (containsQuery("q", "100%"), "http://a/?q=100%25"), (queryMatches("q", "^a%20b$"), "http://a/?q=a%2520b"),
       (containsQuery("page", 2), "http://a/?page=2"), (isMethod("get"), "http://a/"),
-    ])
-  func legitimate(matcher: RequestMatcher, url: String) {
-    #expect(matcher.mistake == nil && matcher.matches(request(url)))
+    ] {
+      #expect(matcher.mistake == nil && matcher.matches(request(url)), "\(url)")
+    }
   }
 
   @Test("is carried by each condition that contains it, which matches nothing")
@@ -90,18 +90,20 @@ struct MistakesTests {
 
 @Suite("A mistake in a stub's own numbers", .inTurn)
 struct MistakenStubTests {
-  @Test("keeps it from matching, and fails what waits for it", arguments: [0, -1, .min])
-  func times(times: Int) async throws {
-    let registry = StubRegistry()
-    let (stub, issues) = await takingIssues {
-      StubKit.stub(condition: .anything, response: .empty(), times: times, in: registry)
+  @Test("keeps it from matching, and fails what waits for it")
+  func times() async throws {
+    for times in [0, -1, .min] {
+      let registry = StubRegistry()
+      let (stub, issues) = await takingIssues {
+        StubKit.stub(condition: .anything, response: .empty(), times: times, in: registry)
+      }
+      #expect(issues.map { $0.text.contains("times: must be at least 1, but it is \(times).") } == [true], "\(times)")
+      let made = try #require(stub, "\(times)")
+      #expect(registry.stub(matching: request("http://a.example/")) == nil, "\(times)")
+      let error = await #expect(throws: StubWaitError.self, "\(times)") { try await made.waitForCalls() }
+      #expect(error?.description.contains("times: must be at least 1") == true, "\(times)")
+      #expect(throws: VerificationError.self, "\(times)") { try verify(made, called: .never) }
     }
-    #expect(issues.map { $0.text.contains("times: must be at least 1, but it is \(times).") } == [true])
-    let made = try #require(stub)
-    #expect(registry.stub(matching: request("http://a.example/")) == nil)
-    let error = await #expect(throws: StubWaitError.self) { try await made.waitForCalls() }
-    #expect(error?.description.contains("times: must be at least 1") == true)
-    #expect(throws: VerificationError.self) { try verify(made, called: .never) }
   }
 
   @Test("includes a sequence without responses")
@@ -113,19 +115,24 @@ struct MistakenStubTests {
     #expect(registry.stub(matching: request("http://a.example/")) == nil)
   }
 
-  @Test("includes the response's, which fail the request", arguments: [StubResponse.empty().delay(.seconds(-2))])
-  func response(response: StubResponse) {
-    let registry = StubRegistry()
-    let stub = stub(condition: .anything, response: response, in: registry)
-    #expect(stub.mistake?.hasPrefix("The stub answers with a delay or duration") == true && stub.isActive)
+  @Test("includes the response's, which fail the request")
+  func response() {
+    for response in [StubResponse.empty().delay(.seconds(-2))] {
+      let registry = StubRegistry()
+      let stub = stub(condition: .anything, response: response, in: registry)
+      #expect(
+        stub.mistake?.hasPrefix("The stub answers with a delay or duration") == true && stub.isActive, "\(response)")
+    }
   }
 
-  @Test("fails a wait for less than no calls", arguments: [-1, .min])
-  func negativeWait(count: Int) async {
-    let stub = stub(condition: .anything, response: .empty(), in: StubRegistry())
-    let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(count) }
-    #expect(error?.description.contains("\(count) is not a valid number of calls to wait for.") == true)
-    await #expect(throws: StubWaitError.self) { try await stub.waitForCompletions(count) }
+  @Test("fails a wait for less than no calls")
+  func negativeWait() async {
+    for count in [-1, .min] {
+      let stub = stub(condition: .anything, response: .empty(), in: StubRegistry())
+      let error = await #expect(throws: StubWaitError.self, "\(count)") { try await stub.waitForCalls(count) }
+      #expect(error?.description.contains("\(count) is not a valid number of calls to wait for.") == true, "\(count)")
+      await #expect(throws: StubWaitError.self, "\(count)") { try await stub.waitForCompletions(count) }
+    }
   }
 }
 

@@ -19,22 +19,22 @@ struct PortabilityTests {
       .filter { $0.1.first != "#if os(Linux)" }
   }
 
-  @Test(
-    "has nothing that only Linux has, unless a condition is around it",
-    arguments: [
+  @Test("has nothing that only Linux has, unless a condition is around it")
+  func portable() throws {
+    for (text, conditions) in [
       ("import Glibc", ["#if canImport(Glibc)"]), ("SOCK_STREAM.rawValue", ["#if canImport(Glibc)"]),
       ("MSG_NOSIGNAL", ["#if canImport(Glibc)", "#else"]), ("epoll", []), ("\"/proc/", ["#if os(Linux)"]),
-    ])
-  func portable(text: String, conditions: [String]) throws {
-    let files = try Self.files()
-    #expect(files.count > 100)
-    for file in files {
-      for (number, line) in file.lines.enumerated() where line.contains(text) && !line.contains("///") {
-        // The condition begins a few lines before, and nothing ends it in between.
-        let before = file.lines[..<number].suffix(12).map { $0.trimmingCharacters(in: .whitespaces) }
-        let last = before.last { $0.hasPrefix("#") } ?? ""
-        let isConditional = conditions.contains { last.hasPrefix($0) }
-        #expect(isConditional, "\(file.name):\(number + 1) has \(text)")
+    ] {
+      let files = try Self.files()
+      #expect(files.count > 100, "\(text)")
+      for file in files {
+        for (number, line) in file.lines.enumerated() where line.contains(text) && !line.contains("///") {
+          // The condition begins a few lines before, and nothing ends it in between.
+          let before = file.lines[..<number].suffix(12).map { $0.trimmingCharacters(in: .whitespaces) }
+          let last = before.last { $0.hasPrefix("#") } ?? ""
+          let isConditional = conditions.contains { last.hasPrefix($0) }
+          #expect(isConditional, "\(file.name):\(number + 1) has \(text)")
+        }
       }
     }
   }

@@ -14,11 +14,13 @@ struct ArchiveDocumentTests {
 
   private static let tools = ["chrome", "firefox", "safari", "charles", "mitmproxy", "playwright/playwright"]
 
-  @Test("stays byte for byte if nothing is redacted", arguments: tools)
-  func untouched(tool: String) throws {
-    var document = try ArchiveDocument(contentsOf: Self.fixture(tool))
-    #expect(try document.redact([.header("X-None")], for: Self.fixture(tool)).report.count == 0)
-    #expect(try document.data == Data(contentsOf: Self.fixture(tool)))
+  @Test("stays byte for byte if nothing is redacted")
+  func untouched() throws {
+    for tool in Self.tools {
+      var document = try ArchiveDocument(contentsOf: Self.fixture(tool))
+      #expect(try document.redact([.header("X-None")], for: Self.fixture(tool)).report.count == 0, "\(tool)")
+      #expect(try document.data == Data(contentsOf: Self.fixture(tool)), "\(tool)")
+    }
   }
 
   /// Compares two values. Texts may differ where something was redacted, and sizes of bodies.

@@ -164,9 +164,9 @@ struct ConversationTests {
     #expect(queries == ["token=REDACTED", "token=REDACTED-2", "token=REDACTED-3"])
   }
 
-  @Test(
-    "keeps the type and the shape of its values",
-    arguments: [
+  @Test("keeps the type and the shape of its values")
+  func shapes() {
+    for (text, expected) in [
       (
         #"{"token":{"value":"abc1-23x9","expires":3600,"type":"bearer"}}"#,
         #"{"token":{"value":"REDACTED","expires":3600,"type":"bearer"}}"#
@@ -186,11 +186,11 @@ struct ConversationTests {
         #"{"password":["is too short (minimum is 8 characters)"]}"#
       ),
       (#"{"Authorization":"Bearer abcdefgh1"}"#, #"{"Authorization":"Bearer REDACTED"}"#),
-    ])
-  func shapes(text: String, expected: String) {
-    let redacted = HTTPArchive(entries: [entry("https://a.example/", text)]).redacted(.standard)
-    #expect(redacted.entries[0].response.map { String(decoding: $0.body, as: UTF8.self) } == expected)
-    #expect(redacted.redactedAndCounted(.standard).count == 0)
+    ] {
+      let redacted = HTTPArchive(entries: [entry("https://a.example/", text)]).redacted(.standard)
+      #expect(redacted.entries[0].response.map { String(decoding: $0.body, as: UTF8.self) } == expected, "\(text)")
+      #expect(redacted.redactedAndCounted(.standard).count == 0, "\(text)")
+    }
   }
 
   @Test("keeps the header and the claims of a JSON Web Token")
@@ -207,9 +207,9 @@ struct ConversationTests {
     #expect(parts == [#"{"alg":"HS256","typ":"JWT"}"#, #"{"exp":1893456000,"api_key":"k3y"}"#, "REDACTED...."])
   }
 
-  @Test(
-    "leaves a compressed body as it is, and names it",
-    arguments: [
+  @Test("leaves a compressed body as it is, and names it")
+  func compressed() throws {
+    for (coding, text, isLeft) in [
       // gzip of one member, and of two, each with a password.
       (nil, "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAA=", true),
       (
@@ -221,17 +221,17 @@ struct ConversationTests {
       // What is said to be compressed and is text is searched.
       ("gzip", Data(#"{"password": "s3cret-9-2k"}"#.utf8).base64EncodedString(), false),
       ("identity", Data(#"{"password": "s3cret-9-2k"}"#.utf8).base64EncodedString(), false),
-    ] as [(String?, String, Bool)])
-  func compressed(coding: String?, text: String, isLeft: Bool) throws {
-    let body = try #require(Data(base64Encoded: text))
-    var request = request("https://a.example/login", method: "POST")
-    request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
-    request.httpBody = body
-    let (redacted, report) = HTTPArchive(entries: [entry(request)]).redactedAndReported(.standard)
-    #expect((redacted.entries[0].request.httpBody == body) == isLeft)
-    let named = "; not searched, because compressed: the request body of entry 1"
-    #expect(report.unsearched == (isLeft ? named : ""))
-    #expect(report.summary == (isLeft ? "0 values redacted\(named)" : "1 value redacted: 1 by name"))
+    ] as [(String?, String, Bool)] {
+      let body = try #require(Data(base64Encoded: text), "\(text)")
+      var request = request("https://a.example/login", method: "POST")
+      request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
+      request.httpBody = body
+      let (redacted, report) = HTTPArchive(entries: [entry(request)]).redactedAndReported(.standard)
+      #expect((redacted.entries[0].request.httpBody == body) == isLeft, "\(text)")
+      let named = "; not searched, because compressed: the request body of entry 1"
+      #expect(report.unsearched == (isLeft ? named : ""), "\(text)")
+      #expect(report.summary == (isLeft ? "0 values redacted\(named)" : "1 value redacted: 1 by name"), "\(text)")
+    }
   }
 }
 

@@ -135,57 +135,66 @@ struct ForeignArchiveTests {
     return try HTTPArchive(contentsOf: file)
   }
 
-  @Test("is read as what went over the wire", arguments: chrome + firefox + safari + charles + mitmproxy + playwright)
-  func entries(expected: Expected) throws {
-    let archive = try Self.archive(expected.file)
-    let entry = try #require(archive.entries.dropFirst(expected.entry - 1).first)
-    #expect(entry.request.httpMethod == expected.method && entry.request.url?.absoluteString == expected.url)
-    #expect(entry.response?.status == expected.status)
-    if let headers = expected.headers { #expect(entry.response?.headers.map { "\($0.name): \($0.value)" } == headers) }
-    if let body = expected.body { #expect(entry.response.map { Array($0.body) } == body) }
-    if let headers = expected.requestHeaders {
-      // Foundation on Linux capitalizes the names.
-      let read = (entry.request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
-      #expect(Dictionary(uniqueKeysWithValues: read) == headers)
+  @Test("is read as what went over the wire")
+  func entries() throws {
+    for expected in Self.chrome + Self.firefox + Self.safari + Self.charles + Self.mitmproxy + Self.playwright {
+      let archive = try Self.archive(expected.file)
+      let entry = try #require(archive.entries.dropFirst(expected.entry - 1).first, "\(expected)")
+      #expect(
+        entry.request.httpMethod == expected.method && entry.request.url?.absoluteString == expected.url, "\(expected)")
+      #expect(entry.response?.status == expected.status, "\(expected)")
+      if let headers = expected.headers {
+        #expect(entry.response?.headers.map { "\($0.name): \($0.value)" } == headers, "\(expected)")
+      }
+      if let body = expected.body { #expect(entry.response.map { Array($0.body) } == body, "\(expected)") }
+      if let headers = expected.requestHeaders {
+        // Foundation on Linux capitalizes the names.
+        let read = (entry.request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
+        #expect(Dictionary(uniqueKeysWithValues: read) == headers, "\(expected)")
+      }
+      if let body = expected.requestBody {
+        #expect(entry.request.httpBody.map { String(decoding: $0, as: UTF8.self) } == body, "\(expected)")
+      }
+      if let obstacle = expected.obstacle {
+        #expect(entry.obstacle?.contains(obstacle) == true, "\(entry.obstacle ?? "no obstacle")")
+      } else {
+        #expect(entry.obstacle == nil, "\(expected)")
+      }
+      if let time = expected.timeToResponse { #expect(entry.timeToResponse == time, "\(expected)") }
+      if let duration = expected.duration { #expect(entry.duration == duration, "\(expected)") }
     }
-    if let body = expected.requestBody {
-      #expect(entry.request.httpBody.map { String(decoding: $0, as: UTF8.self) } == body)
-    }
-    if let obstacle = expected.obstacle {
-      #expect(entry.obstacle?.contains(obstacle) == true, "\(entry.obstacle ?? "no obstacle")")
-    } else {
-      #expect(entry.obstacle == nil)
-    }
-    if let time = expected.timeToResponse { #expect(entry.timeToResponse == time) }
-    if let duration = expected.duration { #expect(entry.duration == duration) }
   }
 
-  @Test("stays what it is when StubKit writes it", arguments: ["chrome", "firefox", "safari", "charles", "mitmproxy"])
-  func written(name: String) throws {
-    let archive = try Self.archive(name)
-    let read = try HTTPArchive(archive.data)
-    #expect(read == archive)
-    #expect(read.entries.map(\.obstacle) == archive.entries.map(\.obstacle))
+  @Test("stays what it is when StubKit writes it")
+  func written() throws {
+    for name in ["chrome", "firefox", "safari", "charles", "mitmproxy"] {
+      let archive = try Self.archive(name)
+      let read = try HTTPArchive(archive.data)
+      #expect(read == archive, "\(name)")
+      #expect(read.entries.map(\.obstacle) == archive.entries.map(\.obstacle), "\(name)")
+    }
   }
 
-  @Test(
-    "has dates of any time zone",
-    arguments: [("chrome", 0.123), ("firefox", 0.456), ("safari", 0.789), ("charles", 0.001)])
-  func dates(name: String, fraction: Double) throws {
-    let entry = try #require(try Self.archive(name).entries.first)
-    #expect(abs(entry.startedAt.timeIntervalSince1970 - (1_732_094_100 + fraction)) < 1e-6)
+  @Test("has dates of any time zone")
+  func dates() throws {
+    for (name, fraction) in [("chrome", 0.123), ("firefox", 0.456), ("safari", 0.789), ("charles", 0.001)] {
+      let entry = try #require(try Self.archive(name).entries.first, "\(name)")
+      #expect(abs(entry.startedAt.timeIntervalSince1970 - (1_732_094_100 + fraction)) < 1e-6, "\(name)")
+    }
   }
 
-  @Test(
-    "never has a silent empty body",
-    arguments: ["chrome", "firefox", "safari", "charles", "mitmproxy", "playwright/playwright"])
-  func bodies(name: String) throws {
-    for entry in try Self.archive(name).entries where entry.obstacle == nil {
-      let response = try #require(entry.response)
-      #expect(!response.content.isMissing)
-      #expect(!response.headers.contains { $0.name.lowercased() == "content-encoding" || $0.name.hasPrefix(":") })
-      if entry.request.httpMethod != "HEAD", let length = response.headers["Content-Length"] {
-        #expect(length == String(response.body.count))
+  @Test("never has a silent empty body")
+  func bodies() throws {
+    for name in ["chrome", "firefox", "safari", "charles", "mitmproxy", "playwright/playwright"] {
+      for entry in try Self.archive(name).entries where entry.obstacle == nil {
+        let response = try #require(entry.response, "\(name)")
+        #expect(!response.content.isMissing, "\(name)")
+        #expect(
+          !response.headers.contains { $0.name.lowercased() == "content-encoding" || $0.name.hasPrefix(":") }, "\(name)"
+        )
+        if entry.request.httpMethod != "HEAD", let length = response.headers["Content-Length"] {
+          #expect(length == String(response.body.count), "\(name)")
+        }
       }
     }
   }

@@ -14,17 +14,23 @@ struct HARDateTests {
     ("2026-11-21", nil), ("yesterday", nil), ("", nil),
   ]
 
-  @Test(
-    "is rounded to milliseconds, and stays in the years that ISO 8601 has",
-    arguments: [
+  @Test("is rounded to milliseconds, and stays in the years that ISO 8601 has")
+  func written() {
+    for (date, text) in [
       (Date(timeIntervalSince1970: 1_772_368_200.1229), "2026-03-01T12:30:00.123Z"),
       (Date(timeIntervalSince1970: -1.5), "1969-12-31T23:59:58.500Z"),
       (Date(timeIntervalSince1970: .infinity), "9999-12-31T23:59:59.000Z"),
-    ])
-  func written(date: Date, text: String) { #expect(date.archived == text) }
+    ] {
+      #expect(date.archived == text, "\(text)")
+    }
+  }
 
-  @Test("is read with or without fractions, and with any offset", arguments: rows)
-  func dates(text: String, utc: String?) { #expect(Date(archived: text)?.archived == utc) }
+  @Test("is read with or without fractions, and with any offset")
+  func dates() {
+    for (text, utc) in Self.rows {
+      #expect(Date(archived: text)?.archived == utc, "\(text)")
+    }
+  }
 
   private static func archive(_ starts: String...) -> Data {
     let entries = starts.map { start in

@@ -32,21 +32,21 @@ struct LenientReadingTests {
       """#.utf8)
   }
 
-  @Test(
-    "is read at its obvious meaning, and the problem is noted",
-    arguments: [
+  @Test("is read at its obvious meaning, and the problem is noted")
+  func headers() throws {
+    for (text, expected, problem) in [
       (#"[{"name": "Age", "value": 5}]"#, "Age: 5", #""response.headers[0].value" is not a string."#),
       (
         #"[{"name": "A", "value": "1"}, {"value": "2"}]"#, "A: 1",
         #""response.headers[1]" has no name, and was left out."#
       ),
       (#"[{"name": "X", "value": true}]"#, "X: true", #""response.headers[0].value" is not a string."#),
-    ])
-  func headers(text: String, expected: String, problem: String) throws {
-    let archive = try Self.archive(headers: text)
-    #expect(archive.entries[0].response?.headers.map { "\($0.name): \($0.value)" } == [expected])
-    #expect(archive.problems.count == 1)
-    #expect(archive.problems[0].description.hasPrefix("The archive, entry 1: \(problem)"))
+    ] {
+      let archive = try Self.archive(headers: text)
+      #expect(archive.entries[0].response?.headers.map { "\($0.name): \($0.value)" } == [expected], "\(text)")
+      #expect(archive.problems.count == 1, "\(text)")
+      #expect(archive.problems[0].description.hasPrefix("The archive, entry 1: \(problem)"), "\(text)")
+    }
   }
 
   @Test("has a status that is a string")
@@ -72,33 +72,33 @@ struct LenientReadingTests {
         && folder.said.first?.contains(#"users.har, entry 1: "response.status" is a string."#) == true)
   }
 
-  @Test(
-    "is an error that names the entry and the member, where nothing is obvious",
-    arguments: [
+  @Test("is an error that names the entry and the member, where nothing is obvious")
+  func errors() {
+    for (headers, version, address, message) in [
       (#""Age: 5""#, #""1.2""#, "https://a.example/", "entry 1, line 2: \"response.headers\" is not an array."),
       ("[]", "7", "https://a.example/", "line 1: The archive has the version \"7\""),
       ("[]", #""1.2""#, "/2", "entry 1, line 2: The request's URL \"/2\" is not absolute."),
-    ])
-  func errors(headers: String, version: String, address: String, message: String) {
-    #expect {
-      try Self.archive(headers: headers, version: version, url: address)
-    } throws: { error in
-      "\(error)".contains(message)
+    ] {
+      #expect {
+        try Self.archive(headers: headers, version: version, url: address)
+      } throws: { error in
+        "\(error)".contains(message)
+      }
     }
   }
 
-  @Test(
-    "has Base64 of any kind, and says of a body that it is none",
-    arguments: [
+  @Test("has Base64 of any kind, and says of a body that it is none")
+  func base64() throws {
+    for (text, bytes) in [
       ("+/+/", [0xFB, 0xFF, 0xBF] as [UInt8]?), ("-_-_", [0xFB, 0xFF, 0xBF]), ("YQ", [0x61]), ("YQ==", [0x61]),
       (#"YW\nI="#, [0x61, 0x62]), ("Y", nil), ("{not}", nil),
-    ])
-  func base64(text: String, bytes: [UInt8]?) throws {
-    let entry = try Self.archive(content: #"{"size": 3, "text": "\#(text)", "encoding": "base64"}"#).entries[0]
-    if let bytes {
-      #expect(entry.response?.body == Data(bytes) && entry.obstacle == nil)
-    } else {
-      #expect(entry.obstacle?.contains("is said to be Base64 and isn't") == true)
+    ] {
+      let entry = try Self.archive(content: #"{"size": 3, "text": "\#(text)", "encoding": "base64"}"#).entries[0]
+      if let bytes {
+        #expect(entry.response?.body == Data(bytes) && entry.obstacle == nil, "\(text)")
+      } else {
+        #expect(entry.obstacle?.contains("is said to be Base64 and isn't") == true, "\(text)")
+      }
     }
   }
 
@@ -108,40 +108,41 @@ struct LenientReadingTests {
     #expect(try Self.archive(content: text).entries[0].response?.body == Data("a\u{FFFD}b 😀".utf8))
   }
 
-  @Test(
-    "has letters that stand for bytes, as mitmproxy writes them",
-    arguments: [
+  @Test("has letters that stand for bytes, as mitmproxy writes them")
+  func letters() throws {
+    for (text, size, type, bytes) in [
       ("\u{89}PNG\u{FF}", 5, "image/png", [0x89, 0x50, 0x4E, 0x47, 0xFF] as [UInt8]),
       ("Zoë", 4, "text/plain", Array("Zoë".utf8)), ("ZoÃ«", 4, "application/json", Array("Zoë".utf8)),
       ("Zoë", 3, "application/json", Array("Zoë".utf8)), ("Zoë", 3, "text/plain", [0x5A, 0x6F, 0xEB]),
       ("a€", 2, "text/plain", Array("a€".utf8)),
-    ])
-  func letters(text: String, size: Int, type: String, bytes: [UInt8]) throws {
-    let entry = try Self.archive(
-      headers: #"[{"name": "Content-Type", "value": "\#(type)"}]"#, content: #"{"size": \#(size), "text": "\#(text)"}"#
-    ).entries[0]
-    #expect(entry.response?.body == Data(bytes))
-    #expect(entry.obstacle == nil)
+    ] {
+      let entry = try Self.archive(
+        headers: #"[{"name": "Content-Type", "value": "\#(type)"}]"#,
+        content: #"{"size": \#(size), "text": "\#(text)"}"#
+      ).entries[0]
+      #expect(entry.response?.body == Data(bytes), "\(text)")
+      #expect(entry.obstacle == nil, "\(text)")
+    }
   }
 
-  @Test(
-    "has numbers of any size, which trap nowhere",
-    arguments: ["9223372036854775807", "1e300", "-1e300", "-9223372036854775808", "1e18", "9007199254740993"])
-  func numbers(number: String) throws {
-    let archive = try Self.archive(
-      request: #""bodySize": \#(number), "postData": {"mimeType": "", "text": "a", "size": \#(number)},"#,
-      response: #""status": 200, "bodySize": \#(number)"#,
-      content:
-        #"{"size": \#(number), "compression": \#(number), "text": "\u0000abc", "mimeType": "image/png", "_pieces": [{"end": \#(number), "time": \#(number)}]}"#,
-      entry:
-        #""time": \#(number), "timings": {"blocked": \#(number), "dns": \#(number), "connect": \#(number), "send": \#(number), "wait": \#(number), "receive": \#(number), "_timeToResponse": \#(number)}, "_error": {"domain": "x", "code": \#(number)},"#
-    )
-    let again = try HTTPArchive(archive.data)
-    #expect(again.entries.count == 1)
-    _ = (ArchiveTable(archive).lines, ArchiveTable(archive).summary)
-    for timing in [ReplayTiming.atOnce, .recorded] { replay(archive, timing: timing, in: StubRegistry()) }
-    let missing = try Self.archive(response: #""status": \#(number)"#, content: #"{"size": \#(number)}"#)
-    #expect(missing.entries[0].response == nil && missing.problems.count == 1)
-    _ = (missing.data, HTTPArchive(entries: missing.entries + archive.entries).redacted(.standard).data)
+  @Test("has numbers of any size, which trap nowhere")
+  func numbers() throws {
+    for number in ["9223372036854775807", "1e300", "-1e300", "-9223372036854775808", "1e18", "9007199254740993"] {
+      let archive = try Self.archive(
+        request: #""bodySize": \#(number), "postData": {"mimeType": "", "text": "a", "size": \#(number)},"#,
+        response: #""status": 200, "bodySize": \#(number)"#,
+        content:
+          #"{"size": \#(number), "compression": \#(number), "text": "\u0000abc", "mimeType": "image/png", "_pieces": [{"end": \#(number), "time": \#(number)}]}"#,
+        entry:
+          #""time": \#(number), "timings": {"blocked": \#(number), "dns": \#(number), "connect": \#(number), "send": \#(number), "wait": \#(number), "receive": \#(number), "_timeToResponse": \#(number)}, "_error": {"domain": "x", "code": \#(number)},"#
+      )
+      let again = try HTTPArchive(archive.data)
+      #expect(again.entries.count == 1, "\(number)")
+      _ = (ArchiveTable(archive).lines, ArchiveTable(archive).summary)
+      for timing in [ReplayTiming.atOnce, .recorded] { replay(archive, timing: timing, in: StubRegistry()) }
+      let missing = try Self.archive(response: #""status": \#(number)"#, content: #"{"size": \#(number)}"#)
+      #expect(missing.entries[0].response == nil && missing.problems.count == 1, "\(number)")
+      _ = (missing.data, HTTPArchive(entries: missing.entries + archive.entries).redacted(.standard).data)
+    }
   }
 }

@@ -69,9 +69,9 @@ struct RedactionTableTests {
 
   private static let secret = PlantedSecret.random(900, 32)
 
-  @Test(
-    "find secrets in XML, in redirects and beside links of a stylesheet",
-    arguments: [
+  @Test("find secrets in XML, in redirects and beside links of a stylesheet")
+  func places() {
+    for (text, type) in [
       ("<s:Password Type=\"urn:a#PasswordText\">SECRET</s:Password>", "text/xml"),
       ("<login><password><![CDATA[SECRET]]></password></login>", "application/xml"),
       ("<member><name>password</name>\n<value><string>SECRET</string></value></member>", "text/xml"),
@@ -81,56 +81,58 @@ struct RedactionTableTests {
       ("a{b:url(http://a/i.png?a=1),url(http://a/j.png?token=SECRET)}", "text/css"),
       ("https://a.example/?x=1,https://b.example/?token=SECRET;https://c.example/?y=2", "text/plain"),
       ("next: https://a.example/?u=http://b.example/?token=SECRET", "text/plain"),
-    ] as [(String, String)])
-  func places(text: String, type: String) {
-    let archive = Self.response(text.replacing("SECRET", with: Self.secret), type)
-    let redacted = archive.redacted(.standard).entries[0].response?.body
-    #expect(redacted.map { String(decoding: $0, as: UTF8.self) } == text.replacing("SECRET", with: "REDACTED"))
+    ] as [(String, String)] {
+      let archive = Self.response(text.replacing("SECRET", with: Self.secret), type)
+      let redacted = archive.redacted(.standard).entries[0].response?.body
+      #expect(
+        redacted.map { String(decoding: $0, as: UTF8.self) } == text.replacing("SECRET", with: "REDACTED"), "\(text)")
+    }
   }
 
-  @Test(
-    "leave alone what names and shapes mean in no word, no form and no credential",
-    arguments: [
+  @Test("leave alone what names and shapes mean in no word, no form and no credential")
+  func ordinaryTexts() {
+    for (text, type) in [
       // A letter of any alphabet continues a word.
-      ("ключghp_\(secret)abcd и 鍵ghp_\(secret)abcd", "text/plain"), ("\u{0}PNG token=\"\(secret)\"\u{3}", "image/png"),
-      ("\u{1}name=\(secret)&password=\(secret)", "application/octet-stream"),
+      ("ключghp_\(Self.secret)abcd и 鍵ghp_\(Self.secret)abcd", "text/plain"),
+      ("\u{0}PNG token=\"\(Self.secret)\"\u{3}", "image/png"),
+      ("\u{1}name=\(Self.secret)&password=\(Self.secret)", "application/octet-stream"),
       (#"{"pin": "560034", "total_tokens": "120000", "code": "B08N5WRWNW", "state": "open"}"#, "application/json"),
       (#"{"token": "0x6B175474E89094C44Da98b954EedeAC495271d0F", "key": "a1-b2"}"#, "application/json"),
-    ])
-  func ordinaryTexts(text: String, type: String) {
-    let archive = Self.response(text, type)
-    #expect(archive.redacted(.standard) == archive)
+    ] {
+      let archive = Self.response(text, type)
+      #expect(archive.redacted(.standard) == archive, "\(text)")
+    }
   }
 
-  @Test(
-    "leave public headers of a response alone",
-    arguments: [
-      ("Public-Key-Pins", "pin-sha256=\"\(secret)\"; max-age=5184000"),
-      ("Expect-CT", "max-age=1, report-uri=\"/?token=\(secret)\""),
-      ("NEL", "{\"token\":\"\(secret)\"}"),
-      ("Report-To", "{\"url\":\"https://a.example/?s=\(secret)&token=\(secret)\"}"),
-      ("Content-Security-Policy", "script-src 'nonce-\(secret)'; report-uri /?key=\(secret)"),
+  @Test("leave public headers of a response alone")
+  func headers() {
+    for (name, value) in [
+      ("Public-Key-Pins", "pin-sha256=\"\(Self.secret)\"; max-age=5184000"),
+      ("Expect-CT", "max-age=1, report-uri=\"/?token=\(Self.secret)\""),
+      ("NEL", "{\"token\":\"\(Self.secret)\"}"),
+      ("Report-To", "{\"url\":\"https://a.example/?s=\(Self.secret)&token=\(Self.secret)\"}"),
+      ("Content-Security-Policy", "script-src 'nonce-\(Self.secret)'; report-uri /?key=\(Self.secret)"),
       ("Alt-Svc", "h3=\":443\""),
-      ("ETag", "\"token=\(secret)\""), ("Content-Digest", "sha-256=:\(secret):"),
+      ("ETag", "\"token=\(Self.secret)\""), ("Content-Digest", "sha-256=:\(Self.secret):"),
       ("X-RateLimit-Remaining-Tokens", "149984"),
-      ("tracestate", "key=\(secret)"),
-    ])
-  func headers(name: String, value: String) {
-    let archive = Self.response("{}", "application/json", headers: [name: value])
-    #expect(archive.redacted(.standard) == archive)
-    #expect(archive.redacted(.standard + [.header(name)]) != archive)
+      ("tracestate", "key=\(Self.secret)"),
+    ] {
+      let archive = Self.response("{}", "application/json", headers: [name: value])
+      #expect(archive.redacted(.standard) == archive, "\(name)")
+      #expect(archive.redacted(.standard + [.header(name)]) != archive, "\(name)")
+    }
   }
 
-  @Test(
-    "leave nothing of a value that begins like a URL or a date",
-    arguments: [
+  @Test("leave nothing of a value that begins like a URL or a date")
+  func beginnings() {
+    for value in [
       "postgres://app:s3cr3tPart@db.example:5432/x", "https://s3cr3tPart@ingest.example/1",
       "2024-05-01-s3cr3tPartOfAValue",
-    ])
-  func beginnings(value: String) {
-    let redacted = Self.response("{\"u\":\"\(value)\"}", "application/json").redacted([.jsonField("u")])
-    #expect(!String(decoding: redacted.data, as: UTF8.self).contains("s3cr3t"))
-    #expect(redacted != Self.response("{\"u\":\"\(value)\"}", "application/json"))
+    ] {
+      let redacted = Self.response("{\"u\":\"\(value)\"}", "application/json").redacted([.jsonField("u")])
+      #expect(!String(decoding: redacted.data, as: UTF8.self).contains("s3cr3t"), "\(value)")
+      #expect(redacted != Self.response("{\"u\":\"\(value)\"}", "application/json"), "\(value)")
+    }
   }
 
   @Test("apply rules for forms, queries and headers only there")
@@ -167,15 +169,16 @@ struct RedactionTableTests {
     #expect(ratios.contains { $0 < 24 }, "\(ratios)")
   }
 
-  @Test(
-    "find in the archives of six tools only what is secret",
-    arguments: [
+  @Test("find in the archives of six tools only what is secret")
+  func fixtures() throws {
+    for (name, count) in [
       // Cookies, and two tokens in a query.
       ("chrome", 4), ("firefox", 0), ("safari", 0), ("charles", 0), ("mitmproxy", 4), ("playwright/playwright", 4),
-    ])
-  func fixtures(name: String, count: Int) throws {
-    let url = try #require(Bundle.module.url(forResource: "Fixtures/Archives/\(name)", withExtension: "har"))
-    let archive = try HTTPArchive(contentsOf: url)
-    #expect(archive.redactedAndCounted(.standard).count == count)
+    ] {
+      let url = try #require(
+        Bundle.module.url(forResource: "Fixtures/Archives/\(name)", withExtension: "har"), "\(name)")
+      let archive = try HTTPArchive(contentsOf: url)
+      #expect(archive.redactedAndCounted(.standard).count == count, "\(name)")
+    }
   }
 }

@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Network conditions", .inTurn)
 struct NetworkConditionsTests {
-  @Test(
-    "count bandwidth in bytes and bits, a thousand to the kilo",
-    arguments: [
+  @Test("count bandwidth in bytes and bits, a thousand to the kilo")
+  func bandwidth() {
+    for (bandwidth, bytes, description) in [
       (Bandwidth.bytesPerSecond(7), 7, "7 B/s"), (.bytesPerSecond(0.5), 0.5, "0.5 B/s"),
       (.kilobytesPerSecond(16), 16_000, "16 kB/s"), (.kilobitsPerSecond(128), 16_000, "16 kB/s"),
       (.kilobitsPerSecond(50), 6_250, "6.25 kB/s"), (.megabitsPerSecond(12), 1_500_000, "1500 kB/s"),
-    ])
-  func bandwidth(bandwidth: Bandwidth, bytes: Double, description: String) {
-    #expect(bandwidth.bytesPerSecond == bytes)
-    #expect(bandwidth.description == description)
+    ] {
+      #expect(bandwidth.bytesPerSecond == bytes, "\(description)")
+      #expect(bandwidth.description == description, "\(description)")
+    }
   }
 
   @Test("are perfect where nothing is said")
@@ -25,24 +25,25 @@ struct NetworkConditionsTests {
     #expect(conditions.downlink == nil && conditions.uplink == nil && conditions.seed == nil && !conditions.isOffline)
   }
 
-  @Test(
-    "have the older library's speeds, and get better from preset to preset",
-    arguments: zip(
+  @Test("have the older library's speeds, and get better from preset to preset")
+  func presets() {
+    for (conditions, kilobytes) in zip(
       [NetworkConditions.verySlow, .gprs, .edge, .threeG, .threeGPlus, .lte, .wifi],
-      [1.5, 7, 16, 400, 900, 1_500, 1_500]))
-  func presets(conditions: NetworkConditions, kilobytes: Double) {
-    #expect(conditions.downlink == .kilobytesPerSecond(kilobytes))
-    #expect(conditions.uplink != nil && conditions.latency > .zero && conditions.lossRate == 0)
-    let ordered: [NetworkConditions] = [.verySlow, .gprs, .edge, .threeG, .threeGPlus, .lte, .wifi]
-    for (worse, better) in zip(ordered, ordered.dropFirst()) {
-      #expect(worse.latency >= better.latency)
-      #expect(worse.uplink?.bytesPerSecond ?? 0 < better.uplink?.bytesPerSecond ?? 0)
+      [1.5, 7, 16, 400, 900, 1_500, 1_500])
+    {
+      #expect(conditions.downlink == .kilobytesPerSecond(kilobytes), "\(conditions)")
+      #expect(conditions.uplink != nil && conditions.latency > .zero && conditions.lossRate == 0, "\(conditions)")
+      let ordered: [NetworkConditions] = [.verySlow, .gprs, .edge, .threeG, .threeGPlus, .lte, .wifi]
+      for (worse, better) in zip(ordered, ordered.dropFirst()) {
+        #expect(worse.latency >= better.latency, "\(conditions)")
+        #expect(worse.uplink?.bytesPerSecond ?? 0 < better.uplink?.bytesPerSecond ?? 0, "\(conditions)")
+      }
     }
   }
 
-  @Test(
-    "are described by their name, or by what they are",
-    arguments: [
+  @Test("are described by their name, or by what they are")
+  func description() {
+    for (conditions, expected) in [
       (NetworkConditions.edge, "EDGE"), (.offline, "offline"), (NetworkConditions(), "perfect"),
       (
         NetworkConditions(
@@ -50,16 +51,16 @@ struct NetworkConditionsTests {
           uplink: .bytesPerSecond(20), lossRate: 0.25, seed: 7),
         "0.4 seconds ± 0.2 seconds, 37.5 kB/s down, 20 B/s up, 25.0% lost (seed 7)"
       ), (NetworkConditions(latency: .seconds(2)), "2.0 seconds"),
-    ])
-  func description(conditions: NetworkConditions, expected: String) {
-    #expect(conditions.description == expected)
-    #expect(
-      StubResponse.empty().network(conditions).description.hasSuffix("no body, network: \(expected)"))
+    ] {
+      #expect(conditions.description == expected, "\(expected)")
+      #expect(
+        StubResponse.empty().network(conditions).description.hasSuffix("no body, network: \(expected)"), "\(expected)")
+    }
   }
 
-  @Test(
-    "fail the request if they are impossible, with what to write instead",
-    arguments: [
+  @Test("fail the request if they are impossible, with what to write instead")
+  func impossible() async {
+    for response in [
       StubResponse.empty().network(NetworkConditions(downlink: .bytesPerSecond(0))),
       .empty().network(NetworkConditions(uplink: .kilobitsPerSecond(-1))),
       .empty().network(NetworkConditions(downlink: .megabitsPerSecond(.nan))),
@@ -69,15 +70,16 @@ struct NetworkConditionsTests {
       .empty().network(NetworkConditions(lossRate: .nan)), .empty().network(NetworkConditions(latency: .seconds(-2))),
       .empty().network(NetworkConditions(latency: .seconds(Int64.min))),
       .empty().network(NetworkConditions(jitter: .seconds(-1.7e20))), .empty().flaky(2), .empty().flaky(.nan),
-    ])
-  func impossible(response: StubResponse) async {
-    await withStubs {
-      let stub = stub(condition: .anything, response: response)
-      let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
-      #expect(error?.stub?.location == stub.location)
-      #expect(error?.description.contains("has impossible conditions: ") == true)
-      #expect(error?.description.contains("Write ") == true && stub.mistake?.contains("Write ") == true)
-      #expect(!"\(response)".isEmpty)
+    ] {
+      await withStubs {
+        let stub = stub(condition: .anything, response: response)
+        let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+        #expect(error?.stub?.location == stub.location, "\(response)")
+        #expect(error?.description.contains("has impossible conditions: ") == true, "\(response)")
+        #expect(
+          error?.description.contains("Write ") == true && stub.mistake?.contains("Write ") == true, "\(response)")
+        #expect(!"\(response)".isEmpty, "\(response)")
+      }
     }
   }
 
@@ -127,15 +129,17 @@ struct DrawTests {
         == draw(call: 3).number(for: .loss, seed: CallRandomness.seedOfProcess))
   }
 
-  @Test("is spread evenly from 0 to 1", arguments: [CallRandomness.Purpose.jitter, .loss, .lossPoint, .flakiness])
-  func evenness(purpose: CallRandomness.Purpose) {
-    var tenths = [Int](repeating: 0, count: 10)
-    for call in 1...20_000 {
-      let number = draw(call: call).number(for: purpose, seed: 42)
-      #expect((0..<1).contains(number))
-      tenths[Int(number * 10)] += 1
+  @Test("is spread evenly from 0 to 1")
+  func evenness() {
+    for purpose in [CallRandomness.Purpose.jitter, .loss, .lossPoint, .flakiness] {
+      var tenths = [Int](repeating: 0, count: 10)
+      for call in 1...20_000 {
+        let number = draw(call: call).number(for: purpose, seed: 42)
+        #expect((0..<1).contains(number), "\(purpose)")
+        tenths[Int(number * 10)] += 1
+      }
+      // Five standard deviations.
+      #expect(tenths.allSatisfy { abs($0 - 2_000) < 212 }, "\(purpose)")
     }
-    // Five standard deviations.
-    #expect(tenths.allSatisfy { abs($0 - 2_000) < 212 })
   }
 }

@@ -57,80 +57,93 @@ struct IncomingBodiesTests {
     #expect(sending.delegateCalls == (place == .streamedUpload ? 1 : 0))
   }
 
-  @Test("is what conditions, response closures and the journal see", arguments: BodyPlace.allCases)
-  func closures(place: BodyPlace) async throws {
-    let sending = Sending(place, body)
-    try await withStubs {
-      stub(condition: { [body] in $0.stubBody == body && $0.httpBody == body && $0.httpBodyStream == nil }) { request in
-        .data(request.stubBody ?? Data())
+  @Test("is what conditions, response closures and the journal see")
+  func closures() async throws {
+    for place in BodyPlace.allCases {
+      let sending = Sending(place, body)
+      try await withStubs {
+        stub(condition: { [body] in $0.stubBody == body && $0.httpBody == body && $0.httpBodyStream == nil }) {
+          request in
+          .data(request.stubBody ?? Data())
+        }
+        let text = try await sending.send(request("http://a.example/x"))
+        #expect(text == String(decoding: body, as: UTF8.self), "\(place)")
+        let journal = StubRegistry.current.journal
+        #expect(journal.entries.map(\.body) == [body], "\(place)")
+        #expect(journal.entries.map(\.request.stubBody) == [body], "\(place)")
+        #expect(journal.requests(matching: hasJSONBody(["a": 1])).count == 1, "\(place)")
       }
-      let text = try await sending.send(request("http://a.example/x"))
-      #expect(text == String(decoding: body, as: UTF8.self))
-      let journal = StubRegistry.current.journal
-      #expect(journal.entries.map(\.body) == [body])
-      #expect(journal.entries.map(\.request.stubBody) == [body])
-      #expect(journal.requests(matching: hasJSONBody(["a": 1])).count == 1)
-    }
-    #expect(sending.stream.openings == (place.isStream ? 1 : 0))
-  }
-
-  @Test("is what a response closure sees that comes first to ask for it", arguments: BodyPlace.allCases)
-  func responder(place: BodyPlace) async throws {
-    let sending = Sending(place, body)
-    try await withStubs {
-      stub(condition: isPath("/x")) { .data($0.stubBody ?? Data()) }
-      let text = try await sending.send(request("http://a.example/x"))
-      #expect(text == String(decoding: body, as: UTF8.self))
-      #expect(StubRegistry.current.journal.entries.map(\.body) == [body])
+      #expect(sending.stream.openings == (place.isStream ? 1 : 0), "\(place)")
     }
   }
 
-  @Test("is what a policy that answers sees", arguments: BodyPlace.allCases)
-  func policy(place: BodyPlace) async throws {
-    let sending = Sending(place, body)
-    try await withStubs {
-      HTTPStubs.unmatched = .respond { .data($0.stubBody ?? Data()) }
-      let text = try await sending.send(request("http://a.example/x"))
-      #expect(text == String(decoding: body, as: UTF8.self))
-      #expect(StubRegistry.current.journal.unmatched.map(\.body) == [body])
+  @Test("is what a response closure sees that comes first to ask for it")
+  func responder() async throws {
+    for place in BodyPlace.allCases {
+      let sending = Sending(place, body)
+      try await withStubs {
+        stub(condition: isPath("/x")) { .data($0.stubBody ?? Data()) }
+        let text = try await sending.send(request("http://a.example/x"))
+        #expect(text == String(decoding: body, as: UTF8.self), "\(place)")
+        #expect(StubRegistry.current.journal.entries.map(\.body) == [body], "\(place)")
+      }
     }
   }
 
-  @Test("in a stream is not read when no stub that could answer asks for it", arguments: BodyPlace.allCases)
-  func untouched(place: BodyPlace) async throws {
-    let sending = Sending(place, body)
-    try await withStubs {
-      stub(condition: isPath("/x"), response: .text("stubbed"))
-      stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty())
-      stub(condition: isHost("b.example") && bodyContains("a"), response: .empty())
-      stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()).remove()
-      let text = try await sending.send(request("http://a.example/x"))
-      #expect(text == "stubbed")
-      #expect(StubRegistry.current.journal.entries.map(\.body) == [place.isStream ? nil : body])
+  @Test("is what a policy that answers sees")
+  func policy() async throws {
+    for place in BodyPlace.allCases {
+      let sending = Sending(place, body)
+      try await withStubs {
+        HTTPStubs.unmatched = .respond { .data($0.stubBody ?? Data()) }
+        let text = try await sending.send(request("http://a.example/x"))
+        #expect(text == String(decoding: body, as: UTF8.self), "\(place)")
+        #expect(StubRegistry.current.journal.unmatched.map(\.body) == [body], "\(place)")
+      }
     }
-    #expect(!sending.stream.isTouched)
-    #expect(sending.delegateCalls == 0)
   }
 
-  @Test("reaches the network whole, whether a stub has read it or nobody", arguments: BodyPlace.allCases, 0...3)
-  func handOff(place: BodyPlace, readers: Int) async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    let body = Data(#"{"a": "\#(String(repeating: "x", count: 100_000))"}"#.utf8)
-    let sending = Sending(place, body)
-    try await withStubs {
-      HTTPStubs.unmatched =
-        readers == 3 ? .passThrough(when: hasJSONBody(containing: ["a": 1]) || hasBody(body)) : .passThrough
-      if readers > 0 { stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()) }
-      if readers > 1 { stub(condition: { $0.stubBody?.isEmpty == true }, response: .empty()) }
-      let text = try await sending.send(URLRequest(url: server.url("/x")))
-      #expect(text == "real POST /x")
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.passedThrough])
+  @Test("in a stream is not read when no stub that could answer asks for it")
+  func untouched() async throws {
+    for place in BodyPlace.allCases {
+      let sending = Sending(place, body)
+      try await withStubs {
+        stub(condition: isPath("/x"), response: .text("stubbed"))
+        stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty())
+        stub(condition: isHost("b.example") && bodyContains("a"), response: .empty())
+        stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()).remove()
+        let text = try await sending.send(request("http://a.example/x"))
+        #expect(text == "stubbed", "\(place)")
+        #expect(StubRegistry.current.journal.entries.map(\.body) == [place.isStream ? nil : body], "\(place)")
+      }
+      #expect(!sending.stream.isTouched, "\(place)")
+      #expect(sending.delegateCalls == 0, "\(place)")
     }
-    #expect(server.arrivals.map(\.body) == [body])
-    #expect(sending.stream.openings == (place.isStream ? 1 : 0))
-    // Nobody having read it, it is URLSession that asks the delegate, and on another queue.
-    #expect(sending.delegateCalls == (place != .streamedUpload ? 0 : readers == 0 ? nil : 1))
+  }
+
+  @Test("reaches the network whole, whether a stub has read it or nobody")
+  func handOff() async throws {
+    for place in BodyPlace.allCases {
+      for readers in 0...3 {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        let body = Data(#"{"a": "\#(String(repeating: "x", count: 100_000))"}"#.utf8)
+        let sending = Sending(place, body)
+        try await withStubs {
+          HTTPStubs.unmatched =
+            readers == 3 ? .passThrough(when: hasJSONBody(containing: ["a": 1]) || hasBody(body)) : .passThrough
+          if readers > 0 { stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()) }
+          if readers > 1 { stub(condition: { $0.stubBody?.isEmpty == true }, response: .empty()) }
+          let text = try await sending.send(URLRequest(url: server.url("/x")))
+          #expect(text == "real POST /x", "\(place)")
+          #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.passedThrough], "\(place)")
+        }
+        #expect(server.arrivals.map(\.body) == [body], "\(place)")
+        #expect(sending.stream.openings == (place.isStream ? 1 : 0), "\(place)")
+        // Nobody having read it, it is URLSession that asks the delegate, and on another queue.
+        #expect(sending.delegateCalls == (place != .streamedUpload ? 0 : readers == 0 ? nil : 1), "\(place)")
+      }
+    }
   }
 
   @Test("of an upload is none when its delegate gives none", arguments: [false, true])
@@ -150,34 +163,43 @@ struct IncomingBodiesTests {
     #expect(server.arrivals.map(\.body) == (isLetThrough ? [Data()] : []))
   }
 
-  @Test(
-    "in a file that is not there fails the request as URLSession does, and no stub is used", arguments: [true, false])
-  func missingFile(isStubbed: Bool) async throws {
-    let file = URL(fileURLWithPath: "/nowhere/at/all")
-    let request = request("http://127.0.0.1:9/x", method: "POST")
-    let registry = StubRegistry()
-    registry.isEnabled = isStubbed
-    let answers = stub(condition: isPath("/x"), response: .text("x"), in: registry)
-    await withStubs(registry: registry) {
-      let session = URLSession(configuration: .patient)
-      let error = await #expect(throws: (any Error).self) { try await session.upload(for: request, fromFile: file) }
-      #expect((error as? URLError)?.code == .fileDoesNotExist)
-      guard isStubbed else { return }
-      #expect(error?.localizedDescription.contains("/nowhere/at/all") == true)
-      #expect(answers.callCount == 0)
-      #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))])
+  @Test("in a file that is not there fails the request as URLSession does, and no stub is used")
+  func missingFile() async throws {
+    for isStubbed in [true, false] {
+      let file = URL(fileURLWithPath: "/nowhere/at/all")
+      let request = request("http://127.0.0.1:9/x", method: "POST")
+      let registry = StubRegistry()
+      registry.isEnabled = isStubbed
+      let answers = stub(condition: isPath("/x"), response: .text("x"), in: registry)
+      await withStubs(registry: registry) {
+        let session = URLSession(configuration: .patient)
+        let error = await #expect(throws: (any Error).self, "\(isStubbed)") {
+          try await session.upload(for: request, fromFile: file)
+        }
+        #expect((error as? URLError)?.code == .fileDoesNotExist, "\(isStubbed)")
+        guard isStubbed else { return }
+        #expect(error?.localizedDescription.contains("/nowhere/at/all") == true, "\(isStubbed)")
+        #expect(answers.callCount == 0, "\(isStubbed)")
+        #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))], "\(isStubbed)")
+      }
     }
   }
 
-  @Test("of a GET fails the request as URLSession does, and no stub is used", arguments: BodyPlace.allCases)
-  func bodyOfGET(place: BodyPlace) async {
-    await withStubs {
-      let answers = stub(condition: .anything, response: .text("x"))
-      let sending = Sending(place, body, method: "GET")
-      let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
-      #expect((error as? URLError)?.code == .dataLengthExceedsMaximum)
-      #expect(error?.localizedDescription.hasPrefix("GET http://a.example/x has a body. URLSession sends no") == true)
-      #expect(answers.callCount == 0 && !sending.stream.isTouched)
+  @Test("of a GET fails the request as URLSession does, and no stub is used")
+  func bodyOfGET() async {
+    for place in BodyPlace.allCases {
+      await withStubs {
+        let answers = stub(condition: .anything, response: .text("x"))
+        let sending = Sending(place, body, method: "GET")
+        let error = await #expect(throws: (any Error).self, "\(place)") {
+          try await sending.send(request("http://a.example/x"))
+        }
+        #expect((error as? URLError)?.code == .dataLengthExceedsMaximum, "\(place)")
+        #expect(
+          error?.localizedDescription.hasPrefix("GET http://a.example/x has a body. URLSession sends no") == true,
+          "\(place)")
+        #expect(answers.callCount == 0 && !sending.stream.isTouched, "\(place)")
+      }
     }
   }
 
@@ -192,19 +214,21 @@ struct IncomingBodiesTests {
     }
   }
 
-  @Test("keeps no other request waiting while its stream does", arguments: BodyPlace.streams)
-  func waitingStream(place: BodyPlace) async throws {
-    let release = DispatchSemaphore(value: 0)
-    let sending = Sending(place, body, stream: WatchedStream(body, release: release))
-    try await withStubs {
-      stub(condition: isPath("/slow") && hasJSONBody(["a": 1]), response: .text("slow"))
-      stub(condition: isPath("/quick"), response: .text("quick"))
-      async let slow = sending.send(request("http://a.example/slow"))
-      let quick = try await URLSession(configuration: .patient).fetch("http://a.example/quick")
-      #expect(quick.text == "quick")
-      for _ in 0..<4 { release.signal() }
-      let text = try await slow
-      #expect(text == "slow")
+  @Test("keeps no other request waiting while its stream does")
+  func waitingStream() async throws {
+    for place in BodyPlace.streams {
+      let release = DispatchSemaphore(value: 0)
+      let sending = Sending(place, body, stream: WatchedStream(body, release: release))
+      try await withStubs {
+        stub(condition: isPath("/slow") && hasJSONBody(["a": 1]), response: .text("slow"))
+        stub(condition: isPath("/quick"), response: .text("quick"))
+        async let slow = sending.send(request("http://a.example/slow"))
+        let quick = try await URLSession(configuration: .patient).fetch("http://a.example/quick")
+        #expect(quick.text == "quick", "\(place)")
+        for _ in 0..<4 { release.signal() }
+        let text = try await slow
+        #expect(text == "slow", "\(place)")
+      }
     }
   }
 
@@ -230,25 +254,27 @@ struct IncomingBodiesTests {
     }
   }
 
-  @Test("that a delegate never gives keep nothing of a request that is over", arguments: [true, false])
-  func neverGiven(isCancelled: Bool) async throws {
-    try await withStubs {
-      stub(condition: bodyContains("abc"), response: .empty())
-      weak var uploaded: URLSessionTask?
-      do {
-        let delegate = SilentDelegate()
-        let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-        let request = request("http://a.example/", method: "POST", timeout: isCancelled ? 3_600 : 0.05)
-        let task = session.uploadTask(withStreamedRequest: request)
-        uploaded = task
-        task.resume()
-        try await next(of: delegate.questions, when: "the delegate is asked for the body")
-        if isCancelled { task.cancel() }
-        try await next(of: delegate.ends, when: "the task is complete")
-        session.finishTasksAndInvalidate()
+  @Test("that a delegate never gives keep nothing of a request that is over")
+  func neverGiven() async throws {
+    for isCancelled in [true, false] {
+      try await withStubs {
+        stub(condition: bodyContains("abc"), response: .empty())
+        weak var uploaded: URLSessionTask?
+        do {
+          let delegate = SilentDelegate()
+          let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
+          let request = request("http://a.example/", method: "POST", timeout: isCancelled ? 3_600 : 0.05)
+          let task = session.uploadTask(withStreamedRequest: request)
+          uploaded = task
+          task.resume()
+          try await next(of: delegate.questions, when: "the delegate is asked for the body")
+          if isCancelled { task.cancel() }
+          try await next(of: delegate.ends, when: "the task is complete")
+          session.finishTasksAndInvalidate()
+        }
+        try await until("the task is gone") { uploaded == nil }
+        #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome != .inProgress }, "\(isCancelled)")
       }
-      try await until("the task is gone") { uploaded == nil }
-      #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome != .inProgress })
     }
   }
 }

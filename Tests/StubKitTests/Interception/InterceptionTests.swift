@@ -46,31 +46,33 @@ struct InterceptionTests {
     }
   }
 
-  @Test(
-    "takes every scheme but those whose loaders it does not stand in for",
-    arguments: [
+  @Test("takes every scheme but those whose loaders it does not stand in for")
+  func schemes() {
+    for (text, isTaken) in [
       ("http://a.example/", true), ("https://a.example/", true), ("HTTP://a.example/", true),
       ("foo://unknownhost:666", true), ("foo:bar", true), ("ftp://a.example/", false), ("ws://a.example/", false),
       ("wss://a.example/", false), ("data:text/plain,x", false), ("/users", true), ("url", true), ("//a/b?c", true),
-    ])
-  func schemes(text: String, isTaken: Bool) {
-    withStubs {
-      #expect(StubURLProtocol.canInit(with: URLRequest(url: url(text))) == isTaken)
+    ] {
+      withStubs {
+        #expect(StubURLProtocol.canInit(with: URLRequest(url: url(text))) == isTaken, "\(text)")
+      }
     }
   }
 
-  @Test("answers a custom scheme, and a URL without one, in every kind of task", arguments: BodyPlace.allCases)
-  func otherSchemes(place: BodyPlace) async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("anything"))
-      stub(condition: { $0.url?.relativeString == "empty" }) { _ in .text("closure") }
-      stub(condition: isPath("/users"), response: .text("users"))
-      stub(condition: isScheme("foo") && isHost("unknownhost") && isPort(666), response: .text("foo!"))
-      for (address, text) in [
-        "foo://unknownhost:666": "foo!", "/users?a=b": "users", "u": "anything", "empty": "closure",
-      ] {
-        let answer = try await Sending(place, Data("body".utf8)).send(URLRequest(url: url(address)))
-        #expect(answer == text)
+  @Test("answers a custom scheme, and a URL without one, in every kind of task")
+  func otherSchemes() async throws {
+    for place in BodyPlace.allCases {
+      try await withStubs {
+        stub(condition: .anything, response: .text("anything"))
+        stub(condition: { $0.url?.relativeString == "empty" }) { _ in .text("closure") }
+        stub(condition: isPath("/users"), response: .text("users"))
+        stub(condition: isScheme("foo") && isHost("unknownhost") && isPort(666), response: .text("foo!"))
+        for (address, text) in [
+          "foo://unknownhost:666": "foo!", "/users?a=b": "users", "u": "anything", "empty": "closure",
+        ] {
+          let answer = try await Sending(place, Data("body".utf8)).send(URLRequest(url: url(address)))
+          #expect(answer == text, "\(place)")
+        }
       }
     }
   }

@@ -98,24 +98,26 @@ struct ScopeTests {
     }
   }
 
-  @Test("fails what was asked for in it and had not begun to load when it ended", arguments: ["/delayed", "/closure"])
-  func endingBeforeTheLoad(path: String) async throws {
-    for _ in 0..<50 {
-      let events = DelegateEvents()
-      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-      let registry = StubRegistry()
-      withStubs(registry: registry) {
-        stub(condition: isPath("/delayed"), response: .text("late").delay(.seconds(600)))
-        stub(condition: isPath("/closure")) { _ in
-          try await Task.sleep(for: .seconds(600))
-          return .empty()
+  @Test("fails what was asked for in it and had not begun to load when it ended")
+  func endingBeforeTheLoad() async throws {
+    for path in ["/delayed", "/closure"] {
+      for _ in 0..<50 {
+        let events = DelegateEvents()
+        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
+        let registry = StubRegistry()
+        withStubs(registry: registry) {
+          stub(condition: isPath("/delayed"), response: .text("late").delay(.seconds(600)))
+          stub(condition: isPath("/closure")) { _ in
+            try await Task.sleep(for: .seconds(600))
+            return .empty()
+          }
+          session.dataTask(with: url("http://a.example\(path)")).resume()
         }
-        session.dataTask(with: url("http://a.example\(path)")).resume()
+        _ = try await events.untilCompletion()
+        session.finishTasksAndInvalidate()
+        #expect(registry.journal.entries.map { $0.outcome.error is StubScopeEndedError } == [true], "\(path)")
+        #expect(registry.loads.count == 0, "\(path)")
       }
-      _ = try await events.untilCompletion()
-      session.finishTasksAndInvalidate()
-      #expect(registry.journal.entries.map { $0.outcome.error is StubScopeEndedError } == [true])
-      #expect(registry.loads.count == 0)
     }
   }
 

@@ -37,28 +37,28 @@ struct SelectedResponsesTests {
     return (try #require(response as? HTTPURLResponse), body)
   }
 
-  @Test(
-    "has the part of a file that is asked for",
-    arguments: [0..<1, 100..<150_100, 131_072..<131_073, 199_990..<200_000, 0..<200_000])
-  func part(range: Range<Int>) async throws {
-    try await withFilm {
-      let fields = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"]
-      let (head, body) = try await get(fields)
-      #expect(head.statusCode == 206 && body == Self.bytes.subdata(in: range))
-      #expect(
-        headers(of: head) == [
-          "Accept-Ranges": "bytes", "Content-Length": "\(range.count)", "Content-Type": "video/mp4",
-          "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/200000", "Etag": "\"v1\"",
-        ])
-      let (file, _) = try await URLSession.shared.download(for: request(fields))
-      defer { try? FileManager.default.removeItem(at: file) }
-      #expect(try Data(contentsOf: file) == Self.bytes.subdata(in: range))
-      let events = TransferEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-      session.dataTask(with: request(fields)).resume()
-      _ = try await events.untilCompletion()
-      #expect(events.bytes == Self.bytes.subdata(in: range))
-      session.invalidateAndCancel()
+  @Test("has the part of a file that is asked for")
+  func part() async throws {
+    for range in [0..<1, 100..<150_100, 131_072..<131_073, 199_990..<200_000, 0..<200_000] {
+      try await withFilm {
+        let fields = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"]
+        let (head, body) = try await get(fields)
+        #expect(head.statusCode == 206 && body == Self.bytes.subdata(in: range), "\(range)")
+        #expect(
+          headers(of: head) == [
+            "Accept-Ranges": "bytes", "Content-Length": "\(range.count)", "Content-Type": "video/mp4",
+            "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/200000", "Etag": "\"v1\"",
+          ], "\(range)")
+        let (file, _) = try await URLSession.shared.download(for: request(fields))
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(try Data(contentsOf: file) == Self.bytes.subdata(in: range), "\(range)")
+        let events = TransferEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
+        session.dataTask(with: request(fields)).resume()
+        _ = try await events.untilCompletion()
+        #expect(events.bytes == Self.bytes.subdata(in: range), "\(range)")
+        session.invalidateAndCancel()
+      }
     }
   }
 

@@ -44,19 +44,21 @@ struct SessionBindingTests {
     return registry
   }
 
-  @Test("is the one of the scope in which it was made, from wherever it is used", arguments: Place.allCases)
-  func madeInScope(place: Place) async throws {
-    try await withStubs(registry: Self.registry("A")) {
-      for configuration in [URLSessionConfiguration.default, .ephemeral] {
-        let session = URLSession(configuration: configuration)
-        expect(try await place.fetch(session), "A")
-        let copy = URLSession(configuration: session.configuration, delegate: nil, delegateQueue: OperationQueue())
-        expect(try await place.fetch(copy), "A")
+  @Test("is the one of the scope in which it was made, from wherever it is used")
+  func madeInScope() async throws {
+    for place in Place.allCases {
+      try await withStubs(registry: Self.registry("A")) {
+        for configuration in [URLSessionConfiguration.default, .ephemeral] {
+          let session = URLSession(configuration: configuration)
+          expect(try await place.fetch(session), "A")
+          let copy = URLSession(configuration: session.configuration, delegate: nil, delegateQueue: OperationQueue())
+          expect(try await place.fetch(copy), "A")
+        }
+        let entries = StubRegistry.current.journal.entries
+        #expect(entries.count == 4 && entries.allSatisfy(\.isInferred), "\(place)")
+        _ = try await URLSession(configuration: .patient).fetch("http://a.example/")
+        #expect(StubRegistry.current.journal.entries.last?.isInferred == false, "\(place)")
       }
-      let entries = StubRegistry.current.journal.entries
-      #expect(entries.count == 4 && entries.allSatisfy(\.isInferred))
-      _ = try await URLSession(configuration: .patient).fetch("http://a.example/")
-      #expect(StubRegistry.current.journal.entries.last?.isInferred == false)
     }
   }
 
@@ -73,44 +75,46 @@ struct SessionBindingTests {
     }
   }
 
-  @Test("is the installed one before every other", arguments: Place.allCases)
-  func installed(place: Place) async throws {
-    let installed = Self.registry("I")
-    let session = installed.makeSession()
-    let configuration = URLSessionConfiguration.default
-    installed.install(in: configuration)
-    expect(try await place.fetch(session), "I")
-    try await withStubs(registry: Self.registry("B")) {
-      expect(try await session.fetch("http://a.example/").text, "I")
-      let madeHere = URLSession(configuration: configuration)
-      expect(try await madeHere.fetch("http://a.example/").text, "I")
-      expect(try await place.fetch(madeHere), "I")
-      let current = StubRegistry.current.makeSession()
-      expect(try await place.fetch(current), "B")
+  @Test("is the installed one before every other")
+  func installed() async throws {
+    for place in Place.allCases {
+      let installed = Self.registry("I")
+      let session = installed.makeSession()
+      let configuration = URLSessionConfiguration.default
+      installed.install(in: configuration)
+      expect(try await place.fetch(session), "I")
+      try await withStubs(registry: Self.registry("B")) {
+        expect(try await session.fetch("http://a.example/").text, "I")
+        let madeHere = URLSession(configuration: configuration)
+        expect(try await madeHere.fetch("http://a.example/").text, "I")
+        expect(try await place.fetch(madeHere), "I")
+        let current = StubRegistry.current.makeSession()
+        expect(try await place.fetch(current), "B")
+      }
+      expect(try await place.fetch(session), "I")
+      #expect(installed.journal.entries.allSatisfy { !$0.isInferred }, "\(place)")
     }
-    expect(try await place.fetch(session), "I")
-    #expect(installed.journal.entries.allSatisfy { !$0.isInferred })
   }
 
-  @Test(
-    "that was made in a scope fails its requests when the scope has ended, but in another's code",
-    arguments: Place.allCases)
-  func ended(place: Place) async throws {
-    let registry = Self.registry("A")
-    let (session, bound, gone) = withStubs(registry: registry) {
-      (
-        URLSession(configuration: .default), registry.makeSession(),
-        withStubs { StubRegistry.current.makeSession() }
-      )
-    }
-    await #expect(throws: StubScopeEndedError.self) { try await place.fetch(session) }
-    expect(try await place.fetch(bound), "A")
-    await #expect(throws: StubScopeEndedError.self) { try await place.fetch(gone) }
-    try await withStubs(registry: Self.registry("B")) {
-      expect(try await session.fetch("http://a.example/").text, "B")
-    }
-    try await withStubs(registry: registry) {
-      expect(try await place.fetch(session), "A")
+  @Test("that was made in a scope fails its requests when the scope has ended, but in another's code")
+  func ended() async throws {
+    for place in Place.allCases {
+      let registry = Self.registry("A")
+      let (session, bound, gone) = withStubs(registry: registry) {
+        (
+          URLSession(configuration: .default), registry.makeSession(),
+          withStubs { StubRegistry.current.makeSession() }
+        )
+      }
+      await #expect(throws: StubScopeEndedError.self, "\(place)") { try await place.fetch(session) }
+      expect(try await place.fetch(bound), "A")
+      await #expect(throws: StubScopeEndedError.self, "\(place)") { try await place.fetch(gone) }
+      try await withStubs(registry: Self.registry("B")) {
+        expect(try await session.fetch("http://a.example/").text, "B")
+      }
+      try await withStubs(registry: registry) {
+        expect(try await place.fetch(session), "A")
+      }
     }
   }
 

@@ -120,28 +120,30 @@ struct StepsOnAManualClockTests {
     }
   }
 
-  @Test(
-    "comes as it does undisturbed when it is suspended at any moment, by just the time of the suspension later",
-    arguments: Plan.allCases)
-  func suspended(plan: Plan) async throws {
-    let undisturbed = try await observe(plan)
-    #expect(Set(undisturbed.counts).count > 1)
-    for tick in stride(from: 0, to: Self.ticks, by: TestSize.of(1, inPart: 4)) {
-      let observed = try await observe(plan, .suspended(atTick: tick))
-      #expect(observed.told == undisturbed.told && observed.bytes == undisturbed.bytes, "suspended at tick \(tick)")
-      if !plan.goesOnByItself { #expect(observed.counts == undisturbed.counts, "suspended at tick \(tick)") }
+  @Test("comes as it does undisturbed when it is suspended at any moment, by just the time of the suspension later")
+  func suspended() async throws {
+    for plan in Plan.allCases {
+      let undisturbed = try await observe(plan)
+      #expect(Set(undisturbed.counts).count > 1, "\(plan)")
+      for tick in stride(from: 0, to: Self.ticks, by: TestSize.of(1, inPart: 4)) {
+        let observed = try await observe(plan, .suspended(atTick: tick))
+        #expect(observed.told == undisturbed.told && observed.bytes == undisturbed.bytes, "suspended at tick \(tick)")
+        if !plan.goesOnByItself { #expect(observed.counts == undisturbed.counts, "suspended at tick \(tick)") }
+      }
     }
   }
 
-  @Test("ends with the cancellation and nothing else when it is cancelled at any moment", arguments: Plan.allCases)
-  func cancelled(plan: Plan) async throws {
-    let undisturbed = try await observe(plan)
-    for tick in stride(from: 0, to: Self.ticks, by: TestSize.of(1, inPart: 4)) {
-      let observed = try await observe(plan, .cancelled(atTick: tick))
-      let count = undisturbed.counts[tick]
-      let isOver = count == undisturbed.told.count
-      let told = isOver ? undisturbed.told : undisturbed.told.prefix(count) + ["error \(NSURLErrorCancelled)"]
-      #expect(observed.told == told, "cancelled at tick \(tick)")
+  @Test("ends with the cancellation and nothing else when it is cancelled at any moment")
+  func cancelled() async throws {
+    for plan in Plan.allCases {
+      let undisturbed = try await observe(plan)
+      for tick in stride(from: 0, to: Self.ticks, by: TestSize.of(1, inPart: 4)) {
+        let observed = try await observe(plan, .cancelled(atTick: tick))
+        let count = undisturbed.counts[tick]
+        let isOver = count == undisturbed.told.count
+        let told = isOver ? undisturbed.told : undisturbed.told.prefix(count) + ["error \(NSURLErrorCancelled)"]
+        #expect(observed.told == told, "cancelled at tick \(tick)")
+      }
     }
   }
 }

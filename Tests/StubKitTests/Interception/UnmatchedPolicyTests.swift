@@ -71,37 +71,42 @@ struct UnmatchedPolicyTests {
     }
   }
 
-  @Test("goes out when it meets the condition, also a closure's, and fails when it does not", arguments: [false, true])
-  func passesThroughWhen(isClosure: Bool) async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    try await withStubs {
-      let condition = isClosure ? RequestMatcher("is out") { $0.url?.path == "/out" } : isPath("/out")
-      HTTPStubs.unmatched = .passThrough(when: condition)
-      let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/out")))
-      #expect(real.text == "real GET /out")
-      let error = await URLSession.shared.failure(of: server.url("/in").absoluteString)
-      #expect(error is UnmatchedRequestError)
+  @Test("goes out when it meets the condition, also a closure's, and fails when it does not")
+  func passesThroughWhen() async throws {
+    for isClosure in [false, true] {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      try await withStubs {
+        let condition = isClosure ? RequestMatcher("is out") { $0.url?.path == "/out" } : isPath("/out")
+        HTTPStubs.unmatched = .passThrough(when: condition)
+        let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/out")))
+        #expect(real.text == "real GET /out", "\(isClosure)")
+        let error = await URLSession.shared.failure(of: server.url("/in").absoluteString)
+        #expect(error is UnmatchedRequestError, "\(isClosure)")
+      }
+      #expect(server.requests == ["GET /out"], "\(isClosure)")
     }
-    #expect(server.requests == ["GET /out"])
   }
 
-  @Test(
-    "with a URL that nobody loads is reported, and under pass-through fails as it would without StubKit",
-    arguments: [("foo://a.example/", false), ("/users", true), ("url", true)])
-  func unsupported(address: String, lacksScheme: Bool) async throws {
-    await withStubs {
-      stub(condition: isHost("a.example") && isPath("/users"), response: .empty())
-      let report = await URLSession.shared.failure(of: address)?.localizedDescription ?? ""
-      #expect(report.contains("has no scheme and host, so isHost can't match, and no server would") == lacksScheme)
-      HTTPStubs.unmatched = .passThrough
-      let configuration = URLSessionConfiguration.ephemeral
-      HTTPStubs.setEnabled(false, for: configuration)
-      let passed = await URLSession.shared.failure(of: address) as? URLError
-      let native = await URLSession(configuration: configuration).failure(of: address) as? URLError
-      #expect(passed?.code == .unsupportedURL && passed?.errorUserInfo.count == native?.errorUserInfo.count)
-      #expect(passed == native && passed?.localizedDescription == native?.localizedDescription)
-      #expect(passed?.failingURL == native?.failingURL)
+  @Test("with a URL that nobody loads is reported, and under pass-through fails as it would without StubKit")
+  func unsupported() async throws {
+    for (address, lacksScheme) in [("foo://a.example/", false), ("/users", true), ("url", true)] {
+      await withStubs {
+        stub(condition: isHost("a.example") && isPath("/users"), response: .empty())
+        let report = await URLSession.shared.failure(of: address)?.localizedDescription ?? ""
+        #expect(
+          report.contains("has no scheme and host, so isHost can't match, and no server would") == lacksScheme,
+          "\(address)")
+        HTTPStubs.unmatched = .passThrough
+        let configuration = URLSessionConfiguration.ephemeral
+        HTTPStubs.setEnabled(false, for: configuration)
+        let passed = await URLSession.shared.failure(of: address) as? URLError
+        let native = await URLSession(configuration: configuration).failure(of: address) as? URLError
+        #expect(
+          passed?.code == .unsupportedURL && passed?.errorUserInfo.count == native?.errorUserInfo.count, "\(address)")
+        #expect(passed == native && passed?.localizedDescription == native?.localizedDescription, "\(address)")
+        #expect(passed?.failingURL == native?.failingURL, "\(address)")
+      }
     }
   }
 

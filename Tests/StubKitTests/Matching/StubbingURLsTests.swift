@@ -9,9 +9,9 @@ struct StubbingURLsTests {
     RequestMatcher(method, url)
   }
 
-  @Test(
-    "has the condition that its matchers would be",
-    arguments: [
+  @Test("has the condition that its matchers would be")
+  func conditions() {
+    for (method, url, condition) in [
       (.get, "/users", #"isMethodGET() && isPath("/users")"#), (.any, "/", #"isPath("/")"#),
       (.delete, "/users/{id:[0-9]+}", #"isMethodDELETE() && isPath(template: "/users/{id:[0-9]+}")"#),
       (.put, "/a%20b", #"isMethodPUT() && isPath("/a b")"#), (.patch, "/a b", #"isMethodPATCH() && isPath("/a b")"#),
@@ -28,15 +28,15 @@ struct StubbingURLsTests {
       ("PURGE", "/users?", #"isMethod("PURGE") && isPath("/users") && hasExactQuery([:])"#),
       ("get", "/x", #"isMethodGET() && isPath("/x")"#),
       (.any, "/files/a%2Fb/{name}.json", #"isPath(template: "/files/a/b/{name}.json")"#),
-    ] as [(StubMethod, String, String)])
-  func conditions(method: StubMethod, url: String, condition: String) {
-    #expect(matcher(method, url).description == condition)
-    #expect(matcher(method, url).mistake == nil)
+    ] as [(StubMethod, String, String)] {
+      #expect(matcher(method, url).description == condition, "\(url)")
+      #expect(matcher(method, url).mistake == nil, "\(url)")
+    }
   }
 
-  @Test(
-    "matches",
-    arguments: [
+  @Test("matches")
+  func matching() {
+    for (url, request, matches) in [
       ("/users", "http://a.example/users/?page=2", true), ("/users", "http://a.example/user", false),
       ("/users?page=2", "http://a.example/users?sort=a&page=2", true),
       ("/users?page=2", "http://a.example/users", false),
@@ -56,14 +56,14 @@ struct StubbingURLsTests {
       ("/v1/files:upload", "http://a.example/v1/files:upload", true), ("/%3Aid", "http://a.example/:id", true),
       ("/%2A", "http://a.example/*", true), ("/%2A/{id}", "http://a.example/*/1", true),
       ("", "http://a.example/", false),
-    ])
-  func matching(url: String, request: String, matches: Bool) {
-    #expect(matcher(.any, url).matches(URLRequest(url: URL(string: request)!)) == matches)
+    ] {
+      #expect(matcher(.any, url).matches(URLRequest(url: URL(string: request)!)) == matches, "\(url)")
+    }
   }
 
-  @Test(
-    "is a mistake that says what to write",
-    arguments: [
+  @Test("is a mistake that says what to write")
+  func mistakes() {
+    for (url, sentence) in [
       ("users", #"stub(.get, "users") has neither a URL nor a path: write "https://users" for a URL, or "/users" for"#),
       ("a.example/users", #"write "https://a.example/users" for a URL"#), ("", #"or "/" for a path on any host."#),
       ("/users/:id", #"stub(.get, "/users/:id") has :id, which stands for no other text: write {id} for any segment"#),
@@ -73,10 +73,10 @@ struct StubbingURLsTests {
       ("https://*.example/users", "has a placeholder before its path"),
       ("/users?page={page}", "has a placeholder in its query"), ("/users/{id", "has a { without a }"),
       ("https://a b.example/users", "isURL"), ("https:///users", "has no host"),
-    ])
-  func mistakes(url: String, sentence: String) {
-    let mistake = matcher(.get, url).mistake
-    #expect(mistake?.contains(sentence) == true, "\(mistake ?? "no mistake")")
+    ] {
+      let mistake = matcher(.get, url).mistake
+      #expect(mistake?.contains(sentence) == true, "\(mistake ?? "no mistake")")
+    }
   }
 
   @Test("gives its closure the captures")

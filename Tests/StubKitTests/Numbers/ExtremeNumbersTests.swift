@@ -13,18 +13,18 @@ struct ExtremeNumbersTests {
     .greatestFiniteMagnitude, .infinity,
   ]
 
-  @Test(
-    "is one that a journal can be limited to",
-    arguments: [.min, -1, 0, 1, .max / 5 * 4, .max / 5 * 4 + 1, .max - 1, .max])
-  func journal(limit: Int) async throws {
-    try await withStubs {
-      let journal = StubRegistry.current.journal
-      journal.limit = limit
-      let stub = stub(condition: .anything, response: .text("x"))
-      for _ in 0..<3 { _ = try await URLSession.shared.fetch("http://a.example/") }
-      let kept = min(max(limit, 0), 3)
-      #expect(journal.entries.count == kept && stub.requests.count == kept)
-      #expect(journal.history.droppedCount == 3 - kept && journal.limit >= 0)
+  @Test("is one that a journal can be limited to")
+  func journal() async throws {
+    for limit in [.min, -1, 0, 1, .max / 5 * 4, .max / 5 * 4 + 1, .max - 1, .max] {
+      try await withStubs {
+        let journal = StubRegistry.current.journal
+        journal.limit = limit
+        let stub = stub(condition: .anything, response: .text("x"))
+        for _ in 0..<3 { _ = try await URLSession.shared.fetch("http://a.example/") }
+        let kept = min(max(limit, 0), 3)
+        #expect(journal.entries.count == kept && stub.requests.count == kept, "\(limit)")
+        #expect(journal.history.droppedCount == 3 - kept && journal.limit >= 0, "\(limit)")
+      }
     }
   }
 
@@ -51,103 +51,115 @@ struct ExtremeNumbersTests {
     }
   }
 
-  @Test("is one that a body can be cut by, or break off after", arguments: counts)
-  func bytes(count: Int) async throws {
-    await withStubs {
-      HTTPStubs.clock = .immediate
-      stub(condition: isPath("/chunked"), response: .text("abc").chunked(by: count, every: .seconds(1)))
-      stub(condition: isPath("/broken"), response: .text("abc").failing(afterBytes: count))
-      stub(
-        condition: isPath("/stream"),
-        response: .stream {
-          AsyncStream {
-            $0.yield(Data("abc".utf8))
-            $0.finish()
-          }
-        }.chunked(by: max(count, 1)).failing(afterBytes: count))
-      let chunked = await URLSession.shared.failure(of: "http://a.example/chunked")
-      #expect(count < 1 ? chunked is StubResponseError : chunked == nil)
-      for path in ["broken", "stream"] {
-        let broken = await URLSession.shared.failure(of: "http://a.example/\(path)")
-        #expect(count < 0 ? broken is StubResponseError : (broken as? URLError)?.code == .networkConnectionLost)
-      }
-    }
-  }
-
-  @Test("is one that a clock can be asked for", arguments: counts)
-  func pending(count: Int) async {
-    let clock = ManualClock()
-    let waiting = Task { await clock.waitForPending(count) }
-    if count > 0 { waiting.cancel() }
-    await waiting.value
-  }
-
-  @Test("is one that a stub can be said to be written at, and a draw begin with", arguments: [UInt.min, 1, .max])
-  func place(number: UInt) async {
-    await withStubs {
-      let stub = stub(
-        condition: .anything, response: .text("x").flaky(0.5, seed: UInt64(number)), line: number, column: number)
-      #expect(stub.location.line == Int(clamping: number))
-      let failure = await URLSession.shared.failure(of: "http://a.example/")
-      #expect(failure == nil || failure is URLError)
-    }
-  }
-
-  @Test("of seconds is one that a response can take, or fails the request", arguments: doubles)
-  func seconds(count: Double) async throws {
-    let clock = ManualClock.patient
-    for response in [
-      StubResponse.text("abc").responseTime(count), .text("abc").requestTime(count, responseTime: 0),
-      .text("abc").requestTime(count, responseTime: count),
-    ] {
+  @Test("is one that a body can be cut by, or break off after")
+  func bytes() async throws {
+    for count in Self.counts {
       await withStubs {
-        HTTPStubs.clock = clock
-        stub(condition: .anything, response: response)
-        await clock.run {
-          do { _ = try await URLSession.fetchPatiently() } catch { #expect(error is StubResponseError) }
+        HTTPStubs.clock = .immediate
+        stub(condition: isPath("/chunked"), response: .text("abc").chunked(by: count, every: .seconds(1)))
+        stub(condition: isPath("/broken"), response: .text("abc").failing(afterBytes: count))
+        stub(
+          condition: isPath("/stream"),
+          response: .stream {
+            AsyncStream {
+              $0.yield(Data("abc".utf8))
+              $0.finish()
+            }
+          }.chunked(by: max(count, 1)).failing(afterBytes: count))
+        let chunked = await URLSession.shared.failure(of: "http://a.example/chunked")
+        #expect(count < 1 ? chunked is StubResponseError : chunked == nil, "\(count)")
+        for path in ["broken", "stream"] {
+          let broken = await URLSession.shared.failure(of: "http://a.example/\(path)")
+          #expect(
+            count < 0 ? broken is StubResponseError : (broken as? URLError)?.code == .networkConnectionLost, "\(count)")
         }
-        #expect(!response.description.isEmpty)
       }
     }
   }
 
-  @Test("is one that a request can time out after", arguments: doubles)
-  func timeout(count: Double) async throws {
-    for clock in [RealStubClock(), ImmediateStubClock()] as [any StubClock] {
+  @Test("is one that a clock can be asked for")
+  func pending() async {
+    for count in Self.counts {
+      let clock = ManualClock()
+      let waiting = Task { await clock.waitForPending(count) }
+      if count > 0 { waiting.cancel() }
+      await waiting.value
+    }
+  }
+
+  @Test("is one that a stub can be said to be written at, and a draw begin with")
+  func place() async {
+    for number in [UInt.min, 1, .max] {
       await withStubs {
-        HTTPStubs.clock = clock
-        stub(condition: .anything) { _ in .text("x") }
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = count
-        configuration.timeoutIntervalForResource = count
-        let session = URLSession(configuration: configuration)
-        for request in [
-          URLRequest(url: url("http://a.example/")), URLRequest(url: url("http://a.example/"), timeoutInterval: count),
-        ] {
-          do {
-            _ = try await session.fetch(request)
-          } catch {
-            #expect((error as? URLError)?.code == .timedOut && count > 0 && count < 2)
-          }
-        }
-        session.finishTasksAndInvalidate()
+        let stub = stub(
+          condition: .anything, response: .text("x").flaky(0.5, seed: UInt64(number)), line: number, column: number)
+        #expect(stub.location.line == Int(clamping: number), "\(number)")
+        let failure = await URLSession.shared.failure(of: "http://a.example/")
+        #expect(failure == nil || failure is URLError, "\(number)")
       }
     }
   }
 
-  @Test(
-    "is one that a network can carry in a second",
-    arguments: [Double.leastNonzeroMagnitude, 1e-300, 1, 1e300, .greatestFiniteMagnitude])
-  func bandwidth(rate: Double) async throws {
-    let clock = ManualClock.patient
-    let bandwidth = Bandwidth.bytesPerSecond(rate)
-    #expect(!bandwidth.description.isEmpty)
-    try await withStubs {
-      HTTPStubs.clock = clock
-      HTTPStubs.network = NetworkConditions(downlink: bandwidth, uplink: bandwidth)
-      stub(condition: .anything, response: .text("abc"))
-      let text = try await clock.run { try await URLSession.fetchPatiently(Data("abc".utf8)) }.text
-      #expect(text == "abc")
+  @Test("of seconds is one that a response can take, or fails the request")
+  func seconds() async throws {
+    for count in Self.doubles {
+      let clock = ManualClock.patient
+      for response in [
+        StubResponse.text("abc").responseTime(count), .text("abc").requestTime(count, responseTime: 0),
+        .text("abc").requestTime(count, responseTime: count),
+      ] {
+        await withStubs {
+          HTTPStubs.clock = clock
+          stub(condition: .anything, response: response)
+          await clock.run {
+            do { _ = try await URLSession.fetchPatiently() } catch { #expect(error is StubResponseError, "\(count)") }
+          }
+          #expect(!response.description.isEmpty, "\(count)")
+        }
+      }
+    }
+  }
+
+  @Test("is one that a request can time out after")
+  func timeout() async throws {
+    for count in Self.doubles {
+      for clock in [RealStubClock(), ImmediateStubClock()] as [any StubClock] {
+        await withStubs {
+          HTTPStubs.clock = clock
+          stub(condition: .anything) { _ in .text("x") }
+          let configuration = URLSessionConfiguration.ephemeral
+          configuration.timeoutIntervalForRequest = count
+          configuration.timeoutIntervalForResource = count
+          let session = URLSession(configuration: configuration)
+          for request in [
+            URLRequest(url: url("http://a.example/")),
+            URLRequest(url: url("http://a.example/"), timeoutInterval: count),
+          ] {
+            do {
+              _ = try await session.fetch(request)
+            } catch {
+              #expect((error as? URLError)?.code == .timedOut && count > 0 && count < 2, "\(count)")
+            }
+          }
+          session.finishTasksAndInvalidate()
+        }
+      }
+    }
+  }
+
+  @Test("is one that a network can carry in a second")
+  func bandwidth() async throws {
+    for rate in [Double.leastNonzeroMagnitude, 1e-300, 1, 1e300, .greatestFiniteMagnitude] {
+      let clock = ManualClock.patient
+      let bandwidth = Bandwidth.bytesPerSecond(rate)
+      #expect(!bandwidth.description.isEmpty, "\(rate)")
+      try await withStubs {
+        HTTPStubs.clock = clock
+        HTTPStubs.network = NetworkConditions(downlink: bandwidth, uplink: bandwidth)
+        stub(condition: .anything, response: .text("abc"))
+        let text = try await clock.run { try await URLSession.fetchPatiently(Data("abc".utf8)) }.text
+        #expect(text == "abc", "\(rate)")
+      }
     }
   }
 }

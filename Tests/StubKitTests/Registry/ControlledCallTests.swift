@@ -50,40 +50,42 @@ struct ControlledCallTests {
 
   enum End: CaseIterable { case finishAlone, failAtOnce, failAfterTheHead, sendAfterTheEnd, respondTwice }
 
-  @Test("ends as the test says", arguments: End.allCases)
-  func ends(end: End) async throws {
-    try await withStubs {
-      let stub = stub(condition: .anything, response: .controlled)
-      let task = Task { try await URLSession.patient.data(from: url("http://a.example/")) }
-      let call = try await stub.nextCall()
-      switch end {
-      case .finishAlone: call.finish()
-      case .failAtOnce: call.fail(URLError(.cannotFindHost))
-      case .failAfterTheHead:
-        call.send(Data("abc".utf8))
-        call.fail(URLError(.networkConnectionLost))
-      case .sendAfterTheEnd:
-        call.send(Data("a".utf8))
-        call.finish()
-        call.send(Data("b".utf8))
-        call.fail(URLError(.unknown))
-      case .respondTwice:
-        call.respond(status: 202)
-        call.respond(status: 500)
-        call.finish()
-      }
-      let result = await task.result
-      #expect(await call.end().status == stub.lastRequest?.outcome.status)
-      switch end {
-      case .finishAlone: #expect(try result.get().0.isEmpty)
-      case .failAtOnce:
-        let error = #expect(throws: URLError.self) { try result.get() }
-        #expect(error?.code == .cannotFindHost)
-      case .failAfterTheHead:
-        #expect(throws: URLError.self) { try result.get() }
-        #expect(stub.lastRequest?.outcome.status == 200 && stub.lastRequest?.outcome.error is URLError)
-      case .sendAfterTheEnd: #expect(try result.get().0 == Data("a".utf8))
-      case .respondTwice: #expect((try result.get().1 as? HTTPURLResponse)?.statusCode == 202)
+  @Test("ends as the test says")
+  func ends() async throws {
+    for end in End.allCases {
+      try await withStubs {
+        let stub = stub(condition: .anything, response: .controlled)
+        let task = Task { try await URLSession.patient.data(from: url("http://a.example/")) }
+        let call = try await stub.nextCall()
+        switch end {
+        case .finishAlone: call.finish()
+        case .failAtOnce: call.fail(URLError(.cannotFindHost))
+        case .failAfterTheHead:
+          call.send(Data("abc".utf8))
+          call.fail(URLError(.networkConnectionLost))
+        case .sendAfterTheEnd:
+          call.send(Data("a".utf8))
+          call.finish()
+          call.send(Data("b".utf8))
+          call.fail(URLError(.unknown))
+        case .respondTwice:
+          call.respond(status: 202)
+          call.respond(status: 500)
+          call.finish()
+        }
+        let result = await task.result
+        #expect(await call.end().status == stub.lastRequest?.outcome.status, "\(end)")
+        switch end {
+        case .finishAlone: #expect(try result.get().0.isEmpty, "\(end)")
+        case .failAtOnce:
+          let error = #expect(throws: URLError.self, "\(end)") { try result.get() }
+          #expect(error?.code == .cannotFindHost, "\(end)")
+        case .failAfterTheHead:
+          #expect(throws: URLError.self, "\(end)") { try result.get() }
+          #expect(stub.lastRequest?.outcome.status == 200 && stub.lastRequest?.outcome.error is URLError, "\(end)")
+        case .sendAfterTheEnd: #expect(try result.get().0 == Data("a".utf8), "\(end)")
+        case .respondTwice: #expect((try result.get().1 as? HTTPURLResponse)?.statusCode == 202, "\(end)")
+        }
       }
     }
   }

@@ -6,21 +6,21 @@ import Testing
 
 @Suite("A fixture", .inTurn)
 struct FixtureTests {
-  @Test(
-    "is found in a bundle, by path and by URL",
-    arguments: [
+  @Test("is found in a bundle, by path and by URL")
+  func found() throws {
+    for response in [
       fixture(named: "users.json", in: .module, subdirectory: "Fixtures"),
       fixture(named: "Fixtures/users.json", in: .module, status: 200, headers: nil),
       .file(Bundle.module.resourceURL!.appendingPathComponent("Fixtures/users.json")),
       .file(Bundle.module.resourceURL!.path + "/Fixtures/users.json"),
       fixture(filePath: Bundle.module.resourceURL!.path + "/Fixtures/users.json", headers: nil),
-    ])
-  func found(response: StubResponse) throws {
-    let users = try JSONValue(parsing: response.body.load())
-    #expect(users[0]?["name"] == "Ann")
-    #expect(response.headers["Content-Type"] == "application/json")
-    #expect(response.body.isClosed)
-    #expect(response.problem == nil)
+    ] {
+      let users = try JSONValue(parsing: response.body.load())
+      #expect(users[0]?["name"] == "Ann", "\(response)")
+      #expect(response.headers["Content-Type"] == "application/json", "\(response)")
+      #expect(response.body.isClosed, "\(response)")
+      #expect(response.problem == nil, "\(response)")
+    }
   }
 
   @Test("takes status and headers, and keeps the caller's Content-Type")

@@ -17,9 +17,9 @@ struct JSONResponsesTests {
   static let user = User(id: 1, name: "A/é")
   static let built: JSONValue = ["a": [1, 2, 3]]
 
-  @Test(
-    "of every form has the bytes that it says",
-    arguments: [
+  @Test("of every form has the bytes that it says")
+  func forms() throws {
+    for (response, expected) in [
       (.json(["id": 42]), #"{"id":42}"#),
       (
         .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]),
@@ -31,33 +31,39 @@ struct JSONResponsesTests {
         #"{"page":{"next":null},"user":{"id":1,"tags":["a",2,null]}}"#
       ),
       (.json(nil), "null"), (.json("text"), #""text""#), (.json(42), "42"), (.json([:]), "{}"), (.json([]), "[]"),
-      (.json(true), "true"), (.json(["name": "\(name) x"]), #"{"name":"Ann x"}"#), (.json(built), #"{"a":[1,2,3]}"#),
-      (.json(user), #"{"id":1,"name":"A/é"}"#),
-      (.json([user, user]), #"[{"id":1,"name":"A/é"},{"id":1,"name":"A/é"}]"#),
-      (.json(User(id: 2, name: "B")), #"{"id":2,"name":"B"}"#), (.json([id, id + 1]), "[7,8]"),
-      (.json(JSONValue(name)), #""Ann""#),
-      (.json(["id": id]), #"{"id":7}"#), (.json(["users": [user]]), #"{"users":[{"id":1,"name":"A/é"}]}"#),
-      (.json(["m": maybe]), #"{"m":null}"#),
+      (.json(true), "true"), (.json(["name": "\(Self.name) x"]), #"{"name":"Ann x"}"#),
+      (.json(Self.built), #"{"a":[1,2,3]}"#),
+      (.json(Self.user), #"{"id":1,"name":"A/é"}"#),
+      (.json([Self.user, Self.user]), #"[{"id":1,"name":"A/é"},{"id":1,"name":"A/é"}]"#),
+      (.json(User(id: 2, name: "B")), #"{"id":2,"name":"B"}"#), (.json([Self.id, Self.id + 1]), "[7,8]"),
+      (.json(JSONValue(Self.name)), #""Ann""#),
+      (.json(["id": Self.id]), #"{"id":7}"#), (.json(["users": [Self.user]]), #"{"users":[{"id":1,"name":"A/é"}]}"#),
+      (.json(["m": Self.maybe]), #"{"m":null}"#),
       (
-        .json(["id": id, "name": name, "ok": true, "n": 1.5, "user": user, "users": [user], "m": maybe]),
+        .json([
+          "id": Self.id, "name": Self.name, "ok": true, "n": 1.5, "user": Self.user, "users": [Self.user],
+          "m": Self.maybe,
+        ]),
         #"{"id":7,"m":null,"n":1.5,"name":"Ann","ok":true,"user":{"id":1,"name":"A/é"},"users":[{"id":1,"name":"A/é"}]}"#
       ),
-      (.json(["id": id, "name": name, "tags": ["a", "b"]]), #"{"id":7,"name":"Ann","tags":["a","b"]}"#),
+      (.json(["id": Self.id, "name": Self.name, "tags": ["a", "b"]]), #"{"id":7,"name":"Ann","tags":["a","b"]}"#),
       (
-        .json(["id": JSONValue(id), "tags": ["a", 1, JSONValue(id)], "nested": ["n": nil, "b": JSONValue(true)]]),
+        .json([
+          "id": JSONValue(Self.id), "tags": ["a", 1, JSONValue(Self.id)], "nested": ["n": nil, "b": JSONValue(true)],
+        ]),
         #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#
       ),
       (
-        .json(["user": ["id": id, "name": name, "maybe": maybe], "next": ["page": 2]]),
+        .json(["user": ["id": Self.id, "name": Self.name, "maybe": Self.maybe], "next": ["page": 2]]),
         #"{"next":{"page":2},"user":{"id":7,"maybe":null,"name":"Ann"}}"#
-      ), (.json(["user": ["id": id], "names": ["a": name]]), #"{"names":{"a":"Ann"},"user":{"id":7}}"#),
-      (.json(["h": "\(name)", "i": name + "x", "j": id * 2 + 1]), #"{"h":"Ann","i":"Annx","j":15}"#),
+      ), (.json(["user": ["id": Self.id], "names": ["a": Self.name]]), #"{"names":{"a":"Ann"},"user":{"id":7}}"#),
+      (.json(["h": "\(Self.name)", "i": Self.name + "x", "j": Self.id * 2 + 1]), #"{"h":"Ann","i":"Annx","j":15}"#),
       (.json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]), #"{"data":"AQ==","date":1}"#),
-    ] as [(StubResponse, String)])
-  func forms(response: StubResponse, expected: String) throws {
-    #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected)
-    #expect(response.headers["Content-Type"] == "application/json")
-    #expect(response.problem == nil)
+    ] as [(StubResponse, String)] {
+      #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected, "\(expected)")
+      #expect(response.headers["Content-Type"] == "application/json", "\(expected)")
+      #expect(response.problem == nil, "\(expected)")
+    }
   }
 
   @Test("sorts keys alike, whether it is a JSONValue or an Encodable")
@@ -95,20 +101,20 @@ struct JSONResponsesTests {
     return encoder
   }
 
-  @Test(
-    "is encoded by the test's own encoder",
-    arguments: [
-      (.json(Visit(), encoder: encoder), #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#),
-      (.json([Visit().seenAt], encoder: encoder, status: 200), #"["1970-01-01T00:00:00Z"]"#),
+  @Test("is encoded by the test's own encoder")
+  func ownEncoder() throws {
+    for (response, expected) in [
+      (.json(Visit(), encoder: Self.encoder), #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#),
+      (.json([Visit().seenAt], encoder: Self.encoder, status: 200), #"["1970-01-01T00:00:00Z"]"#),
       (
-        .json(["id": id, "at": Visit().seenAt, "maybe": maybe], encoder: encoder),
+        .json(["id": Self.id, "at": Visit().seenAt, "maybe": Self.maybe], encoder: Self.encoder),
         #"{"at":"1970-01-01T00:00:00Z","id":7,"maybe":null}"#
-      ), (.json(["id": 42], encoder: encoder), #"{"id":42}"#), (.json(text: #"{"a":  1}"#), #"{"a":  1}"#),
+      ), (.json(["id": 42], encoder: Self.encoder), #"{"id":42}"#), (.json(text: #"{"a":  1}"#), #"{"a":  1}"#),
       (.json(text: #"{"é": "#), #"{"é": "#), (.json(text: ""), ""),
-    ] as [(StubResponse, String)])
-  func ownEncoder(response: StubResponse, expected: String) throws {
-    #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected)
-    #expect(response.headers["Content-Type"] == "application/json" && response.problem == nil)
+    ] as [(StubResponse, String)] {
+      #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected, "\(expected)")
+      #expect(response.headers["Content-Type"] == "application/json" && response.problem == nil, "\(expected)")
+    }
   }
 
   @Test("takes status and headers in every form")

@@ -13,9 +13,9 @@ struct MessageResponsesTests {
     let body: String
   }
 
-  @Test(
-    "is a status line, header fields and a body",
-    arguments: [
+  @Test("is a status line, header fields and a body")
+  func wellFormed() throws {
+    for test in [
       Case(text: "HTTP/1.1 201 Created\r\nX-A: 1\r\n\r\nhello", status: 201, headers: ["X-A": "1"], body: "hello"),
       Case(
         text: "HTTP/1.1 201 Created\nX-A: 1\n\nhello\r\n\r\nyou", status: 201, headers: ["X-A": "1"],
@@ -25,49 +25,50 @@ struct MessageResponsesTests {
       Case(text: "HTTP/1.1 200 OK\r\nX-A: one\r\n  two\r\n\r\n", status: 200, headers: ["X-A": "one two"], body: ""),
       Case(
         text: "HTTP/1.1 200 OK\r\nX-A: a:b\r\nX-B:\r\n\r\n", status: 200, headers: ["X-A": "a:b", "X-B": ""], body: ""),
-    ])
-  func wellFormed(test: Case) throws {
-    let message = try ResponseMessage(Data(test.text.utf8))
-    #expect(message.status == test.status)
-    #expect(message.headers.joined == test.headers)
-    #expect(String(decoding: message.body, as: UTF8.self) == test.body)
+    ] {
+      let message = try ResponseMessage(Data(test.text.utf8))
+      #expect(message.status == test.status, "\(test)")
+      #expect(message.headers.joined == test.headers, "\(test)")
+      #expect(String(decoding: message.body, as: UTF8.self) == test.body, "\(test)")
+    }
   }
 
-  @Test(
-    "without a complete head is a body, with the status 200",
-    arguments: [
+  @Test("without a complete head is a body, with the status 200")
+  func headless() throws {
+    for text in [
       "", "{}", "HTTP/1.1 404 Not Found", "HTTP/1.1 404 Not Found\r\nX-A: 1\r\n", "HTTP/1.1 OK\r\n\r\nbody",
       "\r\nHTTP/1.1 404 No\r\n\r\n",
-    ])
-  func headless(text: String) throws {
-    let message = try ResponseMessage(Data(text.utf8))
-    #expect(message.status == 200 && message.headers.fields.isEmpty)
-    #expect(message.body == Data(text.utf8))
+    ] {
+      let message = try ResponseMessage(Data(text.utf8))
+      #expect(message.status == 200 && message.headers.fields.isEmpty, "\(text)")
+      #expect(message.body == Data(text.utf8), "\(text)")
+    }
   }
 
-  @Test(
-    "of several heads takes the last",
-    arguments: [
+  @Test("of several heads takes the last")
+  func severalHeads() throws {
+    for first in [
       "100 Continue\r\n", "302 Found\r\nLocation: /b\r\n", "401 No\r\nContent-Length: 0\r\n", "407 No\r\n",
       "200 Connection established\r\nProxy-Agent: p\r\n", "100 Continue\r\n\r\nHTTP/1.1 301 Moved\r\n",
-    ])
-  func severalHeads(first: String) throws {
-    let message = try ResponseMessage(Data("HTTP/1.1 \(first)\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi".utf8))
-    #expect(message.status == 203 && message.headers.joined == ["X-A": "1"] && message.body == Data("hi".utf8))
+    ] {
+      let message = try ResponseMessage(Data("HTTP/1.1 \(first)\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi".utf8))
+      #expect(
+        message.status == 203 && message.headers.joined == ["X-A": "1"] && message.body == Data("hi".utf8), "\(first)")
+    }
   }
 
-  @Test(
-    "keeps a body that begins like a head",
-    arguments: [
+  @Test("keeps a body that begins like a head")
+  func bodiesLikeHeads() throws {
+    for head in [
       "200 OK\r\nContent-Type: message/http\r\n", "200 OK\r\nContent-Type: text/plain\r\n",
       "200 OK\r\nTransfer-Encoding: chunked\r\n", "201 Made\r\n", "404 No\r\n", "500 No\r\nX-A: 1\r\n",
       "100 Continue\r\n\r\nHTTP/1.1 206 Part\r\n", "301 Moved\r\n\r\nHTTP/1.1 203 Fine\r\n",
-    ])
-  func bodiesLikeHeads(head: String) throws {
-    let body = "HTTP/1.1 404 Not Found\r\nX: y\r\n\r\n"
-    let message = try ResponseMessage(Data("HTTP/1.1 \(head)\r\n\(body)".utf8))
-    #expect(message.status != 404 || head.hasPrefix("404"))
-    #expect(message.body == Data(body.utf8))
+    ] {
+      let body = "HTTP/1.1 404 Not Found\r\nX: y\r\n\r\n"
+      let message = try ResponseMessage(Data("HTTP/1.1 \(head)\r\n\(body)".utf8))
+      #expect(message.status != 404 || head.hasPrefix("404"), "\(head)")
+      #expect(message.body == Data(body.utf8), "\(head)")
+    }
   }
 
   @Test("keeps repeated fields, corrects a stale length, and drops the transfer coding that curl has undone")

@@ -22,23 +22,27 @@ struct RedirectResponsesTests {
     #expect(StubResponse.redirect(to: "/new", headers: ["location": "/other"]).headers["Location"] == "/new")
   }
 
-  @Test(
-    "needs a status that redirects",
-    arguments: [
+  @Test("needs a status that redirects")
+  func statuses() {
+    for (status, isValid) in [
       (300, true), (301, true), (308, true), (399, true), (304, false), (200, false), (400, false), (42, false),
-    ])
-  func statuses(status: Int, isValid: Bool) {
-    #expect(StubResponse.redirect(to: "/x", status: status).problem == (isValid ? nil : .invalidRedirectStatus(status)))
+    ] {
+      #expect(
+        StubResponse.redirect(to: "/x", status: status).problem == (isValid ? nil : .invalidRedirectStatus(status)),
+        "\(status)")
+    }
   }
 
-  @Test(
-    "needs an address that a URL can be",
-    arguments: [
+  @Test("needs an address that a URL can be")
+  func targets() {
+    for (location, isValid) in [
       ("/new", true), ("new", true), ("?page=2", true), ("//b.example/x", true), ("https://b.example", true),
       ("app://done", true), ("/été", true), ("", false), ("http://", false), ("https:///x", false),
       ("http://[", false), ("/a\r\nSet-Cookie: b=c", false),
-    ])
-  func targets(location: String, isValid: Bool) {
-    #expect(StubResponse.redirect(to: location).problem == (isValid ? nil : .invalidRedirectTarget(location)))
+    ] {
+      #expect(
+        StubResponse.redirect(to: location).problem == (isValid ? nil : .invalidRedirectTarget(location)), "\(location)"
+      )
+    }
   }
 }

@@ -50,24 +50,31 @@ struct ResponseHeadersTests {
     #expect(headers.joined == ["content-length": "7", "X": "y"])
   }
 
-  @Test("accept every token as a name", arguments: ["A", "x-1", "!#$%&'*+-.^_`|~", "ETag"])
-  func validNames(name: String) {
-    #expect(ResponseHeaders.problem(name, "") == nil)
+  @Test("accept every token as a name")
+  func validNames() {
+    for name in ["A", "x-1", "!#$%&'*+-.^_`|~", "ETag"] {
+      #expect(ResponseHeaders.problem(name, "") == nil, "\(name)")
+    }
   }
 
-  @Test(
-    "refuse what is no token as a name", arguments: ["", "A B", "A:", "é", "a\n", "(a)", "a/b", "\"a\"", "a\u{7F}"])
-  func invalidNames(name: String) {
-    #expect(ResponseHeaders.problem(name, "x") == .invalidHeaderName(name))
+  @Test("refuse what is no token as a name")
+  func invalidNames() {
+    for name in ["", "A B", "A:", "é", "a\n", "(a)", "a/b", "\"a\"", "a\u{7F}"] {
+      #expect(ResponseHeaders.problem(name, "x") == .invalidHeaderName(name), "\(name)")
+    }
   }
 
-  @Test("refuse a line break or NUL in a value", arguments: ["a\nb", "a\rb", "a\r\nb", "\0", "\r\n"])
-  func invalidValues(value: String) {
-    #expect(ResponseHeaders.problem("A", value) == .invalidHeaderValue(value, name: "A"))
+  @Test("refuse a line break or NUL in a value")
+  func invalidValues() {
+    for value in ["a\nb", "a\rb", "a\r\nb", "\0", "\r\n"] {
+      #expect(ResponseHeaders.problem("A", value) == .invalidHeaderValue(value, name: "A"), "\(value)")
+    }
   }
 
-  @Test("accept any other value", arguments: ["", " ", "a\tb", "é", "{\"a\": 1}"])
-  func validValues(value: String) {
-    #expect(ResponseHeaders.problem("A", value) == nil)
+  @Test("accept any other value")
+  func validValues() {
+    for value in ["", " ", "a\tb", "é", "{\"a\": 1}"] {
+      #expect(ResponseHeaders.problem("A", value) == nil, "\(value)")
+    }
   }
 }

@@ -16,43 +16,46 @@ struct SelectionTests {
     TestSupport.request("http://a.example/", method: method, headers: fields)
   }
 
-  @Test(
-    "by its Range",
-    arguments: [
-      (both, ["Range": "bytes=0-4"], "GET", .part(0..<5)), (both, ["range": "bytes=20-"], "GET", .unsatisfiable),
-      (both, ["Range": "bytes=5-4"], "GET", .whole), (both, [:], "GET", .whole),
-      (plain, ["Range": "bytes=0-4"], "GET", .whole), (plain.validated(), ["Range": "bytes=0-4"], "GET", .whole),
-      (both, ["Range": "bytes=0-4"], "HEAD", .whole), (both, ["Range": "bytes=0-4"], "POST", .whole),
-      (both.status(404), ["Range": "bytes=0-4"], "GET", .whole),
-      (both.status(206), ["Range": "bytes=0-4"], "GET", .whole),
-      (both.status(301), ["Range": "bytes=99-"], "GET", .whole),
+  @Test("by its Range")
+  func ranges() {
+    for (response, fields, method, expected) in [
+      (Self.both, ["Range": "bytes=0-4"], "GET", .part(0..<5)),
+      (Self.both, ["range": "bytes=20-"], "GET", .unsatisfiable),
+      (Self.both, ["Range": "bytes=5-4"], "GET", .whole), (Self.both, [:], "GET", .whole),
+      (Self.plain, ["Range": "bytes=0-4"], "GET", .whole),
+      (Self.plain.validated(), ["Range": "bytes=0-4"], "GET", .whole),
+      (Self.both, ["Range": "bytes=0-4"], "HEAD", .whole), (Self.both, ["Range": "bytes=0-4"], "POST", .whole),
+      (Self.both.status(404), ["Range": "bytes=0-4"], "GET", .whole),
+      (Self.both.status(206), ["Range": "bytes=0-4"], "GET", .whole),
+      (Self.both.status(301), ["Range": "bytes=99-"], "GET", .whole),
       (StubResponse.failure(.timedOut).acceptingRanges(), ["Range": "bytes=0-4"], "GET", .whole),
       // If-Range: strongly by tag, exactly by date.
-      (both, ["Range": "bytes=0-4", "If-Range": "\"v1\""], "GET", .part(0..<5)),
-      (both, ["Range": "bytes=0-4", "If-Range": "\"v2\""], "GET", .whole),
-      (both, ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], "GET", .whole),
-      (both, ["Range": "bytes=0-4", "If-Range": "v1"], "GET", .whole),
-      (both, ["Range": "bytes=0-4", "If-Range": old], "GET", .part(0..<5)),
-      (both, ["Range": "bytes=0-4", "If-Range": newer], "GET", .whole),
-      (both, ["Range": "bytes=99-", "If-Range": "\"v2\""], "GET", .whole),
-      (both, ["Range": "bytes=99-", "If-Range": "\"v1\""], "GET", .unsatisfiable),
-      (plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], "GET", .whole),
-      (plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": old], "GET", .whole),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": "\"v1\""], "GET", .part(0..<5)),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": "\"v2\""], "GET", .whole),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], "GET", .whole),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": "v1"], "GET", .whole),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": Self.old], "GET", .part(0..<5)),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": Self.newer], "GET", .whole),
+      (Self.both, ["Range": "bytes=99-", "If-Range": "\"v2\""], "GET", .whole),
+      (Self.both, ["Range": "bytes=99-", "If-Range": "\"v1\""], "GET", .unsatisfiable),
+      (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], "GET", .whole),
+      (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": Self.old], "GET", .whole),
       (
-        plain.header("ETag", "\"v1\"").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], "GET",
+        Self.plain.header("ETag", "\"v1\"").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], "GET",
         .part(0..<5)
       ),
       (
-        plain.validated(etag: "W/v1").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], "GET", .whole
+        Self.plain.validated(etag: "W/v1").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], "GET",
+        .whole
       ),
-    ] as [(StubResponse, [String: String], String, Selection)])
-  func ranges(response: StubResponse, fields: [String: String], method: String, expected: Selection) {
-    #expect(Selection(from: response, for: Self.request(fields, method), length: 10) == expected)
+    ] as [(StubResponse, [String: String], String, Selection)] {
+      #expect(Selection(from: response, for: Self.request(fields, method), length: 10) == expected, "\(method)")
+    }
   }
 
-  @Test(
-    "by one range of ten bytes",
-    arguments: [
+  @Test("by one range of ten bytes")
+  func range() {
+    for (field, expected) in [
       ("bytes=0-0", .part(0..<1)), ("bytes=9-9", .part(9..<10)), ("bytes=3-", .part(3..<10)),
       ("bytes=0-", .part(0..<10)), ("bytes=-3", .part(7..<10)), ("bytes=-10", .part(0..<10)),
       ("bytes=-99", .part(0..<10)), ("bytes=5-99", .part(5..<10)), ("BYTES=1-2", .part(1..<3)),
@@ -60,28 +63,29 @@ struct SelectionTests {
       // Greater than any number is behind the end.
       ("bytes=99999999999999999999-", .unsatisfiable), ("bytes=2-99999999999999999999", .part(2..<10)),
       ("bytes=-99999999999999999999", .part(0..<10)), ("bytes=007-008", .part(7..<9)),
-    ] as [(String, Selection)])
-  func range(field: String, expected: Selection) {
-    #expect(Selection(from: Self.both, for: Self.request(["Range": field]), length: 10) == expected)
+    ] as [(String, Selection)] {
+      #expect(Selection(from: Self.both, for: Self.request(["Range": field]), length: 10) == expected, "\(field)")
+    }
   }
 
-  @Test(
-    "whole where the range is malformed, of another unit, or one of several",
-    arguments: [
+  @Test("whole where the range is malformed, of another unit, or one of several")
+  func ignored() {
+    for field in [
       "", "bytes", "bytes=", "bytes=,", "bytes= ", "bytes=a-b", "bytes=1", "bytes=--1", "bytes=1--2", "bytes=-",
       "bytes=5-4", "bytes=0-1;2-3", "bytes=0-1,x", "bytes=+1-2", "bytes=1-+2", "bytes=1 - 2", "bytes =0-1",
       "bytes:0-1", "items=0-1", "bytes=0x1-2", "bytes=١-٢", "bytes=0-1,8-", "bytes=8-,0-1", "bytes=0-1,20-30",
-    ])
-  func ignored(field: String) {
-    #expect(Selection(from: Self.both, for: Self.request(["Range": field]), length: 10) == .whole)
+    ] {
+      #expect(Selection(from: Self.both, for: Self.request(["Range": field]), length: 10) == .whole, "\(field)")
+    }
   }
 
-  @Test(
-    "of an empty body nothing but its end",
-    arguments: [("bytes=0-", .unsatisfiable), ("bytes=-5", .whole), ("bytes=-0", .unsatisfiable)]
-      as [(String, Selection)])
-  func empty(field: String, expected: Selection) {
-    #expect(Selection(from: Self.both, for: Self.request(["Range": field]), length: 0) == expected)
+  @Test("of an empty body nothing but its end")
+  func empty() {
+    for (field, expected) in [("bytes=0-", .unsatisfiable), ("bytes=-5", .whole), ("bytes=-0", .unsatisfiable)]
+      as [(String, Selection)]
+    {
+      #expect(Selection(from: Self.both, for: Self.request(["Range": field]), length: 0) == expected, "\(field)")
+    }
   }
 
   @Test("whole where nobody knows how long it is")
@@ -90,52 +94,54 @@ struct SelectionTests {
     #expect(Selection(from: Self.both, for: request, length: nil) == .whole)
   }
 
-  @Test(
-    "by its conditions, in the order of RFC 9110, 13.2.2",
-    arguments: [
+  @Test("by its conditions, in the order of RFC 9110, 13.2.2")
+  func conditions() {
+    for (fields, method, expected) in [
       (["If-None-Match": "\"v1\""], "GET", .notModified), (["If-None-Match": "\"v1\""], "HEAD", .notModified),
       (["If-None-Match": "W/\"v1\""], "GET", .notModified), (["If-None-Match": "\"v0\", \"v1\""], "GET", .notModified),
       (["If-None-Match": "*"], "GET", .notModified), (["If-None-Match": "\"v2\""], "GET", .whole),
       (["If-None-Match": "v1"], "GET", .whole), (["If-None-Match": "\"v1\""], "PUT", .preconditionFailed),
       (["If-None-Match": "*"], "POST", .preconditionFailed), (["If-None-Match": "\"v2\""], "PUT", .whole),
       (["If-None-Match": "\"v1\""], "OPTIONS", .whole),
-      (["If-Modified-Since": old], "GET", .notModified), (["If-Modified-Since": newer], "HEAD", .notModified),
-      (["If-Modified-Since": older], "GET", .whole), (["If-Modified-Since": newer], "PUT", .whole),
+      (["If-Modified-Since": Self.old], "GET", .notModified), (["If-Modified-Since": Self.newer], "HEAD", .notModified),
+      (["If-Modified-Since": Self.older], "GET", .whole), (["If-Modified-Since": Self.newer], "PUT", .whole),
       (["If-Modified-Since": "yesterday"], "GET", .whole),
-      (["If-None-Match": "\"v2\"", "If-Modified-Since": newer], "GET", .whole),
-      (["If-None-Match": "\"v1\"", "If-Modified-Since": older], "GET", .notModified),
+      (["If-None-Match": "\"v2\"", "If-Modified-Since": Self.newer], "GET", .whole),
+      (["If-None-Match": "\"v1\"", "If-Modified-Since": Self.older], "GET", .notModified),
       (["If-Match": "\"v1\""], "PUT", .whole), (["If-Match": "\"v0\", \"v1\""], "DELETE", .whole),
       (["If-Match": "*"], "PUT", .whole), (["If-Match": "\"v2\""], "PUT", .preconditionFailed),
       (["If-Match": "W/\"v1\""], "PUT", .preconditionFailed), (["If-Match": "\"v2\""], "GET", .preconditionFailed),
-      (["If-Unmodified-Since": old], "PUT", .whole), (["If-Unmodified-Since": newer], "GET", .whole),
-      (["If-Unmodified-Since": older], "PUT", .preconditionFailed),
+      (["If-Unmodified-Since": Self.old], "PUT", .whole), (["If-Unmodified-Since": Self.newer], "GET", .whole),
+      (["If-Unmodified-Since": Self.older], "PUT", .preconditionFailed),
       (["If-Unmodified-Since": "yesterday"], "PUT", .whole),
-      (["If-Match": "\"v1\"", "If-Unmodified-Since": older], "PUT", .whole),
+      (["If-Match": "\"v1\"", "If-Unmodified-Since": Self.older], "PUT", .whole),
       (["If-Match": "\"v1\"", "If-None-Match": "\"v1\""], "GET", .notModified),
       (["If-Match": "\"v2\"", "If-None-Match": "\"v1\""], "GET", .preconditionFailed),
-      (["If-Unmodified-Since": older, "If-None-Match": "\"v1\""], "GET", .preconditionFailed),
+      (["If-Unmodified-Since": Self.older, "If-None-Match": "\"v1\""], "GET", .preconditionFailed),
       (["If-None-Match": "\"v1\"", "Range": "bytes=0-4"], "GET", .notModified),
       (["If-None-Match": "\"v2\"", "Range": "bytes=0-4"], "GET", .part(0..<5)),
       (["If-Match": "\"v1\"", "Range": "bytes=99-"], "GET", .unsatisfiable),
-    ] as [([String: String], String, Selection)])
-  func conditions(fields: [String: String], method: String, expected: Selection) {
-    #expect(Selection(from: Self.both, for: Self.request(fields, method), length: 10) == expected)
+    ] as [([String: String], String, Selection)] {
+      #expect(Selection(from: Self.both, for: Self.request(fields, method), length: 10) == expected, "\(method)")
+    }
   }
 
-  @Test(
-    "not by conditions on what is no success, or has nothing to compare with",
-    arguments: [
-      (both.status(404), ["If-None-Match": "\"v1\""], .whole), (both.status(302), ["If-Match": "\"v2\""], .whole),
+  @Test("not by conditions on what is no success, or has nothing to compare with")
+  func others() {
+    for (response, fields, expected) in [
+      (Self.both.status(404), ["If-None-Match": "\"v1\""], .whole),
+      (Self.both.status(302), ["If-Match": "\"v2\""], .whole),
       (StubResponse.failure(.timedOut).validated(etag: "v1"), ["If-None-Match": "\"v1\""], .whole),
-      (both.status(201), ["If-None-Match": "\"v1\""], .notModified),
-      (plain.header("ETag", "\"v1\""), ["If-None-Match": "\"v1\""], .whole),
-      (plain.header("ETag", "\"v1\"").validated(), ["If-None-Match": "\"v1\""], .notModified),
-      (plain.validated(), ["If-None-Match": "\"v1\"", "If-Modified-Since": newer], .whole),
-      (plain.validated(), ["If-Unmodified-Since": older], .whole),
-      (plain.validated(), ["If-Match": "\"v1\""], .preconditionFailed), (plain.validated(), ["If-Match": "*"], .whole),
-    ] as [(StubResponse, [String: String], Selection)])
-  func others(response: StubResponse, fields: [String: String], expected: Selection) {
-    #expect(Selection(from: response, for: Self.request(fields), length: 10) == expected)
+      (Self.both.status(201), ["If-None-Match": "\"v1\""], .notModified),
+      (Self.plain.header("ETag", "\"v1\""), ["If-None-Match": "\"v1\""], .whole),
+      (Self.plain.header("ETag", "\"v1\"").validated(), ["If-None-Match": "\"v1\""], .notModified),
+      (Self.plain.validated(), ["If-None-Match": "\"v1\"", "If-Modified-Since": Self.newer], .whole),
+      (Self.plain.validated(), ["If-Unmodified-Since": Self.older], .whole),
+      (Self.plain.validated(), ["If-Match": "\"v1\""], .preconditionFailed),
+      (Self.plain.validated(), ["If-Match": "*"], .whole),
+    ] as [(StubResponse, [String: String], Selection)] {
+      #expect(Selection(from: response, for: Self.request(fields), length: 10) == expected, "\(response)")
+    }
   }
 
   @Test(

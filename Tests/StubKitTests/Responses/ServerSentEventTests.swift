@@ -6,9 +6,9 @@ import Testing
 
 @Suite("A server-sent event", .inTurn)
 struct ServerSentEventTests {
-  @Test(
-    "is encoded as an event stream carries it",
-    arguments: [
+  @Test("is encoded as an event stream carries it")
+  func encoding() {
+    for (event, text) in [
       ("hello", "data: hello\n\n"), ("", "data:\n\n"), (" space", "data:  space\n\n"),
       ("one\ntwo", "data: one\ndata: two\n\n"), ("one\r\ntwo", "data: one\ndata: two\n\n"),
       ("one\rtwo", "data: one\ndata: two\n\n"), ("one\n\rtwo", "data: one\ndata:\ndata: two\n\n"),
@@ -24,41 +24,43 @@ struct ServerSentEventTests {
         ServerSentEvent("{\n}", event: "e", id: "i", retry: .milliseconds(10)),
         "event: e\nid: i\nretry: 10\ndata: {\ndata: }\n\n"
       ),
-    ] as [(ServerSentEvent, String)])
-  func encoding(event: ServerSentEvent, text: String) {
-    #expect(String(decoding: event.encoded, as: UTF8.self) == text)
-    #expect(event.problem == nil)
+    ] as [(ServerSentEvent, String)] {
+      #expect(String(decoding: event.encoded, as: UTF8.self) == text, "\(text)")
+      #expect(event.problem == nil, "\(text)")
+    }
   }
 
-  @Test(
-    "is read as it was meant by a parser of the standard's",
-    arguments: ["a", "", "a\nb", "\n\n", " x\r\n y", "\u{FEFF}bom"])
-  func parsing(data: String) {
-    let event = ServerSentEvent(data, event: "kind", id: "1")
-    let fields = String(decoding: event.encoded, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+  @Test("is read as it was meant by a parser of the standard's")
+  func parsing() {
+    for data in ["a", "", "a\nb", "\n\n", " x\r\n y", "\u{FEFF}bom"] {
+      let event = ServerSentEvent(data, event: "kind", id: "1")
+      let fields = String(decoding: event.encoded, as: UTF8.self).split(
+        separator: "\n", omittingEmptySubsequences: false
+      )
       .dropLast(2).map { line -> (String, String) in
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         return (String(parts[0]), String(parts[1].hasPrefix(" ") ? parts[1].dropFirst() : parts[1]))
       }
-    let read = fields.filter { $0.0 == "data" }.map(\.1).joined(separator: "\n")
-    #expect(read == data.replacing("\r\n", with: "\n"))
-    #expect(fields.map(\.0).filter { $0 != "data" } == ["event", "id"])
+      let read = fields.filter { $0.0 == "data" }.map(\.1).joined(separator: "\n")
+      #expect(read == data.replacing("\r\n", with: "\n"), "\(data)")
+      #expect(fields.map(\.0).filter { $0 != "data" } == ["event", "id"], "\(data)")
+    }
   }
 
-  @Test(
-    "that no event stream can carry fails its request, and says why",
-    arguments: [
+  @Test("that no event stream can carry fails its request, and says why")
+  func problems() async {
+    for (event, reason) in [
       (ServerSentEvent("x", event: "a\nb"), StubResponseError.Reason.invalidEventField("event", "a\nb")),
       (ServerSentEvent("x", event: "a\rb"), .invalidEventField("event", "a\rb")),
       (ServerSentEvent("x", id: "a\r\nb"), .invalidEventField("id", "a\r\nb")),
       (ServerSentEvent("x", id: "a\0b"), .invalidEventField("id", "a\0b")),
       (ServerSentEvent("x", retry: .seconds(-2)), .negativeDuration(.seconds(-2))),
-    ])
-  func problems(event: ServerSentEvent, reason: StubResponseError.Reason) async {
-    await withStubs {
-      let stub = stub(condition: .anything, response: .events(["fine", event]))
-      let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
-      #expect(error?.reason == reason && error?.stub?.location == stub.location)
+    ] {
+      await withStubs {
+        let stub = stub(condition: .anything, response: .events(["fine", event]))
+        let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+        #expect(error?.reason == reason && error?.stub?.location == stub.location, "\(event)")
+      }
     }
   }
 

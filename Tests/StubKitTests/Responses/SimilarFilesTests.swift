@@ -6,32 +6,34 @@ import Testing
 
 @Suite("Files of similar name", .inTurn)
 struct SimilarFilesTests {
-  @Test(
-    "are the nearest three",
-    arguments: [
+  @Test("are the nearest three")
+  func nearest() throws {
+    for (name, expected) in [
       ("users", ["users.json"]), ("users.xml", ["users.json"]), ("Users.json", ["users.json"]),
       ("usres.json", ["users.json"]), ("b1.txt", ["a1.txt", "a2.txt", "a3.txt"]), ("deep.json", ["Below/deep.json"]),
       ("entirely-other.bin", []),
-    ])
-  func nearest(name: String, expected: [String]) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder.appendingPathComponent("Below"), withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for file in ["users.json", "user.txt", "a1.txt", "a2.txt", "a3.txt", "a4.txt", "Below/deep.json"] {
-      try Data().write(to: folder.appendingPathComponent(file))
+    ] {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent("Below"), withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      for file in ["users.json", "user.txt", "a1.txt", "a2.txt", "a3.txt", "a4.txt", "Below/deep.json"] {
+        try Data().write(to: folder.appendingPathComponent(file))
+      }
+      #expect(SimilarFiles(to: name, in: [folder, folder]).names == expected, "\(name)")
     }
-    #expect(SimilarFiles(to: name, in: [folder, folder]).names == expected)
   }
 
-  @Test("are not links that lead nowhere, such as the file itself", arguments: ["users.json", "user.json", "users"])
-  func danglingLinks(name: String) throws {
-    let folder = try TestFolder()
-    let place = folder.url.appendingPathComponent("users.json")
-    try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: "elsewhere.json")
-    #expect(SimilarFiles(to: name, in: [folder.url]).names == [])
-    try Data().write(to: folder.url.appendingPathComponent("elsewhere.json"))
-    #expect(SimilarFiles(to: name, in: [folder.url]).names == ["users.json"])
+  @Test("are not links that lead nowhere, such as the file itself")
+  func danglingLinks() throws {
+    for name in ["users.json", "user.json", "users"] {
+      let folder = try TestFolder()
+      let place = folder.url.appendingPathComponent("users.json")
+      try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: "elsewhere.json")
+      #expect(SimilarFiles(to: name, in: [folder.url]).names == [], "\(name)")
+      try Data().write(to: folder.url.appendingPathComponent("elsewhere.json"))
+      #expect(SimilarFiles(to: name, in: [folder.url]).names == ["users.json"], "\(name)")
+    }
   }
 
   @Test("are none in a folder that is not there")

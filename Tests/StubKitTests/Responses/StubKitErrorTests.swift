@@ -55,10 +55,14 @@ struct StubKitErrorTests {
     struct Reason { let cause: (any Error)? }
   }
 
-  @Test("is found in every form of it, with its description", arguments: errors.indices, Form.allCases)
-  func found(index: Int, form: Form) {
-    let error = Self.errors[index]
-    #expect(Self.find(error, in: form.form(error)) == error.description)
+  @Test("is found in every form of it, with its description")
+  func found() {
+    for index in Self.errors.indices {
+      for form in Form.allCases {
+        let error = Self.errors[index]
+        #expect(Self.find(error, in: form.form(error)) == error.description, "\(index)")
+      }
+    }
   }
 
   private static func find(_ sample: any Error & CustomStringConvertible, in error: any Error) -> String? {
@@ -69,17 +73,21 @@ struct StubKitErrorTests {
     return find(sample)
   }
 
-  @Test("has its sentence as NSError, a domain and a code", arguments: errors.indices)
-  func bridged(index: Int) {
-    let error = Self.errors[index]
-    let bridged = error as NSError
-    let rebuilt: any Error = NSError(domain: bridged.domain, code: bridged.code, userInfo: bridged.userInfo)
-    #expect(rebuilt.localizedDescription == error.description && error.localizedDescription == error.description)
-    #expect(bridged.domain == "StubKit.\(type(of: error))" && bridged.code > 0)
-    // Whoever prints the deepest error gets the sentence too, and whoever prints all of them comes to an end.
-    let underlying = bridged.userInfo[NSUnderlyingErrorKey] as? NSError
-    #expect(underlying?.localizedDescription == error.description && underlying?.userInfo.isEmpty == true)
-    #expect("\(rebuilt)".contains(error.description))
+  @Test("has its sentence as NSError, a domain and a code")
+  func bridged() {
+    for index in Self.errors.indices {
+      let error = Self.errors[index]
+      let bridged = error as NSError
+      let rebuilt: any Error = NSError(domain: bridged.domain, code: bridged.code, userInfo: bridged.userInfo)
+      #expect(
+        rebuilt.localizedDescription == error.description && error.localizedDescription == error.description, "\(index)"
+      )
+      #expect(bridged.domain == "StubKit.\(type(of: error))" && bridged.code > 0, "\(index)")
+      // Whoever prints the deepest error gets the sentence too, and whoever prints all of them comes to an end.
+      let underlying = bridged.userInfo[NSUnderlyingErrorKey] as? NSError
+      #expect(underlying?.localizedDescription == error.description && underlying?.userInfo.isEmpty == true, "\(index)")
+      #expect("\(rebuilt)".contains(error.description), "\(index)")
+    }
   }
 
   @Test("has the codes that it has had before")
@@ -93,11 +101,13 @@ struct StubKitErrorTests {
     #expect(reasons.map { (RecordingError("x", $0, "x") as NSError).code } == [1, 2, 3, 4, 5, 6, 7])
   }
 
-  @Test("is not found where there is none, or another one", arguments: Form.allCases)
-  func absent(form: Form) {
-    #expect(UnmatchedRequestError(from: form.form(URLError(.timedOut))) == nil)
-    #expect(UnmatchedRequestError(from: form.form(StubScopeEndedError())) == nil)
-    #expect(StubScopeEndedError(from: form.form(Self.errors[0])) == nil)
+  @Test("is not found where there is none, or another one")
+  func absent() {
+    for form in Form.allCases {
+      #expect(UnmatchedRequestError(from: form.form(URLError(.timedOut))) == nil, "\(form)")
+      #expect(UnmatchedRequestError(from: form.form(StubScopeEndedError())) == nil, "\(form)")
+      #expect(StubScopeEndedError(from: form.form(Self.errors[0])) == nil, "\(form)")
+    }
   }
 
   @Test("is looked for in an error that contains itself, and in a very large one")

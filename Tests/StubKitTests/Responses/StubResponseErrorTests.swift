@@ -9,9 +9,9 @@ struct StubResponseErrorTests {
   static let location = StubLocation(
     fileID: "UserTests/LoginTests.swift", filePath: "/src/UserTests/LoginTests.swift", line: 12, column: 3)
 
-  @Test(
-    "is a sentence that says what is wrong, and the cure",
-    arguments: [
+  @Test("is a sentence that says what is wrong, and the cure")
+  func sentences() {
+    for (reason, expected) in [
       (.invalidStatus(42), "answers with the status 42, which is not a valid HTTP status. Write one from 100 to 999."),
       (
         .invalidHeaderName("A B"),
@@ -101,11 +101,11 @@ struct StubResponseErrorTests {
         #"answers with the fixture "/x", which became shorter while StubKit sent it. "#
           + "Replace the file atomically (.atomic), or write to it only while no response uses it."
       ),
-    ] as [(StubResponseError.Reason, String)])
-  func sentences(reason: StubResponseError.Reason, expected: String) {
-    #expect(reason.description == expected)
-    let named = StubResponseError(stub: StubReference(name: "users", location: Self.location, id: 1), reason: reason)
-    #expect(named.description == "The stub \"users\" (UserTests/LoginTests.swift:12) \(expected)")
+    ] as [(StubResponseError.Reason, String)] {
+      #expect(reason.description == expected, "\(expected)")
+      let named = StubResponseError(stub: StubReference(name: "users", location: Self.location, id: 1), reason: reason)
+      #expect(named.description == "The stub \"users\" (UserTests/LoginTests.swift:12) \(expected)", "\(expected)")
+    }
   }
 
   @Test("names a stub without a name by its place, and a policy as such")

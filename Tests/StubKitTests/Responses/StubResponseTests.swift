@@ -6,9 +6,9 @@ import Testing
 
 @Suite("A response", .inTurn)
 struct StubResponseTests {
-  @Test(
-    "has the status, content type and body of its builder",
-    arguments: [
+  @Test("has the status, content type and body of its builder")
+  func builders() throws {
+    for (response, status, contentType, body) in [
       (.data(Data([1, 2])), 200, nil, Data([1, 2])),
       (.data(Data(), status: 503), 503, nil, Data()),
       (.text("é"), 200, "text/plain; charset=utf-8", Data("é".utf8)),
@@ -21,16 +21,16 @@ struct StubResponseTests {
       (.json([1].lazy.map { $0 + 1 }.first, status: 202), 202, "application/json", Data("2".utf8)),
       (.empty(), 204, nil, Data()),
       (.empty(status: 404, headers: ["Content-Type": "x/y"]), 404, "x/y", Data()),
-    ] as [(StubResponse, Int, String?, Data)])
-  func builders(response: StubResponse, status: Int, contentType: String?, body: Data) throws {
-    #expect(response.status == status)
-    #expect(response.headers["Content-Type"] == contentType)
-    #expect(try response.body.load() == body)
-    #expect(!response.body.isClosed)
-    #expect(response.problem == nil)
-    #expect(response.failure == nil)
-    #expect(response.delay == .zero)
-    #expect(response.pace == .atOnce)
+    ] as [(StubResponse, Int, String?, Data)] {
+      #expect(response.status == status, "\(response)")
+      #expect(response.headers["Content-Type"] == contentType, "\(response)")
+      #expect(try response.body.load() == body, "\(response)")
+      #expect(!response.body.isClosed, "\(response)")
+      #expect(response.problem == nil, "\(response)")
+      #expect(response.failure == nil, "\(response)")
+      #expect(response.delay == .zero, "\(response)")
+      #expect(response.pace == .atOnce, "\(response)")
+    }
   }
 
   @Test("that is a failure keeps the error's domain and code")
@@ -45,19 +45,21 @@ struct StubResponseTests {
     #expect(StubResponse.failure(.timedOut).problem == nil)
   }
 
-  @Test(
-    "adds a Content-Length where HTTP wants one, and never overwrites one",
-    arguments: [
+  @Test("adds a Content-Length where HTTP wants one, and never overwrites one")
+  func contentLength() {
+    for (response, bodyLength, expected) in [
       (.text("abc"), 3, "3"), (.empty(status: 200), 0, "0"), (.empty(status: 404), 0, "0"),
       (.empty(), 0, nil), (.text("x", status: 204), 1, nil), (.text("x", status: 103), 1, nil),
       (.empty(status: 304), 0, nil), (.text("abc", status: 304), 3, "3"), (.empty(status: 205), 0, "0"),
       (.text("abc", headers: ["content-length": "99"]), 3, "99"), (.text("abc").header("CONTENT-LENGTH", "7"), 3, "7"),
       (.empty(status: 204, headers: ["Content-Length": "5"]), 0, "5"),
       (.text("abc", headers: ["Transfer-Encoding": "chunked"]), 3, nil),
-    ] as [(StubResponse, Int, String?)])
-  func contentLength(response: StubResponse, bodyLength: Int, expected: String?) {
-    let lengths = response.headContent(bodyLength: bodyLength).fields.filter { $0.key.lowercased() == "content-length" }
-    #expect(lengths.map(\.value) == (expected.map { [$0] } ?? []))
+    ] as [(StubResponse, Int, String?)] {
+      let lengths = response.headContent(bodyLength: bodyLength).fields.filter {
+        $0.key.lowercased() == "content-length"
+      }
+      #expect(lengths.map(\.value) == (expected.map { [$0] } ?? []), "\(response)")
+    }
   }
 
   @Test("joins repeated headers for HTTPURLResponse")
@@ -69,14 +71,14 @@ struct StubResponseTests {
       ])
   }
 
-  @Test(
-    "drops its body in answer to HEAD, and in a 1xx, 204 or 304",
-    arguments: [
+  @Test("drops its body in answer to HEAD, and in a 1xx, 204 or 304")
+  func dropping() {
+    for (status, method, expected) in [
       (200, "GET", false), (200, nil, false), (200, "HEAD", true), (404, "HEAD", true), (204, "GET", true),
       (304, "GET", true), (304, "POST", true), (103, "GET", true), (205, "GET", false), (301, "GET", false),
-    ])
-  func dropping(status: Int, method: String?, expected: Bool) {
-    #expect(StubResponse.text("x", status: status).dropsBody(for: method) == expected)
+    ] {
+      #expect(StubResponse.text("x", status: status).dropsBody(for: method) == expected, "\(status)")
+    }
   }
 
   @Test("is a value: a modifier returns a new one")
@@ -113,9 +115,9 @@ struct StubResponseTests {
     #expect(response.headers([:]).headers == response.headers)
   }
 
-  @Test(
-    "knows the first problem that makes it unfit to be sent",
-    arguments: [
+  @Test("knows the first problem that makes it unfit to be sent")
+  func problems() {
+    for (response, expected) in [
       (.text("x", status: 99), .invalidStatus(99)), (.text("x", status: 1_000), .invalidStatus(1_000)),
       (.empty(status: -1), .invalidStatus(-1)), (.text("x", status: 100), nil), (.text("x", status: 599), nil),
       (.text("x", status: 600), nil),
@@ -136,14 +138,14 @@ struct StubResponseTests {
       (.text("x").status(42), .invalidStatus(42)), (.text("x").status(100).status(1_000), .invalidStatus(1_000)),
       (.text("x").headers(["A": "b", "C D": "e"]), .invalidHeaderName("C D")),
       (.text("x").failing(afterBytes: -1), .negativeByteCount(-1)), (.text("x").failing(afterBytes: 0), nil),
-    ] as [(StubResponse, StubResponseError.Reason?)])
-  func problems(response: StubResponse, expected: StubResponseError.Reason?) {
-    #expect(response.problem == expected)
+    ] as [(StubResponse, StubResponseError.Reason?)] {
+      #expect(response.problem == expected, "\(response)")
+    }
   }
 
-  @Test(
-    "prints as one line",
-    arguments: [
+  @Test("prints as one line")
+  func printing() {
+    for (response, expected) in [
       (.json(["a": 1]), "200, application/json, 7 bytes"), (.empty(), "204, no body"),
       (.data(Data([1]), status: 206).delay(.seconds(2)), "206, 1 byte, after 2.0 seconds"),
       (.file("a.png").bodyDuration(.milliseconds(500)), "200, image/png, file a.png, over 0.5 seconds"),
@@ -153,9 +155,9 @@ struct StubResponseTests {
         "200, 9 bytes, 4 bytes at a time, failing after 5 bytes"
       ),
       (.redirect(to: "/new"), "302, to /new, no body"),
-    ] as [(StubResponse, String)])
-  func printing(response: StubResponse, expected: String) {
-    #expect(response.description == expected)
+    ] as [(StubResponse, String)] {
+      #expect(response.description == expected, "\(expected)")
+    }
   }
 
   @Test("keeps the time of its body when it is cut into pieces, unless the pieces have a time of their own")

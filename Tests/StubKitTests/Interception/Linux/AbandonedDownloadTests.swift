@@ -8,27 +8,29 @@
 
   @Suite("The file of a download that nobody waits for", .inTurn)
   struct AbandonedDownloadTests {
-    @Test("is gone when its handler has returned, but not what the handler has put in its place", arguments: 0...2)
-    func handled(moves: Int) async throws {
-      let folder = try TestFolder()
-      try await withStubs {
-        stub(condition: .anything, response: .text("file"))
-        let moved = folder.url.appendingPathComponent("moved")
-        let file = try await untilResumed { continuation in
-          URLSession.shared.downloadTask(with: url("http://a.example/")) { file, _, _ in
-            guard let file, (try? Data(contentsOf: file)) == Data("file".utf8) else {
-              return continuation.resume(returning: URL?.none)
-            }
-            if moves > 0 { try? FileManager.default.moveItem(at: file, to: moved) }
-            if moves > 1 { try? Data().write(to: file) }
-            continuation.resume(returning: file)
-          }.resume()
+    @Test("is gone when its handler has returned, but not what the handler has put in its place")
+    func handled() async throws {
+      for moves in 0...2 {
+        let folder = try TestFolder()
+        try await withStubs {
+          stub(condition: .anything, response: .text("file"))
+          let moved = folder.url.appendingPathComponent("moved")
+          let file = try await untilResumed { continuation in
+            URLSession.shared.downloadTask(with: url("http://a.example/")) { file, _, _ in
+              guard let file, (try? Data(contentsOf: file)) == Data("file".utf8) else {
+                return continuation.resume(returning: URL?.none)
+              }
+              if moves > 0 { try? FileManager.default.moveItem(at: file, to: moved) }
+              if moves > 1 { try? Data().write(to: file) }
+              continuation.resume(returning: file)
+            }.resume()
+          }
+          let path = try #require(file, "\(moves)").path
+          if moves < 2 { try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) } }
+          #expect(FileManager.default.fileExists(atPath: path) == (moves == 2), "\(moves)")
+          #expect(folder.names == (moves > 0 ? ["moved"] : []), "\(moves)")
+          unlink(path)
         }
-        let path = try #require(file).path
-        if moves < 2 { try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) } }
-        #expect(FileManager.default.fileExists(atPath: path) == (moves == 2))
-        #expect(folder.names == (moves > 0 ? ["moved"] : []))
-        unlink(path)
       }
     }
 

@@ -19,49 +19,56 @@
 
     enum Answerer: CaseIterable { case value, sequence, redirect, policy, network, nobody }
 
-    @Test("is in the journal, whoever answers", arguments: Answerer.allCases, [false, true])
-    func answerers(answerer: Answerer, isObserved: Bool) async throws {
-      let file = try TestFile(Self.body)
-      let server = try LoopbackServer()
-      defer { server.stop() }
-      await withStubs {
-        let address = server.url("/x").absoluteString
-        if isObserved { StubRegistry.current.onStubMissing { _ in } }
-        stub(condition: isPath("/other") && hasBody(Self.body), response: .empty())
-        switch answerer {
-        case .value: stub(condition: isPath("/x"), response: .text("answer"))
-        case .sequence: stub(condition: isPath("/x"), responses: [.text("answer")])
-        case .redirect:
-          stub(condition: isPath("/x"), response: .redirect(to: "/y"))
-          stub(condition: isPath("/y"), response: .text("answer"))
-        case .policy: HTTPStubs.unmatched = .respond { _ in .text("answer") }
-        case .network: HTTPStubs.unmatched = .passThrough
-        case .nobody: break
+    @Test("is in the journal, whoever answers")
+    func answerers() async throws {
+      for answerer in Answerer.allCases {
+        for isObserved in [false, true] {
+          let file = try TestFile(Self.body)
+          let server = try LoopbackServer()
+          defer { server.stop() }
+          await withStubs {
+            let address = server.url("/x").absoluteString
+            if isObserved { StubRegistry.current.onStubMissing { _ in } }
+            stub(condition: isPath("/other") && hasBody(Self.body), response: .empty())
+            switch answerer {
+            case .value: stub(condition: isPath("/x"), response: .text("answer"))
+            case .sequence: stub(condition: isPath("/x"), responses: [.text("answer")])
+            case .redirect:
+              stub(condition: isPath("/x"), response: .redirect(to: "/y"))
+              stub(condition: isPath("/y"), response: .text("answer"))
+            case .policy: HTTPStubs.unmatched = .respond { _ in .text("answer") }
+            case .network: HTTPStubs.unmatched = .passThrough
+            case .nobody: break
+            }
+            let text = try? await upload(file.url, to: address)
+            #expect(
+              text == (answerer == .nobody ? nil : answerer == .network ? "real POST /x" : "answer"), "\(answerer)")
+            let entries = StubRegistry.current.journal.entries
+            #expect(entries.map(\.body) == (answerer == .redirect ? [Self.body, nil] : [Self.body]), "\(answerer)")
+            #expect(entries.first?.request.httpBody == Self.body, "\(answerer)")
+          }
+          #expect(server.arrivals.map(\.body) == (answerer == .network ? [Self.body] : []), "\(answerer)")
         }
-        let text = try? await upload(file.url, to: address)
-        #expect(text == (answerer == .nobody ? nil : answerer == .network ? "real POST /x" : "answer"))
-        let entries = StubRegistry.current.journal.entries
-        #expect(entries.map(\.body) == (answerer == .redirect ? [Self.body, nil] : [Self.body]))
-        #expect(entries.first?.request.httpBody == Self.body)
       }
-      #expect(server.arrivals.map(\.body) == (answerer == .network ? [Self.body] : []))
     }
 
-    @Test("is there by its length if it is long, as the same bytes from memory are", arguments: [true, false])
-    func longFiles(isKept: Bool) async throws {
-      try await withStubs {
-        StubRegistry.current.journal.keepsLargeBodies = isKept
-        stub(condition: .anything, response: .text("answer"))
-        for length in [0, 1_000_000, 1_000_001, 3_000_017] {
-          StubRegistry.current.journal.clear()
-          let bytes = LargeFile.bytes(length: length)
-          let file = try TestFile(bytes)
-          _ = try await upload(file.url)
-          _ = try await URLSession.shared.upload(for: request("http://a.example/", method: "POST"), from: bytes)
-          let entries = StubRegistry.current.journal.entries
-          let isWhole = isKept || length <= 1_000_000
-          #expect(entries.map(\.body) == (isWhole ? [bytes, bytes] : [nil, nil]))
-          #expect(entries.map(\.largeBodyLength) == (isWhole ? [nil, nil] : [length, length]))
+    @Test("is there by its length if it is long, as the same bytes from memory are")
+    func longFiles() async throws {
+      for isKept in [true, false] {
+        try await withStubs {
+          StubRegistry.current.journal.keepsLargeBodies = isKept
+          stub(condition: .anything, response: .text("answer"))
+          for length in [0, 1_000_000, 1_000_001, 3_000_017] {
+            StubRegistry.current.journal.clear()
+            let bytes = LargeFile.bytes(length: length)
+            let file = try TestFile(bytes)
+            _ = try await upload(file.url)
+            _ = try await URLSession.shared.upload(for: request("http://a.example/", method: "POST"), from: bytes)
+            let entries = StubRegistry.current.journal.entries
+            let isWhole = isKept || length <= 1_000_000
+            #expect(entries.map(\.body) == (isWhole ? [bytes, bytes] : [nil, nil]), "\(isKept)")
+            #expect(entries.map(\.largeBodyLength) == (isWhole ? [nil, nil] : [length, length]), "\(isKept)")
+          }
         }
       }
     }

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("A GraphQL operation", .inTurn)
 struct GraphQLOperationTests {
-  @Test(
-    "is named by the body's operationName, else by its document",
-    arguments: [
+  @Test("is named by the body's operationName, else by its document")
+  func body() {
+    for (body, expected) in [
       (#"{"operationName":"GetUser","query":"query Other { a }"}"#, true), (#"{"query":"query GetUser { a }"}"#, true),
       (#"{"operationName":null,"query":"mutation GetUser($id: ID!) { a(id: $id) }"}"#, true),
       (#"{"operationName":"Other","query":"query GetUser { a }"}"#, false),
@@ -15,9 +15,10 @@ struct GraphQLOperationTests {
       (#"{"query":"query GetUser { a } query B { b }"}"#, false),
       (#"[{"query":"query A { a }"},{"query":"query GetUser { a }"}]"#, true),
       (#"{"query":"query getUser { a }"}"#, false), ("", false), ("3", false),
-    ])
-  func body(body: String, expected: Bool) {
-    #expect(isGraphQL(operation: "GetUser").matches(post(body, contentType: "application/json")) == expected)
+    ] {
+      #expect(
+        isGraphQL(operation: "GetUser").matches(post(body, contentType: "application/json")) == expected, "\(body)")
+    }
   }
 
   @Test("is found in a document of its own, and in a GET's query")
@@ -31,26 +32,28 @@ struct GraphQLOperationTests {
   }
 
   /// The examples of the GraphQL multipart request specification.
-  @Test(
-    "is found in the part `operations` of an upload",
-    arguments: [
+  @Test("is found in the part `operations` of an upload")
+  func upload() {
+    for (operations, expected) in [
       (
         #"{ "query": "mutation GetUser($file: Upload!) { a(file: $file) { id } }", "variables": { "file": null } }"#,
         true
       ),
       (#"[{"query": "mutation A { a }"}, {"operationName": "GetUser", "query": "mutation GetUser { a }"}]"#, true),
       (#"{ "query": "mutation Other { a }" }"#, false), ("GetUser", false),
-    ])
-  func upload(operations: String, expected: Bool) {
-    let parts = [("operations", operations), ("map", #"{ "0": ["variables.file"] }"#), ("0; filename=a.txt", "Alpha")]
-    let text = parts.map { "--x\r\nContent-Disposition: form-data; name=\($0)\r\n\r\n\($1)\r\n" }.joined() + "--x--"
-    let request = post(text, contentType: "multipart/form-data; boundary=x")
-    #expect(isGraphQL(operation: "GetUser").matches(request) == expected)
+    ] {
+      let parts = [
+        ("operations", operations), ("map", #"{ "0": ["variables.file"] }"#), ("0; filename=a.txt", "Alpha"),
+      ]
+      let text = parts.map { "--x\r\nContent-Disposition: form-data; name=\($0)\r\n\r\n\($1)\r\n" }.joined() + "--x--"
+      let request = post(text, contentType: "multipart/form-data; boundary=x")
+      #expect(isGraphQL(operation: "GetUser").matches(request) == expected, "\(operations)")
+    }
   }
 
-  @Test(
-    "document names skip comments, strings, fragments and fields",
-    arguments: [
+  @Test("document names skip comments, strings, fragments and fields")
+  func names() {
+    for (document, expected) in [
       ("# query No\nquery Yes { a }", ["Yes"]), ("fragment query on T { a } query Yes { ...query }", ["Yes"]),
       ("query query { a }", ["query"]),
       ("query Yes @live(if: true) { query mutation }", ["Yes"]), ("subscription\n,Yes{a}", ["Yes"]),
@@ -59,8 +62,8 @@ struct GraphQLOperationTests {
       (#"query A { a(b: ["\""""]) } query B { b }"#, ["A", "B"]), (#"query A { a(b: """\""") } query B { b }"#, ["A"]),
       (#"query A { a(b: """\\""") } query B { b }"#, ["A"]),
       ("query ($id: ID) { a }", []), ("{ a }", []), ("", []),
-    ])
-  func names(document: String, expected: [String]) {
-    #expect(GraphQLOperation.names(inDocument: document) == expected)
+    ] {
+      #expect(GraphQLOperation.names(inDocument: document) == expected, "\(document)")
+    }
   }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("A JSON value", .inTurn)
 struct JSONValueTests {
-  @Test(
-    "is equal to what says the same, and hashes alike",
-    arguments: [
+  @Test("is equal to what says the same, and hashes alike")
+  func equal() throws {
+    for (left, right) in [
       ("1", "1.0"), ("1", "1e0"), ("100e-2", "1"), ("0", "-0"), ("0", "-0.0"), ("0.5", "5e-1"),
       ("9007199254740993", "9007199254740993.0"), ("9007199254740992", "9007199254740992.0"),
       ("18446744073709551615", "18446744073709551615.0"), ("-9223372036854775808", "-9223372036854775808.0"),
@@ -16,54 +16,54 @@ struct JSONValueTests {
       ("10000000000000000000", "1e19"), ("1e300", "1.0e300"), ("100000000000000000000", "1e20"),
       (#"{"a": 1, "b": [true, null]}"#, #"{ "b":[true,null],"a":1.0 }"#), (#""\u00e9""#, "\"e\u{301}\""),
       (#"{"é": 1}"#, "{\"e\u{301}\": 1}"), (#""\/""#, #""/""#), ("\u{FEFF}[1]", "[1]"),
-    ])
-  func equal(left: String, right: String) throws {
-    let (left, right) = try (JSONValue(parsing: left), JSONValue(parsing: right))
-    #expect(left == right)
-    #expect(left.hashValue == right.hashValue)
-    #expect(left.description == right.description || left.description.contains("é"))
+    ] {
+      let (left, right) = try (JSONValue(parsing: left), JSONValue(parsing: right))
+      #expect(left == right, "\(left)")
+      #expect(left.hashValue == right.hashValue, "\(left)")
+      #expect(left.description == right.description || left.description.contains("é"), "\(left)")
+    }
   }
 
-  @Test(
-    "is different from what says something else",
-    arguments: [
+  @Test("is different from what says something else")
+  func different() throws {
+    for (left, right) in [
       ("true", "1"), ("false", "0"), ("null", "0"), ("\"1\"", "1"), ("[1, 2]", "[2, 1]"), (#"{"a": null}"#, "{}"),
       ("[]", "{}"), ("\"\"", "null"), ("1", "1.0000001"), ("[1]", "[1, 1]"),
       ("9007199254740993", "9007199254740992"), ("9007199254740993.0", "9007199254740992"),
       ("18446744073709551615", "18446744073709551614"), ("9223372036854775807", "9223372036854775808"),
       ("-9223372036854775807", "-9223372036854775808"), ("18446744073709551615", "18446744073709551616"),
       ("18446744073709551615", "-1"),
-    ])
-  func different(left: String, right: String) throws {
-    #expect(try JSONValue(parsing: left) != JSONValue(parsing: right))
+    ] {
+      #expect(try JSONValue(parsing: left) != JSONValue(parsing: right), "\(left)")
+    }
   }
 
-  @Test(
-    "reads back what it writes, with exact integers and sorted keys",
-    arguments: [
+  @Test("reads back what it writes, with exact integers and sorted keys")
+  func writing() throws {
+    for (text, expected) in [
       ("null", "null"), (" true ", "true"), ("1.0", "1"), ("-0.0", "0"), ("1.5", "1.5"), ("0.1", "0.1"),
       ("9223372036854775808", "9223372036854775808"), ("18446744073709551615", "18446744073709551615"),
       ("-9223372036854775808", "-9223372036854775808"), ("9007199254740993", "9007199254740993"),
       ("1e300", "1e+300"), ("5e-324", "5e-324"),
       (#"{"b":1,"a":{"d":[],"c":{}}}"#, #"{"a":{"c":{},"d":[]},"b":1}"#),
       (#""\u0000\u001f\n\r\t\"\\\/é😀""#, #""\u0000\u001f\n\r\t\"\\/é😀""#),
-    ])
-  func writing(text: String, expected: String) throws {
-    let value = try JSONValue(parsing: text)
-    #expect(value.description == expected)
-    #expect(value.data == Data(expected.utf8))
-    #expect(try JSONValue(parsing: value.data) == value)
+    ] {
+      let value = try JSONValue(parsing: text)
+      #expect(value.description == expected, "\(text)")
+      #expect(value.data == Data(expected.utf8), "\(text)")
+      #expect(try JSONValue(parsing: value.data) == value, "\(text)")
+    }
   }
 
-  @Test(
-    "is made by a literal",
-    arguments: [
+  @Test("is made by a literal")
+  func literals() {
+    for (literal, expected) in [
       (nil, .null), (true, .bool(true)), (1, .number(JSONNumber(1))), (1.5, .number(JSONNumber(1.5))),
       ("a", .string("a")), ("a\(1)", .string("a1")), ([1, nil], .array([.number(JSONNumber(1)), .null])),
       (["a": ["b": false]], .object(["a": .object(["b": .bool(false)])])), ([:], .object([:])), ([], .array([])),
-    ] as [(JSONValue, JSONValue)])
-  func literals(literal: JSONValue, expected: JSONValue) {
-    #expect(literal == expected)
+    ] as [(JSONValue, JSONValue)] {
+      #expect(literal == expected, "\(literal)")
+    }
   }
 
   @Test("is made from values of the test's own")
@@ -114,24 +114,24 @@ struct JSONValueTests {
     #expect(try PropertyListDecoder().decode(JSONValue.self, from: list) == ["a": [1, 2], "b": []])
   }
 
-  @Test(
-    "can't be encoded, and equals nothing in a body, with a key twice or a number that JSON does not have",
-    arguments: [["a": 1, "a": 2], JSONValue(Double.nan), ["a": [JSONValue(-Double.infinity)]]])
-  func mistakes(value: JSONValue) throws {
-    #expect(throws: EncodingError.self) { try JSONEncoder().encode([value]) }
-    #expect(hasJSONBody(value).mistake != nil && hasJSON(at: "a", equals: value).mistake != nil)
-    #expect(StubResponse.json(value).problem != nil)
-    #expect(!"\(value)".isEmpty && value == value)
+  @Test("can't be encoded, and equals nothing in a body, with a key twice or a number that JSON does not have")
+  func mistakes() throws {
+    for value in [["a": 1, "a": 2], JSONValue(Double.nan), ["a": [JSONValue(-Double.infinity)]]] {
+      #expect(throws: EncodingError.self, "\(value)") { try JSONEncoder().encode([value]) }
+      #expect(hasJSONBody(value).mistake != nil && hasJSON(at: "a", equals: value).mistake != nil, "\(value)")
+      #expect(StubResponse.json(value).problem != nil, "\(value)")
+      #expect(!"\(value)".isEmpty && value == value, "\(value)")
+    }
   }
 
-  @Test(
-    "numbers give themselves as Int and Double",
-    arguments: [
+  @Test("numbers give themselves as Int and Double")
+  func numbers() {
+    for (number, int, double) in [
       (JSONNumber(1.0), 1, 1), (JSONNumber(1.5), nil, 1.5), (JSONNumber(UInt64.max), nil, 0x1p64),
       (JSONNumber(Int64.max), Int(Int64.max), 0x1p63), (JSONNumber(1e300), nil, 1e300), (JSONNumber(-0.0), 0, 0),
-    ] as [(JSONNumber, Int?, Double)])
-  func numbers(number: JSONNumber, int: Int?, double: Double) {
-    #expect(number.intValue == int)
-    #expect(number.doubleValue == double)
+    ] as [(JSONNumber, Int?, Double)] {
+      #expect(number.intValue == int, "\(number)")
+      #expect(number.doubleValue == double, "\(number)")
+    }
   }
 }

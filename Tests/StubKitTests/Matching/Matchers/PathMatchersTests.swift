@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Path matchers", .inTurn)
 struct PathMatchersTests {
-  @Test(
-    "isPath compares the whole decoded path",
-    arguments: [
+  @Test("isPath compares the whole decoded path")
+  func exact() {
+    for (path, url, expected) in [
       ("/foo/bar", "http://a.com/foo/bar", true), ("/foo/bar", "http://a.com/foo/bar/", true),
       ("/foo/bar/", "http://a.com/foo/bar", true), ("/foo/bar", "http://a.com/foo/bar?q=1#f", true),
       ("/foo/bar", "http://a.com/foo/bar;param", false), ("/foo/bar;param", "http://a.com/foo/bar;param?q", true),
@@ -22,14 +22,14 @@ struct PathMatchersTests {
       ("/é", "http://a.com/e%CC%81", true),
       ("/a/b", "http://a.com/a%2Fb", true), ("/A", "http://a.com/a", false), ("/K", "http://a.com/\u{212A}", true),
       ("/\u{212A}", "http://a.com/K", true),
-    ])
-  func exact(path: String, url: String, expected: Bool) {
-    #expect(isPath(path).matches(request(url)) == expected)
+    ] {
+      #expect(isPath(path).matches(request(url)) == expected, "\(path)")
+    }
   }
 
-  @Test(
-    "pathStartsWith compares the beginning",
-    arguments: [
+  @Test("pathStartsWith compares the beginning")
+  func prefix() {
+    for (prefix, url, expected) in [
       ("/foo", "http://a.com/foo", true), ("/foo", "http://a.com/foo/bar?q", true),
       ("/foo", "http://a.com/foobar", true),
       ("/foo", "http://a.com/foo;p/x", true), ("/foo", "http://a.com/bar/foo", false),
@@ -37,36 +37,36 @@ struct PathMatchersTests {
       ("/foo", "http://a.com/#/foo", false), ("foo", "foo/bar", true), ("/", "http://a.com", true),
       ("/a b", "http://a.com/a%20bc", true),
       ("/foo/", "http://a.com/foobar", false),
-    ])
-  func prefix(prefix: String, url: String, expected: Bool) {
-    #expect(pathStartsWith(prefix).matches(request(url)) == expected)
+    ] {
+      #expect(pathStartsWith(prefix).matches(request(url)) == expected, "\(prefix)")
+    }
   }
 
-  @Test(
-    "pathEndsWith compares the end",
-    arguments: [
+  @Test("pathEndsWith compares the end")
+  func suffix() {
+    for (suffix, url, expected) in [
       ("/bar", "http://a.com/foo/bar", true), ("/bar", "http://a.com/foo/bar?q", true),
       ("/bar", "http://a.com/foo/bar#a", true),
       ("/bar", "http://a.com/path;/foo/bar", true), ("/bar", "http://a.com/foo/bar;p", false),
       ("/bar", "http://a.com/?q=/bar", false),
       ("/bar", "http://a.com/#/bar", false), ("/bar/", "http://a.com/foo/bar/", true), ("bar", "foo/bar", true),
       (" b", "http://a.com/a%20b", true), (":cancel", "http://a.com/operations/1:cancel", true),
-    ])
-  func suffix(suffix: String, url: String, expected: Bool) {
-    #expect(pathEndsWith(suffix).matches(request(url)) == expected)
+    ] {
+      #expect(pathEndsWith(suffix).matches(request(url)) == expected, "\(suffix)")
+    }
   }
 
-  @Test(
-    "pathMatches searches the path",
-    arguments: [
+  @Test("pathMatches searches the path")
+  func pattern() throws {
+    for (pattern, url, expected) in [
       ("/foo/\\d+", "http://a.com/x/foo/12/y", true), ("^/foo/\\d+$", "http://a.com/foo/12?q", true),
       ("^/foo/\\d+$", "http://a.com/foo/12;p", false), ("^/foo$", "http://a.com/FOO", false),
       ("foo", "http://foo.com/?foo#foo", false),
       ("^/é$", "http://a.com/%C3%A9", true),
-    ])
-  func pattern(pattern: String, url: String, expected: Bool) throws {
-    #expect(pathMatches(pattern).matches(request(url)) == expected)
-    #expect(pathMatches(try NSRegularExpression(pattern: pattern)).matches(request(url)) == expected)
+    ] {
+      #expect(pathMatches(pattern).matches(request(url)) == expected, "\(pattern)")
+      #expect(pathMatches(try NSRegularExpression(pattern: pattern)).matches(request(url)) == expected, "\(pattern)")
+    }
   }
 
   @Test("pathMatches honours its options")
@@ -74,45 +74,45 @@ struct PathMatchersTests {
     #expect(pathMatches("^/foo$", options: .caseInsensitive).matches(request("http://a.com/FOO")))
   }
 
-  @Test(
-    "a path that is not UTF-8 when decoded stays as it is",
-    arguments: [("/a/%E9", true), ("/", false), ("", false), ("/a/%e9", false), ("/a", false)])
-  func notUTF8(path: String, expected: Bool) {
-    #expect(isPath(path).matches(request("http://a.com/a/%E9/?q")) == expected)
+  @Test("a path that is not UTF-8 when decoded stays as it is")
+  func notUTF8() {
+    for (path, expected) in [("/a/%E9", true), ("/", false), ("", false), ("/a/%e9", false), ("/a", false)] {
+      #expect(isPath(path).matches(request("http://a.com/a/%E9/?q")) == expected, "\(path)")
+    }
   }
 
-  @Test(
-    "pathMatches captures named groups, and only those that took part",
-    arguments: [
+  @Test("pathMatches captures named groups, and only those that took part")
+  func namedGroups() {
+    for (pattern, expected) in [
       ("^/(?<kind>\\w+)/(?<id>\\d+)$", ["kind": "users", "id": "42"]), ("(?<id>\\d+)|(?<none>x)", ["id": "42"]),
       ("\\(?<no>|users", [:]), ("[(?<x>]", nil), ("(?<=/)(?<id>\\d+)", ["id": "42"]),
       ("\\Q(?<q>\\E|(?<id>4)", ["id": "4"]), ("(?x)(?<id>4) # (?<no>x)", ["id": "4"]), ("(4)|\\Q(?<q>", [:]),
       ("(4)(?#(?<no>)", [:]), ("[\\]](?<none>)|(?<id>4)", ["id": "4"]),
-    ])
-  func namedGroups(pattern: String, expected: [String: String]?) {
-    #expect(pathMatches(pattern).captures(request("http://a.com/users/42")) == expected)
+    ] {
+      #expect(pathMatches(pattern).captures(request("http://a.com/users/42")) == expected, "\(pattern)")
+    }
   }
 
-  @Test(
-    "isExtension compares the last segment's extension",
-    arguments: [
+  @Test("isExtension compares the last segment's extension")
+  func pathExtension() {
+    for (url, expected) in [
       ("http://a.com/bar.txt", true), ("http://a.com/bar.txt?q=1", true), ("http://a.com/bar.txt/", true),
       ("bar.txt", true),
       ("http://a.com/bar.baz?q=wizz.txt", false), ("txt://a.com/bar", false), ("http://a.com/bar.TXT", false),
       ("http://a.txt/", false), ("http://a.com/x.txt/bar", false), ("http://a.com/.txt", false),
       ("http://a.com/a.b.txt#c.d", true),
       ("http://a.com/a.%74xt", true),
-    ])
-  func pathExtension(url: String, expected: Bool) {
-    #expect(isExtension("txt").matches(request(url)) == expected)
+    ] {
+      #expect(isExtension("txt").matches(request(url)) == expected, "\(url)")
+    }
   }
 }
 
 @Suite("A path template", .inTurn)
 struct PathTemplateTests {
-  @Test(
-    "captures what stands in its places",
-    arguments: [
+  @Test("captures what stands in its places")
+  func captures() {
+    for (template, url, expected) in [
       ("/users/{id}", "http://a.com/users/42", ["id": "42"]), ("/users/{id}", "http://a.com/users/42/", ["id": "42"]),
       ("/users/{id}/posts/{post}", "http://a.com/users/1/posts/2?q#f", ["id": "1", "post": "2"]),
       ("/users/{id}", "http://a.com/users", nil), ("/users/{id}", "http://a.com/users/", nil),
@@ -129,14 +129,14 @@ struct PathTemplateTests {
       ("/{name}:cancel", "http://a.com/a:b:cancel", ["name": "a:b"]), ("/{name}:cancel", "http://a.com/:cancel", nil),
       ("/{name}:cancel", "http://a.com/op-1:stop", nil), ("/{a}:{b}", "http://a.com/1:2", ["a": "1", "b": "2"]),
       ("/{name}:", "http://a.com/op:", ["name": "op"]), ("/v:{n}", "http://a.com/v:1", ["n": "1"]),
-    ] as [(String, String, [String: String]?)])
-  func captures(template: String, url: String, expected: [String: String]?) {
-    #expect(isPath(template: template).captures(request(url)) == expected)
+    ] as [(String, String, [String: String]?)] {
+      #expect(isPath(template: template).captures(request(url)) == expected, "\(template)")
+    }
   }
 
-  @Test(
-    "takes a segment only if it matches the place's expression as a whole",
-    arguments: [
+  @Test("takes a segment only if it matches the place's expression as a whole")
+  func expressions() {
+    for (template, path, expected) in [
       ("/{name:[^:]+}:cancel", "/op-1:cancel", ["name": "op-1"]), ("/{name:[^:]+}:cancel", "/a:b:cancel", nil),
       ("/users/{id:[0-9]+}", "/users/42", ["id": "42"]), ("/users/{id:[0-9]+}", "/users/%34%32/", ["id": "42"]),
       ("/users/{id:[0-9]+}", "/users/42a", nil), ("/users/{id:[0-9]+}", "/users/a42", nil),
@@ -155,16 +155,16 @@ struct PathTemplateTests {
       ("/{a:(.)\\1}", "/xx", ["a": "xx"]), ("/{a:(.)\\1}", "/xy", nil),
       ("/{a:(?<year>[0-9]{4})-.*}", "/2024-01", ["a": "2024-01", "year": "2024"]),
       ("/{a:(?i)B}c", "/bc", ["a": "b"]), ("/{a:(?i)B}c", "/bC", nil), ("/{a:b:c}", "/b:c", ["a": "b:c"]),
-    ] as [(String, String, [String: String]?)])
-  func expressions(template: String, path: String, expected: [String: String]?) {
-    let condition = isPath(template: template)
-    #expect(condition.captures(request("http://a.com\(path)")) == expected)
-    #expect(condition.description == "isPath(template: \(template.debugDescription))")
+    ] as [(String, String, [String: String]?)] {
+      let condition = isPath(template: template)
+      #expect(condition.captures(request("http://a.com\(path)")) == expected, "\(template)")
+      #expect(condition.description == "isPath(template: \(template.debugDescription))", "\(template)")
+    }
   }
 
-  @Test(
-    "takes the rest of a path, one or more segments",
-    arguments: [
+  @Test("takes the rest of a path, one or more segments")
+  func rest() {
+    for (template, path, expected) in [
       ("/static/{path...}", "/static/a", ["path": "a"]), ("/static/{path...}", "/static/a/b%2Fc/", ["path": "a/b/c"]),
       ("/static/{path...}", "/static", nil), ("/static/{path...}", "/static/", nil),
       ("/static/{path...}", "/other/a", nil), ("/static/{path...}", "/static//a", ["path": "/a"]),
@@ -172,9 +172,9 @@ struct PathTemplateTests {
       ("/users/{id:[0-9]+}/{rest...}", "/users/42/a/b", ["id": "42", "rest": "a/b"]),
       ("/users/{id:[0-9]+}/{rest...}", "/users/ann/a/b", nil),
       ("/{a}/{rest...}", "/%C3%A9/e%CC%81", ["a": "é", "rest": "é"]),
-    ] as [(String, String, [String: String]?)])
-  func rest(template: String, path: String, expected: [String: String]?) {
-    #expect(isPath(template: template).captures(request("http://a.com\(path)")) == expected)
+    ] as [(String, String, [String: String]?)] {
+      #expect(isPath(template: template).captures(request("http://a.com\(path)")) == expected, "\(template)")
+    }
   }
 
   @Test("takes Swift's regular expressions, whose named groups capture")

@@ -220,27 +220,30 @@ struct MismatchTests {
     return rows
   }()
 
-  @Test(
-    "notes that a compressed body is compared as sent", arguments: ["gzip", "deflate", "br", "zstd", "identity"])
-  func compressed(coding: String) {
-    var request = post("", contentType: "multipart/form-data; boundary=b")
-    request.httpBody = Data([0x1F, 0x8B, 0x08, 0x3D, 0x26])
-    request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
-    for condition in [
-      hasJSONBody(["a": 1]), hasJSONBody(containing: ["a": 1]), hasJSON(at: "a", equals: 1), hasFormBody(["a": "b"]),
-      hasJSONBody(as: [Int].self) { _ in true }, bodyContains("a"), hasBody(Data("a".utf8)),
-      hasMultipartPart(named: "a"), isGraphQL(operation: "A"),
-    ] {
-      let report = condition.mismatches(request).map(\.description).joined()
-      let note = "; its Content-Encoding is \(coding), and bodies are compared as sent"
-      #expect(report.hasSuffix(note) == (coding != "identity"), "\(report)")
+  @Test("notes that a compressed body is compared as sent")
+  func compressed() {
+    for coding in ["gzip", "deflate", "br", "zstd", "identity"] {
+      var request = post("", contentType: "multipart/form-data; boundary=b")
+      request.httpBody = Data([0x1F, 0x8B, 0x08, 0x3D, 0x26])
+      request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
+      for condition in [
+        hasJSONBody(["a": 1]), hasJSONBody(containing: ["a": 1]), hasJSON(at: "a", equals: 1), hasFormBody(["a": "b"]),
+        hasJSONBody(as: [Int].self) { _ in true }, bodyContains("a"), hasBody(Data("a".utf8)),
+        hasMultipartPart(named: "a"), isGraphQL(operation: "A"),
+      ] {
+        let report = condition.mismatches(request).map(\.description).joined()
+        let note = "; its Content-Encoding is \(coding), and bodies are compared as sent"
+        #expect(report.hasSuffix(note) == (coding != "identity"), "\(report)")
+      }
     }
   }
 
-  @Test("is told criterion by criterion, and by name", arguments: rows.indices)
-  func row(index: Int) {
-    let (matcher, request, expected) = Self.rows[index]
-    #expect(matcher.mismatches(request).map(\.description) == expected)
+  @Test("is told criterion by criterion, and by name")
+  func row() {
+    for index in Self.rows.indices {
+      let (matcher, request, expected) = Self.rows[index]
+      #expect(matcher.mismatches(request).map(\.description) == expected, "\(index)")
+    }
   }
 
   @Test("is in parts, for tests that want to look at one")
@@ -251,12 +254,13 @@ struct MismatchTests {
     #expect(mismatch.map(\.actual) == ["/users/43", nil])
   }
 
-  @Test(
-    "of a request without a URL is everything", arguments: [isPath("/"), isHost("a"), hasExactQuery([:]), isPort(80)])
-  func noURL(matcher: RequestMatcher) {
-    var request = request("http://a/")
-    request.url = nil
-    #expect(matcher.mismatches(request).map(\.actual) == [nil])
+  @Test("of a request without a URL is everything")
+  func noURL() {
+    for matcher in [isPath("/"), isHost("a"), hasExactQuery([:]), isPort(80)] {
+      var request = request("http://a/")
+      request.url = nil
+      #expect(matcher.mismatches(request).map(\.actual) == [nil], "\(matcher)")
+    }
   }
 
   @Test("of a body that nobody has read is not known")
@@ -352,13 +356,15 @@ struct MatchReportTests {
 
 @Suite("An excerpt", .inTurn)
 struct ExcerptTests {
-  @Test(
-    "keeps beginning and end, on either side of an ellipsis",
-    arguments: [
+  @Test("keeps beginning and end, on either side of an ellipsis")
+  func middle() {
+    for (text, limit, expected) in [
       ("abc", 5, "abc"), ("abcdefghij", 10, "abcdefghij"), ("abcdefghij", 7, "abcd…ij"), ("ééééééé", 7, "ééééééé"),
       ("", 5, ""),
-    ])
-  func middle(text: String, limit: Int, expected: String) { #expect(Excerpt.middle(text, limit) == expected) }
+    ] {
+      #expect(Excerpt.middle(text, limit) == expected, "\(text)")
+    }
+  }
 
   @Test("of two texts that begin alike leaves the beginning out")
   func pair() {
@@ -372,8 +378,12 @@ struct ExcerptTests {
     #expect(whole == "…zzzzzzzzzz" && part == "…zzzzzzzzzzz")
   }
 
-  @Test(
-    "is a literal where it would be unclear where it ends",
-    arguments: [("/a", "/a"), ("", "\"\""), ("a b", "\"a b\""), ("é", "é"), ("a\"b", #""a\"b""#), ("a\tb", #""a\tb""#)])
-  func plain(text: String, expected: String) { #expect(Excerpt.plain(text) == expected) }
+  @Test("is a literal where it would be unclear where it ends")
+  func plain() {
+    for (text, expected) in [
+      ("/a", "/a"), ("", "\"\""), ("a b", "\"a b\""), ("é", "é"), ("a\"b", #""a\"b""#), ("a\tb", #""a\tb""#),
+    ] {
+      #expect(Excerpt.plain(text) == expected, "\(text)")
+    }
+  }
 }

@@ -68,14 +68,16 @@ struct RecordedContentTests {
     }
   }
 
-  @Test("says how much of a body was dropped", arguments: [("GET", 204, 3), ("GET", 200, 0), ("HEAD", 200, 3)])
-  func dropped(method: String, status: Int, expected: Int) async throws {
-    try await withStubs {
-      let stub = stub(condition: .anything, response: .text("abc", status: status))
-      _ = try await URLSession.shared.data(for: request("http://a.example/", method: method))
-      let response = try #require(stub.lastRequest?.response)
-      #expect(response.droppedBodyLength == expected)
-      #expect("\(response)".contains("3 dropped") == (expected == 3))
+  @Test("says how much of a body was dropped")
+  func dropped() async throws {
+    for (method, status, expected) in [("GET", 204, 3), ("GET", 200, 0), ("HEAD", 200, 3)] {
+      try await withStubs {
+        let stub = stub(condition: .anything, response: .text("abc", status: status))
+        _ = try await URLSession.shared.data(for: request("http://a.example/", method: method))
+        let response = try #require(stub.lastRequest?.response, "\(method)")
+        #expect(response.droppedBodyLength == expected, "\(method)")
+        #expect("\(response)".contains("3 dropped") == (expected == 3), "\(method)")
+      }
     }
   }
 }
@@ -122,28 +124,28 @@ struct SubpathTests {
     return group.condition && grouped
   }
 
-  @Test(
-    "is that of the innermost base, with or without a slash",
-    arguments: [
+  @Test("is that of the innermost base, with or without a slash")
+  func resolved() {
+    for (base, path) in [
       ("https://a.example/v1", "users"), ("https://a.example/v1/", "/users"), ("https://a.example", "v1/users/"),
-    ])
-  func resolved(base: String, path: String) {
-    let grouped = below(base) { isSubpath(path) && isMethodGET() }
-    let nested = below("https://a.example") {
-      below(base) { isPath("/other") || !(!isSubpath(path)) }
+    ] {
+      let grouped = below(base) { isSubpath(path) && isMethodGET() }
+      let nested = below("https://a.example") {
+        below(base) { isPath("/other") || !(!isSubpath(path)) }
+      }
+      for condition in [grouped, nested] {
+        #expect(condition.mistake == nil, "\(condition)")
+        #expect(condition.matches(request("https://a.example/v1/users")), "\(base)")
+        #expect(!condition.matches(request("https://a.example/users")), "\(base)")
+        #expect(!condition.matches(request("https://b.example/v1/users")), "\(base)")
+      }
+      #expect("\(nested)".contains("isPath(\"/v1/users"), "\(base)")
     }
-    for condition in [grouped, nested] {
-      #expect(condition.mistake == nil, "\(condition)")
-      #expect(condition.matches(request("https://a.example/v1/users")))
-      #expect(!condition.matches(request("https://a.example/users")))
-      #expect(!condition.matches(request("https://b.example/v1/users")))
-    }
-    #expect("\(nested)".contains("isPath(\"/v1/users"))
   }
 
-  @Test(
-    "is a mistake without one, and where it isn't a path",
-    arguments: [
+  @Test("is a mistake without one, and where it isn't a path")
+  func mistakes() {
+    for (condition, sentence) in [
       (isSubpath("users"), "isSubpath(\"users\") has no base URL"),
       (isUnder("https://a.example") && isSubpath("users"), "isSubpath(\"users\") has no base URL"),
       (isSubpath("users?page=2"), "isSubpath(\"/users?page=2\") has a query"),
@@ -151,10 +153,10 @@ struct SubpathTests {
       (isSubpath(template: "users/:id"), "has the placeholder :id"),
       (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
       (isSubpath("https://a.example/users"), "is a URL: write isURL("),
-    ])
-  func mistakes(condition: RequestMatcher, sentence: String) {
-    #expect(condition.mistake?.contains(sentence) == true, "\(condition.mistake ?? "none")")
-    #expect(!condition.matches(request("https://a.example/users")))
+    ] {
+      #expect(condition.mistake?.contains(sentence) == true, "\(condition.mistake ?? "none")")
+      #expect(!condition.matches(request("https://a.example/users")), "\(sentence)")
+    }
   }
 
   @Test("has no base URL in a group whose condition has none on all sides")

@@ -17,16 +17,16 @@ struct VerificationTests {
     try #require(#expect(throws: VerificationError.self) { try verification() })
   }
 
-  @Test(
-    "holds if as many requests as said met the condition",
-    arguments: [
+  @Test("holds if as many requests as said met the condition")
+  func counts() {
+    for (count, holds) in [
       (CallCount.atLeast(1), true), (.atLeast(2), true), (.atLeast(3), false), (2, true), (.exactly(1), false),
       (.atMost(2), true), (.atMost(1), false), (.never, false), (.once, false),
-    ])
-  func counts(count: CallCount, holds: Bool) {
-    let registry = StubRegistry()
-    make(["/a", "/b", "/a"], in: registry)
-    #expect(((try? verify(isPath("/a"), called: count, in: registry)) != nil) == holds)
+    ] {
+      let registry = StubRegistry()
+      make(["/a", "/b", "/a"], in: registry)
+      #expect(((try? verify(isPath("/a"), called: count, in: registry)) != nil) == holds, "\(count)")
+    }
   }
 
   @Test("is about the current registry, and at least one call, unless it says otherwise")
@@ -66,18 +66,20 @@ struct VerificationTests {
     #expect(!description.contains("/b"))
   }
 
-  @Test("prints a screen, however much came", arguments: [0, 1, 500])
-  func length(count: Int) throws {
-    let registry = StubRegistry()
-    make((0..<count).map { "/\($0)" }, in: registry)
-    let descriptions = try [
-      error { try verify(isPath("/x") && isMethodPOST() && hasHeader("A"), in: registry) },
-      error { try verify(.anything, called: count == 0 ? 1 : 0, in: registry) },
-      error { try verifyInOrder(isPath("/0"), isPath("/x"), in: registry) },
-    ].map(\.description)
-    for description in descriptions { #expect(description.split(separator: "\n").count <= 25) }
-    if count == 0 { #expect(descriptions[0].contains("\nNo requests arrived.\n")) }
-    if count == 500 { #expect(descriptions[0].contains("more")) }
+  @Test("prints a screen, however much came")
+  func length() throws {
+    for count in [0, 1, 500] {
+      let registry = StubRegistry()
+      make((0..<count).map { "/\($0)" }, in: registry)
+      let descriptions = try [
+        error { try verify(isPath("/x") && isMethodPOST() && hasHeader("A"), in: registry) },
+        error { try verify(.anything, called: count == 0 ? 1 : 0, in: registry) },
+        error { try verifyInOrder(isPath("/0"), isPath("/x"), in: registry) },
+      ].map(\.description)
+      for description in descriptions { #expect(description.split(separator: "\n").count <= 25, "\(count)") }
+      if count == 0 { #expect(descriptions[0].contains("\nNo requests arrived.\n"), "\(count)") }
+      if count == 500 { #expect(descriptions[0].contains("more"), "\(count)") }
+    }
   }
 
   @Test("prints an unmatched request in a line")
@@ -157,25 +159,25 @@ struct VerificationTests {
     }
   }
 
-  @Test(
-    "of an order takes the first request after the one before",
-    arguments: [
+  @Test("of an order takes the first request after the one before")
+  func order() {
+    for (paths, holds) in [
       (["/a", "/b", "/c"], true), (["/a", "/c"], true), (["/a", "/a"], true), (["/c", "/a"], true),
       (["/b", "/c", "/a"], true),
       (["/a", "/a", "/a"], false), (["/c", "/b"], false), (["/x"], false), ([], true),
-    ])
-  func order(paths: [String], holds: Bool) {
-    let registry = StubRegistry()
-    make(["/a", "/b", "/c", "/a"], in: registry)
-    let conditions = paths.map { isPath($0) }
-    let verified: Void? =
-      switch conditions.count {
-      case 0: try? verifyInOrder(in: registry)
-      case 1: try? verifyInOrder(conditions[0], in: registry)
-      case 2: try? verifyInOrder(conditions[0], conditions[1], in: registry)
-      default: try? verifyInOrder(conditions[0], conditions[1], conditions[2], in: registry)
-      }
-    #expect((verified != nil) == holds)
+    ] {
+      let registry = StubRegistry()
+      make(["/a", "/b", "/c", "/a"], in: registry)
+      let conditions = paths.map { isPath($0) }
+      let verified: Void? =
+        switch conditions.count {
+        case 0: try? verifyInOrder(in: registry)
+        case 1: try? verifyInOrder(conditions[0], in: registry)
+        case 2: try? verifyInOrder(conditions[0], conditions[1], in: registry)
+        default: try? verifyInOrder(conditions[0], conditions[1], conditions[2], in: registry)
+        }
+      #expect((verified != nil) == holds, "\(paths)")
+    }
   }
 
   @Test("of an order says how far it went, and what came after that")
@@ -242,15 +244,15 @@ struct VerificationTests {
 
 @Suite("A number of calls", .inTurn)
 struct CallCountTests {
-  @Test(
-    "allows what it says",
-    arguments: [
+  @Test("allows what it says")
+  func contains() {
+    for (count, allowed, text) in [
       (CallCount.exactly(2), [2], "exactly 2 calls"), (.once, [1], "exactly 1 call"), (.never, [0], "no call"),
       (.atLeast(3), [3, 4, 5], "at least 3 calls"), (.atMost(1), [0, 1], "at most 1 call"), (4, [4], "exactly 4 calls"),
-    ] as [(CallCount, [Int], String)])
-  func contains(count: CallCount, allowed: [Int], text: String) {
-    #expect((0...5).filter(count.contains) == allowed)
-    #expect(count.description == text)
+    ] as [(CallCount, [Int], String)] {
+      #expect((0...5).filter(count.contains) == allowed, "\(text)")
+      #expect(count.description == text, "\(text)")
+    }
   }
 
   @Test("is a value: equal to what allows the same, and to be matched")
@@ -264,13 +266,17 @@ struct CallCountTests {
     }
   }
 
-  @Test("below zero expects nothing, and fails what verifies it", arguments: [CallCount.atLeast(-1), .atMost(-1), -1])
-  func negative(count: CallCount) {
-    #expect(!count.contains(0) && !count.contains(1) && !count.contains(-1))
-    let registry = StubRegistry()
-    let error = #expect(throws: VerificationError.self) { try verify(.anything, called: count, in: registry) }
-    #expect(error?.description.contains("-1 is not a valid number of calls. Write 0 or more.") == true)
-    let stub = stub(condition: .anything, response: .empty(), in: registry)
-    #expect(throws: VerificationError.self) { try verify(stub, called: count) }
+  @Test("below zero expects nothing, and fails what verifies it")
+  func negative() {
+    for count in [CallCount.atLeast(-1), .atMost(-1), -1] {
+      #expect(!count.contains(0) && !count.contains(1) && !count.contains(-1), "\(count)")
+      let registry = StubRegistry()
+      let error = #expect(throws: VerificationError.self, "\(count)") {
+        try verify(.anything, called: count, in: registry)
+      }
+      #expect(error?.description.contains("-1 is not a valid number of calls. Write 0 or more.") == true, "\(count)")
+      let stub = stub(condition: .anything, response: .empty(), in: registry)
+      #expect(throws: VerificationError.self, "\(count)") { try verify(stub, called: count) }
+    }
   }
 }

@@ -67,24 +67,26 @@ struct StubScenarioTests {
 
   enum Answering: CaseIterable { case value, sequence, closure, policy }
 
-  @Test("stays as it is when a request's own conditions refuse it", arguments: Answering.allCases)
-  func refused(by answering: Answering) async throws {
-    let draft = StubScenario(initial: 1, name: "draft")
-    let registry = StubRegistry()
-    let response = StubResponse.empty().validated(etag: "v1").moving(draft, to: 2)
-    switch answering {
-    case .value: stub(condition: .anything, response: response, in: registry)
-    case .sequence: stub(condition: .anything, responses: [response, response, .empty(status: 500)], in: registry)
-    case .closure: stub(condition: .anything, in: registry) { _ in response }
-    case .policy: registry.unmatched = .respond { _ in response }
-    }
-    // The session's own headers count: so a server sees it.
-    for (tag, status, state) in [("v0", 412, 1), ("v1", 204, 2)] {
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.httpAdditionalHeaders = ["If-Match": "\"\(tag)\""]
-      let save = request("http://a.example/draft", method: "PUT")
-      let answer = try await registry.makeSession(configuration: configuration).fetch(save).status
-      #expect(answer == status && draft.state == state)
+  @Test("stays as it is when a request's own conditions refuse it")
+  func refused() async throws {
+    for answering in Answering.allCases {
+      let draft = StubScenario(initial: 1, name: "draft")
+      let registry = StubRegistry()
+      let response = StubResponse.empty().validated(etag: "v1").moving(draft, to: 2)
+      switch answering {
+      case .value: stub(condition: .anything, response: response, in: registry)
+      case .sequence: stub(condition: .anything, responses: [response, response, .empty(status: 500)], in: registry)
+      case .closure: stub(condition: .anything, in: registry) { _ in response }
+      case .policy: registry.unmatched = .respond { _ in response }
+      }
+      // The session's own headers count: so a server sees it.
+      for (tag, status, state) in [("v0", 412, 1), ("v1", 204, 2)] {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["If-Match": "\"\(tag)\""]
+        let save = request("http://a.example/draft", method: "PUT")
+        let answer = try await registry.makeSession(configuration: configuration).fetch(save).status
+        #expect(answer == status && draft.state == state, "\(answering)")
+      }
     }
   }
 
