@@ -150,19 +150,21 @@ struct TextsOfMatchersTests {
       { post("query \($0) { a }", contentType: "application/graphql") }),
   ]
 
-  @Test("is a mistake if no request can carry it, or if it most likely means something else", arguments: table)
-  func verdicts(parameter: Parameter) {
-    for (text, verdict) in zip(Self.texts, parameter.verdicts) {
-      let matcher = parameter.matcher(text)
-      let (mistake, comment) = (matcher.mistake, Comment(rawValue: String("\(verdict) \(matcher)".prefix(200))))
-      if let sentence = Self.sentences[verdict] {
-        let hasCure = ["write ", "Write ", "Add "].contains { mistake?.contains($0) == true }
-        #expect(mistake?.contains(sentence) == true && hasCure, comment)
-      } else {
-        #expect(mistake == nil && (verdict == "~" || matcher.matches(parameter.request(text))), comment)
+  @Test("is a mistake if no request can carry it, or if it most likely means something else")
+  func verdicts() {
+    for parameter in Self.table {
+      for (text, verdict) in zip(Self.texts, parameter.verdicts) {
+        let matcher = parameter.matcher(text)
+        let (mistake, comment) = (matcher.mistake, Comment(rawValue: String("\(verdict) \(matcher)".prefix(200))))
+        if let sentence = Self.sentences[verdict] {
+          let hasCure = ["write ", "Write ", "Add "].contains { mistake?.contains($0) == true }
+          #expect(mistake?.contains(sentence) == true && hasCure, comment)
+        } else {
+          #expect(mistake == nil && (verdict == "~" || matcher.matches(parameter.request(text))), comment)
+        }
       }
+      #expect(parameter.verdicts.count == Self.texts.count, "\(parameter)")
     }
-    #expect(parameter.verdicts.count == Self.texts.count)
   }
 }
 
@@ -256,9 +258,11 @@ struct MistakeSentenceTests {
     ),
   ]
 
-  @Test("is carried by the matcher, with what to write instead", arguments: table)
-  func sentence(matcher: RequestMatcher, sentence: String) {
-    #expect(matcher.mistake?.contains(sentence) == true, "\(matcher.mistake ?? "no mistake")")
-    #expect(!matcher.description.isEmpty)
+  @Test("is carried by the matcher, with what to write instead")
+  func sentence() {
+    for (matcher, sentence) in Self.table {
+      #expect(matcher.mistake?.contains(sentence) == true, "\(matcher.mistake ?? "no mistake")")
+      #expect(!matcher.description.isEmpty, "\(sentence)")
+    }
   }
 }

@@ -144,9 +144,9 @@ struct RedactionTableTests {
   }
 
   /// Texts that made a search begin again at each of their parts.
-  @Test(
-    "read a text of any kind in time in proportion to it",
-    arguments: [
+  @Test("read a text of any kind in time in proportion to it")
+  func linear() {
+    for part in [
       "url(http://a/i.png?a=1),", "://", "a://", "{\"", "{\"a\":", "{\"a\":1} x", "[{", "=&", "a=b&", "x y=", "a=",
       "= ", "<key>a</key>",
       "QUJDabcdeq01", "eyJ", "-eyJ", "eyJ.", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "%25", "%2525 ", "&amp;amp;",
@@ -154,19 +154,19 @@ struct RedactionTableTests {
       "abcdef0123456789abcdef0123456789-us", "_secret_", "abcQ~", "1:AA", "bearer ", "sk-", "xai-", "SG.", "token=\"",
       "--x\r\nContent-",
       "7332283312 ", "<a><![CDATA[]", "REDACTED-", ".UkVEQUNURUQ", "http://a@", "name=\"a\" value=\"b\" ",
-    ])
-  func linear(part: String) {
-    func time(_ count: Int) -> Double {
-      let archive = Self.response(String(repeating: part, count: count / part.utf8.count), "text/html")
-      var (start, end) = (timespec(), timespec())
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
-      _ = archive.redacted(.standard)
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
-      return Double(end.tv_sec - start.tv_sec) * 1_000_000 + Double(end.tv_nsec - start.tv_nsec) / 1_000
+    ] {
+      func time(_ count: Int) -> Double {
+        let archive = Self.response(String(repeating: part, count: count / part.utf8.count), "text/html")
+        var (start, end) = (timespec(), timespec())
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
+        _ = archive.redacted(.standard)
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+        return Double(end.tv_sec - start.tv_sec) * 1_000_000 + Double(end.tv_nsec - start.tv_nsec) / 1_000
+      }
+      // Eight times as much text costs eight times as much, not 64 times.
+      let ratios = (0..<2).map { _ in time(16_000) / max(500, time(2_000)) }
+      #expect(ratios.contains { $0 < 24 }, "\(ratios)")
     }
-    // Eight times as much text costs eight times as much, not 64 times.
-    let ratios = (0..<2).map { _ in time(16_000) / max(500, time(2_000)) }
-    #expect(ratios.contains { $0 < 24 }, "\(ratios)")
   }
 
   @Test("find in the archives of six tools only what is secret")

@@ -207,17 +207,10 @@ struct IgnoredPartTests {
       multipart("y2", [("nonce", "2"), ("a", "s3cret")]), [1], everything, ignoring: .formField("nonce")),
   ]
 
-  @Test("doesn't count in a query", arguments: queries)
-  func query(row: Row) { ReplayMatchingTests().check(row) }
-
-  @Test("doesn't count in a header", arguments: headers)
-  func header(row: Row) { ReplayMatchingTests().check(row) }
-
-  @Test("doesn't count in a JSON body", arguments: jsonBodies)
-  func jsonBody(row: Row) { ReplayMatchingTests().check(row) }
-
-  @Test("doesn't count in a form", arguments: forms)
-  func formField(row: Row) { ReplayMatchingTests().check(row) }
+  @Test("doesn't count in a query, a header, a JSON body and a form")
+  func parts() {
+    for row in Self.queries + Self.headers + Self.jsonBodies + Self.forms { ReplayMatchingTests().check(row) }
+  }
 
   @Test(
     "can be mistaken, and says how",
@@ -347,17 +340,21 @@ struct IgnoredPartTests {
     Offer(testDescription: "nothing for text", recorded: post("one"), live: post("two")),
   ]
 
-  @Test("is offered by the report of a request that lacks nothing else", arguments: offers)
-  func offered(offer: Offer) {
+  @Test("is offered by the report of a request that lacks nothing else")
+  func offered() {
+    for offer in Self.offers { check(offer) }
+  }
+
+  private func check(_ offer: Offer) {
     let registry = StubRegistry()
     replay(
       HTTPArchive("a.har", entry(offer.recorded)), matching: offer.matching, ignoring: offer.ignoring, in: registry,
       at: StubLocation())
-    #expect(registry.stub(matching: offer.live) == nil)
+    #expect(registry.stub(matching: offer.live) == nil, "\(offer.testDescription)")
     let report = UnmatchedRequestError(RequestFacts(offer.live), in: registry).description.split(separator: "\n")
     let lines = report.drop { !$0.hasPrefix("If ") }.prefix { !$0.hasPrefix("Register") }.map(String.init)
-    #expect(lines == offer.lines, "\(report.joined(separator: "\n"))")
-    #expect(lines.allSatisfy { $0.count <= 100 })
+    #expect(lines == offer.lines, "\(offer.testDescription): \(report.joined(separator: "\n"))")
+    #expect(lines.allSatisfy { $0.count <= 100 }, "\(offer.testDescription)")
   }
 
   @Test("is offered in the call that the code has")

@@ -201,25 +201,25 @@ struct ReplayMatchingTests {
     let archive = HTTPArchive(entries: row.recorded.map { entry($0) })
     let stubs = replay(
       archive, matching: row.matching, ignoring: row.ignoring, in: registry, at: StubLocation())
-    #expect(stubs.count == row.recorded.count)
+    #expect(stubs.count == row.recorded.count, "\(row.what)")
     // The condition, the index and the reports are three ways to say the same.
     var numbers: [Int] = []
     for _ in 0..<max(1, row.answer.count) {
       let found = registry.stub(matching: row.live)
       let scanned = stubs.first { !$0.isUsedUp && $0.condition.matches(row.live) }
-      #expect(found === scanned)
+      #expect(found === scanned, "\(row.what)")
       guard let found else { break }
       _ = found.claim()
       if found.isUsedUp { registry.withdraw(found) }
       numbers.append(stubs.firstIndex { $0 === found }! + 1)
     }
-    #expect(numbers == row.answer)
+    #expect(numbers == row.answer, "\(row.what)")
     for stub in stubs {
       var facts = RequestFacts(row.live)
       let matches = stub.condition.matches(row.live)
-      #expect(stub.condition.report(&facts).matches == matches)
-      #expect((stub.condition.explainMismatch(&facts).distance == 0) == matches, "\(stub)")
-      #expect(matches || !stub.condition.report(&facts).mismatches.isEmpty)
+      #expect(stub.condition.report(&facts).matches == matches, "\(row.what)")
+      #expect((stub.condition.explainMismatch(&facts).distance == 0) == matches, "\(row.what): \(stub)")
+      #expect(matches || !stub.condition.report(&facts).mismatches.isEmpty, "\(row.what)")
     }
   }
 

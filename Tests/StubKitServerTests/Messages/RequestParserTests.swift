@@ -110,21 +110,22 @@ struct RequestParserTests {
     }
   }
 
-  @Test(
-    "takes a host with an optional port, and brackets for IPv6 addresses alone",
-    arguments: [
+  @Test("takes a host with an optional port, and brackets for IPv6 addresses alone")
+  func hosts() {
+    for (host, isFine) in [
       ("localhost", true), ("127.0.0.1:8080", true), ("[::1]", true), ("[::1]:80", true), ("a.example:", true),
       ("", true), ("[2001:DB8::7]:65535", true), ("[::ffff:127.0.0.1]", true), ("[127.0.0.1]", false),
       ("[localhost]", false), ("[]", false), ("[::1", false), ("::1]", false), ("::1", false), ("[::1]x", false),
       ("[[::1]]", false), ("[fe80::1%25lo]", false), ("[fe80::1%lo]", false), ("[v1.a]", false), ("a@b", false),
       ("localhost:x", false), ("localhost:+80", false), ("localhost:65536", false), ("localhost:80:80", false),
       ("[::1]:80 ", false), ("a/b", false), ("a b", false),
-    ])
-  func hosts(host: String, isFine: Bool) {
-    #expect(HeadParsing.isAuthority(host) == isFine)
-    let value = host.drop { $0 == " " }.prefix { $0 != " " }
-    guard value == host else { return }
-    #expect(Self.read("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n", pieces: 100).status == (isFine ? nil : 400))
+    ] {
+      #expect(HeadParsing.isAuthority(host) == isFine, "\(host)")
+      let value = host.drop { $0 == " " }.prefix { $0 != " " }
+      guard value == host else { continue }
+      #expect(
+        Self.read("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n", pieces: 100).status == (isFine ? nil : 400), "\(host)")
+    }
   }
 
   @Test("refuses a request line that is none")
