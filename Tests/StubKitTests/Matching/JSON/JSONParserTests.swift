@@ -173,8 +173,10 @@ struct JSONParserTests {
   }
 
   @Test("refuses what the standard library doesn't read as UTF-8")
-  func utf8() {
+  func utf8() async {
     for seed in 0..<20 as Range<UInt64> {
+      // A long loop leaves the thread to other tests.
+      await Task.yield()
       var random = SplitMix64(seed: seed)
       for _ in 0..<500 {
         var bytes = Array("plain text, é, €, 🚀, \u{10FFFF}".utf8)
@@ -186,8 +188,10 @@ struct JSONParserTests {
   }
 
   @Test("says the same as JSONDecoder of generated texts")
-  func generated() throws {
+  func generated() async throws {
     for seed in 1...40 as ClosedRange<UInt64> {
+      // A long loop leaves the thread to other tests.
+      await Task.yield()
       var generator = JSONTexts(seed: seed)
       for _ in 0..<50 {
         let text = generator.text(depth: 4)
@@ -199,8 +203,10 @@ struct JSONParserTests {
   }
 
   @Test("says something of a generated text with a byte changed, without a crash")
-  func mutated() throws {
+  func mutated() async throws {
     for seed in 1...40 as ClosedRange<UInt64> {
+      // A long loop leaves the thread to other tests.
+      await Task.yield()
       var generator = JSONTexts(seed: seed)
       for _ in 0..<50 {
         var bytes = Data(generator.text(depth: 3).utf8)
