@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A request isn't over before its client has been told, and no handler outlives its test.
-@Suite("The client's handler of a request", .inTurn)
+@Suite("The client's handler of a request", .inTurn, .serialized)
 struct HandledRequestTests {
   /// The queue on which a session calls its handlers and its delegate.
   enum Queue: CaseIterable {

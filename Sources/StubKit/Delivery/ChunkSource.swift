@@ -37,7 +37,6 @@ final class StreamChunks: ChunkSource {
     state = Protected(State(next: next))
   }
 
-  /// For a sequence that was never asked.
   deinit { Closure.releaseElsewhere(state.withLock { $0.next.take() }) }
 
   func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {

@@ -58,9 +58,11 @@ final class RequestContext: Sendable {
 
   /// Lets the end of the request's scope wait for the request's callbacks, and also the scope of the callback that makes it.
   func awaitCallbacks(of request: URLRequest) {
-    let (own, outer) = (callbacks.scope?.registry ?? registry, CallbackScope.current?.registry)
+    let (own, outer) = (callbacks.scope?.registry ?? registry, CallbackScope.current)
     own.loads.add(callbacks, of: request)
-    if let outer, outer !== own { outer.loads.add(callbacks, of: request) }
+    guard let registry = outer?.registry, registry !== own else { return }
+    // The generation of that callback, which can be over already.
+    registry.loads.add(callbacks, of: request, in: outer?.generation)
   }
 
   /// Returns a queue with the time of the registry.

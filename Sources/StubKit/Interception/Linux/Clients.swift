@@ -109,8 +109,8 @@
     }
 
     override func tell(_ call: (any URLProtocolClient) -> Void) {
-      guard let internals = Platform.internals else { return super.tell(call) }
-      internals.callbacks.adding(callbacks) { super.tell(call) }
+      guard Platform.internals != nil else { return super.tell(call) }
+      CallbackHook.adding(callbacks) { super.tell(call) }
     }
 
     /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block runs.

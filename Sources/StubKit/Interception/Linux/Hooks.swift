@@ -45,9 +45,7 @@
     }
 
     /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
-    func skipLookup() { Self.skipNextRead() }
-
-    private static func skipNextRead() { nextRead?.pointer = queue }
+    func skipLookup() { Self.nextRead?.pointer = Self.queue }
 
     /// The queue whose next read on this thread is skipped. It is never followed.
     private static let nextRead = ThreadSlot()
@@ -67,7 +65,7 @@
       if configuration.urlCache == nil {
         configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
       }
-      skipNextRead()
+      nextRead?.pointer = queue
       return configuration.urlCache == nil && configuration.urlCache != nil
     }
   }
@@ -144,9 +142,7 @@
     func uninstall() { slot.uninstall() }
 
     /// Runs a closure. Blocks that it adds to operation queues are callbacks of a request.
-    func adding(_ callbacks: RequestCallbacks, _ body: () -> Void) { Self.adding(callbacks, body) }
-
-    private static func adding(_ callbacks: RequestCallbacks, _ body: () -> Void) {
+    static func adding(_ callbacks: RequestCallbacks, _ body: () -> Void) {
       guard let callbacksOfThread else { return body() }
       let outer = callbacksOfThread.pointer
       callbacksOfThread.pointer = UnsafeRawPointer(Unmanaged.passUnretained(callbacks).toOpaque())

@@ -128,8 +128,8 @@ import StubKitFormats
 
     /// Calls the body. Delegate callbacks that it enqueues are those of the loader's request.
     static func callingBack(for loader: URLProtocol, _ body: () -> Void) {
-      guard let client = loader.client as? ObservedClient, let internals else { return body() }
-      internals.callbacks.adding(client.callbacks, body)
+      guard let client = loader.client as? ObservedClient, internals != nil else { return body() }
+      CallbackHook.adding(client.callbacks, body)
     }
 
     /// Returns the task's work queue, on which this is called, or `nil` if there is no way to find it.

@@ -46,6 +46,9 @@ final class CallbackScope: Sendable {
     }
   }
 
+  /// The generation in which the request was certainly made, or `nil`.
+  var generation: ScopeGeneration? { if case .one(let generation) = generations { generation } else { nil } }
+
   /// Runs one of the callbacks of the request.
   func run(_ callback: () -> Void) {
     Self.$current.withValue(self) {

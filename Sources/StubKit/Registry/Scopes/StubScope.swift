@@ -246,10 +246,10 @@ final class LoadsInFlight: Sendable {
     _ = consume end
   }
 
-  /// Lets the end of the scope wait for the callbacks of a request.
-  func add(_ callbacks: RequestCallbacks, of request: URLRequest) {
+  /// Lets the end of a generation, by default the current one, wait for the callbacks of a request.
+  func add(_ callbacks: RequestCallbacks, of request: URLRequest, in generation: ScopeGeneration? = nil) {
     let id = ObjectIdentifier(callbacks)
-    state.withLock { $0.requests[id] = (request, $0.generation) }
+    state.withLock { $0.requests[id] = (request, generation?.number ?? $0.generation) }
     callbacks.whenOver { [self] in
       let (removed, waits) = state.withLock { ($0.requests.removeValue(forKey: id), $0.takeWaits()) }
       for resume in waits { resume() }

@@ -26,7 +26,7 @@
           let hook = try CallbackHook()
           hook.uninstall()
           let scope = RequestCallbacks(in: CallbackScope(.global, in: StubRegistry.global.loads.generation))
-          let found = try await CallbackHookTests.found(OperationQueue()) { hook.adding(scope, $0) }
+          let found = try await CallbackHookTests.found(OperationQueue()) { CallbackHook.adding(scope, $0) }
           guard found == nil else { throw WrongAnswer(what: "a scope") }
         }
       }
