@@ -23,6 +23,9 @@ package struct MatcherTraits: Sendable, Equatable {
   /// A Boolean value that indicates whether something in it is a mistake, so that the condition matches nothing.
   var isMistake = false
 
+  /// A Boolean value that indicates whether it has closures and other criteria.
+  fileprivate var isMixed: Bool { stages.isStrictSuperset(of: .closure) }
+
   package static let quick = MatcherTraits(stages: .quick)
   package static let head = MatcherTraits(stages: .head)
   package static let capturing = MatcherTraits(stages: .head, captures: true)
@@ -63,8 +66,12 @@ extension RequestMatcher {
   var holdsClosure: Bool { traits.stages.contains(.closure) }
 
   /// Returns whether a request meets the condition, and adds the captures if it does. An unread body meets nothing.
+  ///
+  /// Where groups mix closures with other criteria, all the other criteria are tested before the first closure runs.
   func isMet(by facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    !traits.isMistake && node.isMet(by: &facts, &captures)
+    guard !traits.isMistake else { return false }
+    if traits.isMixed, node.holdsMixedGroup, !node.canBe(true, &facts, readsBody: true) { return false }
+    return node.isMet(by: &facts, &captures)
   }
 
   /// Returns whether deciding the condition takes a task, because it can hang on one of the user's closures, or on a
@@ -110,13 +117,6 @@ extension RequestMatcher.Node {
   ) -> Bool {
     let (mark, stages) = (captures.mark, traits.stages.positions)
     for stage in stages {
-      // What a member asks besides its closures can decide before a closure of another member runs.
-      if !inEither, stage == Stages.closure.last, children.contains(where: \.isMixed),
-        !children.allSatisfy({ $0.canBe(true, &facts, readsBody: true) })
-      {
-        captures.reset(to: mark)
-        return false
-      }
       var lastCapturing = 0
       for child in children {
         if stages.count > 1 {
@@ -134,8 +134,14 @@ extension RequestMatcher.Node {
     return !inEither
   }
 
-  /// A Boolean value that indicates whether it has closures and other criteria.
-  private var isMixed: Bool { traits.stages.isStrictSuperset(of: .closure) }
+  /// A Boolean value that indicates whether a member of the group, or what is negated, has closures and other criteria.
+  fileprivate var holdsMixedGroup: Bool {
+    switch self {
+    case .all(let children, _), .either(let children, _): children.contains { $0.traits.isMixed }
+    case .not(let child): child.holdsMixedGroup
+    case .criterion, .closure: false
+    }
+  }
 
   fileprivate func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
     let needsAll: Bool

@@ -46,8 +46,9 @@ extension StubRegistry {
 
   /// Warns of the first stub of a test that has no scope, and counts the others.
   func reportForgottenScope(of stub: Stub) {
+    guard self === StubRegistry.global else { return }
     let isOfXCTest = !RunningTest.isOfFramework && RunningTest.isOfPlainTestCase
-    guard self === StubRegistry.global, isOfXCTest || RunningTest.isOfFramework else { return }
+    guard isOfXCTest || RunningTest.isOfFramework else { return }
     let (tests, cure) =
       isOfXCTest
       ? ("the tests that follow", "Let the test case inherit from StubbedTestCase")

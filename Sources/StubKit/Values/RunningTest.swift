@@ -26,7 +26,7 @@ package enum RunningTest {
   /// A Boolean value that indicates whether XCTest runs a test that is no `StubbedTestCase`, and the code here can be its
   /// code, because it is on the main thread or in a task.
   static var isOfPlainTestCase: Bool {
-    (Thread.isMainThread || withUnsafeCurrentTask { $0 != nil }) && current?.runsUnscopedTest == true
+    current?.runsUnscopedTest == true && (Thread.isMainThread || withUnsafeCurrentTask { $0 != nil })
   }
 
   /// Notes that a scope opens. Returns whether a test of Swift Testing opens it.
