@@ -104,17 +104,18 @@ extension RequestMatcher.Node {
       return alternatives.count > limit ? [[]] : alternatives
     case .all(let children, _):
       var common: [RequiredValue] = []
-      var alternatives: [[RequiredValue]] = [[]]
+      common.reserveCapacity(children.count)
+      var alternatives: [[RequiredValue]]?
       for child in children {
         if case .criterion(let criterion) = child {
           criterion.forEachRequiredValue { common.append($0) }
           continue
         }
         let more = child.alternatives(limit: limit)
-        guard alternatives.count * more.count <= limit else { continue }
-        alternatives = alternatives.flatMap { left in more.map { left + $0 } }
+        guard (alternatives?.count ?? 1) * more.count <= limit else { continue }
+        alternatives = alternatives.map { $0.flatMap { left in more.map { left + $0 } } } ?? more
       }
-      return common.isEmpty ? alternatives : alternatives.map { common + $0 }
+      return alternatives.map { $0.map { common + $0 } } ?? [common]
     }
   }
 }
