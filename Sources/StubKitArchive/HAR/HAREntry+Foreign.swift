@@ -4,8 +4,8 @@ import StubKitFormats
 extension HAREntry {
   /// Restores what was on the wire from what a browser or a proxy has written, as far as the rest of StubKit needs it.
   mutating func mend() {
-    requestHeaders.removeAll { $0.name?.starts(withBytesOf: ":") ?? true }
-    responseHeaders.removeAll { $0.name?.starts(withBytesOf: ":") ?? true }
+    request.headers?.removeAll { $0.name?.starts(withBytesOf: ":") ?? true }
+    response?.headers?.removeAll { $0.name?.starts(withBytesOf: ":") ?? true }
     if responseHeaders.contains(where: { $0.value?.text?.has("\n") ?? false }) {
       responseHeaders = responseHeaders.flatMap(\.split)
     }
@@ -28,7 +28,7 @@ extension HAREntry {
 
   /// Removes the header fields that describe the encoded content, because the content is decoded.
   mutating func mendResponseHeaders(bodyLength: Int) {
-    responseHeaders.removeAll { $0.isNamed("content-encoding") || $0.isNamed("transfer-encoding") }
+    response?.headers?.removeAll { $0.isNamed("content-encoding") || $0.isNamed("transfer-encoding") }
     guard expectsBody, let first = responseHeaders.firstIndex(where: { $0.isNamed("content-length") }) else { return }
     responseHeaders[first].value = HAREntry.Scalar(String(bodyLength))
     let others = responseHeaders[(first + 1)...].filter { !$0.isNamed("content-length") }
@@ -50,7 +50,9 @@ extension HAREntry {
 }
 
 extension HAREntry.Pair {
-  fileprivate func isNamed(_ name: String) -> Bool { self.name?.lowercased() == name }
+  fileprivate func isNamed(_ name: String) -> Bool {
+    self.name?.utf8.count == name.utf8.count && self.name?.lowercased() == name
+  }
 
   /// The separate fields. Some tools, such as Chrome, join fields of one name with line feeds.
   fileprivate var split: [HAREntry.Pair] {

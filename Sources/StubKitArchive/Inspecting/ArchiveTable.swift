@@ -25,13 +25,13 @@ package struct ArchiveTable {
     // A narrow table needs the columns of the waterfall for URLs.
     let bar = width < 72 ? 6 : 16
     let target = width - number - 40 - bar
-    // A negative width is that of a column of numbers.
-    let widths = [-number, 7, 6, target, -8, -7, bar]
+    // A negative width is that of a column of numbers. The bar ends the line.
+    let widths = [-number, 7, 6, target, -8, -7, 0]
     func row(_ cells: String...) -> String {
-      zip(cells, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimmedAtEnd
+      zip(cells, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
     }
     let origin = sharedOrigin
-    var lines = [row("#", "method", "status", (origin ?? "URL").shortened(to: target), "size", "time", "")]
+    var lines = [row("#", "method", "status", (origin ?? "URL").shortened(to: target), "size", "time")]
     for (position, entry) in zip(1..., archive.entries) {
       let url = entry.request.url?.absoluteString ?? ""
       lines.append(
@@ -139,6 +139,4 @@ extension String {
     let tail = (width - 1) / 2
     return String(prefix(width - 1 - tail)) + "…" + String(suffix(tail))
   }
-
-  fileprivate var trimmedAtEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 }
