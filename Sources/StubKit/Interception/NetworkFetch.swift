@@ -140,7 +140,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     let isHeld = state.withLock { state in
       state.head = head
       // The rest of a response that leads to another request is recorded before the other request is made.
-      return state.target != nil || !Platform.showsDemands && CredentialDemand(head) != nil
+      return state.target != nil || !client.showsDemands && CredentialDemand(head) != nil
     }
     if !isHeld { show() }
   }
@@ -207,7 +207,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     // The exchange asks for these itself. On Linux, the response is complete, and URLSession cancels a task whose
     // challenge is rejected.
     guard !Platform.demandsOfExchanges.contains(challenge.protectionSpace.authenticationMethod) else {
-      if Platform.showsDemands { complete(nil) }
+      if client.showsDemands { complete(nil) }
       return completion(.rejectProtectionSpace, nil)
     }
     tell(

@@ -16,27 +16,8 @@ extension TaskClient {
     let listener = context.registry.networkListener(to: incoming(hop, context.confidence).seen.request)
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
-    guard Platform.hasNativeLoads, hop.isFirst, hop.body == nil, listener == nil else {
-      return fetch(hop, of: exchange, listener)
-    }
-    // It has to be created with what the session's cache contains.
-    guard let cache = Platform.cacheToLookInto(for: task), let request = task.currentRequest else {
-      return pass(of: exchange)
-    }
-    guard exchange.wait() else { return }
-    queue.away {
-      cache.cachedResponse(for: request)
-    } then: { [self] cached in
-      if exchange.state.isUndecided { pass(of: exchange, cached: cached) }
-    }
-  }
-
-  private func pass(of exchange: Exchange, cached: CachedURLResponse? = nil) {
-    account.resetForSystemLoader()
-    let native = Platform.nativeLoader(
-      inPlaceOf: loader, for: task, cachedResponse: cached ?? loader.cachedResponse)
-    guard let native else { return exchange.fail(with: URLError.unsupported(loader.request)) }
-    exchange.pass(to: NativeLoad(native))
+    if hop.isFirst, hop.body == nil, listener == nil, passNatively(exchange) { return }
+    fetch(hop, of: exchange, listener)
   }
 
   private func fetch(_ hop: Hop, of exchange: Exchange, _ listener: (any NetworkListener)?) {
@@ -59,7 +40,6 @@ extension Exchange {
   func deliver(_ fetch: NetworkFetch, _ head: HTTPURLResponse?, to target: URL?) {
     guard case .passedThrough(let load) = state, load === fetch else { return }
     let client = fetch.client
-    client.mayFailLater = true
     play(
       Delivery(
         plan: DeliveryPlan(body: .stream), response: head, body: .empty, stream: fetch,
@@ -68,9 +48,11 @@ extension Exchange {
           switch milestone {
           case .head:
             if let head {
-              let isEncoded = head.value(forHTTPHeaderField: "Content-Encoding") != nil
               // The fetch's session has stored the cookies.
-              client.register(head, isEncoded: isEncoded, setCookies: [], for: hop.request)
+              client.register(
+                ExpectedHead(
+                  head: head, isEncoded: head.value(forHTTPHeaderField: "Content-Encoding") != nil, setCookies: [],
+                  request: hop.request, comesAtOnce: false))
             }
             return follows(head, to: target, atEnd: false) ? .wait : .proceed
           case .end(let error):
@@ -83,25 +65,4 @@ extension Exchange {
         end(.passedThrough)
       })
   }
-}
-
-/// A task that the system's own loader has. Use it only on the task's queue.
-final class NativeLoad: NetworkLoad {
-  private let loader: URLProtocol
-  private var isRunning = false
-
-  init(_ loader: URLProtocol) { self.loader = loader }
-
-  func start() {
-    guard !isRunning else { return }
-    isRunning = true
-    loader.startLoading()
-  }
-
-  func pause() {
-    isRunning = false
-    loader.stopLoading()
-  }
-
-  func leave() -> Bool { Platform.stop(native: loader) }
 }

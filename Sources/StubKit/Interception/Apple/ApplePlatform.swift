@@ -110,7 +110,6 @@
     static func enter(_ queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void) { queue.enter(work) }
 
     static func taken() {}
-    static func cacheToLookInto(for task: URLSessionTask) -> URLCache? { nil }
 
     /// Apple's URLSession shows a `URLProtocol` the request with the headers that its session adds, and every kind of
     /// body as the request's own stream.
@@ -128,32 +127,16 @@
     /// The handler finds its scope by itself, and says when it has returned. Delegate methods are out of reach.
     static func observe(_ callbacks: RequestCallbacks, of task: URLSessionTask, by loader: URLProtocol) {}
     static let tellsLastCallback = false
-    static func callingBack(for loader: URLProtocol, _ body: () -> Void) { body() }
 
     static func queue(of task: URLSessionTask) -> (any DeliveryQueue)? {
       ClientRunLoop() ?? DispatchQueue(label: "StubKit.load")
     }
-    static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool { false }
-
-    // The system tells delegates and counts bytes itself.
-    static func receiver(of task: URLSessionTask) -> BodyReceiver { .unknown }
-    static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) -> Bool { false }
-    static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int { 0 }
-    static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {}
-    static func updateProgress(of task: URLSessionTask) {}
 
     /// Returns the storage for the cookies of the task's responses, or `nil` if they aren't wanted.
     static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
       guard let configuration = configuration(of: task) else { return .shared }
       return configuration.httpCookieAcceptPolicy == .never ? nil : configuration.httpCookieStorage
     }
-
-    /// A task can't return to the system's loader.
-    static let hasNativeLoads = false
-    static func nativeLoader(
-      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?
-    ) -> URLProtocol? { nil }
-    static func stop(native loader: URLProtocol) -> Bool { true }
 
     static let problemOfRecordings: (any Error)? = nil
     static func prepareForFetches(_ configuration: URLSessionConfiguration) {}
@@ -170,7 +153,6 @@
     static func fetched(_ head: HTTPURLResponse) -> HTTPURLResponse { head }
     static func withLoader(of task: URLSessionTask, _ body: @escaping @Sendable (URLProtocol) -> Void) {}
     static func bodyOfRedirect(_ loader: URLProtocol) -> Data { Data() }
-    static func setResponse(_ response: URLResponse, of task: URLSessionTask) {}
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic]
 
     static func loads(_ request: URLRequest) -> Bool {
@@ -185,50 +167,6 @@
     static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
       configuration(of: task)?.timeoutIntervalForResource
     }
-    static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {}
-
-    static let showsDemands = false
-
-    /// The task limits the redirects, because each of them creates a new load.
-    static func mayBeRedirected(_ task: URLSessionTask) -> Bool {
-      TaskNote.of(task).map { $0.redirectCount < Redirect.limit } ?? true
-    }
-
-    static let followsRedirects = true
-
-    /// The system asks the delegate, and creates a new load for the request that it returns. If it returns none, the
-    /// classic loader takes what the load still says.
-    static func follow(
-      _ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol, refused: @escaping @Sendable () -> Void
-    ) {
-      guard let task = loader.task else { return }
-      let request = TaskNote.of(task)?.redirect(to: redirect.request) ?? redirect.request
-      loader.client?.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: response)
-      RedirectQuestion.whenAnswered(by: task, refused)
-    }
-
-    static func askAboutRedirect(
-      _ task: URLSessionTask, _ response: HTTPURLResponse, _ request: URLRequest,
-      completion: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-      completion(request)
-    }
-
-    static func askForCredential(
-      _ loader: URLProtocol, _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer
-    ) {
-      loader.client?.urlProtocol(loader, didReceive: challenge)
-    }
-
-    static let takesPieces = true
-    /// The system joins the pieces itself.
-    static let wantsWholeBodies = false
-    static let wantsDownloadedFile = false
-
-    static func finish(_ loader: URLProtocol, status: Int?, body: Data?, file: TemporaryFile?) {
-      loader.client?.urlProtocolDidFinishLoading(loader)
-    }
-
     static func fail(_ loader: URLProtocol, _ error: any Error) {
       loader.client?.urlProtocol(loader, didFailWithError: error)
     }
@@ -246,17 +184,6 @@
       }
       return Task(operation: operation)
     }
-  }
-
-  /// The system tells delegates itself, so there is no such value.
-  enum TaskListener {
-    var isOwn: Bool { false }
-    var takesPieces: Bool { false }
-    var takesLengths: Bool { false }
-
-    func tell(_ task: URLSessionTask, received piece: Data) {}
-    func tell(_ task: URLSessionTask, wrote count: Int64, total: Int64, expected: Int64) {}
-    func tell(_ task: URLSessionTask, sent count: Int64, total: Int64, expected: Int64) {}
   }
 
   extension Platform {

@@ -118,7 +118,7 @@
       super.end(call)
       if Platform.internals == nil || Platform.session(of: task)?.delegateQueue.isHooked == false {
         callbacks.begin()
-        if !Platform.afterDelegateCalls(of: task, callbacks.end) { callbacks.end() }
+        Platform.afterDelegateCalls(of: task, callbacks.end)
       }
       callbacks.complete()
     }

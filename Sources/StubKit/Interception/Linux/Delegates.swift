@@ -187,7 +187,7 @@
     }
 
     static func askForCredential(
-      _ loader: URLProtocol, _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer
+      _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer
     ) {
       guard let delegate = task.delegate, let session = session(of: task) else {
         return answer(.performDefaultHandling, nil)

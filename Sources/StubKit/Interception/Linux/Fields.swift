@@ -79,7 +79,7 @@
       lock.load(from: task).sync { response.store(replacement, in: task) }
     }
 
-    func set(_ count: TaskAccount.Count, to value: Int64, of task: URLSessionTask) {
+    func set(_ count: ByteCounts.Count, to value: Int64, of task: URLSessionTask) {
       switch count {
       case .sent: lock.load(from: task).sync { sent.store(value, in: task) }
       case .received: lock.load(from: task).sync { received.store(value, in: task) }

@@ -108,9 +108,6 @@ import StubKitFormats
     @inline(__always)
     static func enter(_ queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void) { work() }
 
-    /// Returns `true`, because a load counts its redirects itself.
-    static func mayBeRedirected(_ task: URLSessionTask) -> Bool { true }
-
     /// Call this at the end of a `canInit` that returns `true`.
     static func taken() {
       // If other code calls `canInit`, it isn't on a work queue, and no look-up follows.
@@ -126,61 +123,14 @@ import StubKitFormats
     /// A task's last callback comes after the end of its request.
     static let tellsLastCallback = true
 
-    /// Calls the body. Delegate callbacks that it enqueues are those of the loader's request.
-    static func callingBack(for loader: URLProtocol, _ body: () -> Void) {
-      guard let client = loader.client as? ObservedClient, internals != nil else { return body() }
-      CallbackHook.adding(client.callbacks, body)
-    }
-
     /// Returns the task's work queue, on which this is called, or `nil` if there is no way to find it.
     static func queue(of task: URLSessionTask) -> (any DeliveryQueue)? {
       if let internals { internals.task.queue(of: task) } else { WorkQueue(of: task) }
     }
 
-    /// Prepares the task. Returns `true` if it can have its own delegate, because an async call can bring one.
-    static func prepare(_ loader: URLProtocol, _ task: URLSessionTask) -> Bool {
-      guard let internals else { return true }
-      guard internals.task.completeOnDelegateQueue(task), let session = session(of: task) else { return false }
-      return internals.taskBehaviours.hasOwnDelegate(task, in: session)
-    }
-
-    /// Returns who receives the callbacks about what the task sends and receives.
-    static func receiver(of task: URLSessionTask) -> BodyReceiver {
-      guard let internals, let session = session(of: task) else {
-        return .unknown
-      }
-      return internals.taskBehaviours.receiver(of: task, in: session)
-    }
-
-    /// Runs the work after the session's delegate has received all calls so far. Returns `false`, without running the
-    /// work, if the session is unknown.
-    static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) -> Bool {
-      guard let session = session(of: task) else { return false }
-      session.delegateQueue.addOperation(work)
-      return true
-    }
-
-    /// Returns the length of the request's body, or 0 if it is unknown, as for a stream.
-    static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int {
-      guard task is URLSessionUploadTask, let content = internals?.taskBody.of(task) else {
-        return request.httpBody?.count ?? 0
-      }
-      return switch content {
-      case .data(let data): data.count
-      case .file(let file): (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
-      case .none, .stream, .fromDelegate: 0
-      }
-    }
-
-    static func count(_ count: TaskAccount.Count, _ value: Int64, of task: URLSessionTask) {
-      internals?.task.set(count, to: value, of: task)
-    }
-
-    /// Makes URLSession update the task's `progress`, as it does whenever a count changes.
-    static func updateProgress(of task: URLSessionTask) {
-      guard internals != nil else { return }
-      let expected = task.countOfBytesClientExpectsToReceive
-      task.countOfBytesClientExpectsToReceive = expected
+    /// Runs the work after the session's delegate has received all calls so far, or now if the session is unknown.
+    static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) {
+      if let session = session(of: task) { session.delegateQueue.addOperation(work) } else { work() }
     }
 
     /// Returns the storage for cookies of the task's responses, or `nil` if its configuration rejects them.
@@ -188,32 +138,6 @@ import StubKitFormats
       guard let configuration = configuration(of: task), configuration.httpCookieAcceptPolicy != .never
       else { return nil }
       return configuration.httpCookieStorage
-    }
-
-    /// Returns the cache that the system would have looked into for the task if StubKit hadn't skipped that.
-    static func cacheToLookInto(for task: URLSessionTask) -> URLCache? {
-      guard internals != nil, task is URLSessionDataTask else { return nil }
-      return configuration(of: task)?.urlCache
-    }
-
-    static let hasNativeLoads = true
-
-    static func nativeLoader(
-      inPlaceOf loader: URLProtocol, for task: URLSessionTask, cachedResponse: CachedURLResponse?
-    ) -> URLProtocol? {
-      // The system decides when it completes the task.
-      internals?.task.completeOnDelegateQueue(task)
-      return NativeLoader.system.loader(
-        for: task, cachedResponse: cachedResponse, client: loader.client as? EndingClient)
-    }
-
-    /// Stops the system's loader. Returns `false` if it can't be stopped yet, because it traps when it is stopped for a
-    /// cancellation before the task's error is set.
-    static func stop(native loader: URLProtocol) -> Bool {
-      guard let task = loader.task, task.state == .canceling else { return true }
-      guard task.error != nil else { return false }
-      loader.stopLoading()
-      return true
     }
 
     /// Returns `true` if the system has a loader for the request.
@@ -270,10 +194,6 @@ import StubKitFormats
       (try? StoredField<Data?>(.lastRedirectBody, of: type(of: loader)))?.load(from: loader) ?? Data()
     }
 
-    static func setResponse(_ response: URLResponse, of task: URLSessionTask) {
-      internals?.task.setResponse((response as? HTTPURLResponse).map(fetched) ?? response, of: task)
-    }
-
     /// The kinds of authentication that an inner task must leave alone, because URLSession would begin its response anew.
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
 
@@ -287,47 +207,6 @@ import StubKitFormats
     /// The native loader on Linux ignores this timeout. Stubs respect it, as on other platforms.
     static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
       configuration(of: task)?.timeoutIntervalForResource
-    }
-
-    static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
-      internals?.task.setCurrentRequest(request, of: task)
-    }
-
-    /// As in the native loader, the delegate receives a challenge's response before it is asked for a credential.
-    static let showsDemands = true
-
-    /// A load follows redirects by itself.
-    static let followsRedirects = false
-    static func follow(
-      _ redirect: Redirect, _ response: HTTPURLResponse, _ loader: URLProtocol, refused: @escaping @Sendable () -> Void
-    ) {}
-
-    static var takesPieces: Bool { internals != nil }
-    /// A completion handler receives only the last piece, unless it is given the whole body.
-    static let wantsWholeBodies = true
-    static let wantsDownloadedFile = true
-
-    /// - Parameters:
-    ///   - status: The status of the last head that the client has received.
-    ///   - body: The whole body, or `nil` if the client already has it.
-    ///   - file: The file of a download, or `nil` for other tasks.
-    static func finish(_ loader: URLProtocol, status: Int?, body: Data?, file: TemporaryFile?) {
-      if let task = loader.task as? URLSessionDownloadTask {
-        guard let file, let internals else { return fail(loader, DownloadUnavailableError()) }
-        let isOfAsyncCall = session(of: task).map { internals.taskBehaviours.isAsyncCall(task, in: $0) } ?? false
-        internals.loadProperties.setDownloadedFile(file.handOver(isKept: isOfAsyncCall), of: loader)
-      } else if let body {
-        internals?.loadProperties.setBody(body, of: loader)
-      }
-      if status == 401 {
-        UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
-      } else {
-        loader.client?.urlProtocolDidFinishLoading(loader)
-      }
-      guard let task = loader.task else { return }
-      // As on Apple systems. The system's own loader leaves the file behind.
-      if let file { (loader.client as? ObservedClient)?.callbacks.whenOver(file.remove) }
-      internals?.idleLoader.install(in: task)
     }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {

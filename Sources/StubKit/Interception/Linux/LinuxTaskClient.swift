@@ -1,0 +1,290 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// A task of URLSession as the client of an exchange. It counts the bytes, tells delegates, and collects bodies and
+  /// downloads, none of which swift-corelibs-foundation does for a `URLProtocol`.
+  ///
+  /// Use it on the exchange's queue only.
+  final class TaskClient: ExchangeClient, @unchecked Sendable {
+    // Safe because only the exchange's queue uses the mutable state.
+    let loader: URLProtocol
+    let task: URLSessionTask
+    let queue: any DeliveryQueue
+    private(set) lazy var counts = ByteCounts(task, loader.request)
+    private lazy var receiver =
+      internals.flatMap { internals in
+        session.map { internals.taskBehaviours.receiver(of: task, in: $0) }
+      } ?? .unknown
+    private var internals: URLSessionInternals? { Platform.internals }
+    private var session: URLSession? { Platform.session(of: task) }
+    /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
+    let receivesFile: Bool
+    /// The delegate of the async call that created the task. Only StubKit sends it the body.
+    private var ownListener: TaskListener?
+    private var head = Head.none
+    var expected: ExpectedHead?
+    private var deliveredBody = DeliveredBody.nothing
+    /// The pieces of the body for a receiver that gets it as a whole at the end.
+    private var collected = Data()
+    /// The body of a download.
+    private var file: TemporaryFile?
+    /// A Boolean value that indicates whether the response can break off after its head. A task with a completion handler
+    /// then receives the head only when the load ends.
+    private var mayFailLater = false
+    /// A Boolean value that indicates whether the response is a redirect that the delegate refused. As in the native
+    /// loader, only that delegate gets its body.
+    private var isRedirectRefused = false
+    /// The number of bytes read of a body of unknown length.
+    private var readByteCount = 0
+    private var holdsClock = false
+
+    private enum Head {
+      case none
+      /// It waits for the end of the load.
+      case kept(URLResponse)
+      case delivered(status: Int?)
+    }
+
+    /// The part of the body that the session's client has received.
+    private enum DeliveredBody {
+      case nothing
+      /// The body arrived in several pieces, or belongs to a response that was replaced. A completion handler gets only
+      /// the last piece, so `finish` gives it the whole body.
+      case pieces
+      /// The whole body arrived in one piece.
+      case whole
+    }
+
+    init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
+      self.loader = loader
+      self.queue = queue
+      self.task = task
+      receivesFile = task is URLSessionDownloadTask
+    }
+
+    /// Prepares the task before it receives anything.
+    func prepare(for hop: Hop) -> (any Error)? {
+      guard hop.isFirst || Platform.canIntercept(hop.request) else {
+        return URLError.unsupported(hop.request)
+      }
+      // The native loader sets the expected length of the upload before anything else.
+      _ = counts
+      if internals?.task.completeOnDelegateQueue(task) == true, case .listener(let listener) = receiver, listener.isOwn
+      {
+        ownListener = listener
+      }
+      return nil
+    }
+
+    func uploadedFile(of hop: Hop) -> URL? { hop.body == nil ? Platform.uploadedFile(of: task) : nil }
+
+    /// Over a slow network, sending takes its time even without a delegate.
+    func requestLength(isTimed: Bool) -> Int {
+      let length = counts.requestLength > 0 ? Int(counts.requestLength) : readByteCount
+      guard length > 0, !isTimed else { return length }
+      return if case .listener = receiver { length } else { 0 }
+    }
+
+    func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
+
+    /// Lets a manual clock stand still until the delegate has received the current call.
+    private func holdClockUntilDelegateRan() {
+      guard queue.isWatched, !holdsClock else { return }
+      holdsClock = true
+      // Runs after the current call.
+      queue.perform { [self] in
+        holdsClock = false
+        let begun = queue.begin()
+        Platform.afterDelegateCalls(of: task) { [queue] in queue.end(begun) }
+      }
+    }
+
+    /// Calls the body. Delegate callbacks that it enqueues are those of the request.
+    private func withCallbackScope(_ body: () -> Void) {
+      guard let client = loader.client as? ObservedClient, internals != nil else { return body() }
+      CallbackHook.adding(client.callbacks, body)
+    }
+
+    func didSend(_ byteCount: Int) {
+      holdClockUntilDelegateRan()
+      guard case .listener(let listener) = receiver else { return }
+      counts.send(byteCount)
+      withCallbackScope {
+        listener.tell(task, sent: Int64(byteCount), total: counts.sent, expected: counts.requestLength)
+      }
+    }
+
+    func register(_ expected: ExpectedHead) {
+      holdClockUntilDelegateRan()
+      mayFailLater = !expected.comesAtOnce
+      counts.expect(expected.head, isEncoded: expected.isEncoded)
+      storeCookies(of: expected)
+    }
+
+    func receive(_ response: URLResponse) {
+      holdClockUntilDelegateRan()
+      if mayFailLater, !receivesHeadAlone { head = .kept(response) } else { deliver(response) }
+    }
+
+    private func deliver(_ response: URLResponse) {
+      head = .delivered(status: (response as? HTTPURLResponse)?.statusCode)
+      loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
+    }
+
+    private func deliverKeptHead() {
+      if case .kept(let response) = head { deliver(response) }
+    }
+
+    /// A Boolean value that indicates whether the receiver learns of the head before the end of the load.
+    private var receivesHeadAlone: Bool { !receivesFile && !isForHandler }
+
+    /// A Boolean value that indicates whether the receiver is a completion handler.
+    private var isForHandler: Bool { if case .handler = receiver { true } else { false } }
+
+    /// A Boolean value that indicates whether the session's delegate gets the pieces of the body, and nothing else.
+    private var isForDelegate: Bool {
+      if !receivesFile, case .listener(let listener) = receiver { !listener.isOwn } else { false }
+    }
+
+    /// A Boolean value that indicates whether the body of a refused redirect has no receiver.
+    private var dropsBody: Bool { isRedirectRefused && !isForDelegate }
+
+    var takesPieces: Bool {
+      guard internals != nil, !receivesFile else { return false }
+      return if case .listener(let listener) = receiver { listener.takesPieces } else { !isForHandler }
+    }
+
+    var noticesPieces: Bool { !isForHandler }
+
+    func receive(_ piece: Data, isWhole: Bool) throws {
+      holdClockUntilDelegateRan()
+      guard !dropsBody else { return }
+      guard !receivesFile else { return try write(piece) }
+      deliveredBody = isWhole ? .whole : .pieces
+      if !isWhole, collects { collected.append(piece) }
+      guard isWhole || takesPieces else { return }
+      // The client drops the pieces of a task that has its own delegate.
+      if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
+      if let ownListener { withCallbackScope { ownListener.tell(task, received: piece) } }
+    }
+
+    private func write(_ piece: Data) throws {
+      try makeFile().append(piece)
+      guard case .listener(let listener) = receiver, listener.takesLengths else { return }
+      counts.receive(piece.count)
+      withCallbackScope {
+        listener.tell(task, wrote: Int64(piece.count), total: counts.received, expected: counts.expectedToReceive)
+      }
+    }
+
+    private func makeFile() throws -> TemporaryFile {
+      let file = try self.file ?? TemporaryFile()
+      self.file = file
+      return file
+    }
+
+    func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
+      guard !isForHandler, session != nil else { return false }
+      let begun = queue.begin()
+      Platform.afterDelegateCalls(of: task) { [queue] in
+        queue.perform(completion)
+        queue.end(begun)
+      }
+      return true
+    }
+
+    /// A Boolean value that indicates whether somebody gets the whole body at the end: everybody but a session's delegate,
+    /// which has received every piece by then.
+    private var collects: Bool { internals == nil || !isForDelegate }
+
+    func prepareToFinish() throws { if receivesFile { _ = try makeFile() } }
+
+    /// Copies what another task shows at its end but doesn't tell its delegate.
+    func adopt(_ other: URLSessionTask, hasHead: Bool) {
+      let expected = other.countOfBytesExpectedToSend
+      if expected > 0 { internals?.task.set(.expectedToSend, to: expected, of: task) }
+      guard !hasHead, let response = other.response else { return }
+      internals?.task.set(.expectedToReceive, to: other.countOfBytesExpectedToReceive, of: task)
+      internals?.task.setResponse((response as? HTTPURLResponse).map(Platform.fetched) ?? response, of: task)
+    }
+
+    func finish() {
+      holdClockUntilDelegateRan()
+      deliverKeptHead()
+      if let task = task as? URLSessionDownloadTask {
+        guard let file, let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
+        let isOfAsyncCall = session.map { internals.taskBehaviours.isAsyncCall(task, in: $0) } ?? false
+        internals.loadProperties.setDownloadedFile(file.handOver(isKept: isOfAsyncCall), of: loader)
+        // As on Apple systems. The system's own loader leaves the file behind.
+        (loader.client as? ObservedClient)?.callbacks.whenOver(file.remove)
+      } else if case .pieces = deliveredBody, collects {
+        if let internals {
+          internals.loadProperties.setBody(collected, of: loader)
+        } else {
+          loader.client?.urlProtocol(loader, didLoad: collected)
+        }
+      }
+      if case .delivered(status: 401) = head {
+        UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
+      } else {
+        loader.client?.urlProtocolDidFinishLoading(loader)
+      }
+      internals?.idleLoader.install(in: task)
+      (collected, file) = (Data(), nil)
+    }
+
+    func fail(_ error: any Error) {
+      holdClockUntilDelegateRan()
+      Platform.fail(loader, error)
+    }
+
+    func willStop() -> Bool {
+      holdClockUntilDelegateRan()
+      return false
+    }
+
+    func startOver(with hop: Hop) {
+      if hop.isRedirected { internals?.task.setCurrentRequest(hop.request, of: task) }
+      if case .whole = deliveredBody { deliveredBody = .pieces }
+      (collected, file) = (Data(), nil)
+      if case .kept = head { head = .none }
+    }
+
+    // MARK: Questions to the delegate
+
+    func ask(
+      about redirect: Redirect, _ head: HTTPURLResponse, of hop: Hop,
+      completion: @escaping @Sendable (FollowUp.Decision) -> Void
+    ) {
+      let answer = OneTime<URLRequest?> { [self] request in
+        queue.perform { [self] in
+          isRedirectRefused = request == nil
+          completion(request.map { .redirected(to: hop.redirected(to: $0)) } ?? .answer)
+        }
+      }
+      holdClockUntilDelegateRan()
+      withCallbackScope { Platform.askAboutRedirect(task, head, redirect.request) { answer($0) } }
+    }
+
+    func askForCredential(_ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer) {
+      holdClockUntilDelegateRan()
+      deliverKeptHead()
+      withCallbackScope { Platform.askForCredential(task, challenge, answer) }
+    }
+
+    /// As in the native loader, the delegate receives a challenge's response before it is asked for a credential.
+    var showsDemands: Bool { true }
+  }
+
+  /// The receiver of a task's body, unless that is a downloaded file.
+  enum BodyReceiver {
+    /// It can't be determined. It is given the pieces and the whole body.
+    case unknown
+    /// A completion handler, or an async call, which gets the whole body at the end.
+    case handler
+    /// A session's delegate, which gets the pieces. The delegate of an async call gets the pieces, and the call gets the
+    /// whole body at the end. The delegate of a download gets the lengths of the pieces.
+    case listener(TaskListener)
+  }
+#endif
