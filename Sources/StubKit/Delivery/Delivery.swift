@@ -14,7 +14,7 @@ final class Delivery: @unchecked Sendable {
   private let gate: ResponseGate?
   private let source: (any ChunkSource)?
   private let client: any DeliveryClient
-  private let queue: any DeliveryQueue
+  private let queue: TimelineQueue
   private let timedOut: (Duration) -> URLError
   private let onMilestone: (Milestone) -> Reply
   private let willEnd: ((any Error)?) -> Void
@@ -98,7 +98,7 @@ final class Delivery: @unchecked Sendable {
   init(
     plan: DeliveryPlan, response: URLResponse?, body: ResponseBody, failure: (any Error)? = nil,
     gate: ResponseGate? = nil, stream source: (any ChunkSource)? = nil, client: any DeliveryClient,
-    queue: any DeliveryQueue, timedOut: @escaping (Duration) -> URLError = { _ in URLError(.timedOut) },
+    queue: TimelineQueue, timedOut: @escaping (Duration) -> URLError = { _ in URLError(.timedOut) },
     onMilestone: @escaping (Milestone) -> Reply = { _ in .proceed },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
@@ -201,7 +201,7 @@ final class Delivery: @unchecked Sendable {
         state = .playing(since: start, due(event))
       case .waiting(let wait, let event, let timer):
         timer?.cancel()
-        guard wait.canTimeOut, queue.timesOutWaits, let limit = events.timeOutTime else { return }
+        guard wait.canTimeOut, queue.timeline.timesOutWaits, let limit = events.timeOutTime else { return }
         let deadline = min(start + limit, .endOfTime)
         guard deadline > queue.now else { return end(with: timedOut(limit)) }
         state = .playing(since: start, .waiting(wait, event, self.wait(until: deadline)))
@@ -242,10 +242,10 @@ final class Delivery: @unchecked Sendable {
       if client.notifyWhenDelivered({ [self] in supply(.nothing) }) { return }
       guard body.isOpen else { return move(to: .supplied(event, .nothing)) }
       // A long file lets others on the queue between two pieces.
-      let begun = queue.begin()
+      let begun = queue.timeline.begin()
       queue.perform { [self] in
         supply(.nothing)
-        queue.end(begun)
+        queue.timeline.end(begun)
       }
     case .chunk:
       guard let source else { return move(to: .ready(event, .chunk(.success(nil)))) }
@@ -331,7 +331,7 @@ final class Delivery: @unchecked Sendable {
   /// Returns how long the client has waited for something without a time of its own.
   private func timeWaited(since time: Duration) -> Duration {
     guard case .playing(let start, let progress) = state, let elapsed else { return .zero }
-    if queue.timesOutWaits { return elapsed - time }
+    if queue.timeline.timesOutWaits { return elapsed - time }
     state = .playing(since: start + (elapsed - time), progress)
     return .zero
   }

@@ -7,7 +7,7 @@ import Foundation
 package final class Exchange: @unchecked Sendable {
   // Safe because everything in it is touched on `queue` only, where its client calls it, too.
   let context: RequestContext
-  let queue: any DeliveryQueue
+  let queue: TimelineQueue
   /// The client, or `nil` after it has received everything. It keeps the exchange alive.
   private(set) var client: (any ExchangeClient)?
   /// The request that is being answered.
@@ -66,7 +66,7 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// - Parameter queue: The queue of the client, on the registry's time.
-  init(_ request: URLRequest, _ context: RequestContext, client: any ExchangeClient, on queue: any DeliveryQueue) {
+  init(_ request: URLRequest, _ context: RequestContext, client: any ExchangeClient, on queue: TimelineQueue) {
     hop = Hop(request)
     self.context = context
     self.client = client
@@ -289,16 +289,16 @@ package final class Exchange: @unchecked Sendable {
   /// The rest of the time that the client waits as a whole, or `nil` for ever.
   private var remainingTime: Duration? {
     // If waits take no time on the clock, the time that passes meanwhile belongs to others.
-    client?.resourceTimeout.map { $0 - (queue.timesOutWaits ? queue.now - began : timeOfEarlierHops) }
+    client?.resourceTimeout.map { $0 - (queue.timeline.timesOutWaits ? queue.now - began : timeOfEarlierHops) }
   }
 
   /// Lets a wait fail if it takes longer than the client waits.
   private func watch() {
-    guard timeoutStart == nil, queue.timesOutWaits, let client else { return }
+    guard timeoutStart == nil, queue.timeline.timesOutWaits, let client else { return }
     let (idle, rest) = (client.idleTimeout, remainingTime)
     guard let limit = idle.map({ idle in rest.map { min(idle, $0) } ?? idle }) ?? rest else { return }
     let start = queue.now
-    let timer = queue.scheduleLoosely(at: start + limit) { [weak self] in
+    let timer = queue.schedule(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
       guard let self, timeoutStart == start else { return }
       let stub = listeners.lazy.compactMap { ($0 as? JournalEntry)?.stub }.first

@@ -47,8 +47,8 @@ final class RequestContext: Sendable {
     if startsClosures != nil { callbacks.complete() }
     self.obstacle = obstacle
     self.startsClosures = startsClosures
-    requesterTask = isMadeHere && acceptance.mayRunClosures ? RequesterTask(on: acceptance.timeline?.executor) : nil
-    clockHold = isMadeHere ? acceptance.timeline.map(ClockHold.init) : nil
+    requesterTask = isMadeHere && acceptance.mayRunClosures ? RequesterTask(on: acceptance.timeline.executor) : nil
+    clockHold = isMadeHere && acceptance.timeline.isWatched ? ClockHold(acceptance.timeline) : nil
   }
 
   deinit {
@@ -66,8 +66,8 @@ final class RequestContext: Sendable {
   }
 
   /// Returns a queue with the time of the registry.
-  func queue(_ queue: any DeliveryQueue) -> any DeliveryQueue {
-    acceptance.timeline.map { TimelineQueue(queue: queue, timeline: $0) } ?? queue
+  func queue(_ queue: any DeliveryQueue) -> TimelineQueue {
+    TimelineQueue(queue: queue, timeline: acceptance.timeline)
   }
 
   /// A Boolean value that indicates whether a manual clock waits for the request to reach its exchange.
@@ -87,13 +87,13 @@ final class RequestContext: Sendable {
     if let requesterTask { return requesterTask }
     let timeline = acceptance.timeline
     guard let startsClosures else {
-      return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline?.executor) }
+      return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline.executor) }
     }
-    let begun = timeline?.begin()
-    return RequesterTask(on: timeline?.executor) { start in
+    let begun = timeline.begin()
+    return RequesterTask(on: timeline.executor) { start in
       startsClosures {
         start()
-        if let begun { timeline?.end(begun) }
+        timeline.end(begun)
       }
     }
   }

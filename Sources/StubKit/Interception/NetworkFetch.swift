@@ -53,12 +53,12 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     }
     guard !hadStarted else { return }
     let incoming = client.incoming(hop, .certain)
-    let (queue, begun) = (client.queue, client.queue.begin())
+    let (queue, begun) = (client.queue, client.queue.timeline.begin())
     // A task must not be created on URLSession's queues.
     WorkerPool.background.run { [self] in
       _ = Platform.task(on: nil) { [self] in
         do { send(try await incoming.read().body) } catch { complete(error) }
-        queue.end(begun)
+        queue.timeline.end(begun)
       }
     }
   }

@@ -19,8 +19,8 @@ public final class RequestJournal: Sendable {
     var entries: [JournalEntry] = []
     /// The number of entries that were ever made.
     var count = 0
-    /// The timeline that measures durations, or `nil` for the system's own time.
-    var timeline: (any Timeline)?
+    /// The timeline that measures durations.
+    var timeline: any Timeline = RealTimeline.shared
     /// The number of entries that the limit has dropped since the journal was last cleared.
     var droppedCount = 0
     /// The first request that a stub answered though it named no scope, and the number of all such requests.
@@ -65,7 +65,7 @@ public final class RequestJournal: Sendable {
     set { state.withLock { $0.keepsLargeBodies = newValue } }
   }
 
-  var timeline: (any Timeline)? {
+  var timeline: any Timeline {
     get { state.withLock { $0.timeline } }
     set { state.withLock { $0.timeline = newValue } }
   }
@@ -223,20 +223,20 @@ final class JournalEntry: ExchangeListener, @unchecked Sendable {
   let stub: StubReference?
   fileprivate let calls: StubCalls?
   private let began: Duration
-  private let timeline: (any Timeline)?
+  private let timeline: any Timeline
   private weak var journal: RequestJournal?
 
   fileprivate init(
-    _ request: RecordedRequest, number: Int, _ timeline: (any Timeline)?, _ calls: StubCalls?,
+    _ request: RecordedRequest, number: Int, _ timeline: any Timeline, _ calls: StubCalls?,
     in journal: RequestJournal
   ) {
     (self.request, self.number, stub) = (request, number, request.stub)
     (self.timeline, self.calls, self.journal) = (timeline, calls, journal)
-    began = timeline?.now ?? .now()
+    began = timeline.now
   }
 
   /// The time since the request was made.
-  fileprivate var age: Duration { (timeline?.now ?? .now()) - began }
+  fileprivate var age: Duration { timeline.now - began }
 
   func sends(bodyIn file: URL) { journal?.complete(self, bodyIn: file) }
   func receives(_ response: RecordedRequest.Response) { journal?.respond(self, with: response) }

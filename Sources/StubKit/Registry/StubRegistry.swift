@@ -31,8 +31,7 @@ public final class StubRegistry: Sendable {
     var unmatched = UnmatchedPolicy.fail
     var loopback = LoopbackPolicy.passThrough
     var clock: any StubClock = .real
-    /// The timeline of the clock, or `nil` for the system's own time.
-    var timeline: (any Timeline)?
+    var timeline: any Timeline = RealTimeline.shared
     var network: NetworkConditions?
     /// The classes that mark sessions with the registry, created on first use.
     var marks: [String: Mark] = [:]
@@ -231,7 +230,7 @@ public final class StubRegistry: Sendable {
   /// A Boolean value that indicates whether there is no network.
   var isOffline: Bool { state.withLock { $0.network?.isOffline == true } }
 
-  var timeline: (any Timeline)? { state.withLock { $0.timeline } }
+  var timeline: any Timeline { state.withLock { $0.timeline } }
 
   /// A class that marks sessions with a registry.
   struct Mark {
@@ -336,8 +335,8 @@ public final class StubRegistry: Sendable {
   /// How a registry takes a request, as far as that is known when the request is made.
   struct Acceptance: Sendable {
     var mayRunClosures = false
-    /// The timeline of the request, or `nil` for the system's own time.
-    var timeline: (any Timeline)?
+    /// The timeline of the request.
+    var timeline: any Timeline = RealTimeline.shared
     /// The observers of the request, or `nil`.
     var listener: StubObservers?
     /// The collection of unmatched requests, or `nil` if no test reports them.
@@ -345,8 +344,7 @@ public final class StubRegistry: Sendable {
 
     /// Runs the closure of a stub, for which a manual clock waits.
     func run<Response>(for stub: StubReference, _ closure: () async throws -> Response) async throws -> Response {
-      guard let timeline else { return try await closure() }
-      return try await timeline.answer(by: stub, closure)
+      try await timeline.answer(by: stub, closure)
     }
   }
 

@@ -61,8 +61,8 @@ extension Exchange {
   /// Begins. Everything that needs no waiting happens before this returns.
   package func serve() {
     Trace.log("taken", hop.request)
-    let begun = queue.begin()
-    defer { queue.end(begun) }
+    let begun = queue.timeline.begin()
+    defer { queue.timeline.end(begun) }
     start()
   }
 
@@ -85,11 +85,11 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   // Safe because only the exchange's queue uses the mutable state.
   let request: URLRequest
   let client: any ServedClient
-  private let queue: any DeliveryQueue
+  private let queue: TimelineQueue
   /// The head of the response, and whether a body follows it.
   private(set) var expected: (head: ServedHead, hasBody: Bool)?
 
-  init(_ request: URLRequest, _ client: any ServedClient, _ queue: any DeliveryQueue) {
+  init(_ request: URLRequest, _ client: any ServedClient, _ queue: TimelineQueue) {
     (self.request, self.client, self.queue) = (request, client, queue)
   }
 
@@ -119,9 +119,9 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
     client.notifyWhenDelivered { [queue] in
-      let begun = queue.begin()
+      let begun = queue.timeline.begin()
       completion()
-      queue.end(begun)
+      queue.timeline.end(begun)
     }
   }
 

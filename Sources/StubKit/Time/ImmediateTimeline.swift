@@ -29,11 +29,7 @@ final class ImmediateTimeline: Timeline {
   }
 
   var now: Duration { state.withLock { $0.now } }
-  var isWatched: Bool { false }
   var timesOutWaits: Bool { false }
-  var executor: (any Executor)? { nil }
-  func begin() -> UInt64 { 0 }
-  func end(_ work: UInt64) {}
 
   func schedule(
     at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void

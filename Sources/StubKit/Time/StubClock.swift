@@ -18,8 +18,7 @@ public protocol StubClock: Sendable {
 
 /// The inside of a ``StubClock``.
 public struct StubTimeline: Sendable {
-  /// The timeline, or `nil` for the system's own time.
-  let timeline: (any Timeline)?
+  let timeline: any Timeline
 }
 
 /// The system's own time, which is the default. A response with a delay of two seconds arrives after two seconds,
@@ -33,7 +32,7 @@ public struct RealStubClock: StubClock, Hashable {
   public init() {}
 
   /// The system's own timeline.
-  public var timeline: StubTimeline { StubTimeline(timeline: nil) }
+  public var timeline: StubTimeline { StubTimeline(timeline: RealTimeline.shared) }
 }
 
 extension StubClock where Self == RealStubClock {

@@ -1,4 +1,4 @@
-/// How time passes for the loads of a registry, if it isn't the system's time. It is the inside of a ``StubClock``.
+/// How time passes for the loads of a registry. It is the inside of a ``StubClock``.
 ///
 /// Work that takes no time on the timeline, but doesn't happen at once either, has a number: call ``begin()`` before it
 /// and ``end(_:)`` after it. A timeline that a test moves doesn't move before everything that has begun has ended.
@@ -38,6 +38,11 @@ protocol Timeline: AnyObject, Sendable {
 }
 
 extension Timeline {
+  var isWatched: Bool { false }
+  var timesOutWaits: Bool { true }
+  func begin() -> UInt64 { 0 }
+  func end(_ work: UInt64) {}
+  var executor: (any Executor)? { nil }
   func noteUser() {}
 
   func answer<Response>(
@@ -45,37 +50,4 @@ extension Timeline {
   ) async rethrows -> Response { try await closure() }
 
   func beginWait() -> ClosureWait? { nil }
-}
-
-/// The queue of a load, with its time from a timeline.
-struct TimelineQueue: DeliveryQueue {
-  let queue: any DeliveryQueue
-  let timeline: any Timeline
-
-  var now: Duration { timeline.now }
-
-  func perform(_ work: @escaping @Sendable () -> Void) {
-    let begun = timeline.begin()
-    queue.perform { [timeline] in
-      work()
-      timeline.end(begun)
-    }
-  }
-
-  func enter(_ work: @escaping @Sendable () -> Void) {
-    let begun = timeline.begin()
-    queue.enter { [timeline] in
-      work()
-      timeline.end(begun)
-    }
-  }
-
-  var isWatched: Bool { timeline.isWatched }
-  var timesOutWaits: Bool { timeline.timesOutWaits }
-  func begin() -> UInt64 { timeline.begin() }
-  func end(_ work: UInt64) { timeline.end(work) }
-
-  func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
-    timeline.schedule(at: deadline, on: queue, work)
-  }
 }

@@ -67,7 +67,6 @@ final class VirtualTimeline: Timeline {
   var elapsed: Duration { state.withLock { $0.elapsed } }
   var pendingCount: Int { state.withLock { $0.waiting.count } }
   var isWatched: Bool { true }
-  var timesOutWaits: Bool { true }
 
   /// The current time, rounded down, so that what is scheduled from here is due when its time has passed, to the
   /// fraction of a nanosecond.

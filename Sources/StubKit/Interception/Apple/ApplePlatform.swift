@@ -107,7 +107,7 @@
     static func isListening(_ task: URLSessionTask) -> Bool { task.state != .canceling && task.state != .completed }
 
     /// The new loader calls a load on queues of its own.
-    static func enter(_ queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void) { queue.enter(work) }
+    static func enter(_ queue: TimelineQueue, _ work: @escaping @Sendable () -> Void) { queue.enter(work) }
 
     static func taken() {}
 

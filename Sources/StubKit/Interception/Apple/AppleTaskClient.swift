@@ -9,12 +9,12 @@
     // Safe because only the exchange's queue uses the mutable state.
     let loader: URLProtocol
     let task: URLSessionTask
-    let queue: any DeliveryQueue
+    let queue: TimelineQueue
     var expected: ExpectedHead?
     /// The number of bytes read of the request's body.
     private var readByteCount = 0
 
-    init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
+    init(loader: URLProtocol, task: URLSessionTask, queue: TimelineQueue) {
       self.loader = loader
       self.queue = queue
       self.task = task

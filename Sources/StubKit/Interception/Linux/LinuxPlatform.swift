@@ -106,7 +106,7 @@ import StubKitFormats
 
     /// URLSession calls a load on the load's own queue.
     @inline(__always)
-    static func enter(_ queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void) { work() }
+    static func enter(_ queue: TimelineQueue, _ work: @escaping @Sendable () -> Void) { work() }
 
     /// Call this at the end of a `canInit` that returns `true`.
     static func taken() {

@@ -10,7 +10,7 @@
     // Safe because only the exchange's queue uses the mutable state.
     let loader: URLProtocol
     let task: URLSessionTask
-    let queue: any DeliveryQueue
+    let queue: TimelineQueue
     private(set) lazy var counts = ByteCounts(task, loader.request)
     private lazy var receiver =
       internals.flatMap { internals in
@@ -56,7 +56,7 @@
       case whole
     }
 
-    init(loader: URLProtocol, task: URLSessionTask, queue: any DeliveryQueue) {
+    init(loader: URLProtocol, task: URLSessionTask, queue: TimelineQueue) {
       self.loader = loader
       self.queue = queue
       self.task = task
@@ -90,13 +90,13 @@
 
     /// Lets a manual clock stand still until the delegate has received the current call.
     private func holdClockUntilDelegateRan() {
-      guard queue.isWatched, !holdsClock else { return }
+      guard queue.timeline.isWatched, !holdsClock else { return }
       holdsClock = true
       // Runs after the current call.
       queue.perform { [self] in
         holdsClock = false
-        let begun = queue.begin()
-        Platform.afterDelegateCalls(of: task) { [queue] in queue.end(begun) }
+        let begun = queue.timeline.begin()
+        Platform.afterDelegateCalls(of: task) { [queue] in queue.timeline.end(begun) }
       }
     }
 
@@ -186,10 +186,10 @@
 
     func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
       guard !isForHandler, session != nil else { return false }
-      let begun = queue.begin()
+      let begun = queue.timeline.begin()
       Platform.afterDelegateCalls(of: task) { [queue] in
         queue.perform(completion)
-        queue.end(begun)
+        queue.timeline.end(begun)
       }
       return true
     }

@@ -70,14 +70,6 @@
     /// what comes after it there can come after what the session does next. `invalidateAndCancel()` would then let go of
     /// the delegate before the delegate learns that the task is cancelled.
     func performHere(_ work: @escaping @Sendable () -> Void) { ofSession.sync(execute: work) }
-
-    func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
-      own.schedule(at: deadline, work)
-    }
-
-    func scheduleLoosely(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
-      own.scheduleLoosely(at: deadline, work)
-    }
   }
 
   /// A task's work queue in the plain mode, which is the queue on which URLSession calls the task's loader.

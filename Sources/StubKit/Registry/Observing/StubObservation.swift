@@ -38,9 +38,9 @@ final class StubObservation: ExchangeListener {
   // Safe because it is retained by init, and released once, on behalf of deinit.
   private let subject: Unmanaged<Subject>
 
-  private let timeline: (any Timeline)?
+  private let timeline: any Timeline
 
-  fileprivate init(_ subject: Subject, _ timeline: (any Timeline)?) {
+  fileprivate init(_ subject: Subject, _ timeline: any Timeline) {
     self.subject = .passRetained(subject)
     self.timeline = timeline
   }
@@ -63,10 +63,10 @@ final class StubObservation: ExchangeListener {
     guard !isOver.withLock(\.self) else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
     let registry = subject.takeUnretainedValue().registry
-    let begun = timeline?.begin()
+    let begun = timeline.begin()
     WorkerPool.closures.run { [timeline] in
       StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
-      if let begun { timeline?.end(begun) }
+      timeline.end(begun)
     }
   }
 

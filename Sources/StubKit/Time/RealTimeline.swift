@@ -1,66 +1,72 @@
 import Dispatch
 
-/// Many timers on one of the system's timers, for what is nearly always cancelled. Dispatch wakes a thread to set up a
-/// timer and again to cancel it, which takes 16 µs, a third of a whole request that waits for a closure. Here both take
-/// a lock. The timers are never early, and a little late.
-final class TimerTable: @unchecked Sendable {
+/// The system's time, with all its timers on one of the system's. Dispatch wakes a thread to set up a timer and again to
+/// cancel it, which takes 16 µs, a third of a whole request that waits for a closure. Here both take a lock.
+final class RealTimeline: Timeline, @unchecked Sendable {
   // Safe because the source is set once and can be called from any thread, and the rest is behind a lock.
-  static let shared = TimerTable()
+  static let shared = RealTimeline()
 
-  private let queue = DispatchQueue(label: "StubKit.timers")
   private let source: any DispatchSourceTimer
   private let state = Protected(State())
 
+  private struct Entry {
+    let queue: any DeliveryQueue
+    let work: @Sendable () -> Void
+  }
+
   private struct State {
-    var waiting = Deadlines<@Sendable () -> Void>()
+    var waiting = Deadlines<Entry>()
     /// The time when the system's timer fires, which is not later than the first deadline.
     var armed: Duration?
   }
 
   private struct Timer: DeliveryTimer {
-    let ticket: Deadlines<@Sendable () -> Void>.Ticket
-    let table: TimerTable
+    let ticket: Deadlines<Entry>.Ticket
+    let timeline: RealTimeline
 
     func cancel() {
       // The values that the work holds belong to the user, and can do anything when they are released.
-      let work = table.state.withLock { $0.waiting.remove(ticket) }
-      _ = consume work
+      let entry = timeline.state.withLock { $0.waiting.remove(ticket) }
+      _ = consume entry
     }
   }
 
   init() {
-    source = DispatchSource.makeTimerSource(queue: queue)
+    let queue = DispatchQueue(label: "StubKit.timers", qos: .userInitiated)
+    source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
     source.setEventHandler { [weak self] in self?.runWhatIsDue() }
     source.activate()
   }
 
   deinit { source.cancel() }
 
+  var now: Duration { .now() }
   var count: Int { state.withLock { $0.waiting.count } }
 
-  /// - Parameter work: Short work, which runs on a queue of the table.
-  func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+  ) -> any DeliveryTimer {
     let ticket = state.withLock { state in
       arm(&state, for: deadline)
-      return state.waiting.insert(work, at: deadline)
+      return state.waiting.insert(Entry(queue: queue, work: work), at: deadline)
     }
-    return Timer(ticket: ticket, table: self)
+    return Timer(ticket: ticket, timeline: self)
   }
 
   private func runWhatIsDue() {
-    let now = Duration.now()
+    let now = now
     let due = state.withLock { state in
       let due = state.waiting.removeAll(dueAt: now)
       state.armed = nil
       if let next = state.waiting.first { arm(&state, for: next.ticket.deadline) }
       return due
     }
-    for work in due { work() }
+    for entry in due { entry.queue.perform(entry.work) }
   }
 
   private func arm(_ state: inout State, for deadline: Duration) {
     if let armed = state.armed, armed <= deadline { return }
     state.armed = deadline
-    source.schedule(deadline: deadline.dispatchTime, leeway: .milliseconds(1))
+    source.schedule(deadline: deadline.dispatchTime, leeway: .nanoseconds(0))
   }
 }

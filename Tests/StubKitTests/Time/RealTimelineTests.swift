@@ -4,9 +4,10 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A table of timers", .inTurn)
-struct TimerTableTests {
-  private let table = TimerTable()
+@Suite("The system's time", .inTurn)
+struct RealTimelineTests {
+  private let timeline = RealTimeline()
+  private let queue = DispatchQueue(label: "load")
 
   @Test("runs each once, the earlier first, and none before its time")
   func order() async {
@@ -14,7 +15,7 @@ struct TimerTableTests {
     let (stream, continuation) = AsyncStream.makeStream(of: (number: Int, elapsed: Duration).self)
     // Set up in another order than they are due in.
     for number in [3, 1, 4, 2] {
-      _ = table.schedule(at: start + .milliseconds(20 * number)) {
+      _ = timeline.schedule(at: start + .milliseconds(20 * number), on: queue) {
         continuation.yield((number, .now() - start))
         if number == 4 { continuation.finish() }
       }
@@ -27,7 +28,7 @@ struct TimerTableTests {
       #expect(elapsed >= .milliseconds(20 * number))
     }
     #expect(numbers == [1, 2, 3, 4])
-    #expect(table.count == 0)
+    #expect(timeline.count == 0)
   }
 
   @Test("lets go of what is called off, and does not run it")
@@ -40,7 +41,7 @@ struct TimerTableTests {
     do {
       let thing = Held()
       held = thing
-      timer = table.schedule(at: deadline) {
+      timer = timeline.schedule(at: deadline, on: queue) {
         continuation.yield("called off")
         withExtendedLifetime(thing) {}
       }
@@ -48,11 +49,11 @@ struct TimerTableTests {
     let wasHeld = held != nil
     timer.cancel()
     timer.cancel()
-    let (isHeld, count) = (held != nil, table.count)
+    let (isHeld, count) = (held != nil, timeline.count)
     // A busy machine may have come too late.
     guard Duration.now() < deadline else { return }
     #expect(wasHeld && !isHeld && count == 0)
-    _ = table.schedule(at: deadline + .milliseconds(20)) { continuation.finish() }
+    _ = timeline.schedule(at: deadline + .milliseconds(20), on: queue) { continuation.finish() }
     var run: [String] = []
     for await text in stream { run.append(text) }
     #expect(run.isEmpty)
@@ -61,7 +62,7 @@ struct TimerTableTests {
   @Test("runs at once what is due already")
   func past() async throws {
     try await untilResumed { continuation in
-      _ = table.schedule(at: .nanoseconds(1)) { continuation.resume() }
+      _ = timeline.schedule(at: .nanoseconds(1), on: queue) { continuation.resume() }
     }
   }
 }
