@@ -29,9 +29,9 @@ struct ControlledCallTests {
     }
   }
 
-  @Test("is taken once, the oldest first, whoever waits for it")
+  @Test("is taken once, the oldest first, whoever waits for it, and ends with a cancellation or its scope")
   func order() async throws {
-    try await withStubs {
+    let first = try await withStubs {
       let stub = stub(condition: .anything, response: .controlled)
       let waiting = Task { try await stub.nextCall().request.url?.path }
       let first = Task { try await URLSession.patient.data(from: url("http://a.example/1")) }
@@ -40,69 +40,61 @@ struct ControlledCallTests {
       let call = try await stub.nextCall()
       #expect(call.request.url?.path == "/2")
       second.cancel()
-      #expect(await call.end() == .cancelled)
-      #expect(call.isCancelled)
-      for call in StubRegistry.current.journal.entries.prefix(1) { #expect(call.outcome == .inProgress) }
-      StubRegistry.current.loads.endAll(with: StubScopeEndedError())
-      await #expect(throws: StubScopeEndedError.self) { try await first.value }
+      #expect(await call.end() == .cancelled && call.isCancelled)
+      #expect(HTTPStubs.journal.entries.first?.outcome == .inProgress)
+      return first
     }
+    await #expect(throws: StubScopeEndedError.self) { try await first.value }
   }
 
-  enum End: CaseIterable { case finishAlone, failAtOnce, failAfterTheHead, sendAfterTheEnd, respondTwice }
+  static let ends: [(act: @Sendable (StubCall) -> Void, end: String)] = [
+    ({ $0.finish() }, "200 "), ({ $0.fail(URLError(.cannotFindHost)) }, "-1003, of none"),
+    (
+      {
+        $0.send(Data("abc".utf8))
+        $0.fail(URLError(.networkConnectionLost))
+      }, "-1005, of 200"
+    ),
+    (
+      {
+        $0.send(Data("a".utf8))
+        $0.finish()
+        $0.send(Data("b".utf8))
+        $0.fail(URLError(.unknown))
+      }, "200 a"
+    ),
+    (
+      {
+        $0.respond(status: 202)
+        $0.respond(status: 500)
+        $0.finish()
+      }, "202 "
+    ),
+  ]
 
-  @Test("ends as the test says")
+  @Test("ends as the test says, and keeps its modifiers, as a value, from a closure and in a sequence")
   func ends() async throws {
-    for end in End.allCases {
+    for (act, end) in Self.ends {
       try await withStubs {
-        let stub = stub(condition: .anything, response: .controlled)
-        let task = Task { try await URLSession.patient.data(from: url("http://a.example/")) }
-        let call = try await stub.nextCall()
-        switch end {
-        case .finishAlone: call.finish()
-        case .failAtOnce: call.fail(URLError(.cannotFindHost))
-        case .failAfterTheHead:
-          call.send(Data("abc".utf8))
-          call.fail(URLError(.networkConnectionLost))
-        case .sendAfterTheEnd:
-          call.send(Data("a".utf8))
-          call.finish()
-          call.send(Data("b".utf8))
-          call.fail(URLError(.unknown))
-        case .respondTwice:
-          call.respond(status: 202)
-          call.respond(status: 500)
-          call.finish()
+        let stubs = [
+          stub(condition: isPath("/0"), response: .controlled), stub(condition: isPath("/1")) { _ in .controlled },
+          stub(condition: isPath("/2"), responses: [.controlled, .controlled.failing(afterBytes: 1)]),
+        ]
+        for (number, stub) in stubs.enumerated() {
+          let task = Task { try await URLSession.patient.fetch("http://a.example/\(number)") }
+          let call = try await stub.nextCall()
+          act(call)
+          let status = await call.end().status
+          switch await task.result {
+          case .success(let fetched): #expect("\(fetched.status) \(fetched.text)" == end && status == fetched.status)
+          case .failure(let error):
+            #expect("\((error as? URLError)?.code.rawValue ?? 0), of \(status.map { "\($0)" } ?? "none")" == end)
+          }
         }
-        let result = await task.result
-        #expect(await call.end().status == stub.lastRequest?.outcome.status, "\(end)")
-        switch end {
-        case .finishAlone: #expect(try result.get().0.isEmpty, "\(end)")
-        case .failAtOnce:
-          let error = #expect(throws: URLError.self, "\(end)") { try result.get() }
-          #expect(error?.code == .cannotFindHost, "\(end)")
-        case .failAfterTheHead:
-          #expect(throws: URLError.self, "\(end)") { try result.get() }
-          #expect(stub.lastRequest?.outcome.status == 200 && stub.lastRequest?.outcome.error is URLError, "\(end)")
-        case .sendAfterTheEnd: #expect(try result.get().0 == Data("a".utf8), "\(end)")
-        case .respondTwice: #expect((try result.get().1 as? HTTPURLResponse)?.statusCode == 202, "\(end)")
-        }
+        let second = Task { try await URLSession.patient.fetch("http://a.example/2") }
+        try await stubs[2].nextCall().send(Data("ab".utf8))
+        await #expect(throws: URLError.self) { try await second.value }
       }
-    }
-  }
-
-  @Test("comes from a closure and from a sequence, too, and keeps its modifiers")
-  func elsewhere() async throws {
-    try await withStubs {
-      let closure = stub(condition: isPath("/closure")) { _ in .controlled }
-      let sequence = stub(condition: isPath("/sequence"), responses: [.text("1"), .controlled.failing(afterBytes: 1)])
-      let fromClosure = Task { try await URLSession.patient.data(from: url("http://a.example/closure")).0 }
-      try await closure.nextCall().finish()
-      #expect(try await fromClosure.value.isEmpty)
-      #expect(try await URLSession.patient.data(from: url("http://a.example/sequence")).0 == Data("1".utf8))
-      let second = Task { try await URLSession.patient.data(from: url("http://a.example/sequence")) }
-      let call = try await sequence.nextCall()
-      call.send(Data("ab".utf8))
-      await #expect(throws: URLError.self) { try await second.value }
     }
   }
 
@@ -123,9 +115,9 @@ struct ControlledCallTests {
     }
   }
 
-  @Test("fails a wait for a call that doesn't come, with the requests that did")
-  func noCall() async {
-    await withStubs {
+  @Test("fails a wait for a call that doesn't come, with the requests that did, and is named if nobody takes it")
+  func noCall() async throws {
+    try await withStubs {
       let stub = stub(condition: isPath("/events"), response: .controlled)
       _ = try? await URLSession.shared.data(from: url("http://a.example/event"))
       let error = await #expect(throws: StubWaitError.self) { try await stub.nextCall(within: .milliseconds(1)) }
@@ -134,18 +126,10 @@ struct ControlledCallTests {
       let waiting = Task { try await stub.nextCall() }
       waiting.cancel()
       await #expect(throws: CancellationError.self) { try await waiting.value }
-    }
-  }
-
-  @Test("is named where its scope ends and nobody has taken it")
-  func untaken() async throws {
-    try await withStubs {
-      let stub = stub(condition: .anything, response: .controlled)
-      let task = Task { try? await URLSession.patient.data(from: url("http://a.example/lost")) }
-      try await stub.waitForCalls()
+      let task = Task { try? await URLSession.patient.data(from: url("http://a.example/events")) }
       try await until("the call waits") { !StubRegistry.current.untakenCalls.isEmpty }
       let (sentence, location) = StubRegistry.current.untakenCalls[0]
-      #expect(sentence.contains("GET http://a.example/lost waits for the test") && location == stub.location)
+      #expect(sentence.contains("GET http://a.example/events waits for the test") && location == stub.location)
       try await stub.nextCall().finish()
       #expect(StubRegistry.current.untakenCalls.isEmpty)
       _ = await task.value

@@ -9,74 +9,152 @@ struct StubRegistryTests {
   private let registry = StubRegistry()
   private let request = URLRequest(url: URL(string: "http://a.example/users")!)
 
-  @Test("lists its stubs, oldest first, and removes them all")
-  func stubs() {
-    stub(condition: .anything, response: .empty(), name: "1", in: registry)
-    stub(condition: .anything, response: .empty(), name: "2", in: registry)
-    #expect(registry.stubs.map(\.name) == ["1", "2"])
-    registry.removeAll()
-    #expect(registry.stubs.isEmpty)
-  }
-
-  @Test("says which stub would answer, and takes no use of it")
-  func stubMatching() {
-    let old = stub(condition: isHost("a.example"), response: .empty(), in: registry)
-    let new = stub(condition: isPath("/users"), response: .empty(), times: 1, in: registry)
-    #expect(registry.stub(matching: request) === new)
-    #expect(registry.stub(matching: request) === new)
-    #expect(new.callCount == 0)
-    _ = new.claim()
-    #expect(registry.stub(matching: request) === old)
-    #expect(registry.journal.entries.isEmpty)
-    #expect(registry.stub(matching: URLRequest(url: URL(string: "http://b.example/")!)) == nil)
-  }
-
-  @Test("explains which stub answers, and why the newer ones do not")
+  @Test("explains which stub answers a request, and why the newer ones do not, and takes no use of it")
   func explanation() {
-    stub(condition: .anything, response: .empty(), name: "oldest", in: registry)
-    let answering = stub(condition: isHost("a.example"), response: .empty(), name: "right", in: registry)
-    let spent = stub(condition: isPath("/users"), response: .empty(), name: "spent", times: 1, in: registry)
-    stub(condition: isHost("a.example") && isPath("/posts"), response: .empty(), name: "wrong", in: registry)
+    func add(_ condition: RequestMatcher, _ name: String, times: Int? = nil) -> Stub {
+      stub(
+        condition: condition, response: .empty(), name: name, times: times, in: registry, fileID: "App/A.swift", line: 3
+      )
+    }
+    #expect("\(registry.explain(request))" == "GET http://a.example/users is answered by no stub")
+    _ = add(.anything, "oldest")
+    let answering = add(isHost("a.example"), "right")
+    let spent = add(isPath("/users"), "spent", times: 1)
+    #expect(registry.stub(matching: request) === spent && registry.stub(matching: request) === spent)
     _ = spent.claim()
-
+    _ = add(isHost("a.example") && isPath("/posts"), "wrong")
+    #expect(registry.stub(matching: request) === answering)
     let explanation = registry.explain(request)
-    #expect(explanation.stub === answering)
-    #expect(explanation.candidates.map(\.stub.name) == ["wrong", "spent", "right"])
-    #expect(explanation.candidates.map(\.isUsedUp) == [false, true, false])
+    #expect(explanation.stub === answering && explanation.candidates.map(\.isUsedUp) == [false, true, false])
     #expect(explanation.candidates[0].report.mismatches.map(\.criterion) == ["path"])
-    let lines = explanation.description.split(separator: "\n").map(String.init)
-    #expect(lines[0].hasPrefix("GET http://a.example/users is answered by \"right\" (StubKitTests/"))
-    #expect(lines.contains("    ✓ isHost(\"a.example\")"))
-    #expect(lines.contains("    ✗ path: expected /posts, got /users"))
-    #expect(lines.contains("    ✗ used up: 1 of 1 uses"))
+    #expect(
+      explanation.description == """
+        GET http://a.example/users is answered by "right" (App/A.swift:3)
+          "wrong" isHost("a.example") && isPath("/posts") (App/A.swift:3)
+            ✓ isHost("a.example")
+            ✗ path: expected /posts, got /users
+          "spent" isPath("/users") (App/A.swift:3)
+            ✓ isPath("/users")
+            ✗ used up: 1 of 1 uses
+          "right" isHost("a.example") (App/A.swift:3)
+            ✓ isHost("a.example")
+        """)
     #expect(registry.journal.entries.isEmpty && answering.callCount == 0)
   }
 
-  @Test("explains that no stub answers")
-  func noExplanation() {
-    let explanation = registry.explain(request)
-    #expect(explanation.stub == nil)
-    #expect(explanation.description == "GET http://a.example/users is answered by no stub")
+  static let long: [RequestMatcher] = [
+    hasJSON(at: "id", equals: 1), bodyContains("id"), hasJSONBody(containing: ["id": 1]) && isHost("a.com"),
+    hasHeader("X") || hasJSON(at: "id", equals: 1),
+  ]
+
+  @Test("looks at a long body where that holds nobody up, and finds the stub that asks for it, or reports")
+  func longBodies() async throws {
+    let body = { (count: Int) in post(#"{"id": 1, "text": "\#(String(repeating: "x", count: count))"}"#) }
+    for (condition, count, isAsked) in Self.long.map({ ($0, 100_000, true) }) + Self.long.map({ ($0, 1_000, false) })
+      + [
+        (isHost("a.com"), 100_000, false)
+      ]
+    {
+      let registry = StubRegistry()
+      let stub = stub(condition: condition, response: .empty(), in: registry)
+      StubKit.stub(condition: isPath("/other") && bodyContains("x"), response: .empty(), in: registry)
+      let answer = registry.answer(IncomingRequest(body(count)))
+      if case .undecided = answer.kind { #expect(isAsked, "\(condition)") } else { #expect(!isAsked, "\(condition)") }
+      #expect(try await registry.makeSession().fetch(body(count)).status == 204 && stub.callCount == (isAsked ? 1 : 2))
+      stub.remove()
+    }
+    await withStubs {
+      stub(condition: hasJSON(at: "id", equals: 2), response: .text("found"))
+      let error = await #expect(throws: UnmatchedRequestError.self) {
+        try await URLSession.shared.fetch(body(1_000_000))
+      }
+      #expect(error?.description.contains("body at id: expected 2, got 1") == true)
+    }
   }
 
-  @Test("releases what its stubs and its policy hold outside its lock")
+  @Test("runs a condition's closure only in a task, and none if a newer stub answers")
+  func closures() {
+    let runs = Protected(0)
+    stub(
+      condition: { _ in
+        runs.withLock { $0 += 1 }
+        return false
+      }, response: .empty(), in: registry)
+    let newer = stub(condition: isHost("a.example"), response: .empty(), times: 1, in: registry)
+    for runsBefore in [true, false] {
+      var search = StubSearch(IncomingRequest(request), isInTask: false)
+      if case .needsTask = search.next(in: registry) { #expect(!runsBefore) } else { #expect(runsBefore) }
+      #expect(runs.withLock(\.self) == 0)
+      _ = newer.claim()
+    }
+    #expect(registry.stub(matching: request) == nil && runs.withLock(\.self) == 1)
+  }
+
+  @Test("has a journal that keeps the newest requests up to its limit, and forgets those in progress when cleared")
+  func journal() {
+    for limit in [0, 1, 3, 10] {
+      let journal = RequestJournal()
+      journal.limit = limit
+      let ids = (0..<20).map { journal.begin(TestSupport.request("http://a/\($0)"), body: nil, stub: nil) }
+      for (number, id) in ids.enumerated() { journal.end(id, .answered(status: number)) }
+      #expect(journal.entries.map(\.request.url?.path) == (20 - limit..<20).map { "/\($0)" })
+      #expect(journal.entries.map(\.outcome) == (20 - limit..<20).map { .answered(status: $0) })
+      let entry = journal.begin(request, body: nil, stub: nil)
+      journal.clear()
+      let next = journal.begin(request, body: nil, stub: nil)
+      journal.end(entry, .cancelled)
+      #expect(journal.entries.map(\.outcome) == (limit == 0 ? [] : [.inProgress]))
+      journal.end(next, .passedThrough)
+      #expect(journal.entries.map { "\($0.outcome)" } == (limit == 0 ? [] : ["passed through to the network"]))
+    }
+    #expect("\(RecordedRequest.Outcome.answered(status: 404))" == "answered with 404")
+    #expect(RecordedRequest.Outcome.failed(URLError(.timedOut)) != .failed(URLError(.badURL)))
+  }
+
+  @Test("says once that a stub has answered 10,000 requests", .inOwnProcess)
+  func endless() {
+    let warnings = Locked<[String]>([])
+    RequestWarnings.receiver.withLock { $0 = Closure { warning in warnings.withLock { $0.append(warning) } } }
+    let users = StubReference(name: "users", location: StubLocation("App/Users.swift", "", 12, 1), id: 1)
+    let calls = StubCalls()
+    for _ in 1...20_001 { _ = registry.journal.begin(request, body: nil, stub: users, calls: calls) }
+    let start = #"The stub "users" (App/Users.swift:12) has answered 10,000 requests, now GET http://a.example/users"#
+    #expect(warnings.withLock { $0.map { $0.hasPrefix(start) } } == [true])
+  }
+
+  @Test("releases what its stubs, its policy and its journal hold outside of its locks")
   func release() {
-    final class Holder: Sendable {
+    final class Holder: Error {
       let registry: StubRegistry
       init(_ registry: StubRegistry) { self.registry = registry }
-      deinit { _ = registry.stubs.count }
+      deinit { _ = (registry.stubs.count, registry.journal.entries.count) }
     }
-    do {
-      let holder = Holder(registry)
-      stub(condition: .anything, in: registry) { [holder] _ in .text("\(holder.registry.stubs.count)") }
+    let (registry, request) = (registry, request)
+    func fail(_ holder: Holder) {
+      registry.journal.end(registry.journal.begin(request, body: nil, stub: nil), .failed(holder))
     }
-    registry.removeAll()
-    #expect(registry.stubs.isEmpty)
-    do {
-      let holder = Holder(registry)
-      registry.unmatched = .respond { [holder] _ in .text("\(holder.registry.stubs.count)") }
+    let rows: [(hold: (Holder) -> Void, release: () -> Void)] = [
+      ({ holder in stub(condition: .anything, in: registry) { _ in throw holder } }, { registry.removeAll() }),
+      ({ holder in registry.unmatched = .respond { _ in .failure(holder) } }, { registry.unmatched = .fail }),
+      (fail, { registry.journal.clear() }), (fail, { registry.journal.limit = 0 }),
+      (
+        {
+          registry.journal.limit = 1
+          fail($0)
+        }, { for _ in 0..<3 { _ = registry.journal.begin(request, body: nil, stub: nil) } }
+      ),
+    ]
+    for (number, row) in rows.enumerated() {
+      weak var witness: Holder?
+      do {
+        let holder = Holder(registry)
+        witness = holder
+        row.hold(holder)
+      }
+      #expect(witness != nil, "\(number)")
+      row.release()
+      #expect(witness == nil, "\(number)")
     }
-    registry.unmatched = .fail
   }
 }
 

@@ -8,136 +8,130 @@ import Testing
 struct StubTests {
   private let registry = StubRegistry()
 
-  private func makeStub(times: Int? = nil, name: String? = nil) -> Stub {
-    stub(condition: isHost("a.example"), response: .empty(), name: name, times: times, in: registry)
+  private func add(_ condition: RequestMatcher, _ name: String? = nil, times: Int? = nil, priority: Int = 0) -> Stub {
+    stub(condition: condition, response: .empty(), name: name, times: times, priority: priority, in: registry)
   }
 
-  @Test("knows where it was written")
-  func location() {
+  /// The names or priorities of the stubs that answer a request, each removed when it was found.
+  private func found<Value>(_ request: URLRequest, _ value: (Stub) -> Value) -> [Value] {
+    var found: [Value] = []
+    while let stub = registry.stub(matching: request) {
+      found.append(value(stub))
+      stub.remove()
+    }
+    return found
+  }
+
+  @Test("knows where it was written, and is described by its name, else by its condition, and its place")
+  func place() {
     let line = #line + 1
-    let stub = stub(condition: .anything, response: .empty(), in: registry)
-    #expect(stub.location.line == line)
-    #expect(stub.location.fileID == "StubKitTests/StubTests.swift")
+    let stub = stub(condition: isHost("a.example"), response: .empty(), in: registry)
+    #expect(stub.location.line == line && stub.location.column > 1)
     #expect(stub.location.filePath.hasSuffix("Tests/StubKitTests/Registry/StubTests.swift"))
-    #expect(stub.location.column > 1)
     #expect("\(stub.location)" == "StubKitTests/StubTests.swift:\(line)")
+    #expect(stub.description == "isHost(\"a.example\") (\(stub.location))")
+    #expect(add(.anything, "users").description.hasPrefix("\"users\" (StubKitTests/StubTests.swift:"))
   }
 
-  @Test("is described by its name, else by its condition, and its place")
-  func description() {
-    #expect(makeStub(name: "users").description.hasPrefix("\"users\" (StubKitTests/StubTests.swift:"))
-    #expect(makeStub().description.hasPrefix("isHost(\"a.example\") (StubKitTests/StubTests.swift:"))
-  }
-
-  @Test("is removed once")
-  func removal() {
-    let stub = makeStub()
-    #expect(stub.isActive)
-    #expect(stub.remove())
-    #expect(!stub.remove())
-    #expect(!stub.isActive)
+  @Test("is removed once, stays listed when its uses are spent, and does not keep its registry alive")
+  func life() async throws {
+    var other: StubRegistry? = StubRegistry()
+    weak var watched: StubRegistry?
+    watched = other
+    let orphan = stub(condition: .anything, response: .empty(), in: other!)
+    other = nil
+    #expect(watched == nil && !orphan.isActive && !orphan.remove() && orphan.requests.isEmpty)
+    let limited = add(.anything, times: 2)
+    for _ in 0..<3 { _ = try? await registry.makeSession().fetch("http://a.example/") }
+    #expect(!limited.isActive && limited.callCount == 2 && limited.usage == "2 of 2 uses" && registry.stubs.count == 1)
+    #expect(limited.remove() && !limited.remove() && !limited.isActive && registry.stubs.isEmpty)
+    for number in 1...2 { _ = add(.anything, "\(number)") }
+    #expect(registry.stubs.map(\.name) == ["1", "2"])
+    registry.removeAll()
     #expect(registry.stubs.isEmpty)
   }
 
-  @Test("is inactive when its uses are spent, and stays listed")
-  func usedUp() {
-    let stub = makeStub(times: 2)
-    #expect([stub.claim(), stub.claim(), stub.claim()] == [1, 2, nil])
-    #expect(!stub.isActive)
-    #expect(stub.callCount == 2)
-    #expect(stub.usage == "2 of 2 uses")
-    #expect(registry.stubs.count == 1)
-  }
-
-  @Test("does not keep its registry alive, and survives it")
-  func registryGone() {
-    var registry: StubRegistry? = StubRegistry()
-    weak var watched: StubRegistry?
-    watched = registry
-    let stub = stub(condition: .anything, response: .empty(), in: registry!)
-    registry = nil
-    #expect(watched == nil)
-    #expect(!stub.isActive)
-    #expect(!stub.remove())
-    #expect(stub.requests.isEmpty)
-  }
-}
-
-@Suite("A sequence's end", .inTurn)
-struct SequenceEndTests {
-  @Test("stops matching after the last response, or earlier if times: says so")
-  func limit() {
-    for (times, expected) in [(nil, 2), (1, 1), (9, 2)] {
-      let stub = stub(
-        condition: .anything, responses: [.text("1"), .text("2")], afterLast: .stopMatching, times: times,
-        in: StubRegistry())
-      #expect((0..<5).compactMap { _ in stub.claim() }.count == expected, "\(times)")
-    }
-  }
-}
-
-@Suite("The priority of a stub", .inTurn)
-struct PriorityTests {
-  /// Conditions that the index knows, that it scans, and that ask a closure: all match the request.
-  static let conditions: [RequestMatcher] = [
-    isPath("/a"), isHost("a.example") && isPath("/a"), pathMatches("^/a$"), .anything,
-    RequestMatcher("any") { _ in true },
-    hasHeader("Accept"),
-  ]
-
-  @Test("comes before the time of registration, whatever conditions the stubs have")
+  @Test("answers by its priority, then by the time of registration, whatever its condition")
   func mixed() {
-    let registry = StubRegistry()
-    let request = request("http://a.example/a", headers: ["Accept": "*/*"])
-    var expected: [(priority: Int, number: Int)] = []
-    for number in 0..<60 {
-      let priority = (number * 7) % 5 - 2
-      stub(
-        condition: Self.conditions[number % Self.conditions.count], response: .empty(), name: "\(number)",
-        priority: priority, in: registry)
-      expected.append((priority, number))
-    }
-    expected.sort { $0 > $1 }
+    let conditions: [RequestMatcher] = [
+      isPath("/a"), isHost("a.example") && isPath("/a"), pathMatches("^/a$"), .anything,
+      RequestMatcher("any") { _ in true }, hasHeader("Accept"),
+    ]
+    let stubs = (0..<60).map { (priority: ($0 * 7) % 5 - 2, number: $0) }
+    for (priority, number) in stubs { _ = add(conditions[number % 6], "\(number)", priority: priority) }
     #expect(registry.stubs.map(\.name) == (0..<60).map { "\($0)" })
-    var found: [String] = []
-    while let stub = registry.stub(matching: request) {
-      found.append(stub.name ?? "")
-      stub.remove()
-    }
-    #expect(found == expected.map { "\($0.number)" })
+    let request = request("http://a.example/a", headers: ["Accept": "*/*"])
+    #expect(found(request, \.name) == stubs.sorted { $0 > $1 }.map { "\($0.number)" })
   }
 
-  @Test("gives way to older stubs once all uses of one are spent, and shows in the explanation's order")
+  @Test("can have any priority, and counts as having the nearest one that it can keep")
+  func clamped() {
+    for priority in [Int.min, -40_000, -1, .max, Int(Int32.max), 40_000, 32_767, -0x1_0000_0000].shuffled() {
+      _ = add(isPath("/a"), priority: priority)
+    }
+    let ranks = [0x7FFF_FFFF, 0x7FFF_FFFF, 40_000, 32_767, -1, -40_000, -0x8000_0000, -0x8000_0000]
+    #expect(registry.stubs.inAnsweringOrder.map(\.priority) == ranks)
+    #expect(found(request("http://a.example/a"), \.priority) == ranks)
+  }
+
+  @Test("gives way to older ones once its uses are spent, and shows in the explanation's order")
   func uses() async throws {
     try await withStubs {
       stub(condition: isPath("/a"), response: .text("fallback"), priority: -1)
       stub(condition: isPath("/a"), response: .text("plain"), times: 1)
       let urgent = stub(condition: isPath("/a"), response: .text("urgent"), times: 1, priority: 1)
-      stub(condition: isPath("/a"), response: .text("newest"), times: 1)
-      #expect(urgent.priority == 1)
-      let explained = StubRegistry.current.explain(URLRequest(url: url("http://a.example/a")))
+      stub(condition: isPath("/a"), responses: [.text("1"), .text("2")], afterLast: .stopMatching)
+      stub(condition: isPath("/a"), responses: [.text("x"), .text("y")], afterLast: .stopMatching, times: 1)
+      let explained = StubRegistry.current.explain(request("http://a.example/a"))
       #expect(explained.stub === urgent && explained.candidates.count == 1)
       var texts: [String] = []
-      for _ in 0..<5 { texts.append(try await URLSession.shared.fetch("http://a.example/a").text) }
-      #expect(texts == ["urgent", "newest", "plain", "fallback", "fallback"])
+      for _ in 0..<7 { texts.append(try await URLSession.shared.fetch("http://a.example/a").text) }
+      #expect(texts == ["urgent", "x", "1", "2", "plain", "fallback", "fallback"])
     }
   }
 
-  @Test("can be any number, and counts as the nearest one that a stub can keep")
-  func clamped() {
-    let registry = StubRegistry()
-    let priorities = [Int.min, -40_000, -1, .max, Int(Int32.max), 40_000, 32_767, -0x1_0000_0000]
-    for priority in priorities.shuffled() {
-      stub(condition: isPath("/a"), response: .empty(), name: "\(priority)", priority: priority, in: registry)
+  /// How many of so many requests that are made at once get each answer; "none" for those that no stub matched.
+  private static func ask() async -> [String: Int] {
+    await withTaskGroup(of: String?.self) { group in
+      for _ in 0..<64 {
+        group.addTask { try? await URLSession.shared.fetch("http://sequence.example/job").text }
+      }
+      return await group.reduce(into: [:]) { $0[$1 ?? "none", default: 0] += 1 }
     }
-    let ranks = registry.stubs.inAnsweringOrder.map(\.priority)
-    #expect(ranks == [0x7FFF_FFFF, 0x7FFF_FFFF, 40_000, 32_767, -1, -40_000, -0x8000_0000, -0x8000_0000])
-    var found: [Int] = []
-    while let stub = registry.stub(matching: URLRequest(url: url("http://a.example/a"))) {
-      found.append(stub.priority)
-      stub.remove()
+  }
+
+  private static func responses(_ name: String, _ count: Int) -> [StubResponse] {
+    (0..<count).map { .text("\(name)\($0)") }
+  }
+
+  @Test("gives each of its responses one after another exactly once to many requests at once, then the older stub's")
+  func contention() async {
+    for round in 0..<TestSize.of(20, inPart: 4) {
+      await withStubs {
+        let old = stub(condition: .anything, response: .text("old"), times: 10)
+        stub(condition: isHost("sequence.example"), responses: Self.responses("m", 20), afterLast: .stopMatching)
+        let new = stub(condition: isPath("/job"), responses: Self.responses("n", 24), afterLast: .stopMatching)
+        let counts = await Self.ask()
+        #expect(counts.count == 46 && counts["old"] == 10 && counts["none"] == 10)
+        #expect(counts.count { $0.value == 1 } == 44 && old.callCount == 10 && !new.isActive)
+      }
+      await withStubs {
+        stub(condition: isPath("/job"), responses: Self.responses("o", 2), afterLast: .startOver, times: 31)
+        stub(condition: isPath("/job"), responses: Self.responses("n", 3), times: 33)
+        #expect(await Self.ask() == ["n0": 1, "n1": 1, "n2": 31, "o0": 16, "o1": 15])
+      }
+      await withStubs {
+        stub(condition: isPath("/job"), responses: Self.responses("old", 64), afterLast: .stopMatching)
+        let new = stub(condition: isPath("/job"), responses: Self.responses("new", 64), afterLast: .stopMatching)
+        async let removed = Task {
+          for _ in 0..<round { await Task.yield() }
+          return new.remove()
+        }.value
+        let (counts, isRemoved, byNew) = (await Self.ask(), await removed, new.callCount)
+        let expected = (0..<byNew).map { "new\($0)" } + (0..<64 - byNew).map { "old\($0)" }
+        #expect(isRemoved && counts.count == 64 && Set(counts.keys) == Set(expected))
+      }
     }
-    #expect(found == ranks)
   }
 }
 
@@ -145,66 +139,30 @@ struct PriorityTests {
 struct StubGroupTests {
   private struct Refusal: Error {}
 
-  @Test("asks for its condition and each stub's own, and prints so")
+  @Test("asks for its condition and each stub's own, prints so, and lies in another one, from the outside in")
   func conditions() async throws {
     try await withStubs {
-      let api = stubs(on: isHost("api.example")) {
-        stub(condition: isPath("/users"), response: .text("users"))
+      let other = StubRegistry()
+      let lasting = stub(condition: isPath("/lasting"), response: .empty())
+      let outer = stubs(on: isHost("a")) {
         stub(condition: isPath("/songs") || isPath("/albums")) { request in .text(request.url!.lastPathComponent) }
+        let inner = stubs(on: isMethodGET()) { stub(condition: isPath("/2"), response: .empty()) }
+        #expect(inner.condition.description == #"isHost("a") && isMethodGET()"#)
+        stub(condition: isPath("/3"), response: .empty(), in: other)
       }
       #expect(
-        api.stubs.map(\.condition.description) == [
-          #"isHost("api.example") && isPath("/users")"#,
-          #"isHost("api.example") && (isPath("/songs") || isPath("/albums"))"#,
+        outer.stubs.map(\.condition.description) == [
+          #"isHost("a") && (isPath("/songs") || isPath("/albums"))"#, #"isHost("a") && isMethodGET() && isPath("/2")"#,
+          #"isHost("a") && isPath("/3")"#,
         ])
-      let text = try await URLSession.shared.fetch("http://api.example/albums").text
-      #expect(text == "albums" && api.callCount == 1)
-      #expect("\(api)" == #"isHost("api.example"): 2 stubs"#)
-      let error = await URLSession.shared.failure(of: "http://other.example/users")
-      #expect(error != nil)
+      #expect(other.stubs.map(\.id) == outer.stubs.suffix(1).map(\.id) && "\(outer)" == #"isHost("a"): 3 stubs"#)
+      let text = try await URLSession.shared.fetch("http://a/albums").text
+      #expect(text == "albums" && outer.callCount == 1)
+      #expect(await URLSession.shared.failure(of: "http://b/albums") != nil)
+      outer.remove()
+      outer.remove()
+      #expect(HTTPStubs.allStubs().map(\.id) == [lasting.id] && other.stubs.isEmpty && outer.stubs.count == 3)
     }
-  }
-
-  @Test("lies in another one, from the outside in")
-  func nested() {
-    let registry = StubRegistry()
-    let outer = stubs(on: isHost("a"), in: registry) {
-      stub(condition: isPath("/1"), response: .empty())
-      let inner = stubs(on: isMethodGET()) { stub(condition: isPath("/2"), response: .empty()) }
-      #expect(inner.condition.description == #"isHost("a") && isMethodGET()"#)
-      stub(condition: isPath("/3"), response: .empty())
-    }
-    #expect(
-      registry.stubs.map(\.condition.description) == [
-        #"isHost("a") && isPath("/1")"#, #"isHost("a") && isMethodGET() && isPath("/2")"#,
-        #"isHost("a") && isPath("/3")"#,
-      ])
-    #expect(outer.stubs.map(\.id) == registry.stubs.map(\.id))
-    #expect(StubGroup.current == nil)
-  }
-
-  @Test("is removed as one, and once")
-  func removal() {
-    let registry = StubRegistry()
-    let lasting = stub(condition: .anything, response: .empty(), in: registry)
-    let group = stubs(on: isHost("a"), in: registry) {
-      for number in 0..<3 { stub(condition: isPath("/\(number)"), response: .empty()) }
-    }
-    #expect(registry.stubs.count == 4)
-    group.remove()
-    group.remove()
-    #expect(registry.stubs.map(\.id) == [lasting.id] && group.stubs.count == 3)
-  }
-
-  @Test("holds the stubs of every registry that is named in it")
-  func registries() {
-    let (mine, other) = (StubRegistry(), StubRegistry())
-    let group = stubs(on: isHost("a"), in: mine) {
-      stub(condition: isPath("/1"), response: .empty())
-      stub(condition: isPath("/2"), response: .empty(), in: other)
-    }
-    #expect(mine.stubs.count == 1 && other.stubs.count == 1 && group.stubs.count == 2)
-    #expect(other.stubs[0].condition.description == #"isHost("a") && isPath("/2")"#)
   }
 
   @Test("whose closure throws leaves nothing behind")
@@ -216,6 +174,6 @@ struct StubGroupTests {
         throw Refusal()
       }
     }
-    #expect(registry.stubs.isEmpty)
+    #expect(registry.stubs.isEmpty && StubGroup.current == nil)
   }
 }

@@ -45,13 +45,7 @@ struct DistanceTests {
 
   @Test("is less for what is nearer, so that a report names it first")
   func order() {
-    for index in Self.orders.indices {
-      check(Self.orders[index], Self.user)
-    }
-  }
-
-  @Test("is less for a body that is nearer")
-  func bodies() {
+    for conditions in Self.orders { check(conditions, Self.user) }
     let bodies = [
       hasJSONBody(["a": 1, "b": 2, "c": ["d": 3]]), hasJSONBody(["a": 1, "b": 2, "c": ["d": 4]]),
       hasJSONBody(["a": 1, "b": 3, "c": ["d": 4]]), hasJSONBody(["x": 1]), hasMultipartPart(named: "x"),

@@ -12,8 +12,8 @@ struct CaseGenerator {
   private(set) var urls: [String] = []
   private(set) var bodies: [Data] = []
 
-  /// Counts the runs of the closures in the conditions.
-  let closures = ClosureLog()
+  /// How often each closure in the conditions has run.
+  let closures = Protected<[Int]>([])
 
   init(seed: UInt64) {
     random = SplitMix64(seed: seed)
@@ -38,13 +38,21 @@ struct CaseGenerator {
     return items
   }
 
+  /// The items of a query or a form.
+  private mutating func text(_ names: [Word], _ values: [Word]) -> String {
+    (0..<random.below(4)).map { _ in
+      let name = written(names, 2)
+      return random.chance(percent: 20) ? name : name + "=" + written(values, 2)
+    }.joined(separator: "&")
+  }
+
   mutating func request() -> URLRequest {
     let url = self.url()
     urls.append(url?.absoluteString ?? "")
     var request = URLRequest(url: url ?? URL(string: "http://a.com")!)
     if random.chance(percent: 1) { request.url = nil }
     if random.chance(percent: 85) { request.httpMethod = written(Alphabet.methods, 2) }
-    addBody(to: &request)
+    if random.chance(percent: 75) { addBody(to: &request) }
     for _ in 0..<random.below(3) {
       let (name, value) = (written(Alphabet.headerNames, 2), written(Alphabet.headerValues, 2))
       if random.chance(percent: 20) {
@@ -63,31 +71,57 @@ struct CaseGenerator {
   mutating func url() -> URL? {
     if random.chance(percent: 4) { return URL(string: random.pick(Alphabet.odd)) }
     var text = written(Alphabet.schemes, 2) + "://" + written(Alphabet.hosts, 2)
-    text += random.pick(["", "", near(Alphabet.ports, 2)])
-    text += written(Alphabet.paths, 3)
-    if random.chance(percent: 60) {
-      let items = (0..<random.below(4)).map { _ in
-        let name = written(Alphabet.queryNames, 2)
-        return random.chance(percent: 20) ? name : name + "=" + written(Alphabet.queryValues, 2)
-      }
-      text += "?" + items.joined(separator: "&")
-    }
-    if random.chance(percent: 10) { text += "#top" }
-    return URL(string: text)
+    text += random.pick(["", "", near(Alphabet.ports, 2)]) + written(Alphabet.paths, 3)
+    if random.chance(percent: 60) { text += "?" + self.text(Alphabet.queryNames, Alphabet.queryValues) }
+    return URL(string: random.chance(percent: 10) ? text + "#top" : text)
   }
 
-  /// As `httpBody`, as a stream that nobody has read, or not at all.
+  /// As `httpBody`, or as a stream that nobody has read.
   private mutating func addBody(to request: inout URLRequest) {
-    guard random.chance(percent: 75) else { return }
-    let body = self.body()
-    if let type = body.contentType, random.chance(percent: 95) {
-      request.setValue(type, forHTTPHeaderField: "Content-Type")
+    let (data, contentType) = body()
+    if let contentType, random.chance(percent: 95) {
+      request.setValue(contentType, forHTTPHeaderField: "Content-Type")
     }
-    if let data = body.data { bodies.append(data) }
-    if let data = body.data, random.chance(percent: 15) {
+    guard let data else { return }
+    bodies.append(data)
+    if random.chance(percent: 15) {
       request.httpBodyStream = InputStream(data: data)
     } else {
-      request.httpBody = body.data
+      request.httpBody = data
     }
+  }
+
+  private mutating func body() -> (Data?, contentType: String?) {
+    let json = "application/json"
+    let (text, type): (String, String)
+    switch random.below(12) {
+    case 0: return (random.chance(percent: 50) ? nil : Data(), nil)
+    case 1: return (Data(random.pick([[0xFF, 0xFE], [0x61], [0]])), nil)
+    case 2...5: (text, type) = (random.pick(near(Alphabet.json, 3).texts), json)
+    case 6, 7: (text, type) = (self.text(Alphabet.formNames, Alphabet.formValues), "application/x-www-form-urlencoded")
+    case 8, 9: (text, type) = multipart()
+    default:
+      let document = "query \(near(Alphabet.operations, 2)) { id }"
+      switch random.below(5) {
+      case 0: (text, type) = (document, "application/graphql")
+      case 1: (text, type) = (#"{"query":"\#(document)","operationName":"\#(near(Alphabet.operations, 2))"}"#, json)
+      case 2: (text, type) = (#"[{"query":"\#(document)"},{"operationName":"SetUser"}]"#, json)
+      case 3: (text, type) = (#"{"query":"{ id }"}"#, json)
+      default: (text, type) = (#"{"query":"\#(document)"}"#, json)
+      }
+    }
+    return (Data(text.utf8), type)
+  }
+
+  private mutating func multipart() -> (String, String) {
+    let boundary = random.pick(["x", "xx"])
+    var text = ""
+    for _ in 0..<random.below(3) {
+      text += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(near(Alphabet.partNames, 2))\"\r\n"
+      if random.chance(percent: 60) { text += "Content-Type: \(near(Alphabet.partTypes, 3))\r\n" }
+      text += "\r\na\r\n"
+    }
+    let type = random.chance(percent: 90) ? "multipart/form-data; boundary=\(boundary)" : "multipart/form-data"
+    return (text + "--\(boundary)--\r\n", type)
   }
 }

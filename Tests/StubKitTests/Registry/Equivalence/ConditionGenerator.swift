@@ -1,24 +1,23 @@
 import Foundation
 
 @testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitFormats
 @testable import StubKitRecorder
 
 extension CaseGenerator {
   /// A condition of the kind that tests hold, mostly a few criteria together; sometimes any tree. None is a mistake.
   mutating func condition() -> RequestMatcher {
     while true {
-      let condition = anyCondition()
+      let condition: RequestMatcher =
+        switch random.below(20) {
+        case 0: matcher()
+        case 1: urlMatcher()
+        case 2..<12: (0...random.below(2)).reduce(headMatcher()) { sofar, _ in sofar && matcher() }
+        case 12..<16: headMatcher() && tree(depth: 3)
+        default: tree(depth: 4)
+        }
       if condition.mistake == nil { return condition }
-    }
-  }
-
-  private mutating func anyCondition() -> RequestMatcher {
-    switch random.below(20) {
-    case 0: matcher()
-    case 1: urlMatcher()
-    case 2..<12: (0...random.below(2)).reduce(headMatcher()) { sofar, _ in sofar && matcher() }
-    case 12..<16: headMatcher() && tree(depth: 3)
-    default: tree(depth: 4)
     }
   }
 
@@ -47,97 +46,77 @@ extension CaseGenerator {
 
   private mutating func headMatcher() -> RequestMatcher {
     switch random.below(20) {
-    case 0, 1: return methodMatcher()
-    case 2: return isScheme(meant(Alphabet.schemes, 2))
-    case 3...5: return isHost(meant(Alphabet.hosts, 2))
-    case 6: return hostEndsWith(suffix(of: meant(Alphabet.hosts, 2)))
-    case 7: return isPort(near(Alphabet.portNumbers, 2))
-    case 8: return isAbsoluteURLString(urls.randomElement(using: &random) ?? "http://a.com")
-    case 9...12: return isPath(meant(Alphabet.paths, 3))
-    case 13: return pathStartsWith(prefix(of: meant(Alphabet.paths, 3)))
-    case 14: return pathEndsWith(suffix(of: meant(Alphabet.paths, 3)))
-    case 15: return isExtension(random.pick(["json", "png", "JSON", ""]))
-    case 16:
-      let options: NSRegularExpression.Options = random.chance(percent: 30) ? .caseInsensitive : []
-      return pathMatches(random.pick(Alphabet.patterns), options: options)
-    case 17: return pathMatches(try! NSRegularExpression(pattern: random.pick(Alphabet.patterns)))
-    default: return isPath(template: random.pick(Alphabet.templates))
+    case 0:
+      random.pick([
+        isMethodGET(), isMethodPOST(), isMethodPUT(), isMethodPATCH(), isMethodDELETE(), isMethodHEAD(),
+        isMethodOPTIONS(),
+      ])
+    case 1: RequestMatcher.isMethod(ofRequest: meant(Alphabet.methods, 2))
+    case 2: isScheme(meant(Alphabet.schemes, 2))
+    case 3...5: isHost(meant(Alphabet.hosts, 2))
+    case 6: hostEndsWith(cut(meant(Alphabet.hosts, 2)).end)
+    case 7: isPort(near(Alphabet.portNumbers, 2))
+    case 8: isAbsoluteURLString(urls.randomElement(using: &random) ?? "http://a.com")
+    case 9...12: isPath(meant(Alphabet.paths, 3))
+    case 13: pathStartsWith(cut(meant(Alphabet.paths, 3)).start)
+    case 14: pathEndsWith(cut(meant(Alphabet.paths, 3)).end)
+    case 15: isExtension(random.pick(["json", "png", "JSON", ""]))
+    case 16: pathMatches(random.pick(Alphabet.patterns), options: options())
+    case 17: pathMatches(try! NSRegularExpression(pattern: random.pick(Alphabet.patterns)))
+    default: isPath(template: random.pick(Alphabet.templates))
     }
+  }
+
+  private mutating func options() -> NSRegularExpression.Options {
+    random.chance(percent: 30) ? .caseInsensitive : []
+  }
+
+  /// Cuts between scalars, so that some cuts go through what Swift takes for one character.
+  private mutating func cut(_ text: String) -> (start: String, end: String) {
+    let start = text.unicodeScalars.prefix(random.below(text.unicodeScalars.count + 1))
+    return (String(start), String(text.unicodeScalars.dropFirst(start.count)))
   }
 
   /// A URL as a whole: that of a request, changed or not, or one of the same parts.
   private mutating func urlMatcher() -> RequestMatcher {
-    let url =
-      (random.chance(percent: 60) ? urls.randomElement(using: &random) : nil) ?? self.url()?.absoluteString ?? ""
-    switch random.below(5) {
-    case 0, 1:
-      guard let text = condition(url) else { return isURL("http://a.com") }
-      return random.chance(percent: 30) ? isURL(URL(string: text)!) : isURL(text)
-    case 2, 3:
-      guard let text = condition(base(of: url)) else { return isUnder("http://a.com") }
-      return random.chance(percent: 30) ? isUnder(URL(string: text)!) : isUnder(text)
-    default:
-      let options: NSRegularExpression.Options = random.chance(percent: 30) ? .caseInsensitive : []
-      return urlMatches(random.pick(Alphabet.urlPatterns), options: options)
+    var text =
+      (random.chance(percent: 60) ? urls.randomElement(using: &random) : nil) ?? url()?.absoluteString ?? ""
+    let kind = random.below(5)
+    if kind == 4 { return urlMatches(random.pick(Alphabet.urlPatterns), options: options()) }
+    if kind > 1 {
+      // Up to some byte of its path, so that some are cut within a segment, or an escape.
+      let head = text.prefix { $0 != "?" && $0 != "#" }
+      let authority = head.range(of: "://")?.upperBound ?? head.startIndex
+      let start = head[authority...].firstIndex(of: "/") ?? head.endIndex
+      text = String(head[..<start] + head[start...].prefix(random.below(head[start...].count + 1)))
     }
-  }
-
-  /// Nil for a URL that is no condition.
-  private func condition(_ text: String) -> String? {
     let facts = RequestFacts(URLRequest(url: URL(string: text) ?? URL(string: "x")!))
-    return facts.scheme == nil || facts.host == nil ? nil : text
-  }
-
-  /// The URL up to some byte of its path, so that some are cut within a segment, or an escape.
-  private mutating func base(of url: String) -> String {
-    let head = url.prefix { $0 != "?" && $0 != "#" }
-    let authority = head.range(of: "://")?.upperBound ?? head.startIndex
-    let start = head[authority...].firstIndex(of: "/") ?? head.endIndex
-    return String(head[..<start] + head[start...].prefix(random.below(head[start...].count + 1)))
-  }
-
-  private mutating func methodMatcher() -> RequestMatcher {
-    switch random.below(14) {
-    case 0: isMethodGET()
-    case 1: isMethodPOST()
-    case 2: isMethodPUT()
-    case 3: isMethodPATCH()
-    case 4: isMethodDELETE()
-    case 5: isMethodHEAD()
-    case 6: isMethodOPTIONS()
-    default: RequestMatcher.isMethod(ofRequest: meant(Alphabet.methods, 2))
-    }
-  }
-
-  /// Cut between scalars, so that some cuts go through what Swift takes for one character.
-  private mutating func prefix(of text: String) -> String {
-    String(text.unicodeScalars.prefix(random.below(text.unicodeScalars.count + 1)))
-  }
-
-  private mutating func suffix(of text: String) -> String {
-    String(text.unicodeScalars.suffix(random.below(text.unicodeScalars.count + 1)))
+    if facts.scheme == nil || facts.host == nil { text = "http://a.com" }
+    let isURLValue = random.chance(percent: 30)
+    if kind > 1 { return isURLValue ? isUnder(URL(string: text)!) : isUnder(text) }
+    return isURLValue ? isURL(URL(string: text)!) : isURL(text)
   }
 
   private mutating func queryMatcher() -> RequestMatcher {
     switch random.below(8) {
-    case 7: recordedItems(.query, Alphabet.queryNames, Alphabet.queryValues)
     case 0: containsQuery(meant(Alphabet.queryNames, 2))
     case 1: containsQuery(meant(Alphabet.queryNames, 2), meant(Alphabet.queryValues, 2))
     case 2, 3: containsQuery(items(Alphabet.queryNames, Alphabet.queryValues))
     case 4: hasExactQuery(items(Alphabet.queryNames, Alphabet.queryValues))
     case 5: queryMatches(meant(Alphabet.queryNames, 2), random.pick(Alphabet.valuePatterns))
+    case 6: recordedItems(.query, Alphabet.queryNames, Alphabet.queryValues)
     default: lacksQuery(meant(Alphabet.queryNames, 2))
     }
   }
 
   private mutating func headerMatcher() -> RequestMatcher {
+    let name = meant(Alphabet.headerNames, 2)
     switch random.below(10) {
-    case 0: return hasHeader(meant(Alphabet.headerNames, 2))
-    case 1, 2: return hasHeader(meant(Alphabet.headerNames, 2), meant(Alphabet.headerValues, 2))
-    case 3:
-      return headerMatches(meant(Alphabet.headerNames, 2), random.pick(["^(?<kind>text|ADM)", "n$", ".*", "\u{E9}"]))
-    case 4: return headerMatches(meant(Alphabet.headerNames, 2), "^adm(?<rest>.*)", options: .caseInsensitive)
-    case 5: return lacksHeader(meant(Alphabet.headerNames, 2))
+    case 0: return hasHeader(name)
+    case 1, 2: return hasHeader(name, meant(Alphabet.headerValues, 2))
+    case 3: return headerMatches(name, random.pick(["^(?<kind>text|ADM)", "n$", ".*", "\u{E9}"]))
+    case 4: return headerMatches(name, "^adm(?<rest>.*)", options: .caseInsensitive)
+    case 5: return lacksHeader(name)
     case 6: return hasCookie(near(Alphabet.cookieNames, 2))
     case 7, 8: return hasCookie(near(Alphabet.cookieNames, 2), near(Alphabet.cookieValues, 3))
     default:
@@ -146,12 +125,39 @@ extension CaseGenerator {
     }
   }
 
+  private mutating func bodyMatcher() -> RequestMatcher {
+    switch random.below(13) {
+    case 0:
+      if random.chance(percent: 40), let body = bodies.randomElement(using: &random) { return hasBody(body) }
+      return hasBody(Data(random.pick([[], [0x61], [0]])))
+    case 1: return bodyContains(random.pick(Alphabet.needles))
+    case 2: return hasJSONBody(near(Alphabet.json, 3).value)
+    case 3: return hasJSONBody(containing: near(Alphabet.json, 3).value)
+    case 4: return hasJSON(at: random.pick(Alphabet.jsonPaths), equals: random.pick(Alphabet.jsonParts))
+    case 5: return hasFormBody(items(Alphabet.formNames, Alphabet.formValues))
+    case 6:
+      let items = (0..<2).map { _ in
+        let value = meant(Alphabet.formValues, 2)
+        return URLQueryItem(name: meant(Alphabet.formNames, 2), value: random.chance(percent: 20) ? nil : value)
+      }
+      return random.pick([hasFormBody(), hasFormBody(items[0]), hasFormBody(items[0]), hasFormBody(items[0], items[1])])
+    case 7, 8:
+      let type = random.chance(percent: 50) ? nil : near(Alphabet.partTypes, 3)
+      return hasMultipartPart(named: near(Alphabet.partNames, 2), contentType: type)
+    case 9: return isGraphQL(operation: near(Alphabet.operations, 2))
+    default: return recordedBodyMatcher()
+    }
+  }
+
   /// A closure in each of the places that the operators give it.
   private mutating func closure(with other: RequestMatcher) -> RequestMatcher {
     let sought = written(Alphabet.paths, 3)
-    let (log, number) = (closures, closures.add())
-    let test: @Sendable (URLRequest) -> Bool = { request in
-      log.record(number)
+    let number = closures.withLock { closures in
+      closures.append(0)
+      return closures.count - 1
+    }
+    let test: @Sendable (URLRequest) -> Bool = { [closures] request in
+      closures.withLock { $0[number] += 1 }
       return request.url?.absoluteString.contains(sought) ?? true
     }
     return switch random.below(6) {
@@ -161,6 +167,45 @@ extension CaseGenerator {
     case 3: other || test
     case 4: test || other
     default: !RequestMatcher("a closure", where: test)
+    }
+  }
+}
+
+/// What a recording asks for: of a request like those that are made, something was redacted.
+extension CaseGenerator {
+  private mutating func recordedItems(
+    _ source: ItemsCriterion.Source, _ names: [Word], _ values: [Word]
+  ) -> RequestMatcher {
+    let ignored: Set<String> = random.chance(percent: 40) ? [meant(names, 1)] : []
+    let items = NamedValue.sorted(items(names, values)).without(ignored).map { item in
+      random.chance(percent: 40) ? NamedValue(name: item.name, value: "a \(Redacted.mark)") : item
+    }
+    return RequestMatcher(RecordedItemsCriterion(source, NamedItems(items), ignoring: ignored))
+  }
+
+  private mutating func recordedBodyMatcher() -> RequestMatcher {
+    switch random.below(3) {
+    case 0: return recordedItems(.form, Alphabet.formNames, Alphabet.formValues)
+    case 1:
+      let path = JSONPath(random.pick(["", "", "a", "/a/b", "a[0]"]))
+      let ignored = IgnoredParts(random.pick([[], [.json(at: random.pick(["a", "a.b", "a[*]", "a[0].b", "b"]))]]))
+      let value = ignored.reduced(near(Alphabet.json, 3).value)
+      return RequestMatcher(RecordedJSONCriterion(path: path, value: redacted(path.value(in: value) ?? value), ignored))
+    default:
+      let (start, rest) = cut(random.pick(near(Alphabet.json, 3).texts))
+      let text = "\(start)\(Redacted.mark)\(String(rest.unicodeScalars.suffix(random.below(3))))"
+      return RequestMatcher(RecordedTextCriterion(RecordedText(redacted: Data(text.utf8)), .none))
+    }
+  }
+
+  private mutating func redacted(_ value: JSONValue) -> JSONValue {
+    if random.chance(percent: 25) { return .string(Redacted.mark) }
+    switch value {
+    case .array(let elements): return .array(elements.map { redacted($0) })
+    // In an order of its own, so that one seed gives one condition.
+    case .object(let members):
+      return .object(members.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = redacted($1.value) })
+    case .null, .bool, .number, .string: return value
     }
   }
 }

@@ -15,67 +15,50 @@
         isInferred: false, startedAt: Date(), duration: nil, outcome: .inProgress)
     }
 
-    @Test("reads as one would write it")
+    @Test("reads as one would write it, and names a file for a body that is not kept")
     func plain() {
-      #expect(Self.entry("https://a.example/x?y=1").curl == "curl 'https://a.example/x?y=1'")
-      let post = Self.entry(
-        "https://a.example/users", method: "POST",
-        headers: ["Content-Type": "application/json", "Content-Length": "14"], body: Data(#"{"name":"O'Hara"}"#.utf8))
-      #expect(
-        post.curl
-          == #"curl -X POST 'https://a.example/users' -H 'Content-Type: application/json' --data-raw '{"name":"O'\''Hara"}'"#
-      )
-      #expect(Self.entry(method: "HEAD").curl == "curl --head 'https://a.example/'")
-      #expect(Self.entry(body: Data([0, 0x25, 0xFF])).curl.hasPrefix(#"printf '\000%%\377' | curl -X GET"#))
+      var large = Self.entry(method: "PUT")
+      large.take(large.request, body: Data(count: 1_000_001), keepsLargeBodies: false)
+      for (entry, curl) in [
+        (Self.entry("https://a.example/x?y=1"), "curl 'https://a.example/x?y=1'"),
+        (
+          Self.entry(
+            "http://a/", method: "POST", headers: ["X": "y", "Content-Length": "8"], body: Data("O'Hara".utf8)),
+          #"curl -X POST 'http://a/' -H 'X: y' --data-raw 'O'\''Hara'"#
+        ), (Self.entry(method: "HEAD"), "curl --head 'https://a.example/'"),
+        (
+          Self.entry(body: Data([0, 0x25, 0xFF])),
+          #"printf '\000%%\377' | curl -X GET 'https://a.example/' --data-binary @-"#
+        ), (large, "curl -X PUT 'https://a.example/' --data-binary '@body-of-1000001-bytes'"),
+      ] {
+        #expect(entry.curl == curl)
+      }
     }
 
-    @Test("names a file for a body that is not kept")
-    func notKept() {
-      var entry = Self.entry(method: "PUT")
-      entry.take(entry.request, body: Data(count: 1_000_001), keepsLargeBodies: false)
-      #expect(entry.curl.hasSuffix("--data-binary '@body-of-1000001-bytes'"))
-    }
-
-    private static let nasty: [RecordedRequest] = [
-      entry(),
-      entry("https://a.example/a'b?c=$HOME&d=`id`#f"),
-      entry("https://a.example/x[1-3]/{a,b}/../c"),
-      entry("foo:bar"),
-      entry("https://[::1]:8080/"),
-      entry("-x/y"),
-      entry(method: "DELETE"),
-      entry(method: "M-SEARCH"),
-      entry(method: "it's"),
-      entry(headers: ["X-Quotes": #"a'b"c\d`e$f!g"#, "X-Empty": "", "Accept": "*/*; q=\"1\""]),
-      entry(method: "POST", body: Data()),
-      entry(method: "POST", body: Data("@file".utf8)),
-      entry(method: "POST", body: Data("'".utf8)),
-      entry(method: "POST", body: Data("''\\''\n\n".utf8)),
-      entry(method: "POST", body: Data("line\r\nline".utf8)),
-      entry(method: "POST", body: Data("été 🎉 \u{202E}".utf8)),
-      entry(method: "POST", body: Data("-n %s %d \\n\0".utf8)),
-      entry(method: "POST", body: Data([0])),
-      entry(method: "POST", body: Data([0xEF, 0xBB, 0xBF, 0x61])),
-      entry(method: "POST", body: Data(0...255)),
-      entry(method: "POST", body: Data((0...255).reversed())),
-      entry(method: "POST", body: Data(String(repeating: "it's ", count: 60_000).utf8)),
-      entry(method: "POST", body: Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })),
-      entry(method: "GET", body: Data("a body".utf8)),
-      entry(method: "HEAD", body: Data("a body".utf8)),
-    ]
+    private static let nasty: [RecordedRequest] =
+      [
+        "https://a.example/", "https://a.example/a'b?c=$HOME&d=`id`#f", "https://a.example/x[1-3]/{a,b}/../c",
+        "foo:bar",
+        "https://[::1]:8080/", "-x/y",
+      ].map { entry($0) } + ["DELETE", "M-SEARCH", "it's"].map { entry(method: $0) } + [
+        entry(headers: ["X-Quotes": #"a'b"c\d`e$f!g"#, "X-Empty": "", "Accept": "*/*; q=\"1\""]),
+        entry(method: "GET", body: Data("a body".utf8)), entry(method: "HEAD", body: Data("a body".utf8)),
+      ]
+      + [
+        Data(), Data("@file".utf8), Data("'".utf8), Data("''\\''\n\n".utf8), Data("line\r\nline".utf8),
+        Data("été 🎉 \u{202E}".utf8), Data("-n %s %d \\n\0".utf8), Data([0]), Data([0xEF, 0xBB, 0xBF, 0x61]),
+        Data(0...255), Data((0...255).reversed()), Data(String(repeating: "it's ", count: 60_000).utf8),
+        Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }),
+      ].map { entry(method: "POST", body: $0) }
 
     @Test("brings every byte through a POSIX shell to the curl on its path")
     func nastyInputs() async throws {
       let commands = try await FakeCurl().run(Self.nasty.map(\.curl))
       #expect(commands.count == Self.nasty.count)
-      for (command, entry) in zip(commands, Self.nasty) { Self.expect(command, is: entry) }
-    }
-
-    private static func expect(_ command: FakeCurl.Command, is entry: RecordedRequest) {
-      #expect(command.url == entry.request.url?.absoluteString)
-      #expect(command.method == entry.request.httpMethod)
-      #expect(command.headers == entry.request.allHTTPHeaderFields ?? [:])
-      #expect(command.body == entry.body)
+      for (command, entry) in zip(commands, Self.nasty) {
+        #expect(command.url == entry.request.url?.absoluteString && command.method == entry.request.httpMethod)
+        #expect(command.headers == entry.request.allHTTPHeaderFields ?? [:] && command.body == entry.body)
+      }
     }
   }
 
@@ -111,16 +94,12 @@
       }
     }
 
-    private static let body = #"""
-      reads=no
-      for argument in "$@"; do
-        if [ "$before" = --data-binary ] && [ "$argument" = @- ]; then reads=yes; fi
-        before=$argument
-      done
-      before=
+    /// Writes the number of its arguments, them, and the bytes of its standard input in hexadecimal digits if curl would
+    /// read it, each with a zero byte after it.
+    private static let script = #"""
       printf '%d\0' "$#"
       printf '%s\0' "$@"
-      if [ $reads = yes ]; then od -An -v -tx1; fi
+      case "$*" in *"--data-binary @-"*) od -An -v -tx1 | tr -d ' \n' ;; esac
       printf '\0'
       """#
 
@@ -132,7 +111,7 @@
       // The shell writes the script itself. A process that another test starts meanwhile would inherit a file that this
       // process writes, and a file that is open for writing can't be run.
       let fake = "\(folder.path)/curl"
-      let head = "cat >'\(fake)' <<'FAKE'\n#!/bin/sh\n\(Self.body)\nFAKE\nchmod 755 '\(fake)'\n"
+      let head = "cat >'\(fake)' <<'FAKE'\n#!/bin/sh\n\(Self.script)\nFAKE\nchmod 755 '\(fake)'\n"
       try Data((head + commands.joined(separator: "\n") + "\n").utf8).write(to: script)
 
       let process = Process()
@@ -161,17 +140,13 @@
       while let count = fields.popFirst().flatMap({ Int($0) }) {
         let arguments = Array(fields.prefix(count))
         fields = fields.dropFirst(count)
-        let digits = (fields.popFirst() ?? "").filter { !$0.isWhitespace }
-        commands.append(Command(arguments, standardInput: bytes(digits)))
+        let digits = Array((fields.popFirst() ?? "").utf8)
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+          UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+        }
+        commands.append(Command(arguments, standardInput: Data(bytes)))
       }
       return commands
-    }
-
-    private static func bytes(_ digits: String) -> Data {
-      var bytes = Data()
-      var rest = digits.utf8.map { UInt8(Character(Unicode.Scalar($0)).hexDigitValue ?? 0) }[...]
-      while let high = rest.popFirst(), let low = rest.popFirst() { bytes.append(high << 4 | low) }
-      return bytes
     }
   }
 #endif

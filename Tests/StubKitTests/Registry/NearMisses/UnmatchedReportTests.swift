@@ -13,81 +13,76 @@ struct UnmatchedReportTests {
     UnmatchedRequestError(RequestFacts(request), in: registry, scopes: scopes)
   }
 
+  /// Replaces the registry's stubs by one for each condition, with its number as its line.
   @discardableResult
-  private func add(
-    _ condition: RequestMatcher, name: String? = nil, times: Int? = nil, line: UInt, in other: StubRegistry? = nil
-  ) -> Stub {
-    stub(
-      condition: condition, response: .empty(), name: name, times: times, in: other ?? registry,
-      fileID: "AppTests/UserTests.swift", line: line)
+  private func add(_ conditions: RequestMatcher..., name: String? = nil, times: Int? = nil) -> [Stub] {
+    registry.removeAll()
+    return conditions.enumerated().map { index, condition in
+      stub(
+        condition: condition, response: .empty(), name: name, times: times, in: registry,
+        fileID: "App/A.swift", line: UInt(index + 1))
+    }
   }
 
   private static let cure = "Register a stub for it, or mend the request or the stub."
 
-  @Test("names the nearest stubs, with file and line, and says what differs")
+  @Test("names the nearest stubs, the newest of equally near ones first, with file and line, and says what differs")
   func nearest() {
-    add(isHost("cdn.example.com"), line: 8)
-    add(isMethodPOST() && isPath("/login"), name: "login", line: 9)
-    add(isHost("elsewhere.org") && isPath("/"), line: 10)
-    add(isHost("api.example.com") && isPath("/users/42"), line: 12)
+    add(
+      isHost("cdn.example.com"), isHost("elsewhere.org") && isPath("/"), isMethodPOST() && isPath("/login"),
+      isHost("api.example.com") && isPath("/users/42"))
     let error = error(request("https://api.example.com/users/43"))
     #expect(
       error.description == """
         No stub matches GET https://api.example.com/users/43
         The nearest of 4 stubs:
-          isHost("api.example.com") && isPath("/users/42") (AppTests/UserTests.swift:12)
+          isHost("api.example.com") && isPath("/users/42") (App/A.swift:4)
             path: expected /users/42, got /users/43
-          isHost("cdn.example.com") (AppTests/UserTests.swift:8)
+          isHost("cdn.example.com") (App/A.swift:1)
             host: expected cdn.example.com, got api.example.com
-          "login" isMethodPOST() && isPath("/login") (AppTests/UserTests.swift:9)
+          isMethodPOST() && isPath("/login") (App/A.swift:3)
             method: expected POST, got GET
             path: expected /login, got /users/43
         \(Self.cure)
         """)
-    #expect(error.nearest.map(\.stub.location.line) == [12, 8, 9])
-    #expect(error.nearest[0].mismatches.map(\.description) == ["path: expected /users/42, got /users/43"])
+    #expect(error.nearest.map(\.stub.location.line) == [4, 1, 3])
     #expect(
       error.nearest[0].description == """
-        isHost("api.example.com") && isPath("/users/42") (AppTests/UserTests.swift:12)
+        isHost("api.example.com") && isPath("/users/42") (App/A.swift:4)
           path: expected /users/42, got /users/43
         """)
-    #expect(error.localizedDescription == error.description)
     #expect((error as NSError).localizedDescription == error.description)
+    add(isPath("/users"), isPath("/users"), isPath("/users"), isPath("/users"))
+    #expect(self.error(request("http://a.example/user")).nearest.map(\.stub.location.line) == [4, 3, 2])
   }
 
-  @Test("says of a used-up stub that it is used up, and puts it first if nothing else is wrong with it")
-  func usedUp() {
-    let once = add(isPath("/users/43"), name: "once", times: 2, line: 1)
-    let other = add(isPath("/users/42"), times: 1, line: 2)
-    for stub in [once, once, other] { _ = stub.claim() }
-    let error = error(request("https://api.example.com/users/43"))
+  @Test("says of a used-up stub that it is used up, and names the place in a body, and names that look alike")
+  func details() {
+    for stub in add(isPath("/users/43"), isPath("/users/42"), name: "once", times: 1) { _ = stub.claim() }
+    let usedUp = error(request("https://api.example.com/users/43"))
     #expect(
-      error.description == """
+      usedUp.description == """
         No stub matches GET https://api.example.com/users/43
         There are 2 stubs, nearest first:
-          "once" isPath("/users/43") (AppTests/UserTests.swift:1)
-            used up: 2 of 2 uses
-          isPath("/users/42") (AppTests/UserTests.swift:2)
+          "once" isPath("/users/43") (App/A.swift:1)
+            used up: 1 of 1 uses
+          "once" isPath("/users/42") (App/A.swift:2)
             path: expected /users/42, got /users/43
             used up: 1 of 1 uses
         \(Self.cure)
         """)
-    #expect(error.nearest.map(\.isUsedUp) == [true, true] && error.nearest[0].mismatches.isEmpty)
-  }
-
-  @Test("names the place in a JSON body, and the names that look like the one that was expected")
-  func bodies() {
-    add(isPath("/") && hasJSONBody(["user": ["address": [["zip": "1010"]], "name": "Ann"]]), line: 3)
+    #expect(usedUp.nearest.map(\.isUsedUp) == [true, true] && usedUp.nearest[0].mismatches.isEmpty)
+    add(
+      isPath("/") && hasJSONBody(["user": ["address": [["zip": "1010"]], "name": "Ann"]]), hasHeader("X-Api-Key", "k"))
     var request = post(#"{"user": {"address": [{"zip": "1020"}], "nme": "Ann"}}"#)
     request.setValue("k", forHTTPHeaderField: "X-Api-Kye")
-    add(hasHeader("X-Api-Key", "k"), line: 4)
     #expect(
       error(request).description == """
         No stub matches POST http://a.com/
         There are 2 stubs, nearest first:
-          hasHeader("X-Api-Key", "k") (AppTests/UserTests.swift:4)
+          hasHeader("X-Api-Key", "k") (App/A.swift:2)
             header X-Api-Key: expected "k", got none; there is X-Api-Kye
-          isPath("/") && hasJSONBody(["user": ["address": [["zip": "1010"]], "name": "Ann"]]) (AppTests/UserTests.swift:3)
+          isPath("/") && hasJSONBody(["user": ["address": [["zip": "1010"]], "name": "Ann"]]) (App/A.swift:1)
             body at user.address[0].zip: expected "1010", got "1020"
             body at user.name: expected "Ann", got none; there is nme
             body at user.nme: expected none, got "Ann"
@@ -97,81 +92,108 @@ struct UnmatchedReportTests {
 
   @Test("speaks of the network where no stub is for the host, or there are no stubs at all")
   func otherHosts() {
-    let lines = [
-      "No stub matches GET http://a.example/users",
-      "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough.",
-    ]
-    let none = "There are no stubs where the request was made. Those of a test or a withStubs end with it."
     let request = request("http://a.example/users")
-    #expect(error(request).description == [lines[0], none, lines[1]].joined(separator: "\n"))
-    for (condition, isOther) in [
-      (isHost("b.example"), true), (isAbsoluteURLString("http://b.example/users"), true),
-      (isAbsoluteURLString("http://a.example/user"), false), (isPath("/user"), false),
+    let network = "Register a stub for it, or let it reach the network with HTTPStubs.unmatched = .passThrough."
+    #expect(
+      error(request).description == """
+        No stub matches GET http://a.example/users
+        There are no stubs where the request was made. Those of a test or a withStubs end with it.
+        \(network)
+        """)
+    for (condition, cure) in [
+      (isHost("b.example"), network), (isAbsoluteURLString("http://b.example/users"), network),
+      (isAbsoluteURLString("http://a.example/user"), Self.cure), (isPath("/user"), Self.cure),
     ] {
-      registry.removeAll()
-      add(condition, line: 1)
-      #expect(error(request).description.hasSuffix("\n\(isOther ? lines[1] : Self.cure)"), "\(condition)")
+      add(condition)
+      #expect(error(request).description.hasSuffix("\n\(cure)"), "\(condition)")
     }
   }
 
-  @Test("puts the newest of equally near stubs first")
-  func ties() {
-    for line in 1...5 { add(isPath("/users"), line: UInt(line)) }
-    #expect(error(request("http://a.example/user")).nearest.map(\.stub.location.line) == [5, 4, 3])
-  }
-
-  @Test("says that a body was not read, and that a closure was not asked")
-  func unknown() {
-    add(isPath("/a") && bodyContains("x") && RequestMatcher("is odd") { _ in true }, line: 1)
-    let request = request("http://a.example/b", method: "POST", streamed: "x")
+  @Test("remembers what closures said when the search asked them, once, and says what was not asked or not read")
+  func closures() async {
+    await withStubs {
+      let calls = Protected<[String]>([])
+      func says(_ name: String, _ answer: Bool) -> RequestMatcher {
+        RequestMatcher(name) { _ in
+          calls.withLock { $0.append(name) }
+          return answer
+        }
+      }
+      stub(condition: hasJSONBody(["a": 1]) && isPath("/other") && says("never asked", true), response: .empty())
+      stub(condition: isHost("closures.example") && says("no", false), response: .empty())
+      stub(condition: isPath("/users") && !says("yes", true), response: .empty())
+      let request = request("http://closures.example/users", method: "POST", streamed: #"{"a": 2}"#)
+      let error = await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.fetch(request) }
+      #expect(calls.withLock(\.self) == ["yes", "no"])
+      #expect(
+        error?.nearest.map { $0.mismatches.map(\.description) } == [
+          [#"closure "yes": expected false, got true"#], [#"closure "no": expected true, got false"#],
+          ["body at a: expected 1, got 2", "path: expected /other, got /users", #"closure "never asked": not asked"#],
+        ])
+    }
+    add(isPath("/a") && bodyContains("x") && RequestMatcher("is odd") { _ in true })
+    let unread = request("http://a.example/b", method: "POST", streamed: "x")
     #expect(
-      error(request).nearest[0].mismatches.map(\.description) == [
+      error(unread).nearest[0].mismatches.map(\.description) == [
         "path: expected /a, got /b", "body: not read", #"closure "is odd": not asked"#,
       ])
-    #expect(request.httpBodyStream?.streamStatus == .notOpen)
-  }
-
-  @Test("copes with odd requests", arguments: [nil, "", "data:,x", "http:", "mailto:a@b", "http://[::1]:0/%FF?%&&=#"])
-  func odd(text: String?) {
-    add(isPath("/a") && hasExactQuery(["a": nil]) && isHost("x") && isMethodPOST(), line: 1)
-    add(hasJSON(at: "a", equals: 1) || hasFormBody(["a": "b"]) || isGraphQL(operation: "x"), line: 2)
-    add(hasMultipartPart(named: "x") && isAbsoluteURLString("http://a/b") && isPath(template: "/{a}/b"), line: 3)
-    var request = request("http://a/")
-    request.url = text.flatMap { URL(string: $0) }
-    request.httpBody = Data([0xFF, 0x00, 0x7B])
-    request.setValue("multipart/form-data; boundary=", forHTTPHeaderField: "Content-Type")
-    let error = error(request)
-    #expect(error.nearest.count == 3 && error.nearest.allSatisfy { !$0.mismatches.isEmpty })
-    #expect(error.description.split(separator: "\n").count <= 25)
+    #expect(unread.httpBodyStream?.streamStatus == .notOpen)
   }
 
   @Test("fits a terminal, whatever the request and the stubs are")
   func size() {
+    for text in [nil, "", "data:,x", "http:", "mailto:a@b", "http://[::1]:0/%FF?%&&=#"] {
+      add(
+        isPath("/a") && hasExactQuery(["a": nil]) && isHost("x") && isMethodPOST(),
+        hasJSON(at: "a", equals: 1) || hasFormBody(["a": "b"]) || isGraphQL(operation: "x"),
+        hasMultipartPart(named: "x") && isAbsoluteURLString("http://a/b") && isPath(template: "/{a}/b"))
+      var request = post("", contentType: "multipart/form-data; boundary=")
+      request.url = text.flatMap { URL(string: $0) }
+      request.httpBody = Data([0xFF, 0x00, 0x7B])
+      let error = error(request)
+      #expect(error.nearest.count == 3 && error.nearest.allSatisfy { !$0.mismatches.isEmpty }, "\(text ?? "nil")")
+      #expect(error.description.split(separator: "\n").count <= 25, "\(text ?? "nil")")
+    }
     let long = String(repeating: "segment/", count: 50)
     var headers = isPath("/" + long) && hasJSONBody(["text": JSONValue(long)])
     for number in 0..<20 { headers = headers && hasHeader("X-Header-\(number)", long) }
-    let other = StubRegistry()
-    let scopes = OpenScopes()
-    scopes.enter(other)
-    add(hostEndsWith("example"), line: 99, in: other)
-    for line in 1...10 { add(headers, name: long, line: UInt(line)) }
-    let report = error(request("http://a.example/\(long)x?\(long)", body: "[1]"), scopes: scopes).description
+    add(headers, headers, headers, headers, name: long)
+    let report = error(request("http://a.example/\(long)x?\(long)", body: "[1]")).description
     let lines = report.split(separator: "\n", omittingEmptySubsequences: false)
     // Conditions are shown as far as they fill two lines or three.
     let isStub = { (line: Substring) in line.hasSuffix(")") && line.count <= 340 }
     #expect(lines.count <= 25 && lines.allSatisfy { $0.count <= 100 || isStub($0) }, "\(report)")
     #expect(report.contains("and 19 more differences"))
-    #expect(!report.unicodeScalars.contains("\u{1B}"))
-    scopes.leave(other)
   }
 
   @Test("of ten thousand stubs names the nearest, without measuring all of them exactly", arguments: [false, true])
   func manyStubs(haveBodies: Bool) {
     for number in 0..<10_000 {
       let path = isHost("api.example.com") && isPath("/items/\(number)")
-      add(haveBodies ? path && hasJSONBody(["id": JSONValue(number)]) : path, line: UInt(number + 1))
+      let condition = haveBodies ? path && hasJSONBody(["id": JSONValue(number)]) : path
+      stub(condition: condition, response: .empty(), name: "\(number)", in: registry)
     }
     let error = error(request("https://api.example.com/items/4711x", body: #"{"id": 4711}"#))
-    #expect(error.nearest.first?.stub.location.line == 4712)
+    #expect(error.nearest.first?.stub.name == "4711")
+  }
+
+  @Test("is collected for a registry until the collection's end, once for each method and URL, with their number")
+  func collection() async {
+    await withStubs {
+      for paths in ["/a /b /a /c /a", "/d"] {
+        let collection = StubRegistry.current.collectMisses()
+        for path in paths.split(separator: " ") {
+          _ = await URLSession.shared.failure(of: "http://misses.example\(path)")
+        }
+        _ = try? await URLSession.shared.fetch(request("http://misses.example/b", method: "POST"))
+        for _ in 0..<2 {
+          let misses = collection.finish().map {
+            "\($0.error.request.httpMethod!) \($0.error.request.url!.path): \($0.count)"
+          }
+          #expect(misses == (paths == "/d" ? ["GET /d: 1"] : ["GET /a: 3", "GET /b: 1", "GET /c: 1"]) + ["POST /b: 1"])
+          _ = await URLSession.shared.failure(of: "http://misses.example/late")
+        }
+      }
+    }
   }
 }

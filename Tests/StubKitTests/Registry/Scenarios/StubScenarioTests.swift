@@ -8,161 +8,119 @@ struct StubScenarioTests {
   private enum Cart { case empty, full }
   private enum Job: Hashable { case waiting(turns: Int), done }
 
-  @Test("answers by its state, and moves with the answer")
+  @Test("answers by its state, moves with the answer, and is part of the report on a request that no stub matches")
   func answers() async throws {
     try await withStubs {
       let cart = StubScenario(initial: Cart.empty)
-      stub(condition: isMethodGET() && cart.is(.empty), response: .text("nothing"))
-      stub(condition: isMethodGET() && cart.is(.full), response: .text("a book"))
-      stub(condition: isMethodPOST() && cart.is(.empty), response: .empty(status: 201).moving(cart, to: .full))
-      let add = request("http://shop.example/cart", method: "POST")
-      let first = try await URLSession.shared.fetch("http://shop.example/cart").text
-      let status = try await URLSession.shared.fetch(add).status
-      let second = try await URLSession.shared.fetch("http://shop.example/cart").text
-      #expect(first == "nothing" && status == 201 && second == "a book")
-      #expect(cart.state == .full)
-      cart.state = .empty
-      let third = try await URLSession.shared.fetch("http://shop.example/cart").text
-      #expect(third == "nothing")
-    }
-  }
-
-  @Test("may have states with values, and moves with each response of a sequence")
-  func values() async throws {
-    try await withStubs {
-      let job = StubScenario(initial: Job.waiting(turns: 2))
-      stub(
-        condition: .anything,
-        responses: [
-          .text("2").moving(job, to: .waiting(turns: 1)), .text("1").moving(job, to: .waiting(turns: 0)),
-          .text("done").moving(job, to: .done),
-        ])
-      var states: [Job] = [job.state]
-      for _ in 0..<3 {
-        _ = try await URLSession.shared.fetch("http://a.example/job")
-        states.append(job.state)
+      let get = isMethodGET() && isPath("/cart")
+      stub(condition: get && cart.is(.empty), response: .text("nothing"))
+      stub(condition: get && cart.is(.full), response: .text("a book"))
+      stub(condition: isMethodPOST() && cart.is(.empty), response: .text("added").moving(cart, to: .full))
+      var texts: [String] = []
+      for method in ["GET", "POST", "GET"] {
+        texts.append(try await URLSession.shared.fetch(request("http://shop.example/cart", method: method)).text)
       }
-      #expect(states == [.waiting(turns: 2), .waiting(turns: 1), .waiting(turns: 0), .done])
+      #expect(texts == ["nothing", "added", "a book"] && cart.state == .full)
+      stub(condition: isPath("/old") && !cart.is(.full), response: .empty())
+      let report = await URLSession.shared.failure(of: "http://shop.example/old")?.localizedDescription ?? ""
+      #expect(report.contains("cart is .full, expected .empty"), "\(report)")
+      #expect(report.contains("cart is .full, expected anything but .full"), "\(report)")
+      cart.state = .empty
+      #expect(try await URLSession.shared.fetch("http://shop.example/cart").text == "nothing")
     }
   }
 
-  @Test("moves when a closure has returned such an answer, and when the request is cancelled before its response")
+  @Test("moves with each response of a sequence, a closure's and the policy's, and before a cancellation")
   func moments() async throws {
     try await withStubs {
-      HTTPStubs.clock = .real
+      let job = StubScenario(initial: Job.waiting(turns: 2))
+      let responses = [Job.waiting(turns: 1), .waiting(turns: 0), .done].map {
+        StubResponse.empty().moving(job, to: $0)
+      }
+      stub(condition: isPath("/job"), responses: responses)
       let cart = StubScenario(initial: Cart.empty)
       stub(condition: isPath("/closure")) { _ in .empty().moving(cart, to: .full) }
-      _ = try await URLSession.shared.fetch("http://a.example/closure")
-      #expect(cart.state == .full)
-      let never = stub(
-        condition: isPath("/never"), response: .empty().held(by: ResponseGate()).moving(cart, to: .empty))
-      let request = Task { try await URLSession.shared.fetch("http://a.example/never") }
+      HTTPStubs.unmatched = .respond { _ in .empty().moving(cart, to: .empty) }
+      var states: [String] = []
+      for path in ["job", "job", "job", "closure", "policy"] {
+        _ = try await URLSession.shared.fetch("http://a.example/\(path)")
+        states.append(path == "job" ? "\(job)" : "\(cart)")
+      }
+      #expect(
+        states == [
+          "job is .waiting(turns: 1)", "job is .waiting(turns: 0)", "job is .done", "cart is .full", "cart is .empty",
+        ])
+      let never = stub(condition: isPath("/never"), response: .noAnswer.moving(cart, to: .full))
+      let request = Task { try await URLSession.patient.fetch("http://a.example/never") }
       try await never.waitForCalls(1)
-      #expect(cart.state == .empty)
+      #expect(cart.state == .full)
       request.cancel()
       await #expect(throws: (any Error).self) { try await request.value }
-      #expect(cart.state == .empty)
+      #expect(cart.state == .full)
     }
   }
-
-  enum Answering: CaseIterable { case value, sequence, closure, policy }
 
   @Test("stays as it is when a request's own conditions refuse it")
   func refused() async throws {
-    for answering in Answering.allCases {
-      let draft = StubScenario(initial: 1, name: "draft")
+    let draft = StubScenario(initial: 1, name: "draft")
+    let response = StubResponse.empty().validated(etag: "v1").moving(draft, to: 2)
+    let ways: [(StubRegistry) -> Void] = [
+      { stub(condition: .anything, response: response, in: $0) },
+      { stub(condition: .anything, responses: [response, response, .empty(status: 500)], in: $0) },
+      { stub(condition: .anything, in: $0) { _ in response } }, { $0.unmatched = .respond { _ in response } },
+    ]
+    for (number, register) in ways.enumerated() {
+      draft.state = 1
       let registry = StubRegistry()
-      let response = StubResponse.empty().validated(etag: "v1").moving(draft, to: 2)
-      switch answering {
-      case .value: stub(condition: .anything, response: response, in: registry)
-      case .sequence: stub(condition: .anything, responses: [response, response, .empty(status: 500)], in: registry)
-      case .closure: stub(condition: .anything, in: registry) { _ in response }
-      case .policy: registry.unmatched = .respond { _ in response }
-      }
+      register(registry)
       // The session's own headers count: so a server sees it.
       for (tag, status, state) in [("v0", 412, 1), ("v1", 204, 2)] {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["If-Match": "\"\(tag)\""]
         let save = request("http://a.example/draft", method: "PUT")
         let answer = try await registry.makeSession(configuration: configuration).fetch(save).status
-        #expect(answer == status && draft.state == state, "\(answering)")
+        #expect(answer == status && draft.state == state, "\(number)")
       }
     }
-  }
-
-  @Test("moves with the policy's answer too")
-  func policy() async throws {
-    let cart = StubScenario(initial: Cart.empty)
-    let registry = StubRegistry()
-    registry.unmatched = .respond { _ in .empty().moving(cart, to: .full) }
-    _ = try await registry.makeSession().fetch("http://a.example/")
-    #expect(cart.state == .full)
   }
 
   @Test("prints as it is written, and names itself for its type unless it has a name")
   func text() {
     let cart = StubScenario(initial: Cart.empty)
-    #expect("\(isPath("/cart") && !cart.is(.full))" == #"isPath("/cart") && !cart.is(.full)"#)
-    #expect("\(cart)" == "cart is .empty")
-    #expect("\(StubScenario(initial: "a", name: "door").is("b"))" == #"door.is("b")"#)
-    #expect("\(StubScenario(initial: 1).is(2))" == "scenario.is(2)")
-    #expect("\(StubScenario(initial: Job.done).is(.waiting(turns: 3)))" == "job.is(.waiting(turns: 3))")
-    let response = StubResponse.empty(status: 201).moving(cart, to: .full)
-    #expect("\(response)".contains("moving cart to .full"))
+    for (printed, text) in [
+      ("\(isPath("/cart") && !cart.is(.full))", #"isPath("/cart") && !cart.is(.full)"#), ("\(cart)", "cart is .empty"),
+      ("\(StubScenario(initial: "a", name: "door").is("b"))", #"door.is("b")"#),
+      ("\(StubScenario(initial: 1).is(2))", "scenario.is(2)"),
+      ("\(StubScenario(initial: Job.done).is(.waiting(turns: 3)))", "job.is(.waiting(turns: 3))"),
+    ] {
+      #expect(printed == text)
+    }
+    #expect("\(StubResponse.empty(status: 201).moving(cart, to: .full))".contains("moving cart to .full"))
   }
 
-  @Test("is part of the report on a request that no stub matches")
-  func report() async throws {
-    let cart = StubScenario(initial: Cart.full)
-    let error = await withStubs {
-      stub(condition: isPath("/cart") && cart.is(.empty), response: .empty())
-      stub(condition: isPath("/cart") && !cart.is(.full), response: .empty())
-      return await #expect(throws: (any Error).self) {
-        try await URLSession.shared.fetch("http://a.example/cart")
+  @Test("makes each move once, whatever many requests ask at a time, and leaves none of them without a stub")
+  func contention() async throws {
+    for _ in 0..<5 {
+      let (counter, door) = (StubScenario(initial: 0), StubScenario(initial: true, name: "door"))
+      let registry = StubRegistry()
+      for number in 0..<64 {
+        stub(
+          condition: isPath("/next") && counter.is(number),
+          response: .text("\(number)").moving(counter, to: number + 1), in: registry)
       }
-    }
-    let report = try #require(error).localizedDescription
-    #expect(report.contains("cart is .full, expected .empty"))
-    #expect(report.contains("cart is .full, expected anything but .full"))
-  }
-
-  @Test("makes each of 64 moves once, whatever 64 requests ask at a time", arguments: 0..<5)
-  func contention(round: Int) async throws {
-    let counter = StubScenario(initial: 0)
-    let registry = StubRegistry()
-    for number in 0..<64 {
-      stub(
-        condition: isHost("a.example") && counter.is(number),
-        response: .text("\(number)").moving(counter, to: number + 1), in: registry)
-    }
-    let session = registry.makeSession()
-    let answers = try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 0..<64 {
-        group.addTask { Int(try await session.fetch("http://a.example/next").text) ?? -1 }
+      let opened = stub(
+        condition: isPath("/door") && door.is(false), response: .text("-1").moving(door, to: true), in: registry)
+      let closed = stub(
+        condition: door.is(true) && isPath("/door"), response: .text("-1").moving(door, to: false), in: registry)
+      let session = registry.makeSession()
+      let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<192 {
+          group.addTask { Int(try await session.fetch("http://a/\(number % 3 == 0 ? "next" : "door")").text) ?? -2 }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
       }
-      return try await group.reduce(into: []) { $0.append($1) }
+      #expect(answers.sorted() == Array(repeating: -1, count: 128) + Array(0..<64) && counter.state == 64)
+      #expect(opened.callCount == 64 && closed.callCount == 64 && door.state && registry.journal.unmatched.isEmpty)
     }
-    #expect(answers.sorted() == Array(0..<64))
-    #expect(counter.state == 64)
-    #expect(registry.stubs.allSatisfy { $0.callCount == 1 })
-  }
-
-  @Test("that goes back and forth never leaves a request without a stub")
-  func toAndFro() async throws {
-    let door = StubScenario(initial: true, name: "door")
-    let registry = StubRegistry()
-    let opened = stub(
-      condition: isPath("/door") && door.is(false), response: .empty().moving(door, to: true), in: registry)
-    let closed = stub(
-      condition: door.is(true) && isPath("/door"), response: .empty().moving(door, to: false), in: registry)
-    let session = registry.makeSession()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<64 {
-        group.addTask { for _ in 0..<10 { _ = try await session.fetch("http://a.example/door") } }
-      }
-      try await group.waitForAll()
-    }
-    #expect(opened.callCount == 320 && closed.callCount == 320 && door.state)
-    #expect(registry.journal.unmatched.isEmpty)
   }
 }
