@@ -72,24 +72,6 @@ struct StubRegistryTests {
     }
   }
 
-  @Test("runs a condition's closure only in a task, and none if a newer stub answers")
-  func closures() {
-    let runs = Protected(0)
-    stub(
-      condition: { _ in
-        runs.withLock { $0 += 1 }
-        return false
-      }, response: .empty(), in: registry)
-    let newer = stub(condition: isHost("a.example"), response: .empty(), times: 1, in: registry)
-    for runsBefore in [true, false] {
-      var search = StubSearch(IncomingRequest(request), isInTask: false)
-      if case .needsTask = search.next(in: registry) { #expect(!runsBefore) } else { #expect(runsBefore) }
-      #expect(runs.withLock(\.self) == 0)
-      _ = newer.claim()
-    }
-    #expect(registry.stub(matching: request) == nil && runs.withLock(\.self) == 1)
-  }
-
   @Test("has a journal that keeps the newest requests up to its limit, and forgets those in progress when cleared")
   func journal() {
     for limit in [0, 1, 3, 10] {
@@ -162,7 +144,7 @@ struct StubRegistryTests {
 @Suite("The global registry", .inTurn, .serialized)
 struct GlobalRegistryTests {
   #if compiler(>=6.2)
-    @Test("stays out of the way until its first stub")
+    @Test("stays out of the way until its first stub, and once disabled is not enabled again by a stub")
     func sleeping() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()
@@ -177,6 +159,14 @@ struct GlobalRegistryTests {
         precondition(HTTPStubs.isEnabled() && HTTPStubs.allStubs().isEmpty)
         let error = await URLSession.shared.failure(of: server.url("/after").absoluteString)
         precondition(error is UnmatchedRequestError)
+        HTTPStubs.setEnabled(false)
+        stub(condition: .anything, response: .text("stubbed too"))
+        precondition(!HTTPStubs.isEnabled())
+        let off = try await URLSession.shared.fetch(URLRequest(url: server.url("/off")))
+        precondition(off.text == "real GET /off")
+        HTTPStubs.setEnabled(true)
+        let on = try await URLSession.shared.fetch(URLRequest(url: server.url("/on")))
+        precondition(on.text == "stubbed too")
       }
     }
 
@@ -223,20 +213,5 @@ struct GlobalRegistryTests {
       }
     }
 
-    @Test("once disabled is not enabled again by a stub")
-    func disabled() async {
-      await #expect(processExitsWith: .success) {
-        let server = try LoopbackServer()
-        stub(condition: .anything, response: .text("stubbed"))
-        HTTPStubs.setEnabled(false)
-        stub(condition: .anything, response: .text("stubbed too"))
-        precondition(!HTTPStubs.isEnabled())
-        let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/off")))
-        precondition(real.text == "real GET /off")
-        HTTPStubs.setEnabled(true)
-        let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/on")))
-        precondition(stubbed.text == "stubbed too")
-      }
-    }
   #endif
 }

@@ -251,8 +251,6 @@ struct MismatchTests {
     let lines = hasJSONBody(object("a")).mismatches(post("\(object("b"))")).map(\.description)
     #expect(lines.count == 100)
     #expect(lines.first == "body at a100: expected 100, got none; there are b100, b101, b102 and 297 more")
-    #expect(JSONDifference.all(object("a"), object("b"), exactly: true, at: nil).count == 600)
-    #expect(JSONDifference.all(object("a"), object("b"), exactly: false).count == 300)
   }
 }
 
@@ -295,32 +293,6 @@ struct MatchReportTests {
         // What is not met says why, and what is met has nothing to say.
         #expect(report.results.allSatisfy { $0.passed == $0.mismatches.isEmpty }, "\(matcher)")
       }
-    }
-  }
-}
-
-@Suite("An excerpt", .inTurn)
-struct ExcerptTests {
-  @Test("keeps beginning and end, leaves out what two texts begin with, and is a literal where its end is unclear")
-  func excerpts() {
-    for (text, limit, expected) in [
-      ("abc", 5, "abc"), ("abcdefghij", 10, "abcdefghij"), ("abcdefghij", 7, "abcd…ij"), ("ééééééé", 7, "ééééééé"),
-      ("", 5, ""),
-    ] {
-      #expect(Excerpt.middle(text, limit) == expected)
-    }
-    let zs = String(repeating: "z", count: 60)
-    for (left, right, expected) in [
-      ("0123456789abcdefghij-left", "0123456789abcdefghij-right", ("…bcdefghij-left", "…bcdefghij-right")),
-      ("left", "right", ("left", "right")), (zs, zs + "z", ("…zzzzzzzzzz", "…zzzzzzzzzzz")),
-    ] {
-      #expect(Excerpt.pair(left, right, 44) == expected)
-    }
-    #expect(Excerpt.pair("x", String(repeating: "y", count: 100), 44).1.count == 43)
-    for (text, expected) in [
-      ("/a", "/a"), ("", "\"\""), ("a b", "\"a b\""), ("é", "é"), ("a\"b", #""a\"b""#), ("a\tb", #""a\tb""#),
-    ] {
-      #expect(Excerpt.plain(text) == expected)
     }
   }
 }

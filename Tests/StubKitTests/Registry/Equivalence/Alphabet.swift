@@ -41,7 +41,8 @@ enum Alphabet {
   static let paths = Word.list(
     """
     ∅ / // > ∅ / | /users /users/ /users// /%75sers > /users /users/
-    /users/42 /users/42/ /users/4%32 > /users/42 /users/42/ | /users/7 | /users/42/posts/7 /users/42/posts/7/ > /users/42/posts/7 | /Users/42 | /v1 /v1/ > /v1 | /v10
+    /users/42 /users/42/ /users/4%32 > /users/42 /users/42/ | /users/7
+    /users/42/posts/7 /users/42/posts/7/ > /users/42/posts/7 | /Users/42 | /v1 /v1/ > /v1 | /v10
     /v1/users | //v1 | /a.json /%61.json > /a.json | /files/a.json | /files/a.b.png | /files/.json | /files/a.JSON | /files/a.
     /a%20b > /a␣b | /a%2Fb > /a/b | /a/b /a/b/ | /a%FFb > /a%FFb /a ∅ | /a;b=c | /a%0D%0Ab > /a\r\nb /a\r
     /caf%C3%A9 /cafe%CC%81 /caf\u{E9} /cafe\u{301} /caf%C3%A9/ > /caf\u{E9} /cafe\u{301} | /cafe

@@ -53,7 +53,7 @@
 
     @Test("brings every byte through a POSIX shell to the curl on its path")
     func nastyInputs() async throws {
-      let commands = try await FakeCurl().run(Self.nasty.map(\.curl))
+      let commands = try await FakeCurl.run(Self.nasty.map(\.curl))
       #expect(commands.count == Self.nasty.count)
       for (command, entry) in zip(commands, Self.nasty) {
         #expect(command.url == entry.request.url?.absoluteString && command.method == entry.request.httpMethod)
@@ -63,7 +63,7 @@
   }
 
   /// A shell in which curl says what it was given.
-  private struct FakeCurl {
+  private enum FakeCurl {
     /// What curl would make of its arguments.
     struct Command {
       var method = "GET"
@@ -95,47 +95,23 @@
     }
 
     /// Writes the number of its arguments, them, and the bytes of its standard input in hexadecimal digits if curl would
-    /// read it, each with a zero byte after it.
+    /// read it, each with a zero byte after it. The arguments go to a program, which takes none that is too long.
     private static let script = #"""
-      printf '%d\0' "$#"
-      printf '%s\0' "$@"
-      case "$*" in *"--data-binary @-"*) od -An -v -tx1 | tr -d ' \n' ;; esac
-      printf '\0'
+      curl() {
+        env printf '%s\0' "$#" "$@"
+        case "$*" in *"--data-binary @-"*) od -An -v -tx1 | tr -d ' \n' ;; esac
+        printf '\0'
+      }
+
       """#
 
-    func run(_ commands: [String]) async throws -> [Command] {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let script = folder.appendingPathComponent("commands.sh")
-      // The shell writes the script itself. A process that another test starts meanwhile would inherit a file that this
-      // process writes, and a file that is open for writing can't be run.
-      let fake = "\(folder.path)/curl"
-      let head = "cat >'\(fake)' <<'FAKE'\n#!/bin/sh\n\(Self.script)\nFAKE\nchmod 755 '\(fake)'\n"
-      try Data((head + commands.joined(separator: "\n") + "\n").utf8).write(to: script)
-
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-e", script.path]
-      process.environment = ["PATH": "\(folder.path):/usr/bin:/bin"]
-      process.standardInput = FileHandle.nullDevice
-      let output = Pipe()
-      process.standardOutput = output
-      let (written, status) = try await onOwnThread { [process = Locked(process), output] in
-        let process = process.withLock { $0 }
-        try process.run()
-        let written = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (written, process.terminationStatus)
-      }
-      #expect(status == 0)
-      return Self.parse(written)
-    }
-
-    private static func parse(_ output: Data) -> [Command] {
-      var fields = output.split(separator: 0, omittingEmptySubsequences: false).map {
-        String(decoding: $0, as: UTF8.self)
-      }[...]
+    static func run(_ commands: [String]) async throws -> [Command] {
+      let folder = try TestFolder()
+      defer { withExtendedLifetime(folder) {} }
+      let file = folder.url.appendingPathComponent("commands.sh")
+      try Data((script + commands.joined(separator: "\n") + "\n").utf8).write(to: file)
+      let output = try #require(await ChildProcess.run("env", ["sh", "-e", file.path]))
+      var fields = output.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)[...]
       var commands: [Command] = []
       while let count = fields.popFirst().flatMap({ Int($0) }) {
         let arguments = Array(fields.prefix(count))

@@ -60,15 +60,11 @@ struct ScopeTableTests {
         let server = try LoopbackServer()
         try await withStubs {
           stub(condition: { $0.url?.path == "/closure" }, response: .text("closure"))
-          for (path, expected) in [("/closure", "closure"), ("/real", "network")] {
+          stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
+          for (path, expected) in [("/closure", "closure"), ("/real", "network"), ("/body", "no stub")] {
             let found = try await ScopeTable.outcome(of: server.url(path), at: .queue)
             guard found == expected else { throw WrongAnswer(what: "\(path): \(found)") }
           }
-        }
-        try await withStubs {
-          stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
-          let found = try await ScopeTable.outcome(of: server.url("/body"), at: .queue)
-          guard found == "no stub" else { throw WrongAnswer(what: found) }
         }
       }
     }
@@ -231,13 +227,14 @@ private final class ScopeTable: Sendable {
     }
     try await body()
   }
+}
 
-  private static func registry(_ name: String) -> StubRegistry {
-    let registry = StubRegistry()
-    stub(condition: isPath("/stubbed"), response: .text(name), in: registry)
-    stub(condition: isPath("/first"), response: .empty(), in: registry)
-    return registry
-  }
+private func registry(_ name: String) -> StubRegistry {
+  let registry = StubRegistry()
+  stub(condition: isPath("/stubbed") || isPath("/next"), response: .text(name), in: registry)
+  stub(condition: isPath("/first"), response: .empty(), in: registry)
+  stub(condition: isPath("/held"), response: .noAnswer, in: registry)
+  return registry
 }
 
 /// Every way to make a request whose handler runs after the end of its scope × what the handler finds × whether it makes its
@@ -316,7 +313,7 @@ private final class LateTable: Sendable {
       }
     }
     switch situation {
-    case .otherScope: return try await withStubs(registry: Self.registry("other"), compare)
+    case .otherScope: return try await withStubs(registry: registry("other"), compare)
     case .globalInUse: stub(condition: isPath("/next"), response: .text("global"))
     case .switchedOff: StubRegistry.global.isEnabled = false
     case .nothing, .outerScope: break
@@ -342,7 +339,7 @@ private final class LateTable: Sendable {
   private func makeFirst(
     _ maker: Maker, _ host: ScopeTable.Host, _ next: @escaping @Sendable () -> Void
   ) async throws {
-    let own = Self.registry("own")
+    let own = registry("own")
     let isCalled = Latch()
     let make: @Sendable (URLSession) -> Void = { [self] session in
       session.dataTask(with: maker == .network ? server.url("/real") : host.url(server, "/held")) { [isThere] _, _, _ in
@@ -380,13 +377,6 @@ private final class LateTable: Sendable {
     case .unclear: try await ScopeTable.beside(registry("second"), body)
     default: try await body()
     }
-  }
-
-  private static func registry(_ name: String) -> StubRegistry {
-    let registry = StubRegistry()
-    stub(condition: isPath("/next"), response: .text(name), in: registry)
-    stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)), in: registry)
-    return registry
   }
 }
 
