@@ -64,15 +64,6 @@ struct DeepConditionTests {
     let any = (0..<2_000).map { isPath("/\($0)") }.reduce(.nothing, ||)
     #expect(!all.matches(request("http://a/1")) && any.matches(request("http://a/1999")))
   }
-
-  @Test("says the same of the nearest alternative, however deep it lies")
-  func nearest() {
-    let inner = isPath("/users/42") || isPath("/users/43") && isMethodPOST() && isHost("b")
-    let condition = (inner && isMethodGET()) || isPort(81) && isHost("c")
-    let lines = condition.mismatches(request("http://a/users/44")).map(\.description)
-    #expect(
-      lines == ["path: expected /users/42, got /users/44; nearest of 2 alternatives; nearest of 2 alternatives"])
-  }
 }
 
 @Suite("A long flat condition", .inTurn)

@@ -19,13 +19,6 @@ struct BodyReaderTests {
     #expect(try await BodyReader.read(handedOver) == Data("bc".utf8))
   }
 
-  @Test("is empty where a stream can't be opened, as URLSession sends it")
-  func noStream() async throws {
-    let stream = try #require(InputStream(fileAtPath: "/nowhere/at/all"))
-    nonisolated(unsafe) let handedOver = stream
-    #expect(try await BodyReader.read(handedOver) == Data())
-  }
-
   #if compiler(>=6.2)
     @Test("stays what it was, though the file is written anew")
     func rewrittenFile() async {
@@ -38,19 +31,4 @@ struct BodyReaderTests {
       }
     }
   #endif
-
-  @Test(
-    "fails with a description for a file that is none",
-    arguments: [
-      ("/nowhere/at/all", URLError.Code.fileDoesNotExist, "no such file"), ("/tmp", .fileIsDirectory, "a directory"),
-    ])
-  func noFile(path: String, code: URLError.Code, reason: String) async throws {
-    let file = URL(fileURLWithPath: path)
-    let problem = try #require(BodyReader.problem(of: file, for: request))
-    #expect(problem.code == code)
-    #expect(problem.userInfo[NSURLErrorFailingURLErrorKey] as? URL == request.url)
-    #expect(problem.localizedDescription.contains(path) && problem.localizedDescription.contains(reason))
-    let error = await #expect(throws: URLError.self) { try await BodyReader.read(file, for: request) }
-    #expect(error?.code == code)
-  }
 }

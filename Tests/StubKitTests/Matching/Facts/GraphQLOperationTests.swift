@@ -62,6 +62,7 @@ struct GraphQLOperationTests {
       (#"query A { a(b: ["\""""]) } query B { b }"#, ["A", "B"]), (#"query A { a(b: """\""") } query B { b }"#, ["A"]),
       (#"query A { a(b: """\\""") } query B { b }"#, ["A"]),
       ("query ($id: ID) { a }", []), ("{ a }", []), ("", []),
+      ("{\u{301} a } #\u{301} query No\nquery Yes{a(b:\"\u{301}{\")}", ["Yes"]),
     ] {
       #expect(GraphQLOperation.names(inDocument: document) == expected, "\(document)")
     }

@@ -88,14 +88,6 @@ struct MultipartBodyTests {
         .matches(post(text, contentType: "multipart/form-data; boundary=x")))
   }
 
-  @Test("keeps each part's bytes")
-  func bytes() {
-    let parts = MultipartBody(parsing: Data(Self.body.utf8), boundary: "XX").parts
-    #expect(parts.map(\.name) == ["title", "file", "bare"])
-    #expect(
-      parts.map { String(decoding: $0.body, as: UTF8.self) } == ["a --XX in the text", "\u{1}\n\u{2}\r\n--XXY", ""])
-  }
-
   @Test("is none without a boundary")
   func noBoundary() {
     for contentType in [nil, "multipart/form-data", "text/plain; boundary=XX", "multipart/form-data; boundary="] {

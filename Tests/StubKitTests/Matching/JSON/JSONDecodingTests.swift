@@ -23,20 +23,4 @@ struct JSONDecodingTests {
       #expect(try Self.decoded(text) == JSONValue(parsing: text), "\(text)")
     }
   }
-
-  @Test("has the number that the parser reads, of up to 38 digits")
-  func anyNumbers() async throws {
-    for seed in [UInt64(20), 21] {
-      // A long loop leaves the thread to other tests.
-      await Task.yield()
-      var random = SplitMix64(seed: seed)
-      for _ in 0..<TestSize.of(2_000, inPart: 400) {
-        let digits = (0..<Int.random(in: 1...30, using: &random)).map { _ in Int.random(in: 0...9, using: &random) }
-        var text = (Bool.random(using: &random) ? "-" : "") + "1" + digits.map(String.init).joined()
-        if Bool.random(using: &random) { text += "." + "\(Int.random(in: 0...99_999, using: &random))" }
-        if Bool.random(using: &random) { text += "e\(Int.random(in: -20...20, using: &random))" }
-        #expect(try Self.decoded(text) == JSONValue(parsing: text), "\(text)")
-      }
-    }
-  }
 }

@@ -55,17 +55,6 @@ struct JSONValueTests {
     }
   }
 
-  @Test("is made by a literal")
-  func literals() {
-    for (literal, expected) in [
-      (nil, .null), (true, .bool(true)), (1, .number(JSONNumber(1))), (1.5, .number(JSONNumber(1.5))),
-      ("a", .string("a")), ("a\(1)", .string("a1")), ([1, nil], .array([.number(JSONNumber(1)), .null])),
-      (["a": ["b": false]], .object(["a": .object(["b": .bool(false)])])), ([:], .object([:])), ([], .array([])),
-    ] as [(JSONValue, JSONValue)] {
-      #expect(literal == expected, "\(literal)")
-    }
-  }
-
   @Test("is made from values of the test's own")
   func values() throws {
     let (id, unsigned, ratio, name, flag) = (42, UInt64.max, Float(0.5), "Ann", true)

@@ -1,0 +1,410 @@
+import Foundation
+import StubKit
+import TestSupport
+import Testing
+
+/// Conditions that say the same, the requests that they match, and others.
+private struct MatcherRow {
+  let conditions: [RequestMatcher]
+  let matched: [URLRequest]
+  let others: [URLRequest]
+
+  /// - Parameters:
+  ///   - urls: Separated by spaces.
+  init(_ conditions: RequestMatcher..., at urls: String, not others: String = "") {
+    func requests(_ urls: String) -> [URLRequest] { urls.split(separator: " ").map { request(String($0)) } }
+    (self.conditions, matched, self.others) = (conditions, requests(urls), requests(others))
+  }
+
+  init(_ conditions: RequestMatcher..., bodies: [String], not others: [String] = []) {
+    (self.conditions, matched, self.others) = (conditions, bodies.map { post($0) }, others.map { post($0) })
+  }
+
+  init(_ conditions: RequestMatcher..., field: String, _ values: [String], not others: [String] = []) {
+    func requests(_ values: [String]) -> [URLRequest] { values.map { request("http://a.com/", headers: [field: $0]) } }
+    (self.conditions, matched, self.others) = (conditions, requests(values), requests(others))
+  }
+
+  init(_ condition: RequestMatcher, methods: [String], not others: [String]) {
+    func requests(_ names: [String]) -> [URLRequest] { names.map { request("http://a.com/", method: $0) } }
+    (conditions, matched, self.others) = ([condition], requests(methods), requests(others))
+  }
+}
+
+@Suite("A matcher", .inTurn)
+struct MatcherTableTests {
+  private static let urls = [
+    MatcherRow(
+      isScheme("foo"), isScheme("Foo"), at: "foo: foo:// foo://bar/baz FOO://bar",
+      not: "foobar:// fo://foo bar://foo/foo /foo: foo"),
+    MatcherRow(
+      isHost("foo"), isHost("FOO"), at: "bar://foo bar://foo/baz bar://FOO:80/baz bar://u:p@foo?q //foo/bar",
+      not: "foo: foo:// foo://bar bar://foo@bar/ bar://foo.com foo bar://xfoo bar:///foo"),
+    MatcherRow(
+      isHost("münchen.de"), isHost("MÜNCHEN.de"), isHost("xn--mnchen-3ya.de"), isHost("XN--MNCHEN-3YA.de"),
+      isHost("mu\u{308}nchen.de"), at: "http://münchen.de/ http://xn--mnchen-3ya.de/", not: "http://munchen.de/"),
+    MatcherRow(isHost("日本語.jp"), at: "http://日本語.jp/a"), MatcherRow(isHost("faß.de"), at: "http://faß.de"),
+    MatcherRow(isHost("é.com"), at: "http://%C3%A9.com/"),
+    MatcherRow(
+      isHost("[::1]"), isHost("::1"), at: "http://[::1]/ http://[::1]:8080/x http://u@[::1]", not: "http://[::2]/"),
+    MatcherRow(
+      hostEndsWith(".example.com"), hostEndsWith(".EXAMPLE.com"),
+      at: "http://api.example.com/ http://API.example.COM:81/", not: "http://example.com/ http://a.com/.example.com"),
+    MatcherRow(hostEndsWith("example.com"), at: "http://badexample.com"),
+    MatcherRow(hostEndsWith("münchen.de"), at: "http://münchen.de"),
+    MatcherRow(hostEndsWith("nchen.de"), at: "", not: "http://münchen.de"),
+    MatcherRow(
+      hostEndsWith(".münchen.de"), hostEndsWith(".xn--mnchen-3ya.de"),
+      at: "http://a.xn--mnchen-3ya.de http://a.münchen.de"),
+    MatcherRow(hostEndsWith("com"), at: "", not: "foo:com"),
+    MatcherRow(
+      isPort(80), at: "http://a.com/ HTTP://a.com http://a.com:/", not: "https://a.com http://a.com:8080/ foo://a.com"),
+    MatcherRow(isPort(443), at: "https://a.com"), MatcherRow(isPort(8080), at: "http://a.com:8080/80"),
+    MatcherRow(isPort(666), at: "foo://a:666"), MatcherRow(isPort(81), at: "http://[::1]:81/"),
+    MatcherRow(isPort(0), at: "http://a:0"),
+    MatcherRow(
+      isAbsoluteURLString("http://a.com/p?x=1&y=2#f"), at: "http://a.com/p?x=1&y=2#f",
+      not:
+        "http://a.com/p?y=2&x=1#f http://a.com/p?x=1&y=2 http://a.com/p?x=1&y=2#g http://a.com/p/?x=1&y=2#f https://a.com/p?x=1&y=2#f"
+    ),
+    MatcherRow(
+      isAbsoluteURLString("http://a.com/é b"), isAbsoluteURLString("http://a.com/%C3%A9%20b"),
+      at: "http://a.com/%C3%A9%20b"),
+    MatcherRow(
+      isLoopback(),
+      at: """
+        http://localhost/ http://LOCALHOST:8080/a http://api.localhost/ http://127.0.0.1:80/ http://127.255.0.3/ \
+        http://[::1]:8080/ http://localhost./ http://[0:0:0:0:0:0:0:1]/
+        """,
+      not: """
+        http://[1::]/ http://[1::1]/ http://localhost.example.com/ http://128.0.0.1/ http://127.0.0/ \
+        http://127.0.0.256/ http://[::2]/ http://notlocalhost/ file:///a
+        """),
+  ]
+
+  private static let wholeURLs = [
+    MatcherRow(
+      isURL("https://api.a.com/v1/users"), isURL(URL(string: "https://API.a.com:443/v1/users/#top")!),
+      at: """
+        https://api.a.com/v1/users HTTPS://API.a.com/v1/users/ https://api.a.com:443/v1/users \
+        https://api.a.com/v1/%75sers https://ann:pw@api.a.com/v1/users https://api.a.com/v1/users?page=2#top
+        """,
+      not: """
+        http://api.a.com/v1/users http://api.a.com:443/v1/users https://api.a.com:8443/v1/users \
+        https://www.a.com/v1/users https://api.a.com/v1/users/42 https://api.a.com/v1 /v1/users
+        """),
+    MatcherRow(
+      isURL("https://a.com/?a=1&a=1&b"), at: "https://a.com/?a=1&b&a=1 https://a.com/?b&a=1&a=%31",
+      not: """
+        https://a.com/?a=1&b https://a.com/?a=1&b&a=1&a=1 https://a.com/?a=1&b=&a=1 https://a.com/?a=1&b&a=1&c \
+        https://a.com/
+        """),
+    MatcherRow(isURL("https://a.com?"), at: "https://a.com/ https://a.com/?", not: "https://a.com/?a"),
+    MatcherRow(
+      isURL("https://a.com"), isURL("https://a.com/"), isUnder("https://a.com"), at: "https://a.com/ https://a.com"),
+    MatcherRow(
+      isURL("https://bücher.example/é b"), isUnder("https://bücher.example/é b"),
+      at: "https://xn--bcher-kva.example/e%CC%81%20b"),
+    MatcherRow(isURL("http://[::1]:8080/a"), isUnder("http://[::1]:8080/a"), at: "http://[::1]:8080/a/"),
+    MatcherRow(isURL("app+x://host/a"), isUnder("app+x://host/a"), at: "APP+X://HOST/a"),
+    MatcherRow(
+      isUnder("https://api.a.com/v1"), isUnder("https://api.a.com/v1/"), isUnder(URL(string: "https://API.a.com/v1")!),
+      at: """
+        https://api.a.com/v1 https://api.a.com/v1/ https://api.a.com/v1/users?page=2 https://api.a.com:443/v1//users
+        """,
+      not: """
+        https://api.a.com/v10 https://api.a.com/v https://api.a.com/ https://api.a.com/V1/users \
+        http://api.a.com/v1/users https://a.com/v1/users https://api.a.com:80/v1/users
+        """),
+    MatcherRow(
+      isUnder("https://a.com/caf\u{E9}"), isUnder("https://a.com/cafe\u{301}"),
+      at: "https://a.com/cafe%CC%81/x https://a.com/caf%C3%A9"),
+    MatcherRow(isUnder("https://a.com/cafe"), at: "https://a.com/cafe/%CC%81", not: "https://a.com/cafe%CC%81"),
+    MatcherRow(isUnder("https://a.com"), at: "https://a.com/%CC%81"),
+  ]
+
+  private static let paths = [
+    MatcherRow(
+      isPath("/foo/bar"), isPath("/foo/bar/"),
+      at: "http://a.com/foo/bar http://a.com/foo/bar/ http://a.com/foo/bar?q=1#f /foo/bar",
+      not: """
+        http://a.com/foo/bar;param http://a.com/foo/bar/baz http://a.com/baz/foo/bar http://a.com/?q=/foo/bar \
+        http://a.com/#/foo/bar foo/bar
+        """),
+    MatcherRow(isPath("/foo/bar;param"), at: "http://a.com/foo/bar;param?q"),
+    MatcherRow(isPath("/bar"), at: "foo://foo/bar"),
+    MatcherRow(isPath(""), isPath("/"), at: "http://a.com/ http://a.com http://a.com?q", not: "http://a.com/a/%E9/?q"),
+    MatcherRow(isPath(""), at: "foo:"), MatcherRow(isPath("/a b/é"), at: "http://a.com/a%20b/%C3%A9"),
+    MatcherRow(isPath("/e\u{301}"), isPath("/é"), at: "http://a.com/é http://a.com/e%CC%81"),
+    MatcherRow(isPath("/a/b"), at: "http://a.com/a%2Fb"), MatcherRow(isPath("/A"), at: "", not: "http://a.com/a"),
+    MatcherRow(isPath("/K"), isPath("/\u{212A}"), at: "http://a.com/\u{212A} http://a.com/K"),
+    // Not UTF-8: stays as it is.
+    MatcherRow(isPath("/a/%E9"), at: "http://a.com/a/%E9/?q"),
+    MatcherRow(isPath("/a/%e9"), isPath("/a"), at: "", not: "http://a.com/a/%E9/?q"),
+    // No character is taken for another with the same low 16 bits.
+    MatcherRow(
+      isPath("/\u{14C}"), pathStartsWith("/\u{14C}"), at: "http://h/O%CC%84",
+      not: "http://h/%F0%90%81%8F%CC%84 http://h/%F0%B0%81%8F%CC%84"),
+    MatcherRow(isPath("/\u{1004F}\u{304}"), at: "http://h/%F0%90%81%8F%CC%84", not: "http://h/O%CC%84"),
+    MatcherRow(containsQuery("\u{14C}"), at: "http://h/?O%CC%84", not: "http://h/?%F0%90%81%8F%CC%84"),
+    MatcherRow(
+      pathStartsWith("/foo"),
+      at: "http://a.com/foo http://a.com/foo/bar?q http://a.com/foobar http://a.com/foo;p/x",
+      not: "http://a.com/bar/foo http://a.com/?/foo http://a.com/#/foo"),
+    MatcherRow(pathStartsWith("foo"), at: "foo/bar"), MatcherRow(pathStartsWith("/"), at: "http://a.com"),
+    MatcherRow(pathStartsWith("/a b"), at: "http://a.com/a%20bc"),
+    MatcherRow(pathStartsWith("/foo/"), at: "", not: "http://a.com/foobar"),
+    MatcherRow(
+      pathEndsWith("/bar"),
+      at: "http://a.com/foo/bar http://a.com/foo/bar?q http://a.com/foo/bar#a http://a.com/path;/foo/bar",
+      not: "http://a.com/foo/bar;p http://a.com/?q=/bar http://a.com/#/bar"),
+    MatcherRow(pathEndsWith("/bar/"), at: "http://a.com/foo/bar/"), MatcherRow(pathEndsWith("bar"), at: "foo/bar"),
+    MatcherRow(pathEndsWith(" b"), at: "http://a.com/a%20b"),
+    MatcherRow(pathEndsWith(":cancel"), at: "http://a.com/operations/1:cancel"),
+    MatcherRow(pathMatches("/foo/\\d+"), at: "http://a.com/x/foo/12/y"),
+    MatcherRow(
+      pathMatches("^/foo/\\d+$"), pathMatches(try! NSRegularExpression(pattern: "^/foo/\\d+$")),
+      at: "http://a.com/foo/12?q", not: "http://a.com/foo/12;p"),
+    MatcherRow(pathMatches("^/foo$"), at: "http://a.com/foo", not: "http://a.com/FOO"),
+    MatcherRow(pathMatches("^/foo$", options: .caseInsensitive), at: "http://a.com/FOO"),
+    MatcherRow(pathMatches("foo"), at: "", not: "http://foo.com/?foo#foo"),
+    MatcherRow(pathMatches("^/é$"), at: "http://a.com/%C3%A9"),
+    MatcherRow(
+      isExtension("txt"),
+      at:
+        "http://a.com/bar.txt http://a.com/bar.txt?q=1 http://a.com/bar.txt/ bar.txt http://a.com/a.b.txt#c.d http://a.com/a.%74xt",
+      not: """
+        http://a.com/bar.baz?q=wizz.txt txt://a.com/bar http://a.com/bar.TXT http://a.txt/ http://a.com/x.txt/bar \
+        http://a.com/.txt
+        """),
+  ]
+
+  private static let queries = [
+    MatcherRow(
+      containsQuery(["q": "1", "flag": nil, "empty": ""]),
+      at: """
+        http://a.com/?q=1&flag&empty= http://a.com/?empty=&x=y&&flag&q=1 ?flag&empty=&q=1 \
+        http://a.com/?q=2&q=1&flag&empty= http://a.com/?%71=%31&flag&empty=
+        """,
+      not: """
+        http://a.com/?q=1&flag=&empty= http://a.com/?q=1&flag&empty http://a.com/?q=2&flag&empty= http://a.com/?q=1&flag \
+        http://a.com/#?q=1&flag&empty= http://a.com/;q=1&flag&empty= http://a.com/
+        """),
+    // A + is a plus, %20 a space, the first = ends the name.
+    MatcherRow(containsQuery("x", "a+b"), hasExactQuery(["x": "a+b"]), at: "http://a.com/?x=a+b http://a.com/?x=a%2Bb"),
+    MatcherRow(
+      containsQuery("x", "a b"), hasExactQuery(["x": "a b"]), at: "http://a.com/?x=a%20b", not: "http://a.com/?x=a+b"),
+    MatcherRow(containsQuery("x", "a=b"), hasExactQuery(["x": "a=b"]), at: "http://a.com/?x=a=b"),
+    MatcherRow(containsQuery("x", "é"), hasExactQuery(["x": "é"]), at: "http://a.com/?x=e%CC%81"),
+    MatcherRow(containsQuery("x", "?"), hasExactQuery(["x": "?"]), at: "http://a.com/?x=?"),
+    MatcherRow(containsQuery("%FF", "%FE"), hasExactQuery(["%FF": "%FE"]), at: "http://a.com/?%FF=%FE"),
+    MatcherRow(
+      containsQuery("x"), !lacksQuery("x"), at: "http://a.com/?x http://a.com/?x= http://a.com/?y&x=1",
+      not: "http://a.com/?X=1 http://a.com/?y=x http://a.com/x"),
+    MatcherRow(
+      hasExactQuery(["a": "1", "b": nil]),
+      at: "http://a.com/?a=1&b http://a.com/?b&a=1 http://a.com/?b&&a=1 http://a.com/?a=1&b&a=1",
+      not: "http://a.com/?a=1&b&a=2 http://a.com/?a=1 http://a.com/?a=1&b= http://a.com/?a=1&b&c"),
+    MatcherRow(hasExactQuery([:]), at: "http://a.com/ http://a.com/?", not: "http://a.com/?a"),
+    MatcherRow(containsQuery([:]), at: "http://a.com/ http://a.com/? http://a.com/?a"),
+    MatcherRow(queryMatches("a", "^$"), at: "https://a.com/?a=", not: "https://a.com/?a"),
+    MatcherRow(queryMatches("a", "^B", options: .caseInsensitive), at: "https://a.com/?a=bc"),
+    MatcherRow(urlMatches("a%20b"), at: "https://a.com/a%20b"),
+    MatcherRow(urlMatches("S3", options: .caseInsensitive), at: "https://films.s3.example/"),
+  ]
+
+  private static let fields = [
+    MatcherRow(hasHeader("X-FOO"), !lacksHeader("x-foo"), field: "X-Foo", ["Bar", "bar", ""]),
+    MatcherRow(hasHeader("X-FOO"), !lacksHeader("x-foo"), field: "X-Bar", [], not: ["Bar"]),
+    MatcherRow(hasHeader("X-Foo", "Bar"), field: "x-foo", ["Bar"], not: ["bar", ""]),
+    // A value of a list, and a whole list in either form.
+    MatcherRow(
+      hasHeader("Accept", "text/html"), hasHeader("Accept", "*/*"), hasHeader("Accept", "text/html, */*"),
+      hasHeader("Accept", "text/html,*/*"), field: "Accept", ["text/html,*/*", "text/html, */*"]),
+    MatcherRow(hasHeader("Accept", "b, c"), field: "Accept", ["a, b,c"]),
+    MatcherRow(hasHeader("Accept", "a, c"), field: "Accept", [], not: ["a, b, c"]),
+    MatcherRow(hasHeader("Accept", "a"), field: "Accept", [], not: ["a;q=1, b"]),
+    MatcherRow(hasHeader("If-None-Match", #""a,b""#), field: "If-None-Match", [#""a,b", W/"c\",""#]),
+    MatcherRow(hasHeader("If-None-Match", #""a""#), field: "If-None-Match", [], not: [#""a,b""#]),
+    MatcherRow(hasHeader("If-None-Match", #""c""#), field: "If-None-Match", [#""a\",b", "c""#]),
+    MatcherRow(hasHeader("X-Tag", "1"), field: "X-Tag", [", ,1"], not: ["12, 3"]),
+    MatcherRow(hasHeader("X-Tag", ""), field: "X-Tag", [""], not: ["1,2"]),
+    MatcherRow(hasHeader("X-Tag", "a"), field: "X-Tag", [#"a,"z\"#]),
+    MatcherRow(hasHeader("X-Tag", #"a,"z\"#), field: "X-Tag", [], not: ["a"]),
+    MatcherRow(hasHeader("User-Agent", "A (KHTML"), field: "User-Agent", [], not: ["A (KHTML, like Gecko)"]),
+    MatcherRow(hasHeader("user-agent", "A, b"), field: "user-agent", [" A, b "]),
+    MatcherRow(
+      hasHeader("If-Modified-Since", "Tue"), field: "If-Modified-Since", [], not: ["Tue, 15 Nov 1994 12:45:26 GMT"]),
+    MatcherRow(hasHeader("Cookie", "a=1"), field: "Cookie", [], not: ["a=1, b=2"]),
+    MatcherRow(hasHeader("Set-Cookie", "a=1"), field: "Set-Cookie", [], not: ["a=1, b=2"]),
+    MatcherRow(
+      hasCookie("a"), field: "Cookie", ["a=b", "x=y; a=b", "a=c", "a=", "a=\"b\"", "a=c; a=b"],
+      not: ["A=b", "x=a=b", "a"]),
+    MatcherRow(
+      hasCookie("a", "b"), field: "Cookie", ["a=b", "x=y; a=b", "x=y;a=b ;z=1", "a=c; a=b"],
+      not: ["a=c", "a=", "A=b", "x=a=b", "a", "a=\"b\""]),
+    MatcherRow(hasCookie("a"), at: "", not: "http://a.com/?a=b"),
+    MatcherRow(
+      hasBasicAuth(user: "u", password: "p:x"), field: "Authorization", ["Basic dTpwOng=", "basic  dTpwOng="],
+      not: ["Bearer dTpwOng=", "Basic ***"]),
+    MatcherRow(hasBasicAuth(user: "u", password: "p"), field: "Authorization", [], not: ["Basic dTpwOng="]),
+    MatcherRow(hasBasicAuth(user: "", password: ""), field: "Authorization", ["Basic Og=="], not: ["Basic"]),
+    MatcherRow(hasBasicAuth(user: "é", password: "é"), field: "Authorization", ["Basic w6k6w6k="]),
+    MatcherRow(hasBasicAuth(user: "u", password: "\u{301}"), field: "Authorization", ["Basic dTrMgQ=="]),
+    MatcherRow(
+      hasBearerToken(), field: "Authorization", ["Bearer abc", "bearer  abc ", "BEARER abc", "Bearer ABC"],
+      not: ["Bearer", "Bearer ", "Basic abc", "abc"]),
+    MatcherRow(
+      hasBearerToken("abc"), field: "Authorization", ["Bearer abc", "bearer  abc ", "BEARER abc"],
+      not: ["Bearer ABC", "Bearer abc.def", "Bearer", "Basic abc", "abc"]),
+    MatcherRow(hasBearerToken(), at: "", not: "http://a.com/"),
+  ]
+
+  private static let methods =
+    [
+      ("GET", isMethodGET()), ("POST", isMethodPOST()), ("PUT", isMethodPUT()), ("PATCH", isMethodPATCH()),
+      ("DELETE", isMethodDELETE()), ("HEAD", isMethodHEAD()), ("OPTIONS", isMethodOPTIONS()), ("FOO", isMethod("FOO")),
+      // With case, but for the methods that URLRequest puts in upper case.
+      ("GET", isMethod("get")), ("DELETE", isMethod("Delete")),
+    ].map { name, matcher in
+      let names = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "FOO"]
+      return MatcherRow(matcher, methods: [name], not: names.filter { $0 != name })
+    }
+
+  private static let bodies = [
+    MatcherRow(hasBody(Data("abc".utf8)), bodies: ["abc"], not: ["abcd", "", "\u{FEFF}abc"]),
+    MatcherRow(hasBody(Data("é".utf8)), bodies: ["é"], not: ["e\u{301}"]),
+    MatcherRow(hasBody(Data("abc".utf8)), at: "", not: "http://a/"),
+    MatcherRow(hasBody(Data()), at: "http://a/"), MatcherRow(hasBody(Data()), bodies: [""], not: ["a"]),
+    MatcherRow(bodyContains("needle"), bodies: ["hay needle hay"], not: ["hay", ""]),
+    MatcherRow(bodyContains("é"), bodies: ["café"], not: ["cafe\u{301}"]),
+    MatcherRow(
+      hasFormBody(["a": "1", "b": nil, "c": ""]),
+      bodies: ["a=1&b&c=", "c=&b&a=1", "a=%31&b&&c=", "a=1&b&c=&a=1"],
+      not: ["a=1&b=&c=", "a=1&b&c", "a=2&b&c=", "a=1&c=", "a=1&b&c=&d", "A=1&b&c=", ""]),
+    // A + is a space; a percent sign that encodes nothing stays, and what is not UTF-8 is replaced.
+    MatcherRow(hasFormBody(["x": "a b"]), bodies: ["x=a+b"], not: ["x=a%2Bb"]),
+    MatcherRow(hasFormBody(["x": "a+b"]), bodies: ["x=a%2Bb"], not: ["x=a+b"]),
+    MatcherRow(hasFormBody(["x": "é"]), bodies: ["x=%C3%A9"]),
+    MatcherRow(hasFormBody(["x": " \u{301}"]), bodies: ["x=+\u{301}"]),
+    MatcherRow(hasFormBody(["x": "50% off!"]), bodies: ["x=50%+off%21"]),
+    MatcherRow(hasFormBody(["x": "%"]), bodies: ["x=%"]), MatcherRow(hasFormBody(["x": "%2"]), bodies: ["x=%2"]),
+    MatcherRow(hasFormBody(["x": "% 1%zz%A"]), bodies: ["x=%+1%zz%%41"]),
+    MatcherRow(hasFormBody(["x": "%4A%aé"]), bodies: ["x=%4%41%a%c3%a9"]),
+    MatcherRow(hasFormBody(["x": "a\u{FFFD}b"]), bodies: ["x=a%FFb"]),
+    MatcherRow(hasFormBody(["x": "\0"]), bodies: ["x=%00"]),
+    MatcherRow(hasFormBody(["x": "€"]), bodies: ["x=%e2%82%AC"]),
+    MatcherRow(
+      hasFormBody(
+        URLQueryItem(name: "t", value: "b"), URLQueryItem(name: "u", value: nil), URLQueryItem(name: "t", value: "a")),
+      bodies: ["t=a&t=b&u", "u&t=b&t=a"], not: ["t=a&t=b&t=b&u", "t=a&u", "t=a&t=b&u="]),
+    MatcherRow(
+      hasJSONBody(["id": 1, "tags": ["a", ["b": nil]], "ok": true]),
+      bodies: [
+        #"{"id":1,"tags":["a",{"b":null}],"ok":true}"#,
+        "{ \"ok\" : true,\n\"tags\":[\"a\",{\"b\":null}], \"id\":1.0 }",
+        "\u{FEFF}{\"id\":1e0,\"tags\":[\"a\",{\"b\":null}],\"ok\":true}",
+      ],
+      not: [
+        #"{"id":2,"tags":["a",{"b":null}],"ok":true}"#, #"{"ID":1,"tags":["a",{"b":null}],"ok":true}"#,
+        #"{"tags":["a",{"b":null}],"ok":true}"#, #"{"id":1,"tags":["a",{"b":null}],"ok":true,"x":null}"#,
+        #"{"id":1,"tags":[{"b":null},"a"],"ok":true}"#, #"{"id":1,"tags":["a",{}],"ok":true}"#,
+        #"{"id":true,"tags":["a",{"b":null}],"ok":1}"#, "", "nonsense",
+      ]),
+    MatcherRow(hasJSONBody([1, "x"]), bodies: ["[1, \"x\"]"], not: ["[\"x\", 1]"]),
+    MatcherRow(hasJSONBody("x"), bodies: ["\"x\""]), MatcherRow(hasJSONBody(nil), bodies: ["null"], not: [""]),
+    MatcherRow(hasJSONBody(true), bodies: ["true"], not: ["1"]),
+    MatcherRow(hasJSONBody(1), bodies: ["1"], not: ["true"]),
+    MatcherRow(hasJSONBody([]), bodies: ["[]"], not: ["{}"]), MatcherRow(hasJSONBody([:]), bodies: ["{}"], not: ["[]"]),
+    MatcherRow(
+      hasJSONBody(containing: ["a": ["b": 1], "l": [["x": 1]]]),
+      bodies: [#"{"a":{"b":1,"c":2},"l":[{"x":1,"y":2}],"z":0}"#, #"{"a":{"b":1},"l":[{"x":1}]}"#],
+      not: [
+        #"{"a":{"b":2},"l":[{"x":1}]}"#, #"{"a":{},"l":[{"x":1}]}"#, #"{"a":{"b":1},"l":[{"x":1},2]}"#,
+        #"{"a":{"b":1},"l":[]}"#, "[]", "",
+      ]),
+  ]
+
+  /// A delimiter before a combining mark is a delimiter.
+  private static let marks: [MatcherRow] = {
+    let mark = "\u{301}"
+    let credentials = [("\(mark)u", "\(mark)p"), ("\u{FEFF}u", "p")].map { user, password in
+      MatcherRow(
+        hasBasicAuth(user: user, password: password), field: "Authorization",
+        ["Basic " + Data("\(user):\(password)".utf8).base64EncodedString()], not: ["Basic dTpw"])
+    }
+    return credentials + [
+      MatcherRow(
+        hasJSON(at: "/\(mark)a/\(mark)b/0", equals: 1), hasJSON(at: "\(mark)a.\(mark)b[0]", equals: 1),
+        hasJSON(at: "[\"\(mark)a\"]['\(mark)b'][0]", equals: 1), hasJSON(at: "/~0\(mark)", equals: 2),
+        hasJSON(at: "/~1\(mark)", equals: 3),
+        bodies: ["{\"\(mark)a\": {\"\(mark)b\": [1]}, \"~\(mark)\": 2, \"/\(mark)\": 3}"]),
+      // The mark belongs to the letter before it, in each canonical form.
+      MatcherRow(
+        isPath(template: "/{a}\(mark)x{b}"), at: "http://h/-%CC%81xy",
+        not: "http://h/-xy http://h/a%CC%81xy http://h/%C3%A1xy"),
+      MatcherRow(
+        isPath(template: "/\u{E9}-{a}-\u{E9}"),
+        at: "http://h/%C3%A9-1-%C3%A9 http://h/e%CC%81-1-e%CC%81 http://h/e%CC%81-1-%C3%A9"),
+      MatcherRow(isPath(template: "/e{a}"), at: "", not: "http://h/e%CC%81x"),
+      MatcherRow(
+        pathStartsWith("/"), pathStartsWith("/v1/"), pathStartsWith("/v1/\(mark)b/"),
+        pathStartsWith("/v1/\(mark)b/\(mark)c"), pathEndsWith("\(mark)c"), pathEndsWith("/\(mark)c"),
+        pathEndsWith("b/\(mark)c"), pathEndsWith("\(mark)b/\(mark)c"), at: "http://h/v1/%CC%81b/%CC%81c"),
+      MatcherRow(
+        pathStartsWith("/\u{E9}/"), pathStartsWith("/e\u{301}/"), !pathStartsWith("/e"),
+        at: "http://h/%C3%A9/%CC%81b http://h/e%CC%81/%CC%81b"),
+      MatcherRow(pathEndsWith("/\u{E9}"), at: "http://h/a/%C3%A9 http://h/a/e%CC%81", not: "http://h/a/e"),
+      MatcherRow(isExtension("\(mark)x"), at: "http://h/a/%CC%81b.%CC%81x"),
+      MatcherRow(
+        hasCookie("a", "\(mark)1"), hasCookie("\(mark)b", "2"), hasCookie("c", "3"), field: "Cookie",
+        ["a=\(mark)1;\(mark)b=2 ; c =\t3"]),
+    ]
+  }()
+
+  @Test("refuses a delimiter before a combining mark as one without")
+  func mistakesWithMarks() {
+    for matcher in [
+      isPath("/a?\u{301}b=1"), isHost("a/\u{301}"), isHost("a:\u{301}80"), hasCookie("a=\u{301}b"),
+      isScheme("http:\u{301}"),
+      hasBasicAuth(user: "a:\u{301}b", password: ""), isExtension(".\u{301}a"), isPath(template: "/{a{\u{301}b}"),
+    ] {
+      #expect(matcher.mistake != nil, "\(matcher)")
+    }
+  }
+
+  @Test("matches the requests that it is about, and no others, alone and among stubs")
+  func matches() {
+    for row in Self.urls + Self.wholeURLs + Self.paths + Self.queries + Self.fields + Self.methods + Self.bodies
+      + Self.marks
+    {
+      for condition in row.conditions {
+        let registry = StubRegistry()
+        stub(condition: condition, response: .empty(), in: registry)
+        for (request, isMatched) in row.matched.map({ ($0, true) }) + row.others.map({ ($0, false) }) {
+          let comment: Comment = """
+            \(condition): \(request.httpMethod ?? "") \(request.url?.absoluteString ?? "") \
+            \(request.allHTTPHeaderFields ?? [:]) \(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
+            """
+          #expect(condition.matches(request) == isMatched, comment)
+          #expect((!condition).matches(request) == !isMatched, comment)
+          #expect((registry.stub(matching: request) != nil) == isMatched, comment)
+        }
+      }
+    }
+  }
+
+  @Test("matches no request without a URL")
+  func noURL() {
+    var request = URLRequest(url: URL(string: "http://a")!)
+    request.url = nil
+    for matcher in [
+      isScheme("http"), isHost("a"), hostEndsWith("a"), isPort(80), isAbsoluteURLString("http://a"), isPath(""),
+      pathStartsWith("/"), pathEndsWith("a"), pathMatches("^"), isPath(template: "/"), isExtension(""),
+      hasExactQuery([:]), containsQuery("a"), isURL("http://a"), isUnder("http://a"), urlMatches(".*"),
+      queryMatches("a", ".*"),
+    ] {
+      #expect(!matcher.matches(request), "\(matcher)")
+    }
+  }
+}
