@@ -6,24 +6,6 @@ import Testing
 
 @Suite("A response in given pieces", .inTurn)
 struct ChunkResponsesTests {
-  private static let euro = Data("€".utf8)
-
-  @Test("tells a delegate these very pieces, also where they cut a character, and leaves out the empty ones")
-  func delegates() async throws {
-    try await withStubs {
-      let pieces = [Data("a".utf8), Self.euro.prefix(1), Data(), Self.euro.dropFirst(), Data("bc".utf8)]
-      stub(condition: .anything, response: .chunks(pieces))
-      let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-      let task = session.dataTask(with: url("http://a.example/"))
-      task.resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["head 200", "data a", "data \u{FFFD}", "data \u{FFFD}\u{FFFD}", "data bc", "complete"])
-      #expect(task.response?.expectedContentLength == 6)
-      session.invalidateAndCancel()
-    }
-  }
-
   @Test("reaches everyone else whole, with a length unless it is sent in chunks of no known number")
   func whole() async throws {
     try await withStubs { () async throws in

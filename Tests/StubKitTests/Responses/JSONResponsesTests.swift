@@ -117,19 +117,6 @@ struct JSONResponsesTests {
     }
   }
 
-  @Test("takes status and headers in every form")
-  func statusAndHeaders() {
-    let headers = ["content-type": "application/problem+json", "A": "b"]
-    for response in [
-      StubResponse.json(text: "{}", status: 422, headers: headers),
-      .json(Visit(), encoder: Self.encoder, status: 422, headers: headers),
-      .json(["id": Self.id, "name": Self.name], encoder: Self.encoder, status: 422, headers: headers),
-    ] {
-      #expect(response.status == 422 && response.headers["A"] == "b")
-      #expect(response.headers["Content-Type"] == "application/problem+json")
-    }
-  }
-
   @Test("that the test's own encoder does not encode has the encoder's reason as its problem")
   func unencodableByOwn() {
     let encoder = JSONEncoder()

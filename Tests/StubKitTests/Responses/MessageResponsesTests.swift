@@ -6,54 +6,29 @@ import Testing
 
 @Suite("A response as curl prints it", .inTurn)
 struct MessageResponsesTests {
-  struct Case: Sendable {
-    let text: String
-    let status: Int
-    var headers: [String: String] = [:]
-    let body: String
-  }
+  private static let hello = "HTTP/1.1 404 Not Found\r\nX: y\r\n\r\n"
 
-  @Test("is a status line, header fields and a body")
-  func wellFormed() throws {
-    for test in [
-      Case(text: "HTTP/1.1 201 Created\r\nX-A: 1\r\n\r\nhello", status: 201, headers: ["X-A": "1"], body: "hello"),
-      Case(
-        text: "HTTP/1.1 201 Created\nX-A: 1\n\nhello\r\n\r\nyou", status: 201, headers: ["X-A": "1"],
-        body: "hello\r\n\r\nyou"),
-      Case(text: "HTTP/2 404 \r\nx-a:1\r\n\r\n", status: 404, headers: ["x-a": "1"], body: ""),
-      Case(text: "HTTP/1.0 299\r\n\r\nbody", status: 299, body: "body"),
-      Case(text: "HTTP/1.1 200 OK\r\nX-A: one\r\n  two\r\n\r\n", status: 200, headers: ["X-A": "one two"], body: ""),
-      Case(
-        text: "HTTP/1.1 200 OK\r\nX-A: a:b\r\nX-B:\r\n\r\n", status: 200, headers: ["X-A": "a:b", "X-B": ""], body: ""),
-    ] {
-      let message = try ResponseMessage(Data(test.text.utf8))
-      #expect(message.status == test.status, "\(test)")
-      #expect(message.headers.joined == test.headers, "\(test)")
-      #expect(String(decoding: message.body, as: UTF8.self) == test.body, "\(test)")
-    }
-  }
-
-  @Test("without a complete head is a body, with the status 200")
-  func headless() throws {
-    for text in [
+  @Test("is a status line, header fields and a body, of several heads the last, and without a complete head a body")
+  func parts() throws {
+    let whole: [(String, Int, [String: String], String)] = [
+      ("HTTP/1.1 201 Created\r\nX-A: 1\r\n\r\nhello", 201, ["X-A": "1"], "hello"),
+      ("HTTP/1.1 201 Created\nX-A: 1\n\nhello\r\n\r\nyou", 201, ["X-A": "1"], "hello\r\n\r\nyou"),
+      ("HTTP/2 404 \r\nx-a:1\r\n\r\n", 404, ["x-a": "1"], ""), ("HTTP/1.0 299\r\n\r\nbody", 299, [:], "body"),
+      ("HTTP/1.1 200 OK\r\nX-A: one\r\n  two\r\n\r\n", 200, ["X-A": "one two"], ""),
+      ("HTTP/1.1 200 OK\r\nX-A: a:b\r\nX-B:\r\n\r\n", 200, ["X-A": "a:b", "X-B": ""], ""),
+    ]
+    let headless = [
       "", "{}", "HTTP/1.1 404 Not Found", "HTTP/1.1 404 Not Found\r\nX-A: 1\r\n", "HTTP/1.1 OK\r\n\r\nbody",
       "\r\nHTTP/1.1 404 No\r\n\r\n",
-    ] {
-      let message = try ResponseMessage(Data(text.utf8))
-      #expect(message.status == 200 && message.headers.fields.isEmpty, "\(text)")
-      #expect(message.body == Data(text.utf8), "\(text)")
-    }
-  }
-
-  @Test("of several heads takes the last")
-  func severalHeads() throws {
-    for first in [
+    ].map { ($0, 200, [String: String](), $0) }
+    let several = [
       "100 Continue\r\n", "302 Found\r\nLocation: /b\r\n", "401 No\r\nContent-Length: 0\r\n", "407 No\r\n",
       "200 Connection established\r\nProxy-Agent: p\r\n", "100 Continue\r\n\r\nHTTP/1.1 301 Moved\r\n",
-    ] {
-      let message = try ResponseMessage(Data("HTTP/1.1 \(first)\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi".utf8))
-      #expect(
-        message.status == 203 && message.headers.joined == ["X-A": "1"] && message.body == Data("hi".utf8), "\(first)")
+    ].map { ("HTTP/1.1 \($0)\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi", 203, ["X-A": "1"], "hi") }
+    for (text, status, headers, body) in whole + headless + several {
+      let message = try ResponseMessage(Data(text.utf8))
+      #expect(message.status == status && message.headers.joined == headers, "\(text)")
+      #expect(String(decoding: message.body, as: UTF8.self) == body, "\(text)")
     }
   }
 
@@ -64,10 +39,9 @@ struct MessageResponsesTests {
       "200 OK\r\nTransfer-Encoding: chunked\r\n", "201 Made\r\n", "404 No\r\n", "500 No\r\nX-A: 1\r\n",
       "100 Continue\r\n\r\nHTTP/1.1 206 Part\r\n", "301 Moved\r\n\r\nHTTP/1.1 203 Fine\r\n",
     ] {
-      let body = "HTTP/1.1 404 Not Found\r\nX: y\r\n\r\n"
-      let message = try ResponseMessage(Data("HTTP/1.1 \(head)\r\n\(body)".utf8))
+      let message = try ResponseMessage(Data("HTTP/1.1 \(head)\r\n\(Self.hello)".utf8))
       #expect(message.status != 404 || head.hasPrefix("404"), "\(head)")
-      #expect(message.body == Data(body.utf8), "\(head)")
+      #expect(message.body == Data(Self.hello.utf8), "\(head)")
     }
   }
 

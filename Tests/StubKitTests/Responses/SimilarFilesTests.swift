@@ -23,21 +23,4 @@ struct SimilarFilesTests {
       #expect(SimilarFiles(to: name, in: [folder, folder]).names == expected, "\(name)")
     }
   }
-
-  @Test("are not links that lead nowhere, such as the file itself")
-  func danglingLinks() throws {
-    for name in ["users.json", "user.json", "users"] {
-      let folder = try TestFolder()
-      let place = folder.url.appendingPathComponent("users.json")
-      try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: "elsewhere.json")
-      #expect(SimilarFiles(to: name, in: [folder.url]).names == [], "\(name)")
-      try Data().write(to: folder.url.appendingPathComponent("elsewhere.json"))
-      #expect(SimilarFiles(to: name, in: [folder.url]).names == ["users.json"], "\(name)")
-    }
-  }
-
-  @Test("are none in a folder that is not there")
-  func noFolder() {
-    #expect(SimilarFiles(to: "a", in: [URL(fileURLWithPath: "/no/such/folder")]).names.isEmpty)
-  }
 }

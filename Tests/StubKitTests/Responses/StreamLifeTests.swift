@@ -81,35 +81,6 @@ struct StreamLifeTests {
     }
   }
 
-  @Test("hears of a cancellation that comes while its chunks wait", arguments: [true, false])
-  func cancelledWhileWaiting(isHeldByTest: Bool) async throws {
-    let (terminations, termination) = AsyncStream.makeStream(of: Void.self)
-    try await withStubs { () async throws in
-      var chunks: AsyncStream<Data>? = AsyncStream { continuation in
-        for number in 1...10_000 { continuation.yield(Data("\(number)".utf8)) }
-        continuation.onTermination = { reason in
-          if case .cancelled = reason { termination.finish() }
-        }
-      }
-      stub(condition: .anything, response: .stream(chunks!))
-      if !isHeldByTest { chunks = nil }
-      let queue = OperationQueue()
-      queue.maxConcurrentOperationCount = 1
-      queue.isSuspended = true
-      let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
-      let task = session.dataTask(with: Self.address)
-      task.resume()
-      // Head, first chunk, and the question where it is.
-      try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
-      task.cancel()
-      try await next(of: terminations, when: "the stream hears of the cancellation")
-      queue.isSuspended = false
-      #expect(try await events.untilCompletion().last == "error \(NSURLErrorDomain) \(NSURLErrorCancelled)")
-      withExtendedLifetime(chunks) {}
-    }
-  }
-
   enum LastMoment: CaseIterable { case finished, interrupted, thrown, cancelled, cancelledAtGate }
 
   @Test(

@@ -73,23 +73,6 @@ struct StreamResponsesTests {
     }
   }
 
-  @Test("of very many chunks loses none, and their order neither")
-  func manyChunks() async throws {
-    try await withStubs { () async throws in
-      let count = 20_000
-      stub(
-        condition: .anything,
-        response: .stream {
-          AsyncStream { continuation in
-            for number in 0..<count { continuation.yield(Data("\(number)\n".utf8)) }
-            continuation.finish()
-          }
-        })
-      let text = try await URLSession.shared.fetch("http://a.example/").text
-      #expect(text == (0..<count).map { "\($0)\n" }.joined())
-    }
-  }
-
   @Test("that throws fails its request with that error, after what came before")
   func failure() async throws {
     try await withStubs {
@@ -171,17 +154,6 @@ struct StreamResponsesTests {
         try await URLSession.shared.fetch("http://a.example/outer").text
       }
       #expect(text == "7 inner 7 inner ")
-    }
-  }
-
-  @Test("can be a closure's answer, and one of a sequence")
-  func places() async throws {
-    try await withStubs { () async throws in
-      stub(condition: isPath("/closure")) { _ in .stream(stream("clo", "sure")) }
-      stub(condition: isPath("/sequence"), responses: [.failure(.timedOut), .stream { stream("second") }])
-      for _ in 1...2 { #expect(try await URLSession.shared.fetch("http://a.example/closure").text == "closure") }
-      #expect((await URLSession.shared.failure(of: "http://a.example/sequence") as? URLError)?.code == .timedOut)
-      #expect(try await URLSession.shared.fetch("http://a.example/sequence").text == "second")
     }
   }
 
