@@ -7,8 +7,6 @@ struct ClockClient: Sendable, CustomStringConvertible {
   typealias Note = @Sendable () -> Void
 
   let description: String
-  /// Whether a clock sees such code with the threads that this process has.
-  let isSeen: Bool
   /// The time between two notes.
   let period: Duration
   let run: @Sendable (_ clock: ManualClock, _ session: URLSession, _ note: @escaping Note) async throws -> Void
@@ -16,8 +14,8 @@ struct ClockClient: Sendable, CustomStringConvertible {
   var moments: [Duration] { (1...3).map { period * $0 } }
 
   /// A client that sleeps for a second, and then works before it notes the moment.
-  private init(_ name: String, isSeen: Bool = true, _ work: @escaping @Sendable () async -> Void) {
-    (description, self.isSeen, period) = (name, isSeen, .seconds(1))
+  private init(_ name: String, _ work: @escaping @Sendable () async -> Void) {
+    (description, period) = (name, .seconds(1))
     run = { clock, _, note in
       for _ in 0..<3 {
         try await clock.sleep(for: .seconds(1))
@@ -32,20 +30,11 @@ struct ClockClient: Sendable, CustomStringConvertible {
     _ name: String, every period: Duration,
     _ run: @escaping @Sendable (ManualClock, URLSession, @escaping Note) async throws -> Void
   ) {
-    (description, isSeen, self.period, self.run) = (name, true, period, run)
+    (description, self.period, self.run) = (name, period, run)
   }
 
   static let all: [ClockClient] = [
     Self("computes 20 ms") { compute(milliseconds: 20) },
-    Self("blocks 20 ms", isSeen: OwnProcess.hasSeveralThreads) { occupyThread(milliseconds: 20) },
-    Self("waits for a semaphore of a thread", isSeen: OwnProcess.hasSeveralThreads) {
-      let semaphore = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        occupyThread(milliseconds: 30)
-        semaphore.signal()
-      }
-      occupyThread(until: semaphore)
-    },
     Self("yields 100 times") { for _ in 0..<100 { await Task.yield() } },
     Self("hops between an actor and the main actor 25 times") {
       let counter = Counter()
@@ -54,34 +43,10 @@ struct ClockClient: Sendable, CustomStringConvertible {
         await MainActor.run {}
       }
     },
-    Self("alternates between the main actor and tasks, 40 generations") { await generation(40) },
     Self("makes tasks, 40 in each other") { await nest(40) },
     Self("awaits a continuation that an actor resumes") {
       let counter = Counter()
       await withCheckedContinuation { continuation in Task.detached { await counter.resume(continuation) } }
-    },
-    Self("makes 8 children that compute 5 ms") {
-      await withTaskGroup(of: Void.self) { group in for _ in 0..<8 { group.addTask { compute(milliseconds: 5) } } }
-    },
-    Self("makes a background task") { await Task.detached(priority: .background) { compute(milliseconds: 2) }.value },
-    Self("makes a high task that computes 20 ms") {
-      await Task.detached(priority: .high) { compute(milliseconds: 20) }.value
-    },
-    Self("passes numbers from stream to stream", every: .seconds(1)) { clock, _, note in
-      let (first, toFirst) = AsyncStream.makeStream(of: Int.self)
-      let (second, toSecond) = AsyncStream.makeStream(of: Int.self)
-      Task {
-        for _ in 0..<3 {
-          try await clock.sleep(for: .seconds(1))
-          for number in 1...4 { toFirst.yield(number) }
-        }
-        toFirst.finish()
-      }
-      Task {
-        for await number in first { toSecond.yield(number) }
-        toSecond.finish()
-      }
-      for await number in second where number == 4 { note() }
     },
     Self("makes a request with a handler", every: .milliseconds(1_500)) { clock, session, note in
       for _ in 0..<3 {
@@ -89,15 +54,6 @@ struct ClockClient: Sendable, CustomStringConvertible {
           session.dataTask(with: down) { _, _, _ in continuation.resume() }.resume()
         }
         try await clock.sleep(for: .seconds(1))
-        note()
-      }
-    },
-    Self("makes two requests", every: .milliseconds(1_500)) { clock, session, note in
-      for _ in 0..<3 {
-        try await clock.sleep(for: .seconds(1))
-        async let one = try? session.data(from: down)
-        async let two = try? session.data(from: down)
-        _ = await (one, two)
         note()
       }
     },
@@ -131,7 +87,7 @@ struct ClockClient: Sendable, CustomStringConvertible {
         note()
       }
     },
-  ].filter(\.isSeen)
+  ]
 
   // MARK: What they do
 
@@ -142,11 +98,6 @@ struct ClockClient: Sendable, CustomStringConvertible {
     var value = 1.0
     while DispatchTime.now() < end { for _ in 0..<100 { value = (value + 1).squareRoot() } }
     precondition(value > 0)
-  }
-
-  @MainActor private static func generation(_ number: Int) async {
-    guard number > 0 else { return }
-    await Task.detached { await generation(number - 1) }.value
   }
 
   private static func nest(_ depth: Int) async {

@@ -46,44 +46,4 @@ struct ManualClockBesideOthersTests {
     }
     await busy.stop()
   }
-
-  @Test(
-    "goes on beside tasks that block all threads but one until later tasks have run, or another clock has moved",
-    .measuresScheduler, .enabled(if: OwnProcess.isPossible))
-  func blockedUntilLater() async {
-    Thread.detachNewThread {
-      occupyThread(milliseconds: 100_000)
-      exit(1)
-    }
-    let isOver = Protected(false)
-    let blocking = (1..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in
-      Task.detached {
-        var count = 0
-        while !isOver.withLock({ $0 }) {
-          count += 1
-          let later = DispatchSemaphore(value: 0)
-          Task.detached { [count] in
-            if count % 10 == 0 { await ManualClock(patience: .milliseconds(50)) { _ in }.advance(by: .seconds(1)) }
-            later.signal()
-          }
-          occupyThread(until: later)
-          await Task.yield()
-        }
-      }
-    }
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<8 {
-        group.addTask {
-          let clock = ManualClock(patience: .seconds(5)) { _ in }
-          let client = Task { for _ in 0..<5 { try await clock.sleep(for: .seconds(1)) } }
-          await clock.waitForPending()
-          await clock.advance(by: .seconds(5))
-          #expect(clock.elapsed == .seconds(5))
-          client.cancel()
-        }
-      }
-    }
-    isOver.withLock { $0 = true }
-    for task in blocking { await task.value }
-  }
 }

@@ -45,18 +45,4 @@ struct ManualClockEndTests {
       session.invalidateAndCancel()
     }
   }
-
-  @Test(
-    "goes through what waits at the beginning, and stops 1,000 deadlines later if something repeats itself",
-    .measuresScheduler)
-  func beginning() async {
-    let last = Protected(Duration.zero)
-    for number in 1...1_500 {
-      _ = timeline.schedule(at: .seconds(number), on: queue) { [clock] in last.withLock { $0 = clock.elapsed } }
-    }
-    @Sendable func tick() { _ = timeline.schedule(at: timeline.now + .seconds(1), on: queue, tick) }
-    tick()
-    await clock.advanceToEnd()
-    #expect(last.withLock(\.self) == .seconds(1_500) && clock.elapsed == .seconds(2_501) && hasStopped)
-  }
 }

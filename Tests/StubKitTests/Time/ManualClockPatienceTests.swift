@@ -37,21 +37,6 @@ struct ManualClockPatienceTests {
     blocked.signal()
   }
 
-  @Test("begins anew when what was given up has ended after all")
-  func again() async {
-    let first = clock.virtual.begin()
-    await clock.advance(by: .seconds(1))
-    #expect(reports.entries.count == 1)
-    let second = clock.virtual.begin()
-    // The end of what was given up is not that of what runs now.
-    clock.virtual.end(first)
-    await clock.advance(by: .seconds(1))
-    #expect(reports.entries.count == 2 && clock.elapsed == .seconds(2))
-    clock.virtual.end(second)
-    await clock.advance(by: .seconds(1))
-    #expect(reports.entries.count == 2)
-  }
-
   @Test("ends for a main actor that is blocked")
   func mainActor() async throws {
     let blocked = DispatchSemaphore(value: 0)

@@ -87,16 +87,6 @@ struct ManualClockRunTests {
     }
   }
 
-  @Test("leaves time where the body has ended, whatever still waits")
-  func leftOver() async throws {
-    for round in 1...50 {
-      let timer = clock.virtual.schedule(at: clock.virtual.now + .seconds(3_600), on: DispatchQueue(label: "load")) {}
-      try await clock.run { try await clock.sleep(for: .seconds(1)) }
-      #expect(clock.elapsed == .seconds(round) && clock.pendingCount == 1)
-      timer.cancel()
-    }
-  }
-
   @Test("runs a body of the main actor, on the main actor")
   @MainActor func mainActor() async throws {
     var count = 0
@@ -133,22 +123,6 @@ struct ManualClockRunTests {
     #expect(try await caller.call(clock) == 1 && clock.elapsed == .seconds(60))
   }
 
-  @Test("drives unstructured tasks too")
-  func unstructured() async throws {
-    let elapsed = try await clock.run {
-      let tasks = (1...10).map { number in
-        Task { [clock] in
-          try await clock.sleep(for: .seconds(number))
-          return clock.elapsed
-        }
-      }
-      var elapsed: [Duration] = []
-      for task in tasks { elapsed.append(try await task.value) }
-      return elapsed
-    }
-    #expect(elapsed == (1...10).map { .seconds($0) })
-  }
-
   @Test("hands a cancellation on to the body")
   func cancellation() async throws {
     let (began, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -164,22 +138,6 @@ struct ManualClockRunTests {
     #expect(clock.elapsed == .zero)
   }
 
-  @Test("goes on until a body that does not heed its cancellation has ended")
-  func heedless() async throws {
-    let (began, continuation) = AsyncStream.makeStream(of: Void.self)
-    let run = Task {
-      try await clock.run {
-        continuation.finish()
-        _ = try? await Task.sleep(for: .seconds(600))
-        try await response(after: .seconds(10))
-      }
-    }
-    try await next(of: began, when: "the body has begun")
-    run.cancel()
-    try await run.value
-    #expect(clock.elapsed == .seconds(10))
-  }
-
   @Test("lets the body move the clock itself")
   func advancing() async {
     await clock.run {
@@ -189,21 +147,5 @@ struct ManualClockRunTests {
       try? await clock.sleep(for: .seconds(5))
     }
     #expect(clock.elapsed == .seconds(10))
-  }
-
-  @Test("lets several run at the same time, and one inside the other")
-  func several() async throws {
-    try await withThrowingTaskGroup { group in
-      for number in 1...10 {
-        group.addTask {
-          try await clock.run {
-            try await clock.sleep(for: .seconds(number))
-            try await clock.run { try await clock.sleep(for: .seconds(1)) }
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(clock.pendingCount == 0 && clock.elapsed >= .seconds(11))
   }
 }

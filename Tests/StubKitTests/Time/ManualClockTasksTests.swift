@@ -60,50 +60,6 @@ struct ManualClockTasksTests {
     return log.entries
   }
 
-  @Test(
-    "a task that blocks its thread stops time for as long as the clock's patience lasts, once",
-    .measuresScheduler, .enabled(if: OwnProcess.hasSeveralThreads))
-  func blocked() async {
-    // Beside busy processes, another thread can be late, too.
-    var reports: [String] = []
-    for _ in 0..<3 {
-      reports = await reportsOfBlockedTask()
-      if reports.count == 2 { break }
-    }
-    #expect(reports.count == 2)
-    #expect(reports.first?.contains("although 1 thread of Swift tasks had not come to rest for 0.3 seconds") == true)
-    // A second clock doesn't wait again, and says so.
-    #expect(reports.last?.contains("had not come to rest for 0.2 seconds") == true)
-  }
-
-  private func reportsOfBlockedTask() async -> [String] {
-    let reports = Log<String>()
-    let clock = ManualClock(patience: .milliseconds(300)) { reports.note($0) }
-    let (blocked, isOver) = (DispatchSemaphore(value: 0), Protected(false))
-    let task = Task {
-      try? await clock.sleep(for: .seconds(1))
-      Self.wait(for: blocked)
-      isOver.withLock { $0 = true }
-    }
-    await clock.waitForPending()
-    let start = ContinuousClock.now
-    await clock.advance(by: .seconds(2))
-    #expect(ContinuousClock.now - start >= .milliseconds(300))
-    await clock.advance(by: .seconds(1))
-    #expect(clock.elapsed == .seconds(3) && !isOver.withLock { $0 })
-    await ManualClock(patience: .milliseconds(200)) { reports.note($0) }.advance(by: .seconds(1))
-    let patient = ManualClock.patient
-    let moving = Task { await patient.advance(by: .seconds(1)) }
-    await clock.advance(by: .seconds(1))
-    #expect(patient.elapsed == .zero)
-    blocked.signal()
-    await task.value
-    await moving.value
-    await clock.advance(by: .seconds(1))
-    #expect(clock.elapsed == .seconds(5))
-    return reports.entries
-  }
-
   @Test("tasks that are always ready are waited for a second, and then time moves on, and says so", .measuresScheduler)
   func alwaysReady() async {
     let reports = Log<String>()
@@ -116,8 +72,6 @@ struct ManualClockTasksTests {
     // Another test may have found such tasks before, which the process remembers until they rest.
     #expect(reports.entries.count <= 1 && reports.entries.allSatisfy { $0.contains("always ready") })
   }
-
-  private static func wait(for semaphore: DispatchSemaphore) { _ = semaphore.wait(timeout: .now() + 30) }
 
   @Test("a task that only looks at the time does not stop it")
   func polling() async {

@@ -140,16 +140,6 @@ struct ManualClockTests {
     _ = await ticker.result
   }
 
-  @Test("does not move before the work that a request hands to its queue has ended")
-  func performed() async {
-    let (log, queue) = (Log<String>(), DispatchQueue(label: "load"))
-    queue.suspend()
-    TimelineQueue(queue: queue, timeline: clock.virtual).perform { log.note("performed") }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { queue.resume() }
-    await clock.advance(by: .zero)
-    #expect(log.entries == ["performed"])
-  }
-
   @Test("stops where it is when the advance is cancelled, and can be moved again")
   func cancelledAdvance() async {
     let work = clock.virtual.begin()
