@@ -226,11 +226,65 @@ struct DeliveryTests {
 
   @Test("is told at its time, and nothing else")
   func isTold() async throws {
-    for row in Self.times + Self.failures + Self.uploads + Self.networks + Self.waits + Self.streams + Self.timeouts {
+    for row in Self.rows {
       let told = try await row.played()
       #expect(told == row.told, "\(row.name)")
     }
   }
+  private static let rows: [Told] = [times, failures, uploads, networks, waits, streams, timeouts].flatMap(\.self)
+
+  /// A row, a moment between what is told of it, before the first or after the last, and what is told before and after.
+  private struct Moment {
+    let row: Told
+    let time: Int
+    var before: [String] = []
+    var after: [String] = []
+  }
+
+  private static let moments: [Moment] = {
+    var moments: [Moment] = []
+    for row in rows where row.script.isEmpty {
+      let events: [(time: Double, text: String)] = row.told.split(separator: "|").map { event in
+        let text = event.trimmingCharacters(in: .whitespaces)
+        return (Double(text.prefix { $0 != " " }) ?? 0, text)
+      }
+      for time in Set(events.map { Int($0.time) + 1 }).sorted() {
+        var moment = Moment(row: row, time: time)
+        for event in events {
+          if event.time <= Double(time) { moment.before.append(event.text) } else { moment.after.append(event.text) }
+        }
+        moments.append(moment)
+      }
+    }
+    // A plain run takes every third.
+    return moments.enumerated().filter { $0.offset.isMultiple(of: TestSize.of(1, inPart: 3)) }.map(\.element)
+  }()
+
+  @Test("ends with a cancellation and nothing else when it is cancelled at any moment")
+  func cancelled() async throws {
+    for moment in Self.moments {
+      let told = try await moment.row.played(script: [moment.time: .cancel])
+      let end = moment.after.isEmpty ? [] : ["\(moment.time) error -999"]
+      #expect(
+        told == (moment.before + end).joined(separator: " | "), "\(moment.row.name), cancelled at \(moment.time)")
+    }
+  }
+
+  @Test("comes later by just the time of its suspension when it is suspended at any moment")
+  func suspended() async throws {
+    // A stream goes on by itself while its task is suspended.
+    for moment in Self.moments where !moment.row.response.description.contains("a stream") {
+      let told = try await moment.row.played(script: [moment.time: .suspend, moment.time + 100_000: .resume])
+      let later = moment.after.map { event in
+        let time = event.prefix { $0 != " " }
+        let shifted = "\((Double(time) ?? 0) + 100_000) \(event.dropFirst(time.count + 1))"
+        return shifted.replacing(".0 ", with: " ")
+      }
+      #expect(
+        told == (moment.before + later).joined(separator: " | "), "\(moment.row.name), suspended at \(moment.time)")
+    }
+  }
+
   @Test("takes no time for one that is just below zero", arguments: [Duration.microseconds(-1), .seconds(-1)])
   func negativeTimes(time: Duration) async throws {
     for response in [

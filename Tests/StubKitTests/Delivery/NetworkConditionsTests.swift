@@ -18,13 +18,6 @@ struct NetworkConditionsTests {
     }
   }
 
-  @Test("are perfect where nothing is said")
-  func defaults() {
-    let conditions = NetworkConditions()
-    #expect(conditions.latency == .zero && conditions.jitter == .zero && conditions.lossRate == 0)
-    #expect(conditions.downlink == nil && conditions.uplink == nil && conditions.seed == nil && !conditions.isOffline)
-  }
-
   @Test("have the older library's speeds, and get better from preset to preset")
   func presets() {
     for (conditions, kilobytes) in zip(
@@ -110,36 +103,5 @@ struct DrawTests {
     #expect(fates.joined() == ".xxx....x.x.........")
     #expect(draw(call: 1).number(for: .jitter, seed: 7) == 0.7062807470722527)
     #expect(CallRandomness(stub: nil, call: 1).number(for: .loss, seed: 7) == 0.2586615358790906)
-  }
-
-  @Test("goes by seed, place, call and purpose, and by nothing else")
-  func independence() {
-    let number = draw(call: 3).number(for: .loss, seed: 7)
-    #expect(draw(call: 3, id: 99).number(for: .loss, seed: 7) == number)
-    let others = [
-      draw(call: 4).number(for: .loss, seed: 7), draw(call: 3, line: 13).number(for: .loss, seed: 7),
-      draw(call: 3, column: 6).number(for: .loss, seed: 7),
-      draw(call: 3, file: "Tests/B.swift").number(for: .loss, seed: 7),
-      draw(call: 3).number(for: .loss, seed: 8), draw(call: 3).number(for: .flakiness, seed: 7),
-      draw(call: 3).number(for: .jitter, seed: 7), draw(call: 3).number(for: .lossPoint, seed: 7),
-    ]
-    #expect(!others.contains(number) && Set(others).count == others.count)
-    #expect(
-      draw(call: 3).number(for: .loss, seed: nil)
-        == draw(call: 3).number(for: .loss, seed: CallRandomness.seedOfProcess))
-  }
-
-  @Test("is spread evenly from 0 to 1")
-  func evenness() {
-    for purpose in [CallRandomness.Purpose.jitter, .loss, .lossPoint, .flakiness] {
-      var tenths = [Int](repeating: 0, count: 10)
-      for call in 1...20_000 {
-        let number = draw(call: call).number(for: purpose, seed: 42)
-        #expect((0..<1).contains(number), "\(purpose)")
-        tenths[Int(number * 10)] += 1
-      }
-      // Five standard deviations.
-      #expect(tenths.allSatisfy { abs($0 - 2_000) < 212 }, "\(purpose)")
-    }
   }
 }

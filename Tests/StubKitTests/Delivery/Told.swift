@@ -35,7 +35,8 @@ struct Told: Sendable {
   }
 
   /// Returns what is told of it on a manual clock.
-  func played() async throws -> String {
+  func played(script: [Int: Action]? = nil) async throws -> String {
+    let script = script ?? self.script
     let (clock, registry, gate) = (ManualClock(), StubRegistry(), ResponseGate())
     registry.clock = clock
     registry.network = network
