@@ -54,56 +54,9 @@ struct BlockingWorkTests {
       #expect(texts == ["inner"])
     }
   }
-
-  @Test("in closures on a manual clock keeps none of them waiting")
-  func manualClock() async throws {
-    try await withStubs {
-      StubRegistry.current.clock = ManualClock()
-      let all = Rendezvous(60)
-      stub(condition: .anything) { _ in .text("\(all.arrive())") }
-      let texts = try await texts(60)
-      #expect(texts == ["true"])
-    }
-  }
-
-  @Test("in the streams of 40 bodies keeps none of them waiting")
-  func bodies() async throws {
-    let all = Rendezvous(40)
-    let lengths = try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 0..<40 { group.addTask { try await BodyReader.read(MeetingStream(all)).count } }
-      return try await group.reduce(into: Set()) { $0.insert($1) }
-    }
-    #expect(lengths == [1])
-  }
 }
 
 extension DispatchSemaphore {
   /// Returns `false` if none came for a long time. Blocks its thread, as code does that was written before `async`.
   fileprivate func waitForSignal() -> Bool { wait(timeout: .now() + 250) == .success }
-}
-
-/// A stream of one byte, if its reader meets the readers of all others.
-private final class MeetingStream: InputStream {
-  private let all: Rendezvous
-  private let isRead = Protected(false)
-
-  init(_ all: Rendezvous) {
-    self.all = all
-    super.init(data: Data())
-  }
-
-  override func open() {}
-  override func close() {}
-  override var streamStatus: Status { .open }
-  override var hasBytesAvailable: Bool { !isRead.withLock { $0 } }
-
-  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
-    let wasRead = isRead.withLock { isRead in
-      defer { isRead = true }
-      return isRead
-    }
-    guard !wasRead, all.arrive() else { return 0 }
-    buffer[0] = 7
-    return 1
-  }
 }

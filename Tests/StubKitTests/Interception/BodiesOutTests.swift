@@ -28,21 +28,6 @@ struct BodiesOutTests {
     ({ $0.bodyDuration(.milliseconds(41)) }, 2),
   ]
 
-  @Test("reaches a delegate once and in order", arguments: Source.allCases, 0..<4)
-  func delegates(source: Source, cut: Int) async throws {
-    let file = try LargeFile(length: Self.length)
-    let (change, pieces) = Self.cuts[cut]
-    try await withStubs {
-      stub(condition: .anything, response: change(response(source, file: file)))
-      let events = TransferEvents()
-      session(events).dataTask(with: url("http://a.example/")).resume()
-      let told = try await events.untilCompletion()
-      #expect(told.first == "head 200" && told.last == "complete")
-      #expect(told.count == pieces + 2)
-      #expect(events.bytes == file.bytes)
-    }
-  }
-
   @Test("reaches async calls and downloads whole", arguments: Source.allCases, 0..<4)
   func wholes(source: Source, cut: Int) async throws {
     let file = try LargeFile(length: Self.length)
@@ -134,28 +119,6 @@ struct BodiesOutTests {
       queue.isSuspended = false
       let told = try await events.untilCompletion()
       #expect(told.last == "complete" && events.bytes == body)
-    }
-  }
-
-  @Test(
-    "that breaks off tells a delegate what came before, and a completion handler the failure",
-    arguments: Source.allCases)
-  func interrupted(source: Source) async throws {
-    let file = try LargeFile(length: Self.length)
-    try await withStubs {
-      stub(condition: .anything, response: response(source, file: file).failing(afterBytes: 70_000))
-      let events = TransferEvents()
-      session(events).dataTask(with: url("http://a.example/")).resume()
-      let told = try await events.untilCompletion()
-      #expect(told.first == "head 200" && told.last == "error \(NSURLErrorNetworkConnectionLost)")
-      #expect(events.bytes == file.bytes.prefix(70_000))
-      let error = await session().failure(of: "http://a.example/")
-      #expect((error as? URLError)?.code == .networkConnectionLost)
-      let downloads = TransferEvents()
-      session(downloads).downloadTask(with: url("http://a.example/")).resume()
-      let downloaded = try await downloads.untilCompletion()
-      #expect(downloaded.last == "error \(NSURLErrorNetworkConnectionLost)")
-      #expect(!downloaded.contains { $0.hasPrefix("file") })
     }
   }
 

@@ -34,10 +34,7 @@ struct CallbackScopeTests {
     URLSession(configuration: .patient, delegate: nil, delegateQueue: .main)
   }
 
-  enum Ending: String, CaseIterable {
-    case answer = "/answer", delayed = "/delayed", failure = "/failure", unmatched = "/none", closure = "/closure"
-    case redirect = "/redirect", file = "/file"
-  }
+  private static let endings = ["answer", "delayed", "failure", "none", "closure", "redirect", "file"]
 
   private func addStubs() {
     stub(condition: isPath("/answer"), response: .text("answer"))
@@ -61,15 +58,17 @@ struct CallbackScopeTests {
     }
   }
 
-  @Test("is the requester's in a completion handler, whatever comes of it", arguments: Call.allCases, Ending.allCases)
-  func handlers(call: Call, ending: Ending) async throws {
+  @Test("is the requester's in a completion handler, whatever comes of it", arguments: Call.allCases)
+  func handlers(call: Call) async throws {
     try await withStubs {
       addStubs()
       let mine = StubRegistry.current
-      let request = URLRequest(url: url("http://a.example\(ending.rawValue)"))
-      for session in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared] {
-        let seen = try await found(call, request, session)
-        #expect(seen === mine)
+      for ending in Self.endings {
+        let request = URLRequest(url: url("http://a.example/\(ending)"))
+        for session in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared] {
+          let seen = try await found(call, request, session)
+          #expect(seen === mine, "\(ending)")
+        }
       }
     }
   }
@@ -111,25 +110,6 @@ struct CallbackScopeTests {
       let refused = try await found(.data, URLRequest(url: url("http://127.0.0.1:1/")))
       #expect(refused === mine)
     }
-  }
-
-  @Test("is the one of an installed registry, outside of every scope too, and is not kept alive by a handler")
-  func installed() async throws {
-    weak var gone: StubRegistry?
-    do {
-      let registry = StubRegistry()
-      gone = registry
-      stub(condition: .anything, response: .text("installed"), in: registry)
-      let configuration = URLSessionConfiguration.ephemeral
-      // In a scope of its own the registry lives no longer than that.
-      let session = withStubs(registry: registry) { () -> URLSession in
-        registry.install(in: configuration)
-        return URLSession(configuration: configuration)
-      }
-      let seen = try await found(.data, URLRequest(url: url("http://a.example/")), session)
-      #expect(seen === registry)
-    }
-    try await until("the registry is gone") { gone == nil }
   }
 
   @Test("is left behind by the handler, on the session's queue and on the main one")
@@ -178,25 +158,6 @@ struct CallbackScopeTests {
     }
   }
 
-  @Test("is none for what a handler that comes after its end asks for in a scope of its own")
-  func late() async throws {
-    let text = try await untilResumed { continuation in
-      withStubs {
-        addStubs()
-        Self.session.dataTask(with: url("http://a.example/slow")) { _, _, _ in
-          Task {
-            let text = await withStubs {
-              addStubs()
-              return try? await Self.session.fetch("http://a.example/answer").text
-            }
-            continuation.resume(returning: text)
-          }
-        }.resume()
-      }
-    }
-    #expect(text == "answer")
-  }
-
   @Test("is the requester's in every call of a delegate", arguments: [false, true])
   func delegates(asksForCredentials: Bool) async throws {
     let witness = ScopeWitness()
@@ -232,18 +193,6 @@ struct CallbackScopeTests {
       let (events, mine) = (Set(seen.map(\.event)), StubRegistry.current)
       let areMine = seen.map { $0.registry === mine }
       #expect(events == ["wrote", "file", "end"] && !areMine.contains(false))
-    }
-  }
-
-  @Test("is the requester's in the delegate that an async call brings")
-  func ownDelegate() async throws {
-    let witness = ScopeWitness()
-    try await withStubs {
-      addStubs()
-      _ = try await Self.session.data(from: url("http://a.example/answer"), delegate: witness)
-      let (seen, mine) = (witness.seen, StubRegistry.current)
-      let areMine = seen.map { $0.registry === mine }
-      #expect(seen.map(\.event).contains("data") && !areMine.contains(false))
     }
   }
 }

@@ -137,33 +137,26 @@ struct ChallengeTests {
     }
   }
 
-  @Test(
-    "names its realm in the first challenge that is Basic",
-    arguments: [
-      (401, "WWW-Authenticate", "Basic realm=\"a\"", "a"),
-      (401, "WWW-Authenticate", "basic REALM=\"a b\", charset=\"UTF-8\"", "a b"),
-      (401, "WWW-Authenticate", "Basic charset=\"UTF-8\", realm=\"a\"", "a"),
-      (401, "WWW-Authenticate", "Basic realm=plain", "plain"),
-      (401, "WWW-Authenticate", "Basic realm = \"spaced\"", "spaced"),
-      (401, "WWW-Authenticate", "Digest realm=\"d\", nonce=\"n, m\", Basic realm=\"b\"", "b"),
-      (401, "WWW-Authenticate", #"Basic realm="a \"quoted\" one, with a comma""#, #"a "quoted" one, with a comma"#),
-      (401, "WWW-Authenticate", "Negotiate, Basic realm=\"a\"", "a"),
-      (401, "WWW-Authenticate", "Basic realm=\"\"", ""), (407, "Proxy-Authenticate", "Basic realm=\"r\"", nil),
-      (401, "WWW-Authenticate", "Digest realm=\"d\", nonce=\"n\"", nil),
-      (401, "WWW-Authenticate", "Bearer realm=\"d\"", nil), (401, "WWW-Authenticate", "Basic", nil),
-      (401, "WWW-Authenticate", "Basic charset=\"UTF-8\"", nil), (401, "WWW-Authenticate", "", nil),
-      (401, "Proxy-Authenticate", "Basic realm=\"r\"", nil), (407, "WWW-Authenticate", "Basic realm=\"r\"", nil),
-      (403, "WWW-Authenticate", "Basic realm=\"r\"", nil), (200, "WWW-Authenticate", "Basic realm=\"r\"", nil),
-    ] as [(Int, String, String, String?)])
-  func realms(status: Int, field: String, value: String, realm: String?) async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("who?", status: status).header(field, value))
-      let delegate = AnsweringDelegate()
-      session(delegate).dataTask(with: url("https://a.example/")).resume()
-      let told = try await delegate.untilCompletion()
-      let challenge = realm.map { ["challenge a.example:443 \($0) after 0"] } ?? []
-      #expect(told == ["head \(status)", "data who?"] + challenge + ["complete"])
+  @Test("names its realm in the first challenge that is Basic, and is none without one, or with another status")
+  func realms() throws {
+    for (value, realm) in [
+      (#"Basic realm="a""#, "a"), (#"basic REALM="a b", charset="UTF-8""#, "a b"), ("Basic realm=plain", "plain"),
+      (#"Basic charset="UTF-8", realm="a""#, "a"), (#"Basic realm = "spaced""#, "spaced"), (#"Basic realm="""#, ""),
+      (#"Digest realm="d", nonce="n, m", Basic realm="b""#, "b"), (#"Negotiate, Basic realm="a""#, "a"),
+      (#"Basic realm="a \"quoted\" one, with a comma""#, #"a "quoted" one, with a comma"#),
+      (#"Digest realm="d", nonce="n""#, nil), (#"Bearer realm="d""#, nil), ("Basic", nil),
+      (#"Basic charset="UTF-8""#, nil), ("", nil),
+    ] {
+      #expect(try self.realm(401, ["WWW-Authenticate": value]) == realm, "\(value)")
     }
+    let basic = #"Basic realm="r""#
+    for status in [200, 403, 407] { #expect(try realm(status, ["WWW-Authenticate": basic]) == nil, "\(status)") }
+    for status in [401, 407] { #expect(try realm(status, ["Proxy-Authenticate": basic]) == nil, "\(status)") }
+  }
+
+  private func realm(_ status: Int, _ fields: [String: String]) throws -> String? {
+    let head = HTTPURLResponse(url: address, statusCode: status, httpVersion: nil, headerFields: fields)
+    return CredentialDemand(try #require(head))?.space.realm
   }
 }
 
@@ -213,18 +206,6 @@ struct RedirectedChallengeTests {
       #expect(storage.allCredentials.first?.value["u"] == credential)
       let journal = StubRegistry.current.journal.entries
       #expect(journal.map(\.outcome) == [.answered(status: 302), .passedThrough])
-    }
-  }
-
-  @Test("that nobody answers is delivered as it stands: without a delegate, and by default", arguments: [true, false])
-  func noCredential(hasDelegate: Bool) async throws {
-    try await withStubs {
-      let servers = try Servers()
-      defer { servers.stop() }
-      let request = URLRequest(url: servers.stubbed.url("/from"))
-      let answer = try await session(hasDelegate ? AnsweringDelegate() : nil).fetch(request)
-      #expect(answer == Fetched(status: 401, text: "who?"))
-      #expect(servers.stubbed.requests.isEmpty && servers.real.requests == ["GET /real"])
     }
   }
 

@@ -27,15 +27,16 @@ struct IncomingHeadersTests {
     HTTPCookie(properties: [.name: name, .value: value, .domain: domain, .path: "/"])!
   }
 
-  @Test("are those that matchers see: its session's too, and its own win", arguments: headerMatchers.indices)
-  func matchers(number: Int) async throws {
-    let matcher = headerMatchers[number]
-    let fetched = try await withStubs {
-      stub(condition: isPath("/x") && !matcher, response: .text("not matched"))
-      stub(condition: isPath("/x") && matcher, response: .text("matched"))
-      return try await Self.makeSession().fetch(request("http://a.example/x", headers: ["x-both": "own"]))
+  @Test("are those that matchers see: its session's too, and its own win")
+  func matchers() async throws {
+    for matcher in headerMatchers {
+      let fetched = try await withStubs {
+        stub(condition: isPath("/x") && !matcher, response: .text("not matched"))
+        stub(condition: isPath("/x") && matcher, response: .text("matched"))
+        return try await Self.makeSession().fetch(request("http://a.example/x", headers: ["x-both": "own"]))
+      }
+      #expect(fetched.text == "matched", "\(matcher)")
     }
-    #expect(fetched.text == "matched", "\(matcher)")
   }
 
   private static let expected = [
@@ -61,21 +62,16 @@ struct IncomingHeadersTests {
     }
   }
 
-  @Test("are those that the journal sees of a request that a plain stub answers, or none, or a policy")
+  @Test("are those that the journal sees of a request that a plain stub answers, or none")
   func journal() async throws {
     try await withStubs {
       stub(condition: isPath("/plain"), response: .empty())
-      let bare = request("http://a.example/plain", headers: ["x-both": "own"])
-      _ = try await Self.makeSession().fetch(bare)
-      let error = await #expect(throws: (any Error).self) {
-        try await Self.makeSession().fetch(request("http://a.example/none", headers: ["x-both": "own"]))
-      }
-      #expect((error as? UnmatchedRequestError)?.request.allHTTPHeaderFields == Self.expected)
-      HTTPStubs.unmatched = .respond { .json(["key": JSONValue($0.value(forHTTPHeaderField: "X-Key") ?? "")]) }
-      let answered = try await Self.makeSession().fetch(request("http://a.example/none", headers: ["x-both": "own"]))
-      #expect(answered.text == #"{"key":"k1"}"#)
+      _ = try await Self.makeSession().fetch(request("http://a.example/plain", headers: ["x-both": "own"]))
+      let none = request("http://a.example/none", headers: ["x-both": "own"])
+      let error = await #expect(throws: UnmatchedRequestError.self) { try await Self.makeSession().fetch(none) }
+      #expect(error?.request.allHTTPHeaderFields == Self.expected)
       let entries = StubRegistry.current.journal.entries
-      #expect(entries.map(\.request.allHTTPHeaderFields) == [Self.expected, Self.expected, Self.expected])
+      #expect(entries.map(\.request.allHTTPHeaderFields) == [Self.expected, Self.expected])
     }
   }
 
@@ -137,37 +133,11 @@ struct StubHeadersTests {
     #expect(request("http://a.example/", method: method, body: body).stubHeaders["Content-Length"] == expected)
   }
 
-  @Test("of a body in a stream have no length")
-  func stream() {
-    #expect(request("http://a.example/", method: "PUT", streamed: "abc").stubHeaders["Content-Length"] == nil)
-  }
-
   @Test("are the request's own where HTTP does not carry it", arguments: ["foo://a.example/", "foo:bar", "relative"])
   func otherSchemes(url: String) {
     #expect(request(url, method: "POST", headers: ["X-Own": "1"], body: "abc").stubHeaders == ["X-Own": "1"])
   }
 
-  #if os(Linux)
-    @Test(
-      "tell the user of the URL",
-      arguments: [
-        ("ann:secret@", "ann:secret"), ("ann@", "ann:"), ("ann:@", "ann:"), (":secret@", ":secret"), ("@", ":"),
-        ("a%40b:s%3Ac%20%C3%A9@", "a@b:s:c é"), ("ann:a:b@", "ann:a:b"), ("a@b:c@", "a@b:c"),
-      ])
-    func user(text: String, pair: String) throws {
-      // Foundation may not take it for a URL.
-      guard let url = URL(string: "http://\(text)a.example/p@th?q@r") else { return }
-      let expected = "Basic \(Data(pair.utf8).base64EncodedString())"
-      #expect(URLRequest(url: url).stubHeaders["Authorization"] == expected)
-    }
-
-    @Test(
-      "tell of no user where there is none",
-      arguments: ["http://a.example/@", "http://a.example?ann:x@b", "ftp://a@b/"])
-    func noUser(url: String) {
-      #expect(request(url).stubHeaders["Authorization"] == nil)
-    }
-  #endif
 }
 
 @Suite("A response's cookies", .inTurn)

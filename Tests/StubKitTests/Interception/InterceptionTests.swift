@@ -90,19 +90,6 @@ struct InterceptionTests {
     }
   }
 
-  @Test("keeps its place after the user's classes and before the system's, and leaves nil alone")
-  func place() {
-    _ = StubRegistry()
-    let classes = URLSessionConfiguration.default.protocolClasses ?? []
-    #expect(classes.first == StubURLProtocol.self && classes.count == classes.filter(Platform.isSystemLoader).count + 1)
-    #expect(
-      SessionInstallation.intercepted([HandWrittenMock.self]).map { "\($0)" } == ["HandWrittenMock", "StubURLProtocol"])
-    #expect(SessionInstallation.intercepted([Unstubbed.self]).count == 1)
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.protocolClasses = nil
-    #expect(configuration.protocolClasses == nil)
-  }
-
   @Test("leaves a session alone whose configuration says so, until it says otherwise")
   func disabledConfiguration() async throws {
     let server = try LoopbackServer()

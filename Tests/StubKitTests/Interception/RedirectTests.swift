@@ -27,15 +27,15 @@ struct FollowedRedirectTests {
   }
 
   /// Those that servers send, with each method and each kind of task, are cells of DifferentialTests.
-  @Test(
-    "is none with a status that leads nowhere: its response is the answer",
-    arguments: [(300, false), (304, false), (305, true), (306, true), (309, false), (311, false)])
-  func statuses(status: Int, isFollowed: Bool) async throws {
-    try await withStubs {
-      stub(condition: isPath("/from"), response: .text("here", status: status).header("Location", "/to"))
-      stub(condition: isPath("/to"), response: .text("there"))
-      let answer = try await URLSession.shared.fetch(request("GET", "/from"))
-      #expect(answer.text == (isFollowed ? "there" : status == 304 ? "" : "here"))
+  @Test("is none with a status that leads nowhere: its response is the answer")
+  func statuses() async throws {
+    for (status, text) in [(300, "here"), (304, ""), (305, "there"), (306, "there"), (309, "here"), (311, "here")] {
+      try await withStubs {
+        stub(condition: isPath("/from"), response: .text("here", status: status).header("Location", "/to"))
+        stub(condition: isPath("/to"), response: .text("there"))
+        let answer = try await URLSession.shared.fetch(request("GET", "/from"))
+        #expect(answer.text == text, "\(status)")
+      }
     }
   }
 
@@ -113,15 +113,6 @@ struct FollowedRedirectTests {
     }
   }
 
-  @Test("to a scheme that nobody loads fails as the system would", arguments: ["ftp://a.example/", "ws://a.example/"])
-  func otherScheme(location: String) async {
-    await withStubs {
-      stub(condition: .anything, response: .redirect(to: location))
-      let error = await URLSession.shared.failure(of: "http://a.example/from") as? URLError
-      #expect(error?.code == .unsupportedURL)
-    }
-  }
-
   @Test(
     "that is cancelled while the delegate thinks about it goes nowhere, and one that is suspended goes on when resumed",
     arguments: [true, false])
@@ -154,75 +145,34 @@ struct FollowedRedirectTests {
   }
 }
 
-@Suite("A body at a redirect", .inTurn)
+@Suite("A body at a server's redirect", .inTurn)
 struct RedirectedBodyTests {
-  enum Sending: String, CaseIterable, Sendable {
-    case data, stream, upload, file
-
-    func fetch(_ session: URLSession, _ request: URLRequest, _ file: URL) async throws -> String {
-      var request = request
-      let data: Data
-      switch self {
-      case .data:
-        request.httpBody = RedirectedBodyTests.body
-        data = try await session.data(for: request).0
-      case .stream:
-        request.httpBodyStream = InputStream(data: RedirectedBodyTests.body)
-        data = try await session.data(for: request).0
-      case .upload: data = try await session.upload(for: request, from: RedirectedBodyTests.body).0
-      case .file: data = try await session.upload(for: request, fromFile: file).0
+  @Test("arrives with the next request, or not, as it does without StubKit, also if a condition has read it")
+  func redirected() async throws {
+    for status in [302, 307] {
+      let server = try LoopbackServer { request, connection in
+        let isFirst = request.target == "/from"
+        let body = isFirst ? Data() : Data("\(request.method) ".utf8) + request.body
+        let head = isFirst ? "\(status) Moved\r\nLocation: /to" : "200 OK"
+        return !connection.write(
+          Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)
       }
-      return String(decoding: data, as: UTF8.self)
-    }
-  }
-
-  struct Case: Sendable, CustomStringConvertible {
-    let method: String
-    let status: Int
-    let sending: Sending
-    /// Whether the condition of a stub reads the body of the first request.
-    let isRead: Bool
-
-    var description: String { "\(method) \(status) \(sending)\(isRead ? " read" : "")" }
-
-    /// DifferentialTests have the statuses and the methods, answered by stubs and by a server that is recorded.
-    static let all = [302, 307].flatMap { status in
-      Sending.allCases.flatMap { sending in
-        [true, false].map { Case(method: "POST", status: status, sending: sending, isRead: $0) }
+      defer { server.stop() }
+      for place in [BodyPlace.dataOfDataTask, .uploadData, .uploadFile] {
+        func answer(in registry: StubRegistry) async throws -> String {
+          try await withStubs(registry: registry) {
+            registry.unmatched = .passThrough
+            return try await Sending(place, Data("film".utf8)).send(URLRequest(url: server.url("/from")))
+          }
+        }
+        let native = try await answer(in: StubRegistry(isEnabled: false))
+        let reading = StubRegistry()
+        stub(condition: hasBody(Data("other".utf8)), response: .text("other"), in: reading)
+        for registry in [StubRegistry(), reading] {
+          let answer = try await answer(in: registry)
+          #expect(answer == native, "\(status) \(place)")
+        }
       }
     }
-  }
-
-  fileprivate static let body = Data("film".utf8)
-
-  /// Redirects from /from to /to, and answers there with the method and the body.
-  private func redirectingServer(_ status: Int) throws -> LoopbackServer {
-    try LoopbackServer { request, connection in
-      let isFirst = request.target == "/from"
-      let body = isFirst ? Data() : Data("\(request.method) ".utf8) + request.body
-      let head = isFirst ? "\(status) Moved\r\nLocation: /to" : "200 OK"
-      return !connection.write(
-        Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)
-    }
-  }
-
-  @Test("arrives with the next request, or not, as it does without StubKit", arguments: Case.all)
-  func redirected(_ test: Case) async throws {
-    let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("body")
-    try Self.body.write(to: file)
-    let server = try redirectingServer(test.status)
-    defer { server.stop() }
-    var request = URLRequest(url: server.url("/from"))
-    request.httpMethod = test.method
-    let native = try await withStubs(registry: StubRegistry(isEnabled: false)) { [request] in
-      try await test.sending.fetch(URLSession(configuration: .patient), request, file)
-    }
-    let answer = try await withStubs { [request] in
-      if test.isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
-      HTTPStubs.unmatched = .passThrough
-      return try await test.sending.fetch(URLSession(configuration: .patient), request, file)
-    }
-    #expect(answer == native)
   }
 }

@@ -89,40 +89,6 @@ struct ResponderClosureTests {
   }
 
   #if compiler(>=6.2)
-    @Test("answers callers that block every thread of the pool while they wait")
-    func blockedPool() async {
-      // In a process of its own, since the threads of the pool are those of the other tests too.
-      await #expect(processExitsWith: .success) {
-        await withStubs {
-          stub(condition: isPath("/closure")) { _ in
-            await Task.yield()
-            return .text("answered")
-          }
-          let answers = await withTaskGroup(of: String?.self) { group in
-            for _ in 0..<ProcessInfo.processInfo.activeProcessorCount * 2 {
-              group.addTask { ResponderClosureTests.waitForAnswer("http://a.example/closure") }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-          }
-          precondition(Set(answers) == ["answered"])
-        }
-      }
-    }
-  #endif
-
-  /// As code does that knows no concurrency: blocks its thread.
-  fileprivate static func waitForAnswer(_ text: String) -> String? {
-    let answer = Protected<String?>(nil)
-    let done = DispatchSemaphore(value: 0)
-    URLSession.shared.dataTask(with: url(text)) { data, _, _ in
-      answer.withLock { $0 = data.map { String(decoding: $0, as: UTF8.self) } }
-      done.signal()
-    }.resume()
-    guard done.wait(timeout: .now() + 200) == .success else { return nil }
-    return answer.withLock { $0 }
-  }
-
-  #if compiler(>=6.2)
     @Test("may be waiting for a request of its own, or answer a cancellation with one, when its request is cancelled")
     func cancelledWhileRequesting() async throws {
       // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
@@ -183,17 +149,6 @@ struct AdvancingResponderTests {
   func inRun(round: Int) async throws {
     let text = try await withSlowAnswer {
       try await clock.run { try await URLSession.shared.fetch("http://a.example/slow").text }
-    }
-    #expect(text == "late" && clock.elapsed == .seconds(6) && clock.pendingCount == 0)
-  }
-
-  @Test("goes before the end", arguments: 0..<TestSize.of(20, inPart: 4))
-  func toEnd(round: Int) async throws {
-    let text = try await withSlowAnswer {
-      async let text = URLSession.shared.fetch("http://a.example/slow").text
-      await clock.waitForPending()
-      await clock.advanceToEnd()
-      return try await text
     }
     #expect(text == "late" && clock.elapsed == .seconds(6) && clock.pendingCount == 0)
   }

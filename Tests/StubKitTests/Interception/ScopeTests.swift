@@ -38,37 +38,6 @@ struct ScopeTests {
     }
   }
 
-  @Test("is inherited by child tasks, groups and unstructured tasks")
-  func inheritance() async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("mine"))
-      async let child = URLSession.shared.fetch("http://a.example/child")
-      let task = Task { try await URLSession.shared.fetch("http://a.example/task") }
-      let texts = [try await child.text, try await task.value.text]
-      #expect(texts == ["mine", "mine"])
-    }
-  }
-
-  @Test("keeps 200 that run at once apart, though all ask for the same URL with the same request value")
-  func isolation() async {
-    let request = URLRequest(url: url("http://a.example/same"))
-    let ephemeral = URLSession(configuration: .patient)
-    let wrong = await withTaskGroup(of: String?.self) { group in
-      for number in 0..<200 {
-        group.addTask {
-          await withStubs {
-            stub(condition: isPath("/same"), response: .text("\(number)").delay(.milliseconds(number % 3)))
-            let session = number.isMultiple(of: 2) ? URLSession.shared : ephemeral
-            let text = try? await session.fetch(request).text
-            return text == "\(number)" ? nil : "\(number) got \(text ?? "nothing")"
-          }
-        }
-      }
-      return await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
-    }
-    #expect(wrong.isEmpty)
-  }
-
   @Test("fails what is still in flight when it ends: a delayed answer, a closure, a slow body")
   func ending() async throws {
     let errors = try await withThrowingTaskGroup(of: (any Error)?.self) { group in
@@ -87,7 +56,7 @@ struct ScopeTests {
         }
         try await next(of: reached, when: "the closure has begun")
         try await until("all requests are in the journal") { registry.journal.entries.count == 3 }
-        try await registry.loads.whenCount(is: 3)
+        try await until("three loads wait") { registry.loads.count >= 3 }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -121,30 +90,6 @@ struct ScopeTests {
     }
   }
 
-  #if compiler(>=6.2)
-    @Test("lets go of what its stubs hold where that may use URLSession")
-    func release() async throws {
-      final class Client: Sendable {
-        let session = URLSession(configuration: .patient)
-        deinit { session.invalidateAndCancel() }
-      }
-      await #expect(processExitsWith: .success) {
-        for _ in 0..<100 {
-          let events = DelegateEvents()
-          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-          withStubs {
-            let client = Client()
-            stub(condition: isPath("/client")) { _ in .text("\(client)") }
-            stub(condition: isPath("/delayed"), response: .empty().delay(.seconds(600)))
-            session.dataTask(with: url("http://a.example/delayed")).resume()
-          }
-          _ = try await events.untilCompletion()
-          session.finishTasksAndInvalidate()
-        }
-      }
-    }
-  #endif
-
   @Test("that shares a registry with another ends its loads only with the last of them")
   func sharedRegistry() async throws {
     let registry = StubRegistry()
@@ -155,12 +100,5 @@ struct ScopeTests {
       let text = try await fetched.text
       #expect(text == "in time")
     }
-  }
-}
-
-extension LoadsInFlight {
-  /// Returns when that many loads wait for something.
-  func whenCount(is count: Int) async throws {
-    try await until("\(count) loads wait") { self.count >= count }
   }
 }

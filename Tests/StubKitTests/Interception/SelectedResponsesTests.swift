@@ -101,12 +101,4 @@ struct SelectedResponsesTests {
       #expect(broken.prefix(2) == ["head 206", "data 567"] && broken.last?.hasPrefix("error") == true)
     }
   }
-
-  @Test("takes no time for a body that it does not send")
-  func noBodyNoTime() throws {
-    let response = StubResponse.text("0123456789").validated(etag: "v1").bodyDuration(.seconds(9)).delay(.seconds(1))
-    let (selected, body) = response.selected(for: request(["If-None-Match": "\"v1\""]), of: .data(Data("x".utf8)))
-    let sent = selected.transmission(for: "GET", of: body, randomness: CallRandomness(stub: nil, call: 1))
-    #expect(sent.plan.delay == .seconds(1) && sent.comesAtOnce && sent.body.count == 0)
-  }
 }

@@ -164,43 +164,6 @@ struct SessionBindingTests {
     }
   }
 
-  @Test("keeps 200 clients apart that leave their tasks at once, with and without a cache")
-  func manyClients() async {
-    let request = URLRequest(url: url("http://a.example/same"))
-    let wrong = await withTaskGroup(of: String?.self) { group in
-      for number in 0..<200 {
-        group.addTask {
-          await withStubs(registry: Self.registry("\(number)")) {
-            let session = URLSession(configuration: number.isMultiple(of: 2) ? .default : .ephemeral)
-            let text = try? await Place.queue.fetch(session, request.url!.absoluteString)
-            session.finishTasksAndInvalidate()
-            return text == "\(number)" ? nil : "\(number) got \(text ?? "nothing")"
-          }
-        }
-      }
-      return await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
-    }
-    #expect(wrong.isEmpty)
-  }
-
-  @Test("is shown by one class of its configuration, in the place of the plain one")
-  func place() {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.protocolClasses = [Unanswering.self] + (configuration.protocolClasses ?? [])
-    let registry = StubRegistry()
-    withStubs(registry: registry) {
-      let classes = URLSession(configuration: configuration).configuration.protocolClasses ?? []
-      #expect(
-        classes.prefix(2).map { ObjectIdentifier($0) }
-          == [Unanswering.self, registry.mark(.madeIn)].map { ObjectIdentifier($0 as AnyClass) })
-      #expect(classes.filter { $0 is StubURLProtocol.Type }.count == 1)
-    }
-    registry.install(in: configuration)
-    registry.install(in: configuration)
-    let classes = configuration.protocolClasses ?? []
-    #expect(classes.first == registry.mark(.installed) && classes.filter { $0 is StubURLProtocol.Type }.count == 1)
-  }
-
   private final class Unanswering: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { false }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

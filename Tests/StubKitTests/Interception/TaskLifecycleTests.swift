@@ -15,21 +15,6 @@ struct TaskLifecycleTests {
     return (URLSession(configuration: configuration, delegate: events, delegateQueue: nil), events)
   }
 
-  @Test(
-    "cancelled before its first resume brings the cancellation, and no trace of a request", arguments: [false, true])
-  func cancelledEarly(cached: Bool) async throws {
-    try await withStubs {
-      let stub = stub(condition: .anything, response: .text("body"))
-      let (session, events) = makeSession(cached: cached)
-      let task = session.dataTask(with: url("http://a.example/"))
-      task.cancel()
-      task.resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["error \(NSURLErrorDomain) \(NSURLErrorCancelled)"])
-      #expect(stub.callCount == 0 && StubRegistry.current.journal.entries.isEmpty)
-    }
-  }
-
   @Test("resumed in the very moment it ends neither crashes nor completes twice", arguments: [false, true])
   func resumedAtTheEnd(fails: Bool) async throws {
     try await withStubs {
@@ -75,17 +60,6 @@ struct TransferEventsTests {
     URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
   }
 
-  @Test("have no length to expect where the body is encoded, which the system would decode")
-  func encoded() async throws {
-    try await withStubs { () async throws in
-      stub(condition: .anything, response: .text("hello", headers: ["Content-Encoding": "br"]))
-      let events = TransferEvents()
-      session(events).downloadTask(with: request("GET")).resume()
-      _ = try await events.untilCompletion()
-      #expect(events.counts == ["wrote 5 5 -1: 5/-1 0/0", "file 5: 5/-1 0/0", "complete: 5/-1 0/0"])
-    }
-  }
-
   @Test("reach the session's delegate although the task has one of its own")
   func taskDelegate() async throws {
     try await withStubs { () async throws in
@@ -97,26 +71,6 @@ struct TransferEventsTests {
       task.resume()
       #expect(try await events.untilCompletion() == ["head 200", "data 5", "complete"])
       #expect(own.told == [])
-    }
-  }
-
-  @Test("move the task's progress as the system does, once both directions are known")
-  func progress() async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("hello"))
-      let events = TransferEvents()
-      // A task that is complete before its progress is put together shows one that is complete.
-      let queue = OperationQueue()
-      queue.maxConcurrentOperationCount = 1
-      queue.isSuspended = true
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
-      let task = session.downloadTask(with: request("POST", bodyLength: 5))
-      task.countOfBytesClientExpectsToReceive = 5
-      task.resume()
-      try await until("the progress is complete") { task.progress.completedUnitCount >= 10 }
-      #expect(task.progress.totalUnitCount == 10)
-      queue.isSuspended = false
-      _ = try await events.untilCompletion()
     }
   }
 }

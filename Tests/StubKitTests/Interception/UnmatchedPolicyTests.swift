@@ -18,59 +18,6 @@ struct UnmatchedPolicyTests {
     }
   }
 
-  @Test("that a policy answers has its own fate on a network that loses some")
-  func lossyPolicy() async {
-    await withStubs {
-      HTTPStubs.network = NetworkConditions(lossRate: 0.5, seed: 7)
-      HTTPStubs.unmatched = .respond { _ in .empty() }
-      var failures = 0
-      for _ in 0..<32 where await URLSession.shared.failure(of: "http://a.example/x") != nil { failures += 1 }
-      #expect((5...27).contains(failures))
-    }
-  }
-
-  @Test("has its report made elsewhere than where all sessions' requests are begun")
-  func reportIsNotMadeAtOnce() {
-    let registry = StubRegistry()
-    for number in 0..<2_000 {
-      stub(condition: isHost("a.example") && isPath("/users/\(number)"), response: .empty(), in: registry)
-    }
-    let request = IncomingRequest(URLRequest(url: url("http://a.example/user/7")))
-    let clock = ContinuousClock()
-    let report = clock.measure { _ = UnmatchedRequestError(RequestFacts(request), in: registry) }
-    let answer = (0..<5).map { _ in clock.measure { _ = registry.answer(request) } }.min()!
-    #expect(answer < report / 8)
-  }
-
-  @Test("goes out in every kind of task, and its session's delegate hears of it")
-  func passesThroughInEveryKind() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    try await withStubs { () async throws in
-      HTTPStubs.unmatched = .passThrough
-      stub(condition: isHost("a.example"), response: .empty())
-      let events = TransferEvents()
-      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-      session.dataTask(with: server.url("/data")).resume()
-      #expect(try await events.untilCompletion() == ["head 200", "data 14", "complete"])
-      session.downloadTask(with: server.url("/file")).resume()
-      #expect(try await events.untilCompletion().suffix(3) == ["wrote 14 14 14", "file 14", "complete"])
-
-      let handled = try await untilResumed { continuation in
-        session.dataTask(with: server.url("/handled")) { data, _, _ in continuation.resume(returning: data) }.resume()
-      }
-      #expect(handled == Data("real GET /handled".utf8))
-      let (file, _) = try await URLSession.shared.download(from: server.url("/download"))
-      defer { try? FileManager.default.removeItem(at: file) }
-      #expect(try String(contentsOf: file, encoding: .utf8) == "real GET /download")
-      let upload = request(server.url("/upload"), method: "POST")
-      let (answer, _) = try await URLSession.shared.upload(for: upload, from: Data("body".utf8))
-      #expect(answer == Data("real POST /upload".utf8))
-      #expect(server.arrivals.last?.body == Data("body".utf8))
-      #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome == .passedThrough })
-    }
-  }
-
   @Test("goes out when it meets the condition, also a closure's, and fails when it does not")
   func passesThroughWhen() async throws {
     for isClosure in [false, true] {

@@ -56,36 +56,4 @@ struct VirtualTimeTests {
       #expect(clock.elapsed == .seconds(8 * 10 + 127))
     }
   }
-
-  @Test(
-    "that are suspended or cancelled let no time of theirs pass, however soon the clock is moved",
-    arguments: [true, false])
-  func promptly(isCancelled: Bool) async throws {
-    for _ in 0..<100 {
-      let clock = ManualClock()
-      let registry = StubRegistry()
-      registry.clock = clock
-      try await withStubs(registry: registry) {
-        stub(condition: .anything, response: .text("late").delay(.seconds(30)))
-        let events = DelegateEvents()
-        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-        let task = session.dataTask(with: url("http://a.example/"))
-        task.resume()
-        await clock.advance(by: .seconds(10))
-        if isCancelled { task.cancel() } else { task.suspend() }
-        await clock.advance(by: .seconds(100))
-        if isCancelled {
-          #expect(events.told == ["error NSURLErrorDomain \(NSURLErrorCancelled)"])
-        } else {
-          task.resume()
-          try await session.settle()
-          await clock.advance(by: .milliseconds(19_999))
-          #expect(events.told.isEmpty)
-          await clock.advance(by: .milliseconds(1))
-          #expect(events.told == ["head 200", "data late", "complete"])
-        }
-        session.finishTasksAndInvalidate()
-      }
-    }
-  }
 }

@@ -51,13 +51,5 @@
       }
       #expect(throughStubKit == native)
     }
-
-    @Test("is not skipped where `canInit` is called by hand")
-    func byHand() {
-      withStubs {
-        #expect(StubURLProtocol.canInit(with: URLRequest(url: url("http://a.example/"))))
-        #expect(URLSessionConfiguration.default.urlCache != nil)
-      }
-    }
   }
 #endif

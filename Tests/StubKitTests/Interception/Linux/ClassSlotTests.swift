@@ -72,17 +72,5 @@
         try ClassSlot(base: Base.self, inert: Inert.self, hook: HookOfMethod.self, accessors: 3)
       }
     }
-
-    @Test("is looked for in mappings that say what may be written and run")
-    func mappings() {
-      let mappings = MemoryMappings()
-      var local = 1
-      withUnsafeMutablePointer(to: &local) { pointer in
-        #expect(mappings.of(UInt(bitPattern: pointer))?.isWritable == true)
-        #expect(mappings.of(UInt(bitPattern: pointer))?.isExecutable == false)
-      }
-      #expect(mappings.of(0) == nil)
-      #expect(MemoryMappings(path: "/nowhere").of(1) == nil)
-    }
   }
 #endif

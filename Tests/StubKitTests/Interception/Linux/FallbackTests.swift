@@ -12,25 +12,6 @@
   @Suite("Without what lies beyond public API", .inTurn)
   struct FallbackTests {
     #if compiler(>=6.2)
-      @Test("a download fails and leaves no file behind: it can't be handed over")
-      func noLoadProperties() async throws {
-        await #expect(processExitsWith: .success) {
-          setenv(URLSessionInternals.variable, "1", 1)
-          let directory = temporaryPlace()
-          try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-          setenv("TMPDIR", directory.path, 1)
-          defer { try? FileManager.default.removeItem(at: directory) }
-          stub(condition: .anything, response: .text("file"))
-          do {
-            _ = try await URLSession.shared.download(from: url("http://a.example/"))
-            throw WrongAnswer(what: "a file")
-          } catch is DownloadUnavailableError {}
-          // The file goes with the load, which may outlive its last word by a moment.
-          let files = { try FileManager.default.contentsOfDirectory(atPath: directory.path) }
-          try await until("the file is gone") { try files().isEmpty }
-        }
-      }
-
       @Test("the shared session, and configurations that ask for it, are still intercepted: no hook")
       func noHook() async {
         await #expect(processExitsWith: .success) {
@@ -62,37 +43,6 @@
             let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
             precondition([here, away, bound] == ["scope", "global", "scope"])
           }
-        }
-      }
-
-      @Test("a redirect is followed, also to the network, without a question: a task has no session and no requests")
-      func noTaskRequests() async {
-        await #expect(processExitsWith: .success) {
-          setenv(URLSessionInternals.variable, "1", 1)
-          let server = try LoopbackServer()
-          defer { server.stop() }
-          StubRegistry.global.unmatched = .passThrough
-          stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
-          stub(condition: isPath("/on"), response: .redirect(to: "/there"))
-          stub(condition: isPath("/there"), response: .text("there"))
-          let delegate = AnsweringDelegate(redirect: { _, _ in nil })
-          let delegated = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-          for session in [URLSession.shared, URLSession(configuration: .patient), delegated] {
-            let away = try await session.fetch("http://a.example/away").text
-            if away != "real GET /real" { throw WrongAnswer(what: "away \(away)") }
-            let there = try await session.fetch("http://a.example/on").text
-            if there != "there" { throw WrongAnswer(what: "on \(there)") }
-          }
-          let outcomes = StubRegistry.global.journal.entries.map(\.outcome)
-          let posted = request("http://a.example/kept", method: "POST", body: "body")
-          stub(condition: isPath("/kept"), response: .redirect(to: server.url("/real"), status: 307))
-          let kept = try await URLSession.shared.fetch(posted).text
-          let isEmpty = server.arrivals.allSatisfy(\.body.isEmpty)
-          if kept != "real POST /real" || !isEmpty { throw WrongAnswer(what: "kept \(kept)") }
-          let two: [RecordedRequest.Outcome] = [
-            .answered(status: 302), .passedThrough, .answered(status: 302), .answered(status: 200),
-          ]
-          if outcomes != two + two + two { throw WrongAnswer(what: "\(outcomes)") }
         }
       }
     #endif

@@ -40,24 +40,6 @@
       #expect(lines.count == 1 && lines.first?.contains("because STUBKIT_PLAIN is set") == true, "\(printed)")
     }
 
-    @Test("is named when it is missing")
-    func missing() {
-      let error = #expect(throws: MissingInternal.self) { try StoredField<Int>(.workQueue, of: URLSessionTask.self) }
-      #expect(error?.reason == "this Foundation's workQueue is not as StubKit expects")
-    }
-
-    @Test("skips one look-up in a cache, on the queue that is about to look, and no read of the user's")
-    func cacheLookup() throws {
-      let hook = try #require(Platform.internals).cacheLookup
-      let configuration = URLSessionConfiguration.default
-      DispatchQueue(label: "a").sync {
-        hook.skipLookup()
-        #expect(configuration.urlCache == nil && configuration.urlCache != nil)
-        hook.skipLookup()
-      }
-      #expect(configuration.urlCache != nil)
-    }
-
     @Test("is refused where a field has another type, or belongs to another class")
     func refusals() {
       #expect(throws: Never.self) { try StoredField<DispatchQueue>(.workQueue, of: URLSession.self) }
