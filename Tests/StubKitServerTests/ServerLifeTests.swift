@@ -27,14 +27,16 @@ struct ServerLifeTests {
     scope.close()
   }
 
-  @Test("ends with stop(), which can be called twice, and frees the port")
+  @Test("ends with stop(), which can be called twice, and when nobody holds it, and frees the port")
   func stops() async throws {
     try await withStubs {
-      let server = try await StubServer()
-      #expect(!Self.isFree(server.port))
-      await server.stop()
-      try await Self.waitUntilFree(server.port)
-      await server.stop()
+      var server: StubServer? = try await StubServer()
+      let stopped = try await StubServer()
+      let ports = [try #require(server?.port), stopped.port]
+      #expect(!ports.contains(where: Self.isFree))
+      server = nil
+      for _ in 1...2 { await stopped.stop() }
+      for port in ports { try await Self.waitUntilFree(port) }
     }
   }
 
@@ -48,14 +50,8 @@ struct ServerLifeTests {
       held.withLock { $0 = servers }
       let waiting = stub(condition: isPath("/"), response: .text("x").held(by: ResponseGate()))
       withStubs(registry: .current) {}
-      let (port, request) = (servers[0].port, servers[0].request(line: "GET /"))
-      let reading = Task {
-        try await onOwnThread {
-          let client = try LoopbackClient(port: port)
-          client.send(request)
-          return client.readToEnd().end
-        }
-      }
+      let request = servers[0].request(line: "GET /")
+      let reading = Task { try await servers[0].connected(request) { $0.readToEnd().end } }
       try await until("the request has arrived") { waiting.callCount == 1 }
       return reading
     }
@@ -63,17 +59,6 @@ struct ServerLifeTests {
     let outcome = try #require(journal.withLock { $0 }?.entries.first?.outcome)
     #expect("\(outcome)".contains("scope"))
     for server in held.withLock({ $0 }) { try await Self.waitUntilFree(server.port) }
-  }
-
-  @Test("ends when nobody holds it")
-  func release() async throws {
-    try await withStubs {
-      var server: StubServer? = try await StubServer()
-      let port = try #require(server?.port)
-      #expect(server != nil)
-      server = nil
-      try await Self.waitUntilFree(port)
-    }
   }
 
   @Test("says in a sentence why it can't begin")
@@ -159,23 +144,6 @@ struct ServerLifeTests {
     }
   }
 
-  @Test("frees its descriptors when it stops")
-  func freesDescriptors() async throws {
-    try await withStubs {
-      let server = try await StubServer()
-      let core = try #require(Mirror(reflecting: server).descendant("core") as? ServerCore)
-      let clients = try (0..<20).map { _ in try LoopbackClient(port: server.port) }
-      try await until("the clients are connected") {
-        Self.descriptors(of: core).count == clients.count + core.listenerCount
-      }
-      let descriptors = Self.descriptors(of: core)
-      let sockets = descriptors.map(Self.identity)
-      await server.stop()
-      // Another test can have got the number of a closed one meanwhile.
-      #expect(core.loop.members.isEmpty && zip(descriptors, sockets).allSatisfy { Self.identity($0) != $1 })
-    }
-  }
-
   // In a process of its own, where nothing else grows.
   @Test("leaves no descriptor, no thread and no memory behind, however often it starts", .inOwnProcess)
   func startsOften() async throws {
@@ -216,22 +184,5 @@ struct ServerLifeTests {
     #else
       return (0, 0)
     #endif
-  }
-
-  private static func identity(_ descriptor: Int32) -> UInt64? {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil
-  }
-
-  private static func descriptors(of core: ServerCore) -> [Int32] {
-    let done = DispatchGroup()
-    let found = Locked<[Int32]>([])
-    done.enter()
-    core.loop.perform {
-      found.withLock { $0 = core.loop.members.map(\.descriptor) }
-      done.leave()
-    }
-    done.wait()
-    return found.withLock { $0 }
   }
 }

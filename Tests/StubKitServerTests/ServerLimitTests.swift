@@ -34,12 +34,7 @@ struct ServerLimitTests {
       (limits.target, limits.fields, limits.body) = (20, 200, 50)
       try await withStubServer(limits: limits) { server in
         stub(condition: .anything, response: .text("not this"))
-        let port = server.port
-        let (response, rest) = try await onOwnThread {
-          let client = try LoopbackClient(port: port)
-          client.send(request)
-          return (client.readResponse(), client.readToEnd())
-        }
+        let (response, rest) = try await server.connected(request) { ($0.readResponse(), $0.readToEnd()) }
         #expect(response?.status == status && response?["Connection"] == "close", "\(request)")
         #expect(response?.text.contains(sentence) == true, "\(response?.text ?? "-")")
         #expect(rest.bytes.isEmpty && rest.end == .closed, "\(request)")
@@ -53,10 +48,7 @@ struct ServerLimitTests {
     var limits = StubServer.Limits()
     limits.body = 1_000
     try await withStubServer(limits: limits) { server in
-      let (port, head) = (server.port, server.request(line: "PUT /", ["Content-Length: 3000000"]))
-      let status = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
-        client.send(head)
+      let status = try await server.connected(server.request(line: "PUT /", ["Content-Length: 3000000"])) { client in
         client.send(Data(count: 3_000_000))
         return client.readResponse()?.status
       }
@@ -93,10 +85,7 @@ struct ServerLimitTests {
     var limits = StubServer.Limits()
     limits.idle = .milliseconds(200)
     try await withStubServer(limits: limits) { server in
-      let port = server.port
-      let response = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
-        client.send("GET / HTTP/1.1\r\n")
+      let response = try await server.connected("GET / HTTP/1.1\r\n") { client in
         for _ in 0..<600 where client.send("X") { Thread.sleep(forTimeInterval: 0.01) }
         return client.readResponse()
       }
@@ -115,9 +104,7 @@ struct ServerLimitTests {
       let texts = try await onOwnThread {
         var clients = try (0..<4).map { _ in try LoopbackClient(port: port) }
         for client in clients { client.send(request) }
-        var texts: [String?] = []
-        while !clients.isEmpty { texts.append(clients.removeFirst().readResponse()?.text) }
-        return texts
+        return (0..<4).map { _ in clients.removeFirst().readResponse()?.text }
       }
       #expect(texts == ["x", "x", "x", "x"])
     }
@@ -159,8 +146,7 @@ struct ServerLimitTests {
       let server = try StubServer(
         registry: .current, for: nil, hooks: .init(log: { line in lines.withLock { $0.append(line) } }))
       let port = server.port
-      let end = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
+      let end = try await server.connected { client in
         client.send([0x16, 0x03, 0x01, 0x00, 0x05, 0x01])
         return client.readToEnd()
       }

@@ -64,14 +64,8 @@ struct StubServerTests {
     try await withStubServer { server in
       stub(condition: isPath("/slow"), response: .text("slow").delay(.milliseconds(50)))
       stub(condition: isPath("/fast"), response: .text("fast"))
-      let requests = ["/slow", "/fast", "/slow", "/fast"].map { server.request(line: "GET \($0)") }.joined()
-      let port = server.port
-      let texts = try await onOwnThread {
-        let client = try LoopbackClient(port: port)
-        client.send(requests)
-        return (0..<4).map { _ in client.readResponse()?.text }
-      }
-      #expect(texts == ["slow", "fast", "slow", "fast"])
+      let answers = try await server.answers(["GET /slow", "GET /fast", "GET /slow", "GET /fast"])
+      #expect(answers.map { $0?.text } == ["slow", "fast", "slow", "fast"])
     }
   }
 
@@ -79,13 +73,8 @@ struct StubServerTests {
   func bothAddresses() async throws {
     try await withStubServer { server in
       stub(condition: isPath("/"), response: .text("here"))
-      let (port, request) = (server.port, "GET / HTTP/1.1\r\nHost: [::1]:\(server.port)\r\n\r\n")
-      let text = try await onOwnThread {
-        (try? LoopbackClient(port: port, isIPv6: true)).map { client in
-          client.send(request)
-          return client.readResponse()?.text
-        }
-      }
+      let request = "GET / HTTP/1.1\r\nHost: [::1]:\(server.port)\r\n\r\n"
+      let text = try? await server.connected(request, isIPv6: true) { $0.readResponse()?.text }
       if let text { #expect(text == "here") }
     }
   }

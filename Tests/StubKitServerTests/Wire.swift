@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 import StubKitServer
 import TestSupport
 
@@ -17,6 +18,17 @@ struct WireResponse: Equatable, Sendable {
   subscript(name: String) -> String? { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
 
   func values(of name: String) -> [String] { fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value) }
+}
+
+extension StubResponse {
+  /// A body of unknown length, in pieces.
+  static func streamed(_ texts: String...) -> StubResponse {
+    .stream(
+      AsyncStream { continuation in
+        for text in texts { continuation.yield(Data(text.utf8)) }
+        continuation.finish()
+      })
+  }
 }
 
 extension LoopbackClient {
@@ -55,13 +67,27 @@ extension LoopbackClient {
 }
 
 extension StubServer {
-  /// Sends a request, as it stands, on a connection of its own, and returns the response.
-  func send(_ request: String, isHead: Bool = false) async throws -> WireResponse? {
+  /// Sends text on a connection of its own, and returns what a closure reads there.
+  func connected<Result: Sendable>(
+    _ text: String = "", isIPv6: Bool = false, _ read: @escaping @Sendable (LoopbackClient) -> Result
+  ) async throws -> Result {
     let port = port
     return try await onOwnThread {
-      let client = try LoopbackClient(port: port)
-      client.send(request)
-      return client.readResponse(toHead: isHead)
+      let client = try LoopbackClient(port: port, isIPv6: isIPv6)
+      client.send(text)
+      return read(client)
+    }
+  }
+
+  /// Sends a request, as it stands, on a connection of its own, and returns the response.
+  func send(_ request: String, isHead: Bool = false) async throws -> WireResponse? {
+    try await connected(request) { $0.readResponse(toHead: isHead) }
+  }
+
+  /// Sends requests at once on one connection, and returns the responses.
+  func answers(_ lines: [String]) async throws -> [WireResponse?] {
+    try await connected(lines.map { request(line: $0) }.joined()) { client in
+      lines.map { client.readResponse(toHead: $0.hasPrefix("HEAD")) }
     }
   }
 

@@ -10,49 +10,27 @@ struct WireFaultTests {
   private static func outcome(
     of path: String, at server: StubServer
   ) async throws -> (bytes: String, end: LoopbackClient.End) {
-    let (port, request) = (server.port, server.request(line: "GET \(path)"))
-    return try await onOwnThread {
-      let client = try LoopbackClient(port: port)
-      client.send(request)
-      let (bytes, end) = client.readToEnd()
-      return (String(decoding: bytes, as: UTF8.self), end)
-    }
+    let (bytes, end) = try await server.connected(server.request(line: "GET \(path)")) { $0.readToEnd() }
+    return (String(decoding: bytes, as: UTF8.self), end)
   }
 
-  struct Fault: CustomTestStringConvertible {
-    let testDescription: String
-    let response: StubResponse
-    /// The end of what the client reads.
-    let bytes: String
-    let end: LoopbackClient.End
-    let outcome: RecordedRequest.Outcome
-  }
-
-  static let faults: [Fault] =
-    [URLError.Code.networkConnectionLost, .cannotConnectToHost, .notConnectedToInternet, .secureConnectionFailed].map {
-      Fault(
-        testDescription: "a reset for \($0.rawValue)", response: .failure($0), bytes: "HTTP/1.1 100 Continue\r\n\r\n",
-        end: .reset, outcome: .failed(URLError($0)))
-    }
-    + [URLError.Code.badServerResponse, .cannotParseResponse].map {
-      Fault(
-        testDescription: "a head that no client accepts for \($0.rawValue)", response: .failure($0),
-        bytes: "This is not HTTP.\r\n\r\n", end: .closed, outcome: .failed(URLError($0)))
-    } + [
-      Fault(
-        testDescription: "the bytes and then a reset for a body that breaks off",
-        response: .text("0123456789").failing(afterBytes: 4), bytes: "Content-Length: 10\r\n\r\n0123", end: .reset,
-        outcome: .failed(URLError(.networkConnectionLost)))
-    ]
-
-  @Test("is what tells a client of it")
+  @Test("is a reset, a head that no client accepts, or the bytes that came before")
   func fault() async throws {
-    for fault in Self.faults {
+    let lost = [
+      URLError.Code.networkConnectionLost, .cannotConnectToHost, .notConnectedToInternet, .secureConnectionFailed,
+    ]
+    let faults: [(URLError.Code, StubResponse, String, LoopbackClient.End)] =
+      lost.map { ($0, .failure($0), "HTTP/1.1 100 Continue\r\n\r\n", .reset) }
+      + [URLError.Code.badServerResponse, .cannotParseResponse].map {
+        ($0, .failure($0), "This is not HTTP.\r\n\r\n", .closed)
+      }
+      + [(lost[0], .text("0123456789").failing(afterBytes: 4), "Content-Length: 10\r\n\r\n0123", .reset)]
+    for (code, response, end, way) in faults {
       try await withStubServer { server in
-        stub(condition: isPath("/"), response: fault.response)
-        let (bytes, end) = try await Self.outcome(of: "/", at: server)
-        #expect(bytes.hasSuffix(fault.bytes) && end == fault.end, "\(bytes)")
-        #expect(StubRegistry.current.journal.entries.map(\.outcome) == [fault.outcome], "\(fault)")
+        stub(condition: isPath("/"), response: response)
+        let seen = try await Self.outcome(of: "/", at: server)
+        #expect(seen.bytes.hasSuffix(end) && seen.end == way, "\(code) \(seen)")
+        #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.failed(URLError(code))], "\(code)")
       }
     }
   }
@@ -61,15 +39,12 @@ struct WireFaultTests {
   func timeout() async throws {
     try await withStubServer { server in
       let timedOut = stub(condition: isPath("/"), response: .failure(.timedOut))
-      let (port, request) = (server.port, server.request(line: "GET /"))
+      let request = server.request(line: "GET /")
       let ended = Latch()
       let reading = Task {
-        try await onOwnThread {
-          let client = try LoopbackClient(port: port)
-          client.send(request + request)
-          let (bytes, end) = client.readToEnd()
-          ended.open()
-          return (bytes, end)
+        try await server.connected(request + request) { client in
+          defer { ended.open() }
+          return client.readToEnd()
         }
       }
       try await until("the request has timed out") {
@@ -118,14 +93,9 @@ struct WireFaultTests {
         }
         return .empty()
       }
-      let (port, journal) = (server.port, StubRegistry.current.journal)
+      let journal = StubRegistry.current.journal
       for path in ["/gate", "/closure"] {
-        let request = server.request(line: "GET \(path)")
-        let client = try await onOwnThread {
-          let client = try LoopbackClient(port: port)
-          client.send(request)
-          return client
-        }
+        let client = try await server.connected(server.request(line: "GET \(path)")) { $0 }
         try await until("the request is in the journal") { journal.entries.last?.request.url?.path == path }
         // A closure that has not begun by then is not called.
         if path == "/closure" { try await until("the closure has begun") { isBegun.isOpen } }

@@ -9,73 +9,11 @@ import Testing
 struct RegistryCostTests {
   private let registry = StubRegistry()
 
-  /// Counts how often its part of a request is looked at.
-  private final class CountingCriterion: Criterion {
-    let (tests, comparisons, parses) = (Locked(0), Locked(0), Locked(0))
-    let result: Bool
-    let traits = MatcherTraits.body
-
-    init(_ result: Bool) { self.result = result }
-
-    var description: String { "counting" }
-    var subject: String { "count" }
-    var expectation: String { "\(!result)" }
-    func actual(_ facts: inout RequestFacts) -> String? { nil }
-
-    func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-      tests.withLock { $0 += 1 }
-      if !facts.hasBodyHashes { parses.withLock { $0 += 1 } }
-      facts.computeBodyHashes()
-      return result
-    }
-
-    func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-      comparisons.withLock { $0 += 1 }
-      result.add(Points.missingItem, mismatch(actual: nil))
-    }
-  }
-
   private func fail(_ path: String = "/", headers: [String: String] = [:], body: String? = nil) -> UnmatchedRequestError
   {
     let request = request(
       "http://costs.example\(path)", method: body == nil ? "GET" : "POST", headers: headers, body: body)
     return UnmatchedRequestError(RequestFacts(request), in: registry)
-  }
-
-  @Test("parses each request once to find the stubs that others hid")
-  func shadowed() {
-    let criterion = CountingCriterion(true)
-    for number in 0..<40 {
-      stub(condition: isPath("/\(number % 2)") && RequestMatcher(criterion), response: .empty(), in: registry)
-    }
-    let answering = stub(condition: .anything, response: .empty(), in: registry)
-    for number in 0..<20 {
-      _ = registry.journal.begin(request("http://costs.example/\(number % 2)"), body: nil, stub: answering.reference)
-      _ = answering.claim()
-    }
-    #expect(registry.shadowedStubs(in: nil).count == 40)
-    #expect(criterion.tests.withLock(\.self) == 40 && criterion.parses.withLock(\.self) <= 20)
-  }
-
-  @Test("compares an equal request that no stub matches with the nearest stubs alone")
-  func repeatedMisses() {
-    let criterion = CountingCriterion(false)
-    func comparisons(_ work: () -> Void) -> Int {
-      criterion.comparisons.withLock { $0 = 0 }
-      work()
-      return criterion.comparisons.withLock(\.self)
-    }
-    for number in 0..<50 {
-      stub(condition: isPath("/\(number)") && RequestMatcher(criterion), response: .empty(), in: registry)
-    }
-    let first = fail().description
-    let repeated = comparisons { for _ in 0..<100 where fail().description != first { Issue.record("It differs.") } }
-    #expect(repeated == 300)
-    // Another request is compared with all.
-    for work in [{ _ = fail("/b") }, { _ = fail(headers: ["A": "b"]) }, { _ = fail(body: "a") }] {
-      #expect(comparisons(work) == 53)
-      #expect(comparisons(work) == 3)
-    }
   }
 
   @Test("reports an equal request anew when what a report depends on has changed")
@@ -112,43 +50,13 @@ struct RegistryCostTests {
     check([], "There are no stubs where the request was made.")
   }
 
-  @Test("does not let a removed stub make it read a body", arguments: [false, true])
-  func removedBodyStub(hasOlder: Bool) {
-    if hasOlder { stub(condition: hasJSONBody(["a": 1]), response: .empty(), in: registry) }
-    let newer = stub(condition: isPath("/"), response: .empty(), in: registry)
-    let removed = stub(condition: hasJSONBody(["a": 2]), response: .empty(), in: registry)
-    func readsBody() -> Bool {
-      let request = request("http://costs.example/", method: "POST", body: #"{"a": 3}"#)
-      var search = StubSearch(IncomingRequest(request), isInTask: false)
-      guard case .found(let found, _) = search.next(in: registry) else { return true }
-      return found !== newer || search.facts.hasBodyHashes
-    }
-    #expect(readsBody())
-    removed.remove()
-    #expect(!readsBody())
+  @Test("answers in the order of ranks, in whatever order its stubs were registered")
+  func order() {
+    for kind in 0..<4 { order(kind) }
   }
 
-  @Test("has room for new kinds of stubs when the old ones are gone")
-  func kinds() {
-    let registry = StubRegistry(isEnabled: true, indexLimits: StubIndex.Limits(tuples: 2))
-    func candidates() -> Int {
-      let stubs = (0..<10).map { stub(condition: isPath("/\($0)"), response: .empty(), in: registry) }
-      defer { for stub in stubs { stub.remove() } }
-      var facts = RequestFacts(request("http://costs.example/3"))
-      return registry.candidates(for: &facts).count
-    }
-    let kinds = [isMethodGET(), isMethodGET() && isHost("costs.example"), isHost("costs.example")]
-    let old = kinds.map { stub(condition: $0, response: .empty(), in: registry) }
-    #expect(candidates() == 13)
-    for stub in old.dropFirst() { stub.remove() }
-    #expect(candidates() == 2)
-    old[0].remove()
-    for kind in kinds { stub(condition: kind, response: .empty(), in: registry).remove() }
-    #expect(candidates() == 1)
-  }
-
-  @Test("answers in the order of ranks, in whatever order its stubs were registered", arguments: [0, 1, 2, 3])
-  func order(kind: Int) {
+  private func order(_ kind: Int) {
+    let registry = StubRegistry()
     let conditions = [isPath("/"), .anything, RequestMatcher("a closure") { _ in true }]
     var generator = SplitMix64(seed: UInt64(kind))
     let stubs = (0..<600).map { number in
@@ -167,21 +75,6 @@ struct RegistryCostTests {
       rest.remove(at: place).remove()
     }
     #expect(registry.stub(matching: request) == nil && registry.stubs.isEmpty)
-  }
-
-  @Test("names the stub that is asked first where a report says which one would match")
-  func hint() {
-    stub(condition: isPath("/"), response: .empty(), name: "urgent", priority: 1, in: registry)
-    stub(condition: isHost("costs.example") || isPath("/b"), response: .empty(), name: "newest", in: registry)
-    var facts = RequestFacts(request("http://costs.example/"))
-    #expect(registry.newestStub(forHeadOf: &facts)?.name == "urgent")
-    // Bodies and closures aren't looked at.
-    stub(condition: { _ in true } && isPath("/"), response: .empty(), name: "closure", priority: 2, in: registry)
-    stub(condition: hasJSONBody(["a": 1]), response: .empty(), name: "body", priority: 2, in: registry)
-    facts.computeBodyHashes()
-    #expect(registry.newestStub(forHeadOf: &facts)?.name == "body")
-    stub(condition: { _ in true }, response: .empty(), name: "only closure", priority: 3, in: registry)
-    #expect(registry.newestStub(forHeadOf: &facts, closuresMatch: true)?.name == "only closure")
   }
 
   @Test("that is not enabled gives the mistakes of its stubs to its test, too")

@@ -8,70 +8,27 @@ import Testing
 
 @Suite("The text of an archive", .inTurn)
 struct ArchiveDocumentTests {
-  private static func fixture(_ name: String) -> URL {
-    Bundle.module.resourceURL!.appendingPathComponent("Fixtures/Archives/\(name).har")
-  }
-
-  private static let tools = ["chrome", "firefox", "safari", "charles", "mitmproxy", "playwright/playwright"]
-
-  @Test("stays byte for byte if nothing is redacted")
-  func untouched() throws {
-    for tool in Self.tools {
-      var document = try ArchiveDocument(contentsOf: Self.fixture(tool))
-      #expect(try document.redact([.header("X-None")], for: Self.fixture(tool)).report.count == 0, "\(tool)")
-      #expect(try document.data == Data(contentsOf: Self.fixture(tool)), "\(tool)")
-    }
-  }
-
-  /// Compares two values. Texts may differ where something was redacted, and sizes of bodies.
-  private static func compare(_ old: HARValue, _ new: HARValue, at path: String, _ differences: inout [String]) {
-    switch (old, new) {
-    case (.object(let members), .object(let others)):
-      for (name, member) in members {
-        if let other = others[name] { compare(member, other, at: "\(path).\(name)", &differences) }
-      }
-      if Set(members.keys) != Set(others.keys), !path.hasSuffix("content"), !path.hasSuffix("postData") {
-        differences.append("\(path): members")
-      }
-    case (.array(let elements), .array(let others)):
-      if elements.count != others.count { return differences.append("\(path): count") }
-      for (index, (element, other)) in zip(elements, others).enumerated() {
-        compare(element, other, at: "\(path)[\(index)]", &differences)
-      }
-    case (.string(let text), .string(let other)):
-      let isLength = path.hasSuffix(".value") && Int(text) != nil && Int(other) != nil
-      // The placeholder of digits is digits.
-      let isPlaceholder = other.contains(Redaction.mark) || other.contains("73322833") || other.contains("UkVEQUNURUQ")
-      if text != other, !isPlaceholder, !isLength, !path.hasSuffix(".text") {
-        differences.append("\(path): \(text) \(other)")
-      }
-    default: if old != new, !path.lowercased().hasSuffix("size") { differences.append(path) }
-    }
-  }
-
-  @Test("keeps everything but secrets, and is read as the redacted archive", arguments: tools)
-  func redacted(tool: String) throws {
+  @Test("stays byte for byte if nothing is redacted, and is otherwise read as the redacted archive")
+  func tools() throws {
     let redactions: [Redaction] = .standard + [.header("Accept"), .header("Server"), .text(matching: "[Ee]xample")]
-    let source = Self.fixture(tool)
-    let folder = try TestFolder()
-    let target = folder.url.appendingPathComponent("out.har")
-    var document = try ArchiveDocument(contentsOf: source)
-    #expect(try document.redact(redactions, for: target).report.count > 0)
-    try document.write(to: target)
-    let values = try [source, target].map { file in
-      let file = try HARFile(Data(contentsOf: file), name: nil)
-      return try file.parts.map { try JSONDecoder().decode(HARValue.self, from: file.bytes(of: $0)) }
-    }
-    var differences: [String] = []
-    Self.compare(.array(values[0]), .array(values[1]), at: "$", &differences)
-    #expect(differences.isEmpty)
-    #expect(try String(contentsOf: target, encoding: .utf8).contains("xample") == false)
-    let (read, expected) = (try HTTPArchive(contentsOf: target), document.archive.redacted(redactions))
-    #expect(read.entries.count == expected.entries.count)
-    for (entry, other) in zip(read.entries, expected.entries) {
-      #expect(entry.request.url == other.request.url && entry.response?.body == other.response?.body)
-      #expect(entry.request.httpBody == other.request.httpBody && entry.response?.status == other.response?.status)
-      #expect(entry.startedAt == other.startedAt && entry.duration == other.duration)
+    for tool in ForeignArchiveTests.tools {
+      let source = try ForeignArchiveTests.fixture(tool)
+      var document = try ArchiveDocument(contentsOf: source)
+      #expect(try document.redact([.header("X-None")], for: source).report.count == 0, "\(tool)")
+      #expect(try document.data == Data(contentsOf: source), "\(tool)")
+      let folder = try TestFolder()
+      let target = folder.url.appendingPathComponent("out.har")
+      #expect(try document.redact(redactions, for: target).report.count > 0, "\(tool)")
+      try document.write(to: target)
+      #expect(try String(contentsOf: target, encoding: .utf8).contains("xample") == false, "\(tool)")
+      let (read, expected) = (try HTTPArchive(contentsOf: target), document.archive.redacted(redactions))
+      #expect(read.entries.count == expected.entries.count, "\(tool)")
+      for (entry, other) in zip(read.entries, expected.entries) {
+        #expect(entry.request.url == other.request.url && entry.response?.body == other.response?.body, "\(tool)")
+        #expect(entry.request.httpBody == other.request.httpBody, "\(tool)")
+        #expect(entry.response?.status == other.response?.status, "\(tool)")
+        #expect(entry.startedAt == other.startedAt && entry.duration == other.duration, "\(tool)")
+      }
     }
   }
 
@@ -91,38 +48,11 @@ struct ArchiveDocumentTests {
     let redacted = String(decoding: document.data, as: UTF8.self)
     let parts = text.components(separatedBy: entries[1].trimmingCharacters(in: .whitespacesAndNewlines))
     #expect(parts.count == 2 && redacted.hasPrefix(parts[0]) && redacted.hasSuffix(parts[1]))
-    #expect(
-      redacted.dropFirst(parts[0].count).dropLast(parts[1].count) == #"""
-        {
-            "_id" : 2.5,
-            "_z" : 12345678901234567,
-            "request" : {
-              "headers" : [
-                {
-                  "comment" : "é",
-                  "name" : "Accept",
-                  "value" : "*/*"
-                },
-                {
-                  "name" : "X-Api-Key",
-                  "value" : "REDACTED"
-                }
-              ],
-              "method" : "GET",
-              "url" : "http://a.example/2"
-            },
-            "response" : {
-              "_x" : [
-                null,
-                true,
-                {
-                  "y" : 1.25
-                }
-              ],
-              "status" : 204
-            }
-          }
-        """#)
+    let changed = try JSONSerialization.jsonObject(
+      with: Data(redacted.dropFirst(parts[0].count).dropLast(parts[1].count).utf8))
+    let expected = entries[1].replacing("s3cret-s3cret-1", with: "REDACTED")
+    #expect(try changed as? NSDictionary == JSONSerialization.jsonObject(with: Data(expected.utf8)) as? NSDictionary)
+    #expect(redacted.contains("12345678901234567,"))
   }
 
   @Test("takes a body in if it changes or goes to another folder, and leaves its file alone", arguments: [true, false])
@@ -156,13 +86,9 @@ struct ArchiveDocumentTests {
       let expected = kept.contains("plain") || target.path.contains("deep") ? #"{"id": 1}"# : nil
       #expect(read[1].map { String(decoding: $0, as: UTF8.self) } == expected)
       #expect(read[2].map { String(decoding: $0, as: UTF8.self) } == #"{"token": "REDACTED"}"#)
-      #expect(
-        report.count == 1
-          && document.advice
-            == [
-              "The body of entry 3 is now in the archive. The file secret.json still has what was replaced: remove it."
-            ]
-      )
+      let advice =
+        "The body of entry 3 is now in the archive. The file secret.json still has what was replaced: remove it."
+      #expect(report.count == 1 && document.advice == [advice])
       try FileManager.default.removeItem(at: target)
       try original.write(to: file)
     }

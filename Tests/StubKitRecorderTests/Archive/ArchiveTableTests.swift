@@ -13,10 +13,9 @@ struct ArchiveTableTests {
   private func entry(
     _ method: String, _ address: String, _ response: HTTPArchive.Response?, at begin: Double, head: Int?, end: Int
   ) -> HTTPArchive.Entry {
-    var request = URLRequest(url: url(address))
-    request.httpMethod = method
-    return HTTPArchive.Entry(
-      request: request, response: response, startedAt: start.addingTimeInterval(begin), duration: .milliseconds(end),
+    HTTPArchive.Entry(
+      request: request(address, method: method), response: response, startedAt: start.addingTimeInterval(begin),
+      duration: .milliseconds(end),
       timeToResponse: head.map { .milliseconds($0) })
   }
 
@@ -51,44 +50,31 @@ struct ArchiveTableTests {
     #expect(ArchiveTable(archive).summary == "5 entries of 1 host, 1.2 KB, 1.00 s")
   }
 
-  @Test("fits the terminal, whatever is in it", arguments: [72, 80, 160])
-  func width(columns: Int) {
+  @Test("fits the terminal, whatever is in it")
+  func width() {
     let long = String(repeating: "segment/", count: 40)
     var entries = archive.entries
     entries.append(
       entry("PROPPATCH-ALL", "https://cdn.example.com/\(long)", .init(status: 503), at: 2, head: 0, end: 900_000))
     entries += (1...120).map { entry("GET", "http://a.example/\($0)", .init(), at: Double($0), head: 1, end: 2) }
     entries[5].error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: long])
-    let lines = ArchiveTable(HTTPArchive(entries: entries), width: columns).lines
-    #expect(lines.count == 1 + entries.count + 4)
-    #expect(lines.allSatisfy { $0.count <= columns })
-    // Of different origins each URL shows its own.
-    #expect(lines[1].contains("http"))
+    for columns in [72, 80, 160] {
+      let lines = ArchiveTable(HTTPArchive(entries: entries), width: columns).lines
+      #expect(lines.count == 1 + entries.count + 4 && lines.allSatisfy { $0.count <= columns })
+      // Of different origins each URL shows its own.
+      #expect(lines[1].contains("http"))
+    }
   }
 
-  @Test("is empty for an empty archive")
+  @Test("is empty for an empty archive, and writes times and sizes in few columns")
   func empty() {
     #expect(ArchiveTable(HTTPArchive()).lines.count == 1)
     #expect(ArchiveTable(HTTPArchive()).summary == "0 entries of 0 hosts, 0 B, 0 ms")
-  }
-
-  @Test(
-    "writes times and sizes in few columns",
-    arguments: [
-      (Duration.milliseconds(1), "1 ms"), (.microseconds(999_400), "999 ms"), (.microseconds(999_600), "1.00 s"),
-      (.seconds(99), "99.00 s"), (.seconds(270), "4.5 min"),
-    ])
-  func durations(duration: Duration, text: String) {
-    #expect(duration.inShort == text)
-  }
-
-  @Test(
-    "writes sizes in few columns",
-    arguments: [
-      (0, "0 B"), (999, "999 B"), (1_000, "1.0 KB"), (999_949, "999.9 KB"), (999_950, "1.0 MB"),
-      (4_200_000_000, "4.2 GB"),
-    ])
-  func sizes(count: Int, text: String) {
-    #expect(count.asByteCount == text)
+    let durations: [Duration] = [
+      .milliseconds(1), .microseconds(999_400), .microseconds(999_600), .seconds(99), .seconds(270),
+    ]
+    #expect(durations.map(\.inShort) == ["1 ms", "999 ms", "1.00 s", "99.00 s", "4.5 min"])
+    let sizes = [0, 999, 1_000, 999_949, 999_950, 4_200_000_000]
+    #expect(sizes.map(\.asByteCount) == ["0 B", "999 B", "1.0 KB", "999.9 KB", "1.0 MB", "4.2 GB"])
   }
 }

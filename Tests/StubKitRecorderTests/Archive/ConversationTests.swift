@@ -7,39 +7,98 @@ import Testing
 @testable import StubKitFormats
 @testable import StubKitRecorder
 
+/// The secrets of one table: alone, in one archive, and as requests of the next run.
+@Suite("The standard redactions", .inTurn)
+struct PlantedSecretTests {
+  /// Whether a text is in an archive: as it is, percent-encoded, or in Base64.
+  private static func contains(_ data: Data, _ secret: String) -> Bool {
+    let encoded = Data(secret.utf8).base64EncodedString().prefix(secret.utf8.count * 8 / 6 - 1)
+    return String(decoding: data, as: UTF8.self).withCString { (data: UnsafePointer<CChar>) -> Bool in
+      strstr(data, secret) != nil || strstr(data, String(encoded)) != nil
+    }
+  }
+
+  @Test("find the secrets that were planted, one by one and together")
+  func planted() {
+    let all = PlantedSecret.all
+    #expect(all.count >= 493)
+    let missing = all.filter { !Self.contains(HTTPArchive(entries: [$0.entry]).data, $0.secret) }
+    #expect(missing.map(\.description) == [], "These are not where they should have been planted.")
+    let left = all.filter { Self.contains(HTTPArchive(entries: [$0.entry]).redacted(.standard).data, $0.secret) }
+    #expect(left.count < 10, "\(left.count) of \(all.count) stay: \(left.map(\.description).joined(separator: ", "))")
+    let together = HTTPArchive(entries: all.map(\.entry)).redacted(.standard)
+    let data = together.data
+    #expect(all.filter { Self.contains(data, $0.secret) }.count < 10)
+    #expect(together.redactedAndCounted(.standard).count == 0)
+  }
+
+  @Test("leave a request that finds its entry again, with its secret or with another one")
+  func found() {
+    let matching: ReplayMatching = [.method, .url, .body, .headers(["X-password", "X-apiKey"])]
+    for (container, template) in PlantedSecret.containers where !template.hasPrefix("> ") {
+      for name in ["password", "apiKey"] {
+        func entry(_ value: String) -> HTTPArchive.Entry { PlantedSecret.entry(template, name, value) }
+        let other = StubKitRecorderTests.entry("http://a.com/other?n=1")
+        for matching in [.default, matching] {
+          let registry = StubRegistry()
+          let archive = HTTPArchive(entries: [other, entry(PlantedSecret.random(70))]).redacted(.standard)
+          let stubs = replay(archive, matching: matching, in: registry)
+          for number in 70...71 {
+            let live = entry(PlantedSecret.random(number)).request
+            #expect(registry.stub(matching: live) === stubs[1], "\(name) in \(container): \(stubs[1].condition)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("leave every byte of ordinary values, and of the archives of six tools all but cookies and tokens")
+  func ordinary() throws {
+    var changed: [String] = []
+    for (container, template) in PlantedSecret.containers {
+      for (name, value) in PlantedSecret.ordinary {
+        let isInURL = ["query", "form", "link", "fragment"].contains { container.contains($0) }
+        let text = isInURL ? value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value : value
+        let entry = PlantedSecret.entry(template, name, text)
+        if HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry] {
+          changed.append("\(name) in \(container)")
+        }
+      }
+    }
+    #expect(changed == [])
+    for (name, count) in [
+      ("chrome", 4), ("firefox", 0), ("safari", 0), ("charles", 0), ("mitmproxy", 4), ("playwright/playwright", 4),
+    ] {
+      let archive = try ForeignArchiveTests.archive(name)
+      #expect(archive.redactedAndCounted(.standard).count == count, "\(name)")
+    }
+  }
+}
+
 /// A client that uses in its second request what the response to its first one contains.
 @Suite("A conversation with a secret", .inTurn)
 struct ConversationTests {
-  struct Flow: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    /// The body and the headers of the first response, with the secret.
+  struct Flow: Sendable {
+    let name: String
+    /// The body of the first response, with the secret.
     var body: @Sendable (String) -> String = { #"{"token": "\#($0)"}"# }
-    var headers: HTTPArchive.Headers = ["Content-Type": "application/json"]
     /// What the client takes from the response.
     var take: @Sendable (String) -> String? = { $0.string(of: "token") }
+    var secret = "t0k" + "n-5Fq" + "9ZkR2/w+Xb7=="
     /// The second request, with what the client took.
     let follow: @Sendable (String) -> URLRequest
-    var secret = "t0k" + "n-5Fq" + "9ZkR2/w+Xb7=="
 
-    /// Sends both requests, and returns what comes back for the second.
-    func run(_ answer: (URLRequest) throws -> String) throws -> String {
-      let first = try answer(Self.login)
-      let taken = try #require(take(first), "\(first)")
-      return try answer(follow(taken))
-    }
-
-    static let login = request(
-      "https://a.example/login", method: "POST", headers: ["Content-Type": "application/json"],
-      body: #"{"user": "ann", "password": "\#("hunter" + "2 secret!")"}"#)
+    static let login = asked(
+      #"https://a.example/login json < {"user": "ann", "password": "\#("hunter" + "2 secret!")"}"#)
 
     /// The archive of the live conversation. A request without the right secret gets another answer.
     var recorded: HTTPArchive {
-      let other = request("https://a.example/other/\("x1" + "y2z3")?n=2")
+      let type = body("a").hasPrefix("<") ? "text/html" : "application/json"
       return HTTPArchive(entries: [
         HTTPArchive.Entry(
-          request: Self.login, response: .init(headers: headers, body: Data(body(secret).utf8)),
-          startedAt: Date(timeIntervalSince1970: 0)),
-        entry(other, "another"), entry(follow(take(body(secret)) ?? ""), "welcome"),
+          request: Self.login, response: .init(headers: ["Content-Type": type], body: Data(body(secret).utf8))),
+        entry("https://a.example/other/\("x1" + "y2z3")?n=2", "another"),
+        entry(follow(take(body(secret)) ?? ""), "welcome"),
       ])
     }
   }
@@ -49,66 +108,59 @@ struct ConversationTests {
   }
 
   static let flows = [
-    Flow(testDescription: "the path") { get("/upl/\($0.escaped)/done") },
-    Flow(testDescription: "another header") { get("/me", ["X-Account": $0]) },
-    Flow(testDescription: "another name in the query") { get("/me?t=\($0.escaped)") },
-    Flow(testDescription: "another key of JSON") {
-      request("https://a.example/next", method: "POST", body: #"{"from": {"cursor": \#(JSONValue($0))}}"#)
-    },
+    Flow(name: "the path") { get("/upl/\($0.escaped)/done") },
+    Flow(name: "another header") { get("/me", ["X-Account": $0]) },
+    Flow(name: "another name in the query") { get("/me?t=\($0.escaped)") },
+    Flow(name: "another key of JSON") { asked(#"https://a.example/next < {"from": {"cursor": \#(JSONValue($0))}}"#) },
     Flow(
-      testDescription: "the path, decoded", body: { #"{"token": "\#($0.escaped)"}"# },
+      name: "the path, decoded", body: { #"{"token": "\#($0.escaped)"}"# },
       take: { $0.string(of: "token")?.removingPercentEncoding }
     ) { get("/upl?key=\($0.escaped)") },
-    Flow(testDescription: "the path, percent-encoded twice") { get("/go?to=\("/a?b=\($0.escaped)".escaped)") },
-    Flow(testDescription: "Basic credentials") {
+    Flow(name: "the path, percent-encoded twice") { get("/go?to=\("/a?b=\($0.escaped)".escaped)") },
+    Flow(name: "Basic credentials") {
       get("/me", ["Authorization": "Basic \(Data("ann:\($0)".utf8).base64EncodedString())"])
     },
     Flow(
-      testDescription: "a form, out of a page",
+      name: "a form, out of a page",
       body: { "<html><input type=\"hidden\" name=\"csrf_token\" value=\"\($0)\"></html>" },
-      headers: ["Content-Type": "text/html"],
       take: { $0.components(separatedBy: "value=\"").last?.components(separatedBy: "\"").first }
-    ) {
-      request(
-        "https://a.example/form", method: "POST", headers: ["Content-Type": "application/x-www-form-urlencoded"],
-        body: "a=1&check=\($0.escaped)")
-    },
+    ) { asked("https://a.example/form form < a=1&check=\($0.escaped)") },
     Flow(
-      testDescription: "a number in the path", body: { #"{"otp": \#($0)}"# },
-      take: { text in (try? JSONValue(parsing: Data(text.utf8)))?["otp"].map { "\($0)" } },
-      follow: { get("/verify/\($0)") }, secret: "48" + "1516"),
+      name: "a number in the path", body: { #"{"otp": \#($0)}"# },
+      take: { text in (try? JSONValue(parsing: Data(text.utf8)))?["otp"].map { "\($0)" } }, secret: "48" + "1516"
+    ) { get("/verify/\($0)") },
     Flow(
-      testDescription: "a UUID in the query", body: { #"{"token": "\#($0)"}"# },
-      take: { $0.string(of: "token").flatMap { UUID(uuidString: $0)?.uuidString.lowercased() } },
-      follow: { get("/me?session=\($0)") }, secret: "8b9c3c1e-6f0e-4f0e-9d0a-" + "0d4f5b1c2a3b"),
+      name: "a UUID in the query", take: { UUID(uuidString: $0.string(of: "token") ?? "")?.uuidString.lowercased() },
+      secret: "8b9c3c1e-6f0e-4f0e-9d0a-" + "0d4f5b1c2a3b"
+    ) { get("/me?session=\($0)") },
     Flow(
-      testDescription: "text out of Base64", body: { #"{"token": "\#(Data($0.utf8).base64EncodedString())"}"# },
-      take: { text in
-        text.string(of: "token").flatMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) }
-      },
-      follow: { get("/upl/\($0.escaped)") }, secret: "user-42" + "-key-77"),
+      name: "text out of Base64", body: { #"{"token": "\#(Data($0.utf8).base64EncodedString())"}"# },
+      take: { $0.string(of: "token").flatMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) } },
+      secret: "user-42" + "-key-77"
+    ) { get("/upl/\($0.escaped)") },
   ]
 
-  @Test("replays after redaction, where the secret is in", arguments: flows)
-  func replays(flow: Flow) async throws {
-    let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("a.har")
-    try flow.recorded.redacted(.standard).write(to: file)
-    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-    for form in [flow.secret, flow.secret.escaped, Data(flow.secret.utf8).base64EncodedString(), "hunter2"] {
-      #expect(!text.contains(form), "\(form) in \(text)")
+  @Test("replays after redaction, where the secret is in a path, a header, a body and in other encodings")
+  func replays() throws {
+    for flow in Self.flows {
+      let data = flow.recorded.redacted(.standard).data
+      let text = String(decoding: data, as: UTF8.self)
+      for form in [flow.secret, flow.secret.escaped, Data(flow.secret.utf8).base64EncodedString(), "hunter2"] {
+        #expect(!text.contains(form), "\(form) in \(text)")
+      }
+      #expect(text.contains("REDACTED"), "\(flow.name)")
+      let archive = try HTTPArchive(data)
+      let registry = StubRegistry()
+      let stubs = replay(
+        archive, matching: [.method, .url, .body, .headers(["Authorization", "X-Account"])], in: registry)
+      func answer(_ request: URLRequest) throws -> String {
+        let stub = try #require(registry.stub(matching: request), "\(flow.name): \(request.url!) \(text)")
+        let position = try #require(stubs.firstIndex { $0 === stub })
+        return String(decoding: archive.entries[position].response?.body ?? Data(), as: UTF8.self)
+      }
+      let first = try answer(Flow.login)
+      #expect(try answer(flow.follow(try #require(flow.take(first), "\(first)"))) == "welcome", "\(flow.name)")
     }
-    #expect(text.contains("REDACTED"))
-    let archive = try HTTPArchive(contentsOf: file)
-    let registry = StubRegistry()
-    let stubs = replay(
-      archive, matching: [.method, .url, .body, .headers(["Authorization", "X-Account"])], in: registry)
-    let answer = try flow.run { request in
-      let stub = try #require(registry.stub(matching: request), "\(request.url!) \(text)")
-      let position = try #require(stubs.firstIndex { $0 === stub })
-      return String(decoding: archive.entries[position].response?.body ?? Data(), as: UTF8.self)
-    }
-    #expect(answer == "welcome")
   }
 
   @Test("gives each of two secrets its own placeholder, and each request its own entry")
@@ -142,8 +194,7 @@ struct ConversationTests {
         replay(archive)
         var answers: [String] = []
         for secret in secrets {
-          let (data, _) = try await URLSession.shared.data(from: url("https://a.example/x?token=\(secret)"))
-          answers.append(String(decoding: data, as: UTF8.self))
+          answers.append(try await URLSession.shared.fetch("https://a.example/x?token=\(secret)").text)
         }
         return answers
       }
@@ -151,46 +202,11 @@ struct ConversationTests {
     #expect(try await answers(["a", "b", "c", "d"]) == ["1", "2", "3", "3"])
     #expect(
       try await answers(["REDACTED-2", "REDACTED-2", "REDACTED", "REDACTED", "REDACTED"]) == ["2", "2", "1", "3", "3"])
-  }
-
-  @Test("keeps the placeholders of what was recorded before")
-  func additions() {
-    let old = HTTPArchive(entries: [
-      entry("https://a.example/a?token=\("a1b2c3" + "d4e5")"), entry("https://a.example/b?token=\("f6g7h8" + "i9j0")"),
-    ]).redacted(.standard)
-    var more = old
+    // What is added later leaves the placeholders of what was recorded before.
+    var more = archive
     more.entries.append(entry("https://a.example/c?token=\("k1l2m3" + "n4o5")"))
     let queries = more.redacted(.standard).entries.map { $0.request.url?.query }
-    #expect(queries == ["token=REDACTED", "token=REDACTED-2", "token=REDACTED-3"])
-  }
-
-  @Test("keeps the type and the shape of its values")
-  func shapes() {
-    for (text, expected) in [
-      (
-        #"{"token":{"value":"abc1-23x9","expires":3600,"type":"bearer"}}"#,
-        #"{"token":{"value":"REDACTED","expires":3600,"type":"bearer"}}"#
-      ),
-      (#"{"pin": 4711, "secret": null, "token": true}"#, #"{"pin": 7332, "secret": null, "token": true}"#),
-      (
-        #"{"token":"8B9C3C1E-6F0E-4F0E-9D0A-0D4F5B1C2A3B"}"#,
-        #"{"token":"0EDAC7ED-0000-4000-8000-000000000001"}"#
-      ),
-      (#"{"secret":"2026-03-01T12:30:00.123Z"}"#, #"{"secret":"2026-03-01T12:30:00.123Z"}"#),
-      (#"{"secret":"aGVsbG8gd29ybGQ="}"#, #"{"secret":"UkVEQUNURUQuLi4="}"#),
-      (#"{"signature":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"}"#, #"{"signature":"UkVEQUNURUQuLi4uLi4uLi4uLi4uLi4u"}"#),
-      (#"{"secret":"33a64df551425fcc55e4"}"#, #"{"secret":"0edac7ed000000000001"}"#),
-      (#"{"otp":"493817","token":"12345678901234"}"#, #"{"otp":"733228","token":"73322833000002"}"#),
-      (
-        #"{"password":["is too short (minimum is 8 characters)"]}"#,
-        #"{"password":["is too short (minimum is 8 characters)"]}"#
-      ),
-      (#"{"Authorization":"Bearer abcdefgh1"}"#, #"{"Authorization":"Bearer REDACTED"}"#),
-    ] {
-      let redacted = HTTPArchive(entries: [entry("https://a.example/", text)]).redacted(.standard)
-      #expect(redacted.entries[0].response.map { String(decoding: $0.body, as: UTF8.self) } == expected, "\(text)")
-      #expect(redacted.redactedAndCounted(.standard).count == 0, "\(text)")
-    }
+    #expect(queries == ["token=REDACTED", "token=REDACTED-2", "token=REDACTED", "token=REDACTED-3"])
   }
 
   @Test("keeps the header and the claims of a JSON Web Token")
@@ -207,30 +223,39 @@ struct ConversationTests {
     #expect(parts == [#"{"alg":"HS256","typ":"JWT"}"#, #"{"exp":1893456000,"api_key":"k3y"}"#, "REDACTED...."])
   }
 
-  @Test("leaves a compressed body as it is, and names it")
-  func compressed() throws {
-    for (coding, text, isLeft) in [
-      // gzip of one member, and of two, each with a password.
-      (nil, "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAA=", true),
-      (
-        "gzip",
-        "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAAfiwgAAAAAAAIDq1YqSCwuLs8vSlGyUlAqNk4uSi3RtdQ1ylaqBQD9wEbyGwAAAA==",
-        true
-      ),
-      ("deflate", "eJyrVipILC4uzy9KUbJSUCo2Ti5KLdG11DXKVqoFAIKrCNI=", true), ("br", "iwyAeyJwYXNzd29yZCI6IP8D", true),
-      // What is said to be compressed and is text is searched.
-      ("gzip", Data(#"{"password": "s3cret-9-2k"}"#.utf8).base64EncodedString(), false),
-      ("identity", Data(#"{"password": "s3cret-9-2k"}"#.utf8).base64EncodedString(), false),
-    ] as [(String?, String, Bool)] {
-      let body = try #require(Data(base64Encoded: text), "\(text)")
-      var request = request("https://a.example/login", method: "POST")
-      request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
-      request.httpBody = body
-      let (redacted, report) = HTTPArchive(entries: [entry(request)]).redactedAndReported(.standard)
-      #expect((redacted.entries[0].request.httpBody == body) == isLeft, "\(text)")
-      let named = "; not searched, because compressed: the request body of entry 1"
-      #expect(report.unsearched == (isLeft ? named : ""), "\(text)")
-      #expect(report.summary == (isLeft ? "0 values redacted\(named)" : "1 value redacted: 1 by name"), "\(text)")
+  @Test("finds a place for each of several values of one name")
+  func repeated() {
+    for (recorded, sent, isMet) in [
+      (["REDACTED", "REDACTED-a"], ["x-a", "y"], true), (["REDACTED", "REDACTED-a"], ["y", "x-a"], true),
+      (["REDACTED", "REDACTED-a"], ["x", "y"], false),
+      (["a-REDACTED", "REDACTED-b", "REDACTED"], ["a-b", "a-c", "d-b"], true),
+      (["a-REDACTED", "REDACTED-b", "REDACTED"], ["a-b", "a-c", "a-d"], true),
+      (["a-REDACTED", "REDACTED-b", "a-REDACTED"], ["a-b", "a-c", "a-d"], true),
+      (["a-REDACTED", "REDACTED-b", "a-REDACTED"], ["a-b", "a-c", "d"], false),
+      (["REDACTED", "REDACTED", "1"], ["1", "1", "1"], true), (["REDACTED", "REDACTED", "1"], ["1", "1"], false),
+    ] {
+      func items(_ values: [String]) -> NamedItems { NamedItems(values.map { NamedValue(name: "token", value: $0) }) }
+      #expect(items(recorded).isMetAsRecorded(by: items(sent)) == isMet, "\(recorded)")
+    }
+  }
+
+  @Test("meets a placeholder only with a value of its kind, and an exact entry before it")
+  func kinds() {
+    for password in [#""""#, "null", "true", "{}", "[]", "7", nil, #"{"password": "x"}"#] {
+      func login(_ password: String?) -> URLRequest {
+        asked(#"/login < {"user": "ann"\#(password.map { #", "password": \#($0)"# } ?? "")}"#)
+      }
+      let wrong = entry(login(#""wr0ng" "#), status: 401)
+      let archive = HTTPArchive(entries: [wrong, entry(login(password), status: 422)]).redacted(.standard)
+      let registry = StubRegistry()
+      let stubs = replay(archive, in: registry)
+      #expect(registry.stub(matching: login(#""another""#)) === stubs[0], "\(password ?? "none")")
+      #expect(registry.stub(matching: login(password)) === stubs[1], "\(password ?? "none")")
+      // Without its own entry, it has no answer.
+      let other = entry(login(#"["REDACTED"]"#))
+      let alone = replay(HTTPArchive(entries: [archive.entries[0], other]), in: StubRegistry())
+      #expect(alone[0].condition.matches(login(#""another""#)), "\(password ?? "none")")
+      #expect(!alone[0].condition.matches(login(password)), "\(password ?? "none")")
     }
   }
 }

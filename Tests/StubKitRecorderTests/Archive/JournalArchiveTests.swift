@@ -6,16 +6,17 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-@Suite("A journal as the value of an archive", .inTurn)
+@Suite("A journal as an archive", .inTurn)
 struct JournalArchiveTests {
   @Test("has requests, what went out for them, and the stubs' names")
   func answered() async throws {
-    let archive = try await withStubs {
+    let (archive, har) = try await withStubs {
       stub(
         condition: isPath("/users"), response: .text("hi", status: 201).addingHeader("X", "1").addingHeader("X", "2"),
         name: "users")
       _ = try await URLSession.shared.fetch(request("http://a.example/users", method: "POST", body: "body"))
-      return StubRegistry.current.journal.archive
+      let journal = StubRegistry.current.journal
+      return (journal.archive, try HTTPArchive(journal.har()))
     }
     let entry = try #require(archive.entries.first)
     #expect(entry.request.httpMethod == "POST" && entry.request.httpBody == Data("body".utf8))
@@ -24,16 +25,30 @@ struct JournalArchiveTests {
     #expect(entry.stubName?.contains("users") == true && entry.obstacle == nil)
     #expect(entry.timeToResponse.map { $0 <= entry.duration } == true)
     // To the precision of a file.
-    let read = try #require(try HTTPArchive(archive.data).entries.first)
-    #expect(read.response == entry.response && read.stubName == entry.stubName)
+    let read = try #require(har.entries.first)
+    #expect(har.problems.isEmpty && read.response == entry.response && read.stubName == entry.stubName)
     #expect(abs(read.startedAt.timeIntervalSince(entry.startedAt)) < 0.001)
+  }
+
+  @Test("tells redirects, and times that add up, in order")
+  func redirects() async throws {
+    let entries = try await withStubs {
+      stub(condition: isPath("/old"), response: .redirect(to: "/new").delay(.milliseconds(20)))
+      stub(condition: isPath("/new"), response: .text("here").chunked(by: 1, every: .milliseconds(5)))
+      _ = try await URLSession.shared.fetch("http://a.example/old")
+      return try HTTPArchive(StubRegistry.current.journal.har()).entries
+    }
+    #expect(entries.map { $0.response?.status } == [302, 200])
+    #expect(entries[0].response?.headers["Location"] == "/new")
+    #expect(try #require(entries[0].timeToResponse) >= .milliseconds(20) && entries[1].duration >= .milliseconds(15))
   }
 
   private struct Custom: Error {}
 
   @Test("says of each request that was not answered what became of it")
-  func unanswered() {
+  func unanswered() throws {
     let journal = RequestJournal()
+    #expect(try HTTPArchive(journal.har()) == HTTPArchive())
     let outcomes: [RecordedRequest.Outcome] = [
       .failed(URLError(.timedOut)), .failed(Custom()), .cancelled, .passedThrough, .inProgress,
     ]
@@ -44,8 +59,8 @@ struct JournalArchiveTests {
     #expect(entries.map { $0.error?.code } == [.timedOut, nil, nil, nil, nil])
     #expect(entries.allSatisfy { $0.response == nil } && entries[0].obstacle == nil)
     #expect(entries[1].obstacle?.hasPrefix("failed with an error that is not a URLError") == true)
-    #expect(
-      entries[2...].map(\.obstacle) == ["was cancelled", "was passed through to the network", "was in progress"])
+    #expect(entries[2...].map(\.obstacle) == ["was cancelled", "was passed through to the network", "was in progress"])
+    #expect(try HTTPArchive(journal.har()).problems.isEmpty)
   }
 
   @Test("has the lengths of bodies that the journal does not keep")
@@ -54,7 +69,7 @@ struct JournalArchiveTests {
       stub(condition: .anything, response: .data(Data(count: 1_000_001)))
       _ = try await URLSession.shared.fetch(
         request(url("http://a.example/"), method: "PUT", body: Data(count: 1_000_002)))
-      return StubRegistry.current.journal.archive
+      return try HTTPArchive(StubRegistry.current.journal.har())
     }
     let entry = try #require(archive.entries.first)
     #expect(entry.response?.content.isMissing == true && entry.response?.content.count == 1_000_001)

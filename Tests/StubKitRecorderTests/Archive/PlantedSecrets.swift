@@ -18,135 +18,64 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     return "x7" + String((2..<count).map { _ in random.pick(letters) })
   }
 
-  private static func entry(
-    _ query: String = "", headers: [String: String] = [:], body: String? = nil, type: String? = nil,
-    isResponse: Bool = false
-  ) -> HTTPArchive.Entry {
-    var request = URLRequest(url: url("https://api.example.com/v1/things\(query)"))
-    var entryHeaders = HTTPArchive.Headers([])
-    if isResponse {
-      for (name, value) in headers { entryHeaders.append(name, value) }
-      if let type { entryHeaders.append("Content-Type", type) }
-    } else {
-      request.httpMethod = body == nil ? "GET" : "POST"
-      request.allHTTPHeaderFields = headers
-      if let type { request.setValue(type, forHTTPHeaderField: "Content-Type") }
-      request.httpBody = body.map { Data($0.utf8) }
+  /// An exchange with a secret. The template is that of `asked(_:at:)`, or `> ` and one whose headers and body are answered.
+  static func entry(_ template: String, _ name: String = "", _ value: String) -> HTTPArchive.Entry {
+    func filled(_ text: String) -> String { text.replacing("NAME", with: name).replacing("VALUE", with: value) }
+    let isAnswered = template.hasPrefix("> ")
+    var request = asked(isAnswered ? String(template.dropFirst(2)) : template)
+    // Foundation on Linux capitalizes the names.
+    let headers = (request.allHTTPHeaderFields ?? [:]).map {
+      ($0.key.lowercased() == "x-name" ? "X-\(name)" : $0.key, filled($0.value))
     }
-    let answer = isResponse ? body ?? "" : ""
+    let body = request.httpBody.map { Data(filled(String(decoding: $0, as: UTF8.self)).utf8) }
+    if isAnswered {
+      request = URLRequest(url: url("https://api.example.com/v1/things"))
+    } else {
+      request.url = url(filled(request.url!.absoluteString))
+      request.allHTTPHeaderFields = Dictionary(headers) { $1 }
+      request.httpBody = body
+    }
     return HTTPArchive.Entry(
-      request: request, response: .init(headers: entryHeaders, body: Data(answer.utf8)),
+      request: request,
+      response: isAnswered ? .init(headers: HTTPArchive.Headers(headers), body: body ?? Data()) : .init(),
       startedAt: Date(timeIntervalSince1970: 0))
   }
 
   /// The containers that know names, and how they contain a value.
-  static let containers: [(String, @Sendable (_ name: String, _ value: String) -> HTTPArchive.Entry)] = [
-    ("header", { entry(headers: ["X-\($0)": $1]) }),
-    ("response header", { entry(headers: ["X-\($0)": $1], isResponse: true) }),
-    ("query", { entry("?page=2&\($0)=\($1)&sort=up") }),
-    ("query with semicolons", { entry("?page=2;\($0)=\($1);sort=up") }),
-    ("query with brackets", { entry("?user%5B\($0)%5D=\($1)") }),
-    (
-      "fragment of a redirect",
-      { entry(headers: ["Location": "https://app.example/cb#\($0)=\($1)&n=1"], isResponse: true) }
-    ),
-    ("form", { entry(body: "user=ann&\($0)=\($1)", type: "application/x-www-form-urlencoded") }),
-    ("form of a wrong type", { entry(body: "user=ann&\($0)=\($1)", type: "text/plain") }),
-    (
-      "multipart",
-      {
-        entry(
-          body: "--b\r\nContent-Disposition: form-data; name=\"\($0)\"\r\n\r\n\($1)\r\n--b--\r\n",
-          type: "multipart/form-data; boundary=b")
-      }
-    ),
+  static let containers: [(name: String, template: String)] = [
+    ("header", "@X-NAME=VALUE"), ("response header", "> @X-NAME=VALUE"), ("query", "?page=2&NAME=VALUE&sort=up"),
+    ("query with semicolons", "?page=2;NAME=VALUE;sort=up"), ("query with brackets", "?user%5BNAME%5D=VALUE"),
+    ("fragment of a redirect", "> @Location=https://app.example/cb#NAME=VALUE&n=1"),
+    ("form", "form < user=ann&NAME=VALUE"), ("form of a wrong type", "type:text/plain < user=ann&NAME=VALUE"),
+    ("multipart", "parts:b < NAME=VALUE"), ("JSON in multipart", #"parts:b < info={"NAME": "VALUE"}"#),
     (
       "multipart without a type",
-      {
-        entry(
-          body:
-            "--b\r\nContent-Disposition: form-data; name=\"\($0)\"\r\nContent-Type: text/plain\r\n\r\n\($1)\r\n--b--\r\n"
-        )
-      }
+      "< --b\r\nContent-Disposition: form-data; name=\"NAME\"\r\nContent-Type: text/plain\r\n\r\nVALUE\r\n--b--\r\n"
     ),
-    (
-      "JSON in multipart",
-      {
-        entry(
-          body: "--b\r\nContent-Disposition: form-data; name=\"info\"\r\n\r\n{\"\($0)\": \"\($1)\"}\r\n--b--\r\n",
-          type: "multipart/form-data; boundary=b")
-      }
-    ),
-    ("JSON", { entry(body: #"{"a": [{"\#($0)": "\#($1)"}]}"#, type: "application/json", isResponse: true) }),
-    ("JSON of a wrong type", { entry(body: #"{"a": {"\#($0)": "\#($1)"}}"#, type: "text/html", isResponse: true) }),
-    ("JSON in a string", { entry(body: #"{"a": "{\"\#($0)\": \"\#($1)\"}"}"#, type: "application/json") }),
-    (
-      "JSON in a string in a string",
-      { entry(body: #"{"a": "{\"b\": \"{\\\"\#($0)\\\": \\\"\#($1)\\\"}\"}"}"#, type: "application/json") }
-    ),
-    ("JSON in a query", { entry("?filter=%7B%22\($0)%22%3A%22\($1)%22%7D") }),
-    (
-      "JSON in a form",
-      { entry(body: "payload=%7B%22\($0)%22%3A+%22\($1)%22%7D", type: "application/x-www-form-urlencoded") }
-    ),
-    (
-      "server-sent event",
-      { entry(body: "id: 1\ndata: {\"\($0)\": \"\($1)\"}\n\n", type: "text/event-stream", isResponse: true) }
-    ),
-    (
-      "name and value",
-      { entry(body: #"{"env": [{"name": "\#($0)", "value": "\#($1)"}]}"#, type: "application/json", isResponse: true) }
-    ),
-    (
-      "value and key",
-      { entry(body: #"{"env": [{"value": "\#($1)", "key": "\#($0)"}]}"#, type: "application/json", isResponse: true) }
-    ),
-    (
-      "XML element",
-      {
-        entry(body: "<?xml version=\"1.0\"?><a><n:\($0)>\($1)</n:\($0)></a>", type: "application/xml", isResponse: true)
-      }
-    ),
-    (
-      "XML attribute",
-      { entry(body: "<a><login user=\"ann\" \($0)=\"\($1)\"/></a>", type: "text/xml", isResponse: true) }
-    ),
+    ("JSON", #"> json < {"a": [{"NAME": "VALUE"}]}"#),
+    ("JSON of a wrong type", #"> type:text/html < {"a": {"NAME": "VALUE"}}"#),
+    ("JSON in a string", #"json < {"a": "{\"NAME\": \"VALUE\"}"}"#),
+    ("JSON in a string in a string", #"json < {"a": "{\"b\": \"{\\\"NAME\\\": \\\"VALUE\\\"}\"}"}"#),
+    ("JSON in a query", "?filter=%7B%22NAME%22%3A%22VALUE%22%7D"),
+    ("JSON in a form", "form < payload=%7B%22NAME%22%3A+%22VALUE%22%7D"),
+    ("server-sent event", "> type:text/event-stream < id: 1\ndata: {\"NAME\": \"VALUE\"}\n\n"),
+    ("name and value", #"> json < {"env": [{"name": "NAME", "value": "VALUE"}]}"#),
+    ("value and key", #"> json < {"env": [{"value": "VALUE", "key": "NAME"}]}"#),
+    ("XML element", #"> type:application/xml < <?xml version="1.0"?><a><n:NAME>VALUE</n:NAME></a>"#),
+    ("XML attribute", #"> type:text/xml < <a><login user="ann" NAME="VALUE"/></a>"#),
     (
       "property list",
-      {
-        entry(
-          body: "<plist><dict><key>\($0)</key>\n<string>\($1)</string></dict></plist>", type: "text/xml",
-          isResponse: true)
-      }
+      "> type:text/xml < <plist><dict><key>NAME</key>\n<string>VALUE</string></dict></plist>"
     ),
     (
       "input of a page",
-      {
-        entry(
-          body: "<!DOCTYPE html><form><input type=hidden value='\($1)' name=\($0)></form>", type: "text/html",
-          isResponse: true)
-      }
+      "> type:text/html < <!DOCTYPE html><form><input type=hidden value='VALUE' name=NAME></form>"
     ),
-    (
-      "meta of a page",
-      {
-        entry(
-          body: "<html><head><meta name=\"\($0)\" content=\"\($1)\"></head></html>", type: "text/html", isResponse: true
-        )
-      }
-    ),
-    (
-      "script of a page",
-      { entry(body: "<html><script>let a = {\($0): '\($1)'}</script>", type: "text/html", isResponse: true) }
-    ),
-    (
-      "escaped JSON of a page",
-      {
-        entry(body: "<html><div data-a=\"{&quot;\($0)&quot;:&quot;\($1)&quot;}\">", type: "text/html", isResponse: true)
-      }
-    ),
-    ("link", { entry(body: "<a href=\"/x?a=1&amp;\($0)=\($1)\">", type: "text/html", isResponse: true) }),
-    ("broken JSON", { entry(body: #"{"a": 1, /* */ "\#($0)": "\#($1)"#, type: "application/json", isResponse: true) }),
+    ("meta of a page", #"> type:text/html < <html><head><meta name="NAME" content="VALUE"></head></html>"#),
+    ("script of a page", "> type:text/html < <html><script>let a = {NAME: 'VALUE'}</script>"),
+    ("escaped JSON of a page", #"> type:text/html < <html><div data-a="{&quot;NAME&quot;:&quot;VALUE&quot;}">"#),
+    ("link", #"> type:text/html < <a href="/x?a=1&amp;NAME=VALUE">"#),
+    ("broken JSON", #"> json < {"a": 1, /* */ "NAME": "VALUE"#),
   ]
 
   static let names = [
@@ -188,78 +117,54 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
   }
 
   /// Places without a name that means a secret.
-  private static let places: [(String, @Sendable (String) -> HTTPArchive.Entry)] = [
-    ("path", { entry("/\($0)/x") }), ("query", { entry("?q=\($0)") }),
-    ("header", { entry(headers: ["X-Info": "a \($0), b"]) }),
-    ("text", { entry(body: "your key is \($0).", type: "text/plain", isResponse: true) }),
-    ("JSON", { entry(body: #"{"info": ["use \#($0)"]}"#, type: "application/json", isResponse: true) }),
+  private static let places = [
+    ("path", "/VALUE/x"), ("query", "?q=VALUE"), ("header", "@X-Info=a+VALUE,+b"),
+    ("text", "> type:text/plain < your key is VALUE."), ("JSON", #"> json < {"info": ["use VALUE"]}"#),
   ]
 
   private static let links: [(String, String, String)] = [
-    ("S3, version 2", "?AWSAccessKeyId=x&Expires=1&Signature=SECRET", random(61, 28)),
-    ("S3, version 4", "?X-Amz-Algorithm=a&X-Amz-Expires=60&X-Amz-Signature=SECRET", random(62, 64)),
-    ("S3, session", "?X-Amz-Date=1&X-Amz-Security-Token=SECRET", random(63, 80)),
-    ("S3, credential", "?X-Amz-Date=1&X-Amz-Credential=SECRET%2F20260101%2Fus-east-1", random(64, 20)),
-    ("Azure", "?sv=2022-11-02&se=2026-01-01&sr=b&sp=r&sig=SECRET", random(65, 44)),
-    ("CloudFront", "?Expires=1&Key-Pair-Id=K1&Signature=SECRET", random(66, 80)),
-    ("GCS", "?X-Goog-Algorithm=a&X-Goog-Signature=SECRET", random(67, 64)),
-    ("GCS, version 2", "?GoogleAccessId=a%40b&Expires=1&Signature=SECRET", random(68, 44)),
+    ("S3, version 2", "?AWSAccessKeyId=x&Expires=1&Signature=VALUE", random(61, 28)),
+    ("S3, version 4", "?X-Amz-Algorithm=a&X-Amz-Expires=60&X-Amz-Signature=VALUE", random(62, 64)),
+    ("S3, session", "?X-Amz-Date=1&X-Amz-Security-Token=VALUE", random(63, 80)),
+    ("S3, credential", "?X-Amz-Date=1&X-Amz-Credential=VALUE%2F20260101%2Fus-east-1", random(64, 20)),
+    ("Azure", "?sv=2022-11-02&se=2026-01-01&sr=b&sp=r&sig=VALUE", random(65, 44)),
+    ("CloudFront", "?Expires=1&Key-Pair-Id=K1&Signature=VALUE", random(66, 80)),
+    ("GCS", "?X-Goog-Algorithm=a&X-Goog-Signature=VALUE", random(67, 64)),
+    ("GCS, version 2", "?GoogleAccessId=a%40b&Expires=1&Signature=VALUE", random(68, 44)),
   ]
 
   static let all: [PlantedSecret] = {
     var all: [PlantedSecret] = []
-    var number = 100
-    func next() -> String {
-      number += 1
-      return random(number)
+    func plant(_ description: String, _ secret: String, _ template: String, _ name: String = "", _ value: String? = nil)
+    {
+      all.append(PlantedSecret(description: description, secret: secret, entry: entry(template, name, value ?? secret)))
     }
-    for (container, make) in containers {
-      for name in names {
-        let secret = next()
-        all.append(PlantedSecret(description: "\(name) in \(container)", secret: secret, entry: make(name, secret)))
-      }
+    func next() -> String { random(100 + all.count) }
+    for (container, template) in containers {
+      for name in names { plant("\(name) in \(container)", next(), template, name) }
     }
     for (name, value) in shapes {
-      let (place, make) = places[all.count % places.count]
-      all.append(PlantedSecret(description: "\(name) in \(place)", secret: value, entry: make(value)))
+      let (place, template) = places[all.count % places.count]
+      plant("\(name) in \(place)", value, template)
     }
-    for (place, make) in places {
-      number += 1
-      let signature = random(number, 43)
-      let token = token(number)
-      all.append(PlantedSecret(description: "JWT in \(place)", secret: signature, entry: make(token)))
+    for (place, template) in places {
+      plant("JWT in \(place)", random(100 + all.count, 43), template, "", token(100 + all.count))
       let secret = next()
-      all.append(PlantedSecret(description: "Bearer in \(place)", secret: secret, entry: make("Bearer%20\(secret)")))
+      plant("Bearer in \(place)", secret, template, "", "Bearer%20\(secret)")
     }
     for (name, query, value) in links {
-      let query = query.replacing("SECRET", with: value)
-      all.append(PlantedSecret(description: "\(name), requested", secret: value, entry: entry(query)))
-      let body = #"{"url": "https:\/\/files.example\/a.zip\#(query)"}"#
-      all.append(
-        PlantedSecret(
-          description: "\(name), in JSON", secret: value,
-          entry: entry(body: body, type: "application/json", isResponse: true)))
+      plant("\(name), requested", value, query)
+      plant("\(name), in JSON", value, #"> json < {"url": "https:\/\/files.example\/a.zip\#(query)"}"#)
     }
     for label in ["RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY"] {
-      let secret = next() + next()
-      let lines = ["-----BEGIN \(label)-----", secret, "-----END \(label)-----"]
-      all.append(
-        PlantedSecret(
-          description: label, secret: secret, entry: entry(body: lines.joined(separator: "\n"), isResponse: true)))
-      all.append(
-        PlantedSecret(
-          description: "\(label) in JSON", secret: secret,
-          entry: entry(body: #"{"pem": "\#(lines.joined(separator: #"\n"#))"}"#, isResponse: true)))
+      let secret = next() + random(99 + all.count)
+      plant(label, secret, "> < -----BEGIN \(label)-----\nVALUE\n-----END \(label)-----")
+      plant("\(label) in JSON", secret, #"> < {"pem": "-----BEGIN \#(label)-----\nVALUE\n-----END \#(label)-----"}"#)
     }
-    let code = next()
-    all.append(
-      PlantedSecret(description: "OAuth's code", secret: code, entry: entry("?state=1&code=\(code)")))
+    plant("OAuth's code", next(), "?state=1&code=VALUE")
     let saml = Data("<a>\(next())</a>".utf8).base64EncodedString()
-    all.append(
-      PlantedSecret(
-        description: "SAMLResponse", secret: saml.replacing("=", with: ""),
-        entry: entry(
-          body: "SAMLResponse=\(saml.replacing("=", with: "%3D"))", type: "application/x-www-form-urlencoded")))
+    plant(
+      "SAMLResponse", saml.replacing("=", with: ""), "form < SAMLResponse=VALUE", "", saml.replacing("=", with: "%3D"))
     return all
   }()
 

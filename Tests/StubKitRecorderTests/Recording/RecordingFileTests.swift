@@ -21,57 +21,48 @@ struct RecordingFileTests {
       try RecordingFile(Recording("a", filePath: "/x/Tests/UserTests.swift")).url.path == "/x/Tests/Recordings/a.har")
   }
 
-  @Test(
-    "has a name that is a path below its folder, without extension",
-    arguments: [
-      ("/tmp/users", "is an absolute path"), ("~/users", "is an absolute path"),
-      ("../users", "leaves the recordings folder"),
-      ("a/../../b", "leaves the recordings folder"), ("", "is not a valid path"), ("a//b", "is not a valid path"),
-      ("a/", "is not a valid path"),
-      ("./a", "is not a valid path"), ("a\0b", "is not a valid path"), ("users.har", "has an extension"),
-    ])
-  func invalidName(name: String, problem: String) async throws {
-    for mode in [RecordingMode.replay, .all] {
-      let error = try #require(await folder.error(of: folder.recording(name, mode)))
-      #expect(error.reason == .invalidName && error.description.contains("\(name.debugDescription) \(problem)."))
+  @Test("has a name that is a path below its folder, without extension")
+  func invalidName() async throws {
+    for (name, problem) in [
+      ("/tmp/users", "is an absolute path"), ("~/users", "is an absolute path"), ("", "is not a valid path"),
+      ("../users", "leaves the recordings folder"), ("a/../../b", "leaves the recordings folder"),
+      ("a//b", "is not a valid path"), ("a/", "is not a valid path"), ("./a", "is not a valid path"),
+      ("a\0b", "is not a valid path"), ("users.har", "has an extension"),
+    ] {
+      for mode in [RecordingMode.replay, .all] {
+        let error = try #require(await folder.error(of: folder.recording(name, mode)))
+        #expect(error.reason == .invalidName && error.description.contains("\(name.debugDescription) \(problem)."))
+      }
     }
     #expect(folder.names == [])
   }
 
-  @Test("is looked for where the error says that it is missing, which has the command that makes it")
-  func missing() async throws {
-    let error = try #require(await folder.error(of: folder.recording()))
-    #expect(error.reason == .missing && error.name == "users" && error.localizedDescription == error.description)
-    #expect(
-      error.description == """
-        There is no recording "users". StubKit looked for \(folder.file().path).
-        To record it from the network, run the test once with
-            STUBKIT_RECORD=once swift test --filter error
-        """)
-    let quoted = try RecordingFile(folder.recording()).missing(filter: "Users/a user's test").description
-    #expect(quoted.hasSuffix(#"swift test --filter 'Users/a user'\''s test'"#))
+  @Test("is named with the command that makes it, quoted for a shell, where it is missing")
+  func missing() throws {
+    let quoted = try RecordingFile(folder.recording()).missing(filter: "Users/a user's test")
+    #expect(quoted.description.hasSuffix(#"swift test --filter 'Users/a user'\''s test'"#))
+    #expect(quoted.localizedDescription == quoted.description)
     #expect(try RecordingFile(folder.recording()).missing(filter: nil).description.hasSuffix("once swift test"))
   }
 
-  @Test(
-    "is read from a bundle, in a folder Recordings there or without one",
-    arguments: ["Recordings/api/", "Recordings/", ""])
-  func bundle(place: String) async throws {
-    let resources = folder.url.appendingPathComponent("Some.bundle")
-    let file = resources.appendingPathComponent(place + "users.har")
-    try HTTPArchive(entries: [entry("http://a.example/", "bundled")]).write(to: file)
-    let bundle: Bundle? = Bundle(url: resources)
-    let elsewhere = folder.url.appendingPathComponent("nowhere")
-    let recording = Recording("api/users", in: elsewhere, bundle: bundle)
-    try await folder.with {
-      try await withRecording(recording) {
-        let text = try await URLSession.shared.fetch("http://a.example/").text
-        #expect(text == "bundled")
+  @Test("is read from a bundle, in a folder Recordings there or without one")
+  func bundle() async throws {
+    for place in ["Recordings/api/", "Recordings/", ""] {
+      let resources = folder.url.appendingPathComponent("Some\(place.count).bundle")
+      let archive = HTTPArchive(entries: [entry("http://a.example/", "bundled")])
+      try archive.write(to: resources.appendingPathComponent(place + "users.har"))
+      let bundle: Bundle? = Bundle(url: resources)
+      let elsewhere = folder.url.appendingPathComponent("nowhere")
+      try await folder.with {
+        try await withRecording(Recording("api/users", in: elsewhere, bundle: bundle)) {
+          let text = try await URLSession.shared.fetch("http://a.example/").text
+          #expect(text == "bundled")
+        }
       }
+      let missing = try #require(await folder.error(of: Recording("other", in: elsewhere, bundle: bundle)))
+      #expect(missing.description.contains("Some\(place.count).bundle/Recordings/other.har"))
+      #expect(missing.description.contains("nowhere/other.har"))
     }
-    let missing = try #require(await folder.error(of: Recording("other", in: elsewhere, bundle: bundle)))
-    #expect(missing.description.contains("Some.bundle/Recordings/other.har"))
-    #expect(missing.description.contains("nowhere/other.har"))
   }
 
   @Test("is written to the folder, also where the bundle has one")
@@ -86,19 +77,6 @@ struct RecordingFileTests {
     }
     #expect(try folder.texts() == ["bundled", "new"])
     #expect(try folder.texts("Some.bundle/users") == ["bundled"])
-  }
-
-  @Test("is an error that says what is wrong, if it can't be read")
-  func unreadable() async throws {
-    try Data("{\"log\": ".utf8).write(to: folder.file())
-    for mode in [RecordingMode.replay, .once, .newEpisodes] {
-      let error = try #require(await folder.error(of: folder.recording("users", mode)))
-      #expect(error.reason == .unreadable)
-      #expect(error.description.contains(folder.file().path) && error.description.contains("STUBKIT_RECORD=all"))
-    }
-    // The claim was given back.
-    #expect(
-      await folder.error(of: folder.recording("users", .all)) { answerFromNetwork("http://a.example/", "a") } == nil)
   }
 
   @Test("is an error that says what is wrong, if it can't be written")

@@ -11,75 +11,66 @@
   /// Those that refuse a mechanism run in a process of their own.
   @Suite("Recording on Linux", .inTurn)
   struct RecordingMechanismTests {
-    /// Redirects from `/from` to `/to`.
-    fileprivate static func server() throws -> LoopbackServer {
-      try LoopbackServer { line, _, send in
-        let body = "real \(line)"
-        let head = line == "GET /from" ? "302 Found\r\nLocation: /to" : "200 OK"
-        let length = body.utf8.count + (line == "GET /broken" ? 1 : 0)
-        send(Data("HTTP/1.1 \(head)\r\nContent-Length: \(length)\r\nConnection: close\r\n\r\n\(body)".utf8))
-      }
-    }
-
-    fileprivate static func run(_ session: URLSession, _ events: DelegateEvents, _ url: URL) async throws -> [String] {
-      let task = session.dataTask(with: url)
-      task.resume()
-      return try await events.untilCompletion()
-    }
-
-    fileprivate static func texts(_ entries: [HTTPArchive.Entry]) -> [String] {
+    private static func texts(_ entries: [HTTPArchive.Entry]) -> [String] {
       entries.map { entry in
         "\(entry.request.url?.path ?? "") \(entry.text ?? "nothing")\(entry.obstacle == nil ? "" : ", and an obstacle")"
       }
     }
 
-    @Test("hears of a body that nobody listens to")
-    func nobody() async throws {
-      let server = try Self.server()
-      defer { server.stop() }
-      let (entries, _) = try await recording {
-        let session = URLSession(configuration: .patient)
-        let post = request(server.url("/post"), method: "POST", body: Data("body".utf8))
-        for task in [session.dataTask(with: server.url("/get")), session.dataTask(with: post)] {
-          task.resume()
-          try await until("the task is complete") { task.state == .completed }
-          #expect(task.countOfBytesSent == 0)
+    /// Uses of a session, each with what they ask for.
+    private static let uses: [(entries: [String], use: @Sendable (LoopbackServer) async throws -> Void)] = [
+      // A body that nobody listens to.
+      (
+        ["/get 200 real GET /get", "/post 200 real POST /post", "/file 200 real GET /file"],
+        { server in
+          let session = URLSession(configuration: .patient)
+          let post = request(server.url("/post"), method: "POST", body: Data("body".utf8))
+          let download = session.downloadTask(with: server.url("/file"))
+          for task in [session.dataTask(with: server.url("/get")), session.dataTask(with: post), download] {
+            task.resume()
+            try await until("the task is complete") { task.state == .completed }
+            #expect(task.countOfBytesSent == 0)
+          }
         }
-        let download = session.downloadTask(with: server.url("/file"))
-        download.resume()
-        try await until("the download is complete") { download.state == .completed }
-      }
-      #expect(
-        Self.texts(entries) == ["/get 200 real GET /get", "/post 200 real POST /post", "/file 200 real GET /file"])
-    }
+      ),
+      // A delegate queue that is not serial.
+      (
+        ["/to 200 real GET /to"],
+        { server in
+          let events = DelegateEvents()
+          let session = URLSession(configuration: .patient, delegate: events, delegateQueue: OperationQueue())
+          session.dataTask(with: server.url("/to")).resume()
+          _ = try await events.untilCompletion()
+        }
+      ),
+      // A download with a delegate of its own, which URLSession writes twice.
+      (
+        ["/to 200 real GET /to"],
+        { server in
+          let session = URLSession(configuration: .patient)
+          let (file, _) = try await session.download(from: server.url("/to"), delegate: TransferEvents())
+          try FileManager.default.removeItem(at: file)
+        }
+      ),
+      // A redirect that leads nowhere.
+      (["/lost 302 lost"], { server in _ = try await URLSession.patient.data(from: server.url("/lost")) }),
+    ]
 
-    @Test("has a body that goes to a delegate queue that is not serial")
-    func concurrentQueue() async throws {
-      let server = try Self.server()
-      defer { server.stop() }
-      let (entries, _) = try await recording {
-        let events = DelegateEvents()
-        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: OperationQueue())
-        _ = try await Self.run(session, events, server.url("/to"))
+    @Test("has what comes in each of the ways that only Foundation on Linux has")
+    func allUses() async throws {
+      let server = try LoopbackServer { line, _, send in
+        send(line == "GET /lost" ? reply("302 Found", "lost") : reply("200 OK", "real \(line)"))
       }
-      #expect(Self.texts(entries) == ["/to 200 real GET /to"])
-    }
-
-    @Test("has the file of a download with a delegate of its own once, which URLSession writes twice")
-    func ownDownloadDelegate() async throws {
-      let server = try Self.server()
       defer { server.stop() }
-      let (entries, _) = try await recording {
-        let session = URLSession(configuration: .patient)
-        let (file, _) = try await session.download(from: server.url("/to"), delegate: TransferEvents())
-        try FileManager.default.removeItem(at: file)
+      for (expected, use) in Self.uses {
+        let (entries, _) = try await recording { try await use(server) }
+        #expect(Self.texts(entries) == expected)
       }
-      #expect(Self.texts(entries) == ["/to 200 real GET /to"])
     }
 
     @Test("has the headers that are added to a session's configuration later")
     func laterHeaders() async throws {
-      let server = try Self.server()
+      let server = try LoopbackServer()
       defer { server.stop() }
       let (entries, _) = try await recording {
         let session = URLSession(configuration: .patient)
@@ -91,18 +82,6 @@
       }
       #expect(server.arrivals.map { $0["X-Token"] } == ["one", "two", "two"])
       #expect(entries.map { $0.request.value(forHTTPHeaderField: "X-Token") } == ["one", "two", "two"])
-    }
-
-    @Test("has a redirect that leads nowhere, with its body")
-    func redirectToNowhere() async throws {
-      let server = try LoopbackServer { _, _, send in
-        send(Data("HTTP/1.1 302 Found\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlost".utf8))
-      }
-      defer { server.stop() }
-      let (entries, _) = try await recording {
-        _ = try await URLSession(configuration: .patient).data(from: server.url("/lost"))
-      }
-      #expect(Self.texts(entries) == ["/lost 302 lost"])
     }
 
     @Test("has a demand for a credential that nobody answers, although its task never ends")
@@ -127,7 +106,7 @@
       func plainMode() async {
         await #expect(processExitsWith: .success) {
           setenv("STUBKIT_PLAIN", "1", 1)
-          let server = try RecordingMechanismTests.server()
+          let server = try LoopbackServer()
           let (entries, _) = await recording {
             stub(condition: isHost("a.example"), response: .redirect(to: server.url("/to").absoluteString))
             for url in [url("http://a.example/"), server.url("/other")] {

@@ -61,61 +61,50 @@ struct WithRecordingTests {
     #expect(advice.contains("Replaced there:\nrequest header Cookie (text(") && !advice.contains("x7Q"))
   }
 
-  struct LongBody: CustomTestStringConvertible {
-    let mode: RecordingMode
-    let others: [String]
-    let texts: [String]
-    let said: String
-    var testDescription: String { "\(mode), beside \(others)" }
-  }
-
-  @Test(
-    "writes all but a request whose body is too long, and is then an error that names it",
-    arguments: [
-      LongBody(mode: .all, others: ["new"], texts: ["new"], said: "written without GET http://a.example/film"),
-      LongBody(
-        mode: .newEpisodes, others: ["b"], texts: ["old", "b"], said: "written without GET http://a.example/film"),
-      LongBody(mode: .all, others: [], texts: ["old"], said: "not written"),
-      LongBody(mode: .newEpisodes, others: [], texts: ["old"], said: "not written"),
-    ])
-  func longBody(row: LongBody) async throws {
-    try folder.write(entry("http://a.example/", "old"))
-    let error = await folder.error(of: folder.recording("users", row.mode)) {
-      for text in row.others { answerFromNetwork("http://a.example/\(text)", text) }
-      let recorder = try #require(StubRegistry.current.tap as? ArchiveRecorder)
-      let film = ArchiveRecording(recorder, request("http://a.example/film?key=secret"))
-      film.setRequestBody(Data(count: 64 << 20 + 1))
-      film.end(error: nil)
-    }
-    #expect(
-      error?.description
-        == "The recording \"users\" was \(row.said), because GET http://a.example/film sent a body of more than 64 MB, which is "
-        + "the most that a recording keeps. Let the test ask for less, or register a stub for that request.")
-    #expect(try error?.reason == .unwritable && folder.texts() == row.texts && folder.names == ["users.har"])
-  }
-
-  @Test(
-    "is an error that names both, if two tests record to one file at a time",
-    arguments: [RecordingMode.once, .newEpisodes, .all])
-  func conflict(mode: RecordingMode) async throws {
-    let first = #line + 2
-    try await folder.with {
-      try withRecording(folder.recording("users", mode)) {
-        let link = folder.url.deletingLastPathComponent().appendingPathComponent("link-\(UUID().uuidString)")
-        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
-        defer { unlink(link.path) }
-        for same in [folder.url, link] {
-          do {
-            try withRecording(Recording("users", in: same, mode: mode)) {}
-            Issue.record("recorded twice")
-          } catch let error as RecordingError {
-            #expect(error.reason == .conflicting)
-            #expect(error.description.contains("StubKitRecorderTests/WithRecordingTests.swift:\(first)"))
-            #expect(error.description.contains("StubKitRecorderTests/WithRecordingTests.swift:\(first + 6)"))
-          }
-        }
-        try withRecording(folder.recording("other", mode)) {}
+  @Test("writes all but a request whose body is too long, and is then an error that names it")
+  func longBody() async throws {
+    for (mode, others, texts, said) in [
+      (.all, ["new"], ["new"], "written without GET http://a.example/film"),
+      (.newEpisodes, ["b"], ["old", "b"], "written without GET http://a.example/film"),
+      (.all, [], ["old"], "not written"), (.newEpisodes, [], ["old"], "not written"),
+    ] as [(RecordingMode, [String], [String], String)] {
+      try folder.write(entry("http://a.example/", "old"))
+      let error = await folder.error(of: folder.recording("users", mode)) {
+        for text in others { answerFromNetwork("http://a.example/\(text)", text) }
+        let recorder = try #require(StubRegistry.current.tap as? ArchiveRecorder)
+        let film = ArchiveRecording(recorder, request("http://a.example/film?key=secret"))
+        film.setRequestBody(Data(count: 64 << 20 + 1))
+        film.end(error: nil)
       }
+      #expect(
+        error?.description
+          == "The recording \"users\" was \(said), because GET http://a.example/film sent a body of more than 64 MB, which is "
+          + "the most that a recording keeps. Let the test ask for less, or register a stub for that request.")
+      #expect(try error?.reason == .unwritable && folder.texts() == texts && folder.names == ["users.har"])
+    }
+  }
+
+  @Test("is an error that names both, if two tests record to one file at a time")
+  func conflict() async throws {
+    let link = folder.url.deletingLastPathComponent().appendingPathComponent("link-\(UUID().uuidString)")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
+    defer { unlink(link.path) }
+    for mode in [RecordingMode.once, .newEpisodes, .all] {
+      let first = #line + 2
+      try await folder.with {
+        try withRecording(folder.recording("users", mode)) {
+          for same in [folder.url, link] {
+            let again = Recording("users", in: same, mode: mode)
+            let error = #expect(throws: RecordingError.self) { try withRecording(again) {} }
+            #expect(error?.reason == .conflicting)
+            for line in [first, first + 3] {
+              #expect(error?.description.contains("StubKitRecorderTests/WithRecordingTests.swift:\(line)") == true)
+            }
+          }
+          try withRecording(folder.recording("other", mode)) {}
+        }
+      }
+      for name in folder.names { try FileManager.default.removeItem(at: folder.url.appendingPathComponent(name)) }
     }
   }
 
@@ -206,8 +195,7 @@ struct WithRecordingTests {
     slow.duration = .seconds(9)
     try folder.write(slow)
     var recording = folder.recording()
-    recording.matching = [.method, .path]
-    recording.timing = .recorded
+    (recording.matching, recording.timing) = ([.method, .path], .recorded)
     let clock = ManualClock()
     try await folder.with {
       try await withRecording(recording) {

@@ -16,6 +16,46 @@ func entry(_ url: String, _ text: String = "", status: Int = 200) -> HTTPArchive
   entry(request(url), text, status: status)
 }
 
+/// A request of a row: `METHOD URL @NAME=VALUE TYPE < BODY`, where everything may be left out. A `+` in a value is a space.
+///
+/// A URL may begin with its path, or with its query. The types are `form`, `json`, `type:TYPE`, `parts:BOUNDARY`, for which
+/// the body has the fields as a form has them, and `query:NAME`, for which it has the variables of a GraphQL operation.
+func asked(_ text: String, at base: String = "http://a.com") -> URLRequest {
+  let start = text.range(of: "< ")
+  var body = start.map { String(text[$0.upperBound...]) }
+  var (method, address, headers) = (body == nil ? "GET" : "POST", "/", [String: String]())
+  for word in text[..<(start?.lowerBound ?? text.endIndex)].split(separator: " ").map(String.init) {
+    let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
+    if word.hasPrefix("@") {
+      let field = word.dropFirst().split(separator: "=", maxSplits: 1)
+      headers[String(field[0])] = String(field[1].replacing("+", with: " "))
+    } else if word == "form" {
+      headers["Content-Type"] = "application/x-www-form-urlencoded"
+    } else if word == "json" {
+      headers["Content-Type"] = "application/json"
+    } else if parts[0] == "type" {
+      headers["Content-Type"] = parts[1].replacing("+", with: " ")
+    } else if parts[0] == "query" {
+      headers["Content-Type"] = "application/json"
+      body = #"{"operationName": "\#(parts[1])", "query": "query \#(parts[1]) { a }", "variables": \#(body!)}"#
+    } else if parts[0] == "parts" {
+      headers["Content-Type"] = "multipart/form-data; boundary=\(parts[1])"
+      let fields = body!.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
+      let texts = fields.map {
+        "--\(parts[1])\r\nContent-Disposition: form-data; name=\"\($0[0])\"\r\n\r\n\($0[1])\r\n"
+      }
+      body = texts.joined() + "--\(parts[1])--\r\n"
+    } else if word.allSatisfy(\.isUppercase) {
+      method = word
+    } else {
+      address = word
+    }
+  }
+  if address.hasPrefix("?") { address = "/x" + address }
+  if address.hasPrefix("/") { address = base + address }
+  return request(address, method: method, headers: headers, body: body)
+}
+
 extension HTTPArchive {
   /// An archive as if it came from a file.
   init(_ name: String, _ entries: HTTPArchive.Entry...) {

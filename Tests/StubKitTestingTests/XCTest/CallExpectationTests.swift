@@ -14,48 +14,25 @@ final class CallExpectationTests: StubbedTestCase {
     expectCalls(to: isPath("/ads"), .never)
   }
 
-  func testIsFulfilledByACallThatComes() {
-    let users = stub(condition: isHost("calls.example"), response: .empty())
-    let called = expectation(forCallsTo: users)
-    request("http://calls.example/")
-    wait(for: [called], timeout: 600)
-    XCTAssertEqual(users.callCount, 1)
-  }
-
-  func testIsFulfilledByCallsThatCame() async throws {
-    let users = stub(condition: isHost("calls.example"), response: .empty())
-    for _ in 0..<3 { _ = try await fetch("http://calls.example/") }
-    await fulfillment(of: [expectation(forCallsTo: users, count: 2), expectation(forCallsTo: users)], timeout: 0)
-  }
-
   func testIsFulfilledByCallsBeforeAndAfter() async throws {
     let users = stub(condition: isHost("calls.example"), response: .empty())
-    _ = try await fetch("http://calls.example/")
-    let called = expectation(forCallsTo: users, count: 3)
+    let first = expectation(forCallsTo: users)
+    for _ in 0..<2 { _ = try await fetch("http://calls.example/") }
+    await fulfillment(of: [first, expectation(forCallsTo: users, count: 2)], timeout: 0)
+    let called = expectation(forCallsTo: users, count: 4)
     for _ in 0..<2 { request("http://calls.example/") }
     await fulfillment(of: [called], timeout: 600)
-    XCTAssertEqual(users.callCount, 3)
+    XCTAssertEqual(users.callCount, 4)
   }
 
-  func testIsNotFulfilledByFewerCalls() async throws {
-    let users = stub(condition: isHost("calls.example"), response: .empty())
-    let called = expectation(forCallsTo: users, count: 2)
-    called.isInverted = true
-    _ = try await fetch("http://calls.example/")
-    await fulfillment(of: [called], timeout: 0)
-  }
-
-  func testSaysWhatItWaitsFor() {
+  func testIsNotFulfilledByFewerCallsAndSaysWhatItWaitsFor() async throws {
     let users = stubAtLine(12, isHost("calls.example"))
     let expectations = [1, 2].map { expectation(forCallsTo: users, count: $0) }
-    for expectation in expectations { expectation.isInverted = true }
-    wait(for: expectations, timeout: 0)
-    XCTAssertEqual(
-      expectations.map(\.expectationDescription),
-      [
-        #"a call to isHost("calls.example") (App/Users.swift:12)"#,
-        #"2 calls to isHost("calls.example") (App/Users.swift:12)"#,
-      ])
+    let text = #"isHost("calls.example") (App/Users.swift:12)"#
+    XCTAssertEqual(expectations.map(\.expectationDescription), ["a call to \(text)", "2 calls to \(text)"])
+    expectations[1].isInverted = true
+    _ = try await fetch("http://calls.example/")
+    await fulfillment(of: expectations, timeout: 0)
   }
 
   func testListsWhatCameInstead() async throws {
