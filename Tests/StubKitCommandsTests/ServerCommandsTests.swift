@@ -5,19 +5,6 @@ import Testing
 
 @testable import StubKitCommands
 
-/// What a tool prints.
-final class Output: Sendable {
-  private let lines = Locked<[String]>([])
-  private let warnings = Locked<[String]>([])
-  var printed: [String] { lines.withLock { $0 } }
-  var warned: [String] { warnings.withLock { $0 } }
-  var console: Console {
-    Console(
-      write: { [lines] line in lines.withLock { $0.append(String(decoding: line.dropLast(), as: UTF8.self)) } },
-      warn: { [warnings] line in warnings.withLock { $0.append(line) } })
-  }
-}
-
 @Suite("The commands with servers", .inTurn)
 struct ServerCommandsTests {
   private static func get(_ path: String, from url: URL) async throws -> String? {
@@ -48,9 +35,8 @@ struct ServerCommandsTests {
       ([folder.url.path + "/none.har"], "none.har"), ([file.path, "--for", "a.example"], "is not an origin"),
       ([file.path, "--port", "\(real.port)"], "Port \(real.port) is taken"),
     ] {
-      let output = Output()
-      #expect(Tool.run(["serve"] + arguments, output.console) == 1)
-      #expect(output.warned.first?.contains(sentence) == true, "\(output.warned)")
+      let run = ToolRun(["serve"] + arguments)
+      #expect(run.status == 1 && run.warnings.first?.contains(sentence) == true, "\(run.warnings)")
     }
   }
 
@@ -59,9 +45,9 @@ struct ServerCommandsTests {
     let folder = try TestFolder()
     try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.url.appendingPathComponent("1.har"))
     try Self.archive("https://a.example/z").write(to: folder.url.appendingPathComponent("2.har"))
-    let output = Output()
+    let output = ToolOutput()
     let servers = try Serve(Arguments(["1", "2"].map { folder.url.path + "/\($0).har" } + ["--latency", "1"])).start(
-      output.console
+      output.console()
     ).servers
     #expect(
       output.printed == [
@@ -84,29 +70,13 @@ struct ServerCommandsTests {
     for server in servers { await server.stop() }
   }
 
-  @Test("serve lets the cookies of last year's recording live")
-  func cookies() async throws {
-    let folder = try TestFolder()
-    var archive = Self.archive("https://a.example/x")
-    archive.entries[0].startedAt = Date() - 365 * 86_400
-    let expires = (archive.entries[0].startedAt + 86_400).httpDate
-    archive.entries[0].response?.headers = ["Set-Cookie": "a=1; Expires=\(expires); Path=/"]
-    try archive.write(to: folder.url.appendingPathComponent("1.har"))
-    let servers = try Serve(Arguments([folder.url.path + "/1.har"])).start(Output().console).servers
-    let answer = try #require(try await Self.get("/x", from: servers[0].url))
-    let moved = answer.components(separatedBy: "a=1; Expires=").dropFirst().first?.components(separatedBy: ";").first
-    let lifetime = Date(httpDate: moved ?? "")?.timeIntervalSinceNow
-    #expect(lifetime.map { 86_000...86_401 ~= $0 } == true, "\(answer)")
-    for server in servers { await server.stop() }
-  }
-
   @Test("record passes requests on, and writes them without secrets")
   func record() async throws {
-    let (folder, real, output) = (try TestFolder(), try LoopbackServer(), Output())
+    let (folder, real, output) = (try TestFolder(), try LoopbackServer(), ToolOutput())
     defer { real.stop() }
     let file = folder.url.appendingPathComponent("new.har")
     let arguments = ["http://127.0.0.1:\(real.port)", file.path]
-    let (servers, end) = try Record(Arguments(arguments)).start(output.console)
+    let (servers, end) = try Record(Arguments(arguments)).start(output.console())
     let passed = try await Self.get("/a?token=secret", from: servers.servers[0].url)
     #expect(passed?.hasSuffix("real GET /a?token=secret") == true)
     try end()

@@ -16,30 +16,32 @@ struct ToolRun {
   ///   - width: The columns of the terminal.
   ///   - isFull: Whether standard output takes nothing.
   init(_ arguments: [String], input: Data = Data(), width: Int = 80, isFull: Bool = false) {
-    let lines = Lines()
-    let console = Console(
-      write: { bytes in
-        if isFull { throw POSIXError(.ENOSPC) }
-        lines.add(String(decoding: bytes, as: UTF8.self), isWarning: false)
-      }, warn: { lines.add($0, isWarning: true) }, read: { input }, width: width)
-    status = Tool.run(arguments, console)
-    let text = lines.all(areWarnings: false).joined()
-    printed = text.isEmpty ? [] : (text.hasSuffix("\n") ? String(text.dropLast()) : text).components(separatedBy: "\n")
-    warnings = lines.all(areWarnings: true)
+    let output = ToolOutput()
+    status = Tool.run(arguments, output.console(input: input, width: width, isFull: isFull))
+    (printed, warnings) = (output.printed, output.warnings)
   }
 
   /// Of what was printed.
   var text: String { printed.joined(separator: "\n") }
 
-  private final class Lines: @unchecked Sendable {
-    // @unchecked holds because `lines` is touched under the lock only.
-    private let lock = NSLock()
-    private var lines: [(text: String, isWarning: Bool)] = []
+}
 
-    func add(_ text: String, isWarning: Bool) { lock.withLock { lines.append((text, isWarning)) } }
-    func all(areWarnings: Bool) -> [String] {
-      lock.withLock { lines.filter { $0.isWarning == areWarnings }.map(\.text) }
-    }
+/// What a tool prints.
+final class ToolOutput: Sendable {
+  private let lines = Locked<(text: String, warnings: [String])>(("", []))
+
+  var warnings: [String] { lines.withLock(\.warnings) }
+  var printed: [String] {
+    let text = lines.withLock(\.text)
+    return text.isEmpty ? [] : (text.hasSuffix("\n") ? String(text.dropLast()) : text).components(separatedBy: "\n")
+  }
+
+  func console(input: Data = Data(), width: Int = 80, isFull: Bool = false) -> Console {
+    Console(
+      write: { [lines] bytes in
+        if isFull { throw POSIXError(.ENOSPC) }
+        lines.withLock { $0.text += String(decoding: bytes, as: UTF8.self) }
+      }, warn: { [lines] line in lines.withLock { $0.warnings.append(line) } }, read: { input }, width: width)
   }
 }
 

@@ -24,9 +24,9 @@ struct ToolTests {
     }
   }
 
-  @Test(
-    "says what is wrong with its arguments, with status 64",
-    arguments: [
+  @Test("says what is wrong with its arguments, with status 64")
+  func mistakes() {
+    for (arguments, message) in [
       (["inspekt"], "There is no command \"inspekt\". The commands are inspect, redact, serve, record."),
       (["serve"], "Pass a file, or - for standard input."),
       (["serve", "a.har", "--port", "x"], "--port x is not a port"),
@@ -47,24 +47,11 @@ struct ToolTests {
       (["redact", "a.har", "--json-at", "[[["], "The JSON path \"[[[\" has a [ without a ]"),
       (["redact", "a.har", "--json-at", "/a~"], "The JSON Pointer \"/a~\" has an invalid ~"),
       (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "appears more than once."),
-    ])
-  func mistakes(arguments: [String], message: String) {
-    let run = ToolRun(arguments)
-    #expect(run.status == 64)
-    #expect(run.printed.isEmpty)
-    #expect(run.warnings.count == 1 && run.warnings[0].contains(message))
-  }
-
-  @Test("ends with status 1, and a sentence, on a file that can't be read", arguments: ["inspect", "redact"])
-  func unreadable(command: String) throws {
-    let workplace = try Workplace()
-    let missing = ToolRun(command, workplace.path("none.har"))
-    #expect(missing.status == 1 && missing.warnings.count == 1)
-    #expect(missing.warnings[0].contains("none.har"))
-    try Data("{}".utf8).write(to: workplace.folder.appendingPathComponent("no.har"))
-    let wrong = ToolRun(command, workplace.path("no.har"))
-    #expect(wrong.status == 1 && wrong.warnings.count == 1)
-    #expect(wrong.warnings[0].contains("no.har"))
+    ] {
+      let run = ToolRun(arguments)
+      #expect(run.status == 64 && run.printed.isEmpty, "\(arguments)")
+      #expect(run.warnings.count == 1 && run.warnings[0].contains(message), "\(arguments)")
+    }
   }
 
   @Test("inspect prints a table with a waterfall")
@@ -130,14 +117,6 @@ struct ToolTests {
     #expect(ToolRun([command, "-"], input: Data("{".utf8)).status > 0)
   }
 
-  @Test("inspect fits its terminal, from 60 columns on", arguments: [60, 71, 72, 80, 120])
-  func narrow(width: Int) throws {
-    let workplace = try Workplace("shop.har")
-    let run = ToolRun(["inspect", workplace.path("shop.har")], width: width)
-    #expect(run.status == 0 && run.printed.count == 14 && run.printed.allSatisfy { $0.count <= width })
-    #expect(run.printed[3].contains("/art") && run.printed[12].contains("█"))
-  }
-
   @Test("prints no character that controls a terminal")
   func controls() throws {
     let text = #"""
@@ -152,22 +131,22 @@ struct ToolTests {
     #expect(controls.isEmpty && run.text.contains("\u{241B}"))
   }
 
-  @Test("fails when it can't write", arguments: ["inspect", "redact"])
-  func fullOutput(command: String) throws {
-    let workplace = try Workplace("shop.har")
-    let run = ToolRun([command, workplace.path("shop.har")], isFull: true)
-    #expect(run.status == 1 && run.warnings == ["The output can't be written: No space left on device."])
-  }
-
-  @Test("says in a sentence what is wrong with a file", arguments: ["inspect", "redact"])
+  @Test(
+    "says in a sentence what is wrong with a file, and fails when it can't write", arguments: ["inspect", "redact"])
   func fileErrors(command: String) throws {
-    let workplace = try Workplace()
+    let workplace = try Workplace("shop.har")
     let missing = ToolRun(command, workplace.path("none.har"))
+    #expect(missing.status == 1)
     #expect(missing.warnings == ["\(workplace.path("none.har")) can't be read: No such file or directory."])
+    try Data("{}".utf8).write(to: workplace.folder.appendingPathComponent("no.har"))
+    let wrong = ToolRun(command, workplace.path("no.har"))
+    #expect(wrong.status == 1 && wrong.warnings.count == 1 && wrong.warnings[0].contains("no.har"))
     let folder = ToolRun(command, workplace.folder.path)
     #expect(folder.status == 1 && folder.warnings.count == 1 && !folder.warnings[0].contains("Error Domain"))
     #expect(
       folder.warnings[0].hasPrefix("\(workplace.folder.path) can't be read: ") && folder.warnings[0].hasSuffix("."))
+    let full = ToolRun([command, workplace.path("shop.har")], isFull: true)
+    #expect(full.status == 1 && full.warnings == ["The output can't be written: No space left on device."])
   }
 
   /// An archive of another tool, with much that StubKit doesn't know. `SECRET` stands for a secret.

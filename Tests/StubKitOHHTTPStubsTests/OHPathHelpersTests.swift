@@ -18,17 +18,13 @@ struct OHPathHelpersTests {
     #expect(OHPathForFile("users.json", Marker.self) == nil)
   }
 
-  @Test("find a resource in a bundle")
-  func inBundle() {
-    #expect(OHPathForFileInBundle("Fixtures/users.json", .module) != nil)
+  @Test("find a resource in a bundle, and a resource bundle by its name")
+  func inBundle() throws {
     #expect(OHPathForFileInBundle("Fixtures/user.json", .module) == nil)
-  }
-
-  @Test("find a resource bundle by its name")
-  func resourceBundle() throws {
     let name = Bundle.module.bundleURL.deletingPathExtension().lastPathComponent
-    let bundle = try #require(OHResourceBundle(name, Marker.self))
-    #expect(OHPathForFileInBundle("Fixtures/users.json", bundle) != nil)
+    for bundle in [.module, try #require(OHResourceBundle(name, Marker.self))] as [Bundle] {
+      #expect(OHPathForFileInBundle("Fixtures/users.json", bundle) != nil)
+    }
     #expect(OHResourceBundle("NoSuchBundle", Marker.self) == nil)
   }
 }

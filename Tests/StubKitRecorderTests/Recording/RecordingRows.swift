@@ -18,30 +18,52 @@ struct RecordingRow: Sendable {
   static let ofXCTest: [Door] = [.testCase, .inTestCase]
 
   let name: String
-  var doors = ofSwiftTesting + ofXCTest
-  var mode: RecordingMode?
-  var environment: [String: String] = [:]
-  var hasWarnings = true
-  var redacting = [Redaction].standard
+  let doors: [Door]
+  let mode: RecordingMode?
+  let environment: [String: String]
+  let hasWarnings: Bool
+  let redacting: [Redaction]
   /// The texts of the file, each for `/old`, or `nil` for no file.
-  var before: [String]?
+  let before: [String]?
   /// The paths of the requests, which a server answers with "new".
-  var asks: [String] = []
-  var end = End.well
-  var answers: [String] = []
+  let asks: [String]
+  let end: End
+  let answers: [String]
   /// The texts of the file afterwards, and of the one beside it.
-  var after: [String]?
-  var aside: [String]?
+  let after: [String]?
+  let aside: [String]?
   /// The lines that are said. `DIR` is the folder, and `HOST` is the server.
-  var said: [String] = []
-  var reason: RecordingError.Reason?
-  var error = ""
+  let said: [String]
+  let reason: RecordingError.Reason?
+  let error: String
+
+  /// - Parameters:
+  ///   - before: As `asks`, `answers`, `after` and `aside` words, each for one entry or request.
+  ///   - environment: What `STUBKIT_RECORD` is, and what `STUBKIT_DRIFT` is.
+  private init(
+    _ name: String, _ mode: RecordingMode? = nil, _ before: String? = nil, _ asks: String = "", _ answers: String = "",
+    after: String? = nil, aside: String? = nil, end: End = .well, doors: [Door] = ofSwiftTesting + ofXCTest,
+    record: String? = nil, drift: String? = nil, hasWarnings: Bool = true, redacting: [Redaction] = .standard,
+    said: [String] = [], reason: RecordingError.Reason? = nil, error: String = ""
+  ) {
+    func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+    (self.name, self.doors, self.mode, self.end) = (name, doors, mode, end)
+    environment = ["STUBKIT_RECORD": record, "STUBKIT_DRIFT": drift].compactMapValues(\.self)
+    (self.hasWarnings, self.redacting, self.said) = (hasWarnings, redacting, said)
+    (self.before, self.asks, self.answers) = (before.map(words), words(asks), words(answers))
+    (self.after, self.aside, self.reason, self.error) = (after.map(words), aside.map(words), reason, error)
+  }
 
   private static let kept =
     #"The recording "users" was not written, because its test failed. The existing recording is unchanged: DIR/users.har"#
   private static let keptNone =
     #"The recording "users" was not written, because its test failed. There is no recording at DIR/users.har"#
   private static let isAside = ". What it has recorded is in DIR/users.har.failed"
+  private static let noRequest =
+    #"The recording "users" was not written, because no request of the test came back from the network. "#
+  private static let unchanged = "The existing recording is unchanged: DIR/users.har. Remove it if the test needs none."
+  private static let noEntry = "users.har has no entry for GET http://HOST/new."
+  private static let entry2 = "users.har: no request asked for entry 2."
 
   private static func recorded(_ requests: String, _ more: String = "0 values redacted") -> [String] {
     ["Recorded \(requests) to DIR/users.har (\(more))"]
@@ -49,7 +71,7 @@ struct RecordingRow: Sendable {
 
   private static func missing(_ mode: RecordingMode) -> Self {
     Self(
-      name: "needs a file: \(mode)", mode: mode, asks: ["/old"], reason: .missing,
+      "needs a file: \(mode)", mode, nil, "/old", reason: .missing,
       error: """
         There is no recording "users". StubKit looked for DIR/users.har.
         To record it from the network, run the test once with
@@ -59,140 +81,109 @@ struct RecordingRow: Sendable {
 
   private static func unreadable(_ mode: RecordingMode) -> Self {
     Self(
-      name: "can't read the file: \(mode)", mode: mode, before: ["{"], asks: ["/old"], reason: .unreadable,
+      "can't read the file: \(mode)", mode, "{", "/old", reason: .unreadable,
       error: #"The recording "users" can't be read from DIR/users.har: users.har, line 3: The file is cut off: "#
         + "a key in quotation marks is missing before the end. Export the archive again. Fix the file, or record it again with STUBKIT_RECORD=all."
     )
   }
 
-  private static let both = ["/old", "/new"]
+  private static let both = "/old /new"
 
   static let all: [Self] = [
     // The modes.
-    Self(name: "plays by default", before: ["old"], asks: both, answers: ["old", "unmatched"], after: ["old"]),
-    Self(name: "plays", mode: .replay, before: ["old"], asks: both, answers: ["old", "unmatched"], after: ["old"]),
+    Self("plays by default", nil, "old", both, "old unmatched", after: "old"),
+    Self("plays", .replay, "old", both, "old unmatched", after: "old"),
+    Self("plays what is there", .once, "old", both, "old unmatched", after: "old"),
+    Self("records once", .once, nil, both, "new new", after: "new new", said: recorded("2 requests")),
+    Self("adds", .newEpisodes, "old", both, "old new", after: "old new", said: recorded("1 request")),
+    Self("adds to nothing", .newEpisodes, nil, both, "new new", after: "new new", said: recorded("2 requests")),
+    Self("replaces", .all, "old", both, "new new", after: "new new", said: recorded("2 requests")),
+    Self("makes", .all, nil, "/new", "new", after: "new", said: recorded("1 request")),
+    Self("lives beside a file", .live, "old", both, "new new", after: "old"), Self("lives", .live, nil, "/new", "new"),
     Self(
-      name: "plays what is there", mode: .once, before: ["old"], asks: both, answers: ["old", "unmatched"],
-      after: ["old"]),
+      "checks", .check, "old old", both, "new new", after: "old old",
+      said: ["warning: " + noEntry, "warning: " + entry2]),
     Self(
-      name: "records once", mode: .once, asks: both, answers: ["new", "new"], after: ["new", "new"],
-      said: recorded("2 requests")),
-    Self(
-      name: "adds", mode: .newEpisodes, before: ["old"], asks: both, answers: ["old", "new"], after: ["old", "new"],
-      said: recorded("1 request")),
-    Self(
-      name: "adds to nothing", mode: .newEpisodes, asks: both, answers: ["new", "new"], after: ["new", "new"],
-      said: recorded("2 requests")),
-    Self(
-      name: "replaces", mode: .all, before: ["old"], asks: both, answers: ["new", "new"], after: ["new", "new"],
-      said: recorded("2 requests")),
-    Self(name: "makes", mode: .all, asks: ["/new"], answers: ["new"], after: ["new"], said: recorded("1 request")),
-    Self(
-      name: "lives beside a file", mode: .live, before: ["old"], asks: both, answers: ["new", "new"], after: ["old"]),
-    Self(name: "lives", mode: .live, asks: ["/new"], answers: ["new"]),
-    Self(
-      name: "checks", mode: .check, before: ["old", "old"], asks: both, answers: ["new", "new"], after: ["old", "old"],
-      said: [
-        "warning: users.har has no entry for GET http://HOST/new.", "warning: users.har: no request asked for entry 2.",
-      ]),
-    Self(
-      name: "fails for what has changed", environment: ["STUBKIT_RECORD": "check", "STUBKIT_DRIFT": "fail"],
-      before: ["old", "old"], asks: both, answers: ["new", "new"], after: ["old", "old"], reason: .outdated,
+      "fails for what has changed", nil, "old old", both, "new new", after: "old old", record: "check", drift: "fail",
+      reason: .outdated,
       error: """
         The network no longer answers as the recording "users" does:
-        users.har has no entry for GET http://HOST/new.
-        users.har: no request asked for entry 2.
+        \(noEntry)
+        \(entry2)
         If the change is intended, record it again with STUBKIT_RECORD=all.
         """),
     Self(
-      name: "fails for no entry that nobody asks for", mode: .check, environment: ["STUBKIT_DRIFT": "fail"],
-      before: ["old", "old"], asks: ["/old"], answers: ["new"], after: ["old", "old"],
-      said: ["warning: users.har: no request asked for entry 2."]),
+      "fails for no entry that nobody asks for", .check, "old old", "/old", "new", after: "old old", drift: "fail",
+      said: ["warning: " + entry2]),
     Self(
-      name: "of a test that stopped early lists no entries", mode: .check, environment: ["STUBKIT_DRIFT": "fail"],
-      before: ["old"], asks: ["/new"], end: .throwing, answers: ["new"], after: ["old"],
-      said: ["warning: users.har has no entry for GET http://HOST/new."]),
+      "of a test that stopped early lists no entries", .check, "old", "/new", "new", after: "old", end: .throwing,
+      drift: "fail", said: ["warning: " + noEntry]),
     Self(
-      name: "says in lines what has changed where there are no warnings", mode: .check,
-      environment: ["STUBKIT_DRIFT": "warn"], hasWarnings: false, before: ["old"], asks: both, answers: ["new", "new"],
-      after: ["old"], said: ["users.har has no entry for GET http://HOST/new."]),
+      "says in lines what has changed where there are no warnings", .check, "old", both, "new new", after: "old",
+      drift: "warn", hasWarnings: false, said: [noEntry]),
     // The environment.
     Self(
-      name: "records if the environment says so", mode: .once, environment: ["STUBKIT_RECORD": "all"], before: ["old"],
-      asks: ["/old"], answers: ["new"], after: ["new"], said: recorded("1 request")),
+      "records if the environment says so", .once, "old", "/old", "new", after: "new", record: "all",
+      said: recorded("1 request")),
+    Self("plays if the environment says so", .all, "old", "/old", "old", after: "old", record: "none"),
     Self(
-      name: "plays if the environment says so", mode: .all, environment: ["STUBKIT_RECORD": "none"], before: ["old"],
-      asks: ["/old"], answers: ["old"], after: ["old"]),
+      "does what the code says in an empty environment", .all, nil, "/old", "new", after: "new", record: "",
+      said: recorded("1 request")),
     Self(
-      name: "does what the code says in an empty environment", mode: .all, environment: ["STUBKIT_RECORD": ""],
-      asks: ["/old"], answers: ["new"], after: ["new"], said: recorded("1 request")),
-    Self(
-      name: "knows its modes", environment: ["STUBKIT_RECORD": "yes"], before: ["old"], asks: ["/old"], after: ["old"],
-      reason: .unknownMode,
+      "knows its modes", nil, "old", "/old", after: "old", record: "yes", reason: .unknownMode,
       error: "STUBKIT_RECORD=yes is not a recording mode. The modes are replay (or none), once, newEpisodes "
         + "(or new_episodes), all, live, check."),
     Self(
-      name: "knows two words for a drift", mode: .check, environment: ["STUBKIT_DRIFT": "fial"], before: ["old"],
-      asks: ["/old"], after: ["old"], reason: .unknownMode,
+      "knows two words for a drift", .check, "old", "/old", after: "old", drift: "fial", reason: .unknownMode,
       error: "STUBKIT_DRIFT=fial is unknown. Write STUBKIT_DRIFT=warn or STUBKIT_DRIFT=fail."),
     // What keeps it from being used.
     missing(.replay), missing(.check), unreadable(.replay), unreadable(.once), unreadable(.newEpisodes),
     Self(
-      name: "can't apply a rule", mode: .once, redacting: [.json(at: "$.a")], asks: ["/old"],
-      reason: .invalidRedaction,
+      "can't apply a rule", .once, nil, "/old", redacting: [.json(at: "$.a")], reason: .invalidRedaction,
       error:
         #"The recording "users": The JSON path "$.a" has a $ for the whole body, which the empty path stands for: write "#
         + #"keys with dots and indices in brackets, as in "a.b[0].c", a key with dots as ["a.b"], or a JSON Pointer, as in "#
         + #""/a/b/0/c"."#),
     // What it writes.
+    Self("replaces no file with nothing", .all, "old", after: "old", reason: .empty, error: noRequest + unchanged),
     Self(
-      name: "replaces no file with nothing", mode: .all, before: ["old"], after: ["old"], reason: .empty,
-      error: #"The recording "users" was not written, because no request of the test came back from the network. "#
-        + "The existing recording is unchanged: DIR/users.har. Remove it if the test needs none."),
+      "says that a request had not ended", .all, "old", "hang", after: "old", reason: .empty,
+      error: noRequest + "1 request had not ended. Wait for every response. " + unchanged),
+    Self("adds nothing", .newEpisodes, "old", "/old", "old", after: "old"),
+    Self("records that there is nothing", .once, after: "", said: recorded("0 requests")),
     Self(
-      name: "says that a request had not ended", mode: .all, before: ["old"], asks: ["hang"], after: ["old"],
-      reason: .empty,
-      error: #"The recording "users" was not written, because no request of the test came back from the network. "#
-        + "1 request had not ended. Wait for every response. The existing recording is unchanged: DIR/users.har. "
-        + "Remove it if the test needs none."),
-    Self(name: "adds nothing", mode: .newEpisodes, before: ["old"], asks: ["/old"], answers: ["old"], after: ["old"]),
-    Self(name: "records that there is nothing", mode: .once, after: [], said: recorded("0 requests")),
-    Self(
-      name: "counts what had not ended", mode: .once, asks: ["/new", "hang"], answers: ["new"], after: ["new"],
+      "counts what had not ended", .once, nil, "/new hang", "new", after: "new",
       said: recorded("1 request", "0 values redacted, 1 request left out as unfinished")),
     Self(
-      name: "takes secrets out", mode: .once, asks: ["/new?token=s3cret-9Zk2"], answers: ["new"], after: ["new"],
+      "takes secrets out", .once, nil, "/new?token=s3cret-9Zk2", "new", after: "new",
       said: recorded("1 request", "1 value redacted: 1 by name")),
     Self(
-      name: "adds to what another process has written meanwhile", mode: .newEpisodes, before: ["old"],
-      asks: ["other process", "/new"], answers: ["new"], after: ["old", "other", "new"], said: recorded("1 request")),
+      "adds to what another process has written meanwhile", .newEpisodes, "old", "process /new", "new",
+      after: "old other new", said: recorded("1 request")),
     // How its code ends.
     Self(
-      name: "keeps the old file if the code throws", mode: .all, before: ["old"], asks: ["/new"], end: .throwing,
-      answers: ["new"], after: ["old"], aside: ["new"], said: [kept + isAside]),
+      "keeps the old file if the code throws", .all, "old", "/new", "new", after: "old", aside: "new", end: .throwing,
+      said: [kept + isAside]),
     Self(
-      name: "makes no file if the code throws", mode: .all, asks: ["/new"], end: .throwing, answers: ["new"],
-      aside: ["new"], said: [keptNone + isAside]),
+      "makes no file if the code throws", .all, nil, "/new", "new", aside: "new", end: .throwing,
+      said: [keptNone + isAside]),
+    Self("keeps nothing of nothing", .all, "old", after: "old", end: .throwing, said: [kept]),
     Self(
-      name: "keeps nothing of nothing", mode: .all, before: ["old"], end: .throwing, after: ["old"], said: [kept]),
+      "keeps what it would have added", .newEpisodes, "old", "/new", "new", after: "old", aside: "old new",
+      end: .throwing, said: [kept + isAside]),
+    Self("plays, and throws", nil, "old", "/old", "old", after: "old", end: .throwing),
     Self(
-      name: "keeps what it would have added", mode: .newEpisodes, before: ["old"], asks: ["/new"], end: .throwing,
-      answers: ["new"], after: ["old"], aside: ["old", "new"], said: [kept + isAside]),
+      "keeps the old file if the test fails", .all, "old", "/new", "new", after: "old", aside: "new", end: .failing,
+      said: [kept + isAside]),
     Self(
-      name: "plays, and throws", before: ["old"], asks: ["/old"], end: .throwing, answers: ["old"], after: ["old"]),
+      "keeps the old file if a task of the test fails", .all, "old", "/new", "new", after: "old", aside: "new",
+      end: .failingInTask, doors: [.function, .inTest, .trait, .traitInTest], said: [kept + isAside]),
     Self(
-      name: "keeps the old file if the test fails", mode: .all, before: ["old"], asks: ["/new"], end: .failing,
-      answers: ["new"], after: ["old"], aside: ["new"], said: [kept + isAside]),
+      "keeps the old file if the test failed before", .all, "old", "/new", "new", after: "old", aside: "new",
+      end: .failingBefore, doors: [.inTest], said: [kept + isAside]),
     Self(
-      name: "keeps the old file if a task of the test fails", doors: [.function, .inTest, .trait, .traitInTest],
-      mode: .all, before: ["old"], asks: ["/new"], end: .failingInTask, answers: ["new"], after: ["old"],
-      aside: ["new"], said: [kept + isAside]),
-    Self(
-      name: "keeps the old file if the test failed before", doors: [.inTest], mode: .all, before: ["old"],
-      asks: ["/new"], end: .failingBefore, answers: ["new"], after: ["old"], aside: ["new"], said: [kept + isAside]),
-    Self(
-      name: "replaces the file if the issue is a known one", doors: ofSwiftTesting, mode: .all, before: ["old"],
-      asks: ["/new"], end: .withKnownIssue, answers: ["new"], after: ["new"], said: recorded("1 request")),
+      "replaces the file if the issue is a known one", .all, "old", "/new", "new", after: "new", end: .withKnownIssue,
+      doors: ofSwiftTesting, said: recorded("1 request")),
   ]
 }
 
@@ -287,7 +278,7 @@ struct RowUse: Sendable {
     case "hang":
       _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
       return nil
-    case "other process":
+    case "process":
       try ["old", "other"].write(server, to: folder.file())
       return nil
     default: return server.url(step)

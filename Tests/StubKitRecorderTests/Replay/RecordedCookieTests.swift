@@ -37,8 +37,12 @@ struct RecordedCookieTests {
 
   private static let year = 365 * 86_400.0
 
-  @Test("live as long as they did when they were recorded", arguments: [false, true])
-  func lastYear(isRedacted: Bool) async throws {
+  @Test("live as long as they did when they were recorded, redacted or not")
+  func lastYear() async throws {
+    for isRedacted in [false, true] { try await lastYear(isRedacted) }
+  }
+
+  private func lastYear(_ isRedacted: Bool) async throws {
     let now = Date()
     let start = now - Self.year
     func text(_ date: Date, _ format: String) -> String {
@@ -76,11 +80,9 @@ struct RecordedCookieTests {
   func otherTexts() {
     let start = Date() - Self.year
     for cookie in [
-      "a=1", "a=1; Expires=0", "a=1; Expires=-1; Path=/", "a=1; Expires", "a=1; Expires=",
-      "expires=Thu, 01 Jan 2026 00:00:00 GMT",
-      "a=1; Expires=Thu, 32 Jan 2026 00:00:00 GMT", "a=1; Expires=Thu, 01 Jan 2026 24:00:00 GMT", "", ";", "=;=",
-      ";;Expires=,,",
-      "a=\"x; y\"; Comment=Expires",
+      "a=1", "a=1; Expires=0", "a=1; Expires=-1; Path=/", "a=1; Expires", "a=1; Expires=", "", ";", "=;=",
+      "expires=Thu, 01 Jan 2026 00:00:00 GMT", "a=1; Expires=Thu, 32 Jan 2026 00:00:00 GMT", ";;Expires=,,",
+      "a=1; Expires=Thu, 01 Jan 2026 24:00:00 GMT", "a=\"x; y\"; Comment=Expires",
     ] {
       let archive = HTTPArchive(entries: [Self.entry([cookie], startedAt: start)])
       #expect(archive.answer(ofEntryAt: 0, .atOnce).changed.headers.values(of: "Set-Cookie") == [cookie])

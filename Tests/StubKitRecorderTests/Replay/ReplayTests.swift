@@ -14,54 +14,59 @@ struct ReplayTests {
 
   init() { session = registry.makeSession() }
 
-  @Test("answers requests, and repeats the last answer of a request that was recorded several times")
-  func sequence() async throws {
-    replay(
-      HTTPArchive(
-        "job.har", entry("http://a.com/job", "waiting"), entry("http://a.com/users", "[]"),
-        entry("http://a.com/job", "done")),
-      in: registry)
-    #expect(try await session.fetch("http://a.com/job").text == "waiting")
-    #expect(try await session.fetch("http://a.com/users").text == "[]")
-    #expect(try await session.fetch("http://a.com/job").text == "done")
-    #expect(try await session.fetch("http://a.com/job").text == "done")
-    #expect(registry.journal.entries.map(\.stub?.name) == [1, 2, 3, 3].map { "job.har, entry \($0)" })
+  private func texts(_ urls: String...) async throws -> [String] {
+    var texts: [String] = []
+    for url in urls { texts.append(try await session.fetch("http://\(url)").text) }
+    return texts
   }
 
-  @Test("starts over if told to, for each request by itself")
-  func startingOver() async throws {
+  @Test("answers requests, repeats the last answer of a request, and leaves the first word to later stubs")
+  func sequence() async throws {
+    let archive = HTTPArchive(
+      "job.har", entry("http://a.com/job", "waiting"), entry("http://a.com/users", "[]"),
+      entry("http://a.com/job", "done"), entry("http://a.com/unused"))
+    let stubs = replay(archive, in: registry)
+    let asked = try await texts("a.com/job", "a.com/users", "a.com/job", "a.com/job")
+    #expect(asked == ["waiting", "[]", "done", "done"])
+    #expect(registry.journal.entries.map(\.stub?.name) == [1, 2, 3, 3].map { "job.har, entry \($0)" })
+    // Each entry has a stub, so that those that nobody asks for are known.
+    #expect(stubs.filter { $0.callCount == 0 }.map(\.name) == ["job.har, entry 4"])
+    #expect(stubs.allSatisfy { $0.location.fileID.hasSuffix("ReplayTests.swift") })
+    #expect(replay(HTTPArchive(entries: [entry("http://c.com/")]), in: registry)[0].name == "the archive, entry 1")
+    stub(condition: isHost("a.com"), response: .text("mine"), in: registry)
+    #expect(try await texts("a.com/job") == ["mine"])
+  }
+
+  @Test("starts over for each request by itself, or stops matching and says so, if told to")
+  func afterLast() async throws {
     let stubs = replay(
       HTTPArchive(entries: [entry("http://a.com/", "1"), entry("http://a.com/", "2"), entry("http://b.com/", "b")]),
       afterLast: .startOver, in: registry)
-    var texts: [String] = []
-    for _ in 1...5 { texts.append(try await session.fetch("http://a.com/").text) }
-    #expect(texts == ["1", "2", "1", "2", "1"])
-    #expect(try await session.fetch("http://b.com/").text == "b")
-    #expect(stubs.map(\.callCount) == [3, 2, 1])
-  }
-
-  @Test("stops matching if told to, and says that the entries are used up")
-  func stopping() async throws {
-    replay(HTTPArchive("once.har", entry("http://a.com/", "1")), afterLast: .stopMatching, in: registry)
-    _ = try await session.fetch("http://a.com/")
-    let error = try #require(await session.failure(of: "http://a.com/") as? UnmatchedRequestError)
+    let asked = try await texts("a.com/", "a.com/", "a.com/", "a.com/", "a.com/", "b.com/")
+    #expect(asked == ["1", "2", "1", "2", "1", "b"] && stubs.map(\.callCount) == [3, 2, 1])
+    replay(HTTPArchive("once.har", entry("http://c.com/", "1")), afterLast: .stopMatching, in: registry)
+    #expect(try await texts("c.com/") == ["1"])
+    let error = try #require(await session.failure(of: "http://c.com/") as? UnmatchedRequestError)
     #expect(error.description.contains("GET /, once.har, entry 1: used up"))
     #expect(error.description.contains("1 of 1 uses"))
   }
 
-  @Test("sends what a browser's cache had for a 304 to a client that sends no validator", arguments: ["", #""2""#])
-  func cachedContent(tag: String) async throws {
-    var conditional = request("http://a.com/logo", headers: ["If-None-Match": #""1""#])
-    let headers: HTTPArchive.Headers = tag.isEmpty ? ["Content-Length": "0"] : ["Content-Length": "0", "ETag": tag]
-    let cached = HTTPArchive.Response(status: 304, headers: headers, body: Data("logo".utf8))
-    replay(HTTPArchive("logo.har", .init(request: conditional, response: cached)), in: registry)
-    let (data, response) = try await session.data(for: request("http://a.com/logo"))
-    let head = try #require(response as? HTTPURLResponse)
-    #expect(String(decoding: data, as: UTF8.self) == "logo" && head.statusCode == 200)
-    #expect(head.value(forHTTPHeaderField: "Content-Length") == "4")
-    if !tag.isEmpty { conditional.setValue(tag, forHTTPHeaderField: "If-None-Match") }
-    let unchanged = try await session.fetch(conditional)
-    #expect(unchanged.status == 304 && unchanged.text.isEmpty)
+  @Test("sends what a browser's cache had for a 304 to a client that sends no validator")
+  func cachedContent() async throws {
+    for tag in ["", #""2""#] {
+      let registry = StubRegistry()
+      let session = registry.makeSession()
+      var conditional = request("http://a.com/logo", headers: ["If-None-Match": #""1""#])
+      let headers: HTTPArchive.Headers = tag.isEmpty ? ["Content-Length": "0"] : ["Content-Length": "0", "ETag": tag]
+      let cached = HTTPArchive.Response(status: 304, headers: headers, body: Data("logo".utf8))
+      replay(HTTPArchive("logo.har", .init(request: conditional, response: cached)), in: registry)
+      let (data, response) = try await session.data(for: request("http://a.com/logo"))
+      let head = try #require(response as? HTTPURLResponse)
+      #expect(String(decoding: data, as: UTF8.self) == "logo" && head.statusCode == 200)
+      #expect(head.value(forHTTPHeaderField: "Content-Length") == "4")
+      if !tag.isEmpty { conditional.setValue(tag, forHTTPHeaderField: "If-None-Match") }
+      #expect(try await session.fetch(conditional) == Fetched(status: 304, text: ""))
+    }
   }
 
   @Test("names the entries that a request came near to")
@@ -95,20 +100,21 @@ struct ReplayTests {
     #expect(lines.filter { $0.contains("users.har") }.count == 3 && !error.description.contains("isURL"))
   }
 
-  @Test(
-    "follows a redirect where the recording went, whatever its Location says",
-    arguments: ["/nowhere", "http://b.example/", "http://[bad/", "end"])
-  func redirects(location: String) async throws {
-    var redirect = entry("http://a.com/folder/start", status: 302)
-    redirect.response?.headers["Location"] = location
-    redirect.redirectedTo = url("http://a.com/end?token=s3cret")
-    let archive = HTTPArchive(entries: [redirect, entry("http://a.com/end?token=s3cret", "here")])
-    let read = try HTTPArchive(archive.data)
-    #expect(read.entries[0].redirectedTo == redirect.redirectedTo)
-    let redacted = read.redacted(.standard)
-    #expect(!String(decoding: redacted.data, as: UTF8.self).contains("s3cret"))
-    replay(redacted, in: registry)
-    #expect(try await session.fetch("http://a.com/folder/start").text == "here")
+  @Test("follows a redirect where the recording went, whatever its Location says")
+  func redirects() async throws {
+    for location in ["/nowhere", "http://b.example/", "http://[bad/", "end"] {
+      let registry = StubRegistry()
+      var redirect = entry("http://a.com/folder/start", status: 302)
+      redirect.response?.headers["Location"] = location
+      redirect.redirectedTo = url("http://a.com/end?token=s3cret")
+      let archive = HTTPArchive(entries: [redirect, entry("http://a.com/end?token=s3cret", "here")])
+      let read = try HTTPArchive(archive.data)
+      #expect(read.entries[0].redirectedTo == redirect.redirectedTo)
+      let redacted = read.redacted(.standard)
+      #expect(!String(decoding: redacted.data, as: UTF8.self).contains("s3cret"))
+      replay(redacted, in: registry)
+      #expect(try await registry.makeSession().fetch("http://a.com/folder/start").text == "here", "\(location)")
+    }
   }
 
   @Test("shows the description of a recorded error, as the client saw it")
@@ -119,24 +125,6 @@ struct ReplayTests {
     replay(try HTTPArchive(HTTPArchive(entries: [failed]).data), in: registry)
     let error = try #require(await session.failure(of: "http://a.com/") as? URLError)
     #expect(error.code == .cannotConnectToHost && error.localizedDescription == "Nobody is at port 81")
-  }
-
-  @Test("has a stub for each entry, so that those that nobody asks for are known")
-  func unused() async throws {
-    let stubs = replay(
-      HTTPArchive("a.har", entry("http://a.com/", "1"), entry("http://a.com/", "2"), entry("http://b.com/")),
-      in: registry)
-    _ = try await session.fetch("http://a.com/")
-    #expect(stubs.filter { $0.callCount == 0 }.map(\.name) == ["a.har, entry 2", "a.har, entry 3"])
-    #expect(stubs.allSatisfy { $0.location.fileID.hasSuffix("ReplayTests.swift") })
-    #expect(replay(HTTPArchive(entries: [entry("http://c.com/")]), in: registry)[0].name == "the archive, entry 1")
-  }
-
-  @Test("lets stubs that are registered later answer in its place")
-  func override() async throws {
-    replay(HTTPArchive(entries: [entry("http://a.com/", "recorded")]), in: registry)
-    stub(condition: isHost("a.com"), response: .text("mine"), in: registry)
-    #expect(try await session.fetch("http://a.com/").text == "mine")
   }
 
   @Test("answers with what the archive has, and adds nothing")
@@ -154,37 +142,24 @@ struct ReplayTests {
     #expect(head.expectedContentLength == -1)
   }
 
-  @Test("makes the length of a body true that somebody has edited", arguments: [2, 40])
-  func editedBody(length: Int) async throws {
-    let recorded = HTTPArchive.Entry(
-      request: request("http://a.com/"),
-      response: .init(headers: ["content-length": "\(length)"], body: Data("edited".utf8)))
-    replay(HTTPArchive(entries: [recorded]), in: registry)
-    let (data, response) = try await session.data(from: url("http://a.com/"))
-    #expect(String(decoding: data, as: UTF8.self) == "edited" && response.expectedContentLength == 6)
-  }
-
-  @Test("leaves the length of what has no body here", arguments: [("HEAD", 200), ("GET", 304)])
-  func describedLength(method: String, status: Int) async throws {
-    let recorded = HTTPArchive.Entry(
-      request: request("http://a.com/", method: method),
-      response: .init(status: status, headers: ["Content-Length": "512", "ETag": "\"a\""]))
-    replay(HTTPArchive(entries: [recorded]), in: registry)
-    let (data, response) = try await session.data(for: recorded.request)
-    let head = try #require(response as? HTTPURLResponse)
-    #expect(data.isEmpty && head.statusCode == status)
-    #expect(head.value(forHTTPHeaderField: "Content-Length") == "512")
-  }
-
-  @Test("leaves the length of what was sent compressed")
-  func compressed() async throws {
-    let recorded = HTTPArchive.Entry(
-      request: request("http://a.com/"),
-      response: .init(headers: ["Content-Encoding": "gzip", "Content-Length": "5"], body: Data("decompressed".utf8)))
-    replay(HTTPArchive(entries: [recorded]), in: registry)
-    let (data, response) = try await session.data(from: url("http://a.com/"))
-    #expect(String(decoding: data, as: UTF8.self) == "decompressed")
-    #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length") == "5")
+  @Test("makes the length of a body true that somebody has edited, and leaves that of what has none, or was compressed")
+  func lengths() async throws {
+    for (method, status, headers, body, length) in [
+      ("GET", 200, ["content-length": "2"], "edited", "6"), ("GET", 200, ["content-length": "40"], "edited", "6"),
+      ("HEAD", 200, ["Content-Length": "512"], "", "512"),
+      ("GET", 304, ["Content-Length": "512", "ETag": "\"a\""], "", "512"),
+      ("GET", 200, ["Content-Encoding": "gzip", "Content-Length": "5"], "decompressed", "5"),
+    ] as [(String, Int, HTTPArchive.Headers, String, String)] {
+      let registry = StubRegistry()
+      let recorded = HTTPArchive.Entry(
+        request: request("http://a.com/", method: method),
+        response: .init(status: status, headers: headers, body: Data(body.utf8)))
+      replay(HTTPArchive(entries: [recorded]), in: registry)
+      let (data, response) = try await registry.makeSession().data(for: recorded.request)
+      let head = try #require(response as? HTTPURLResponse)
+      #expect(data == Data(body.utf8) && head.statusCode == status, "\(headers)")
+      #expect(head.value(forHTTPHeaderField: "Content-Length") == length, "\(headers)")
+    }
   }
 
   @Test("fails a request for an entry that can't be replayed, and says which and why")

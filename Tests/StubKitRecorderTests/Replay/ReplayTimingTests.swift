@@ -51,48 +51,35 @@ struct ReplayTimingTests {
     }
   }
 
-  @Test("is that of the recording, on the registry's clock")
+  @Test("is that of the recording, or none by default")
   func recorded() throws {
-    func check(_ entry: HTTPArchive.Entry, _ expected: [String]) throws {
-      #expect(try Self.events(of: entry, .recorded) == expected)
+    let whole = Self.entry(
+      Self.response, head: .seconds(2), end: .seconds(5), pieces: [(1, .seconds(3)), (4, .seconds(4))])
+    for (entry, expected) in [
+      (whole, "head at 2.0, piece(Range(0..<1)) at 3.0, piece(Range(1..<4)) at 4.0, finish at 5.0"),
+      (Self.entry(nil, head: nil, end: .seconds(3), error: .timedOut), "fail at 3.0"),
+      (
+        Self.entry(Self.response, head: nil, end: .seconds(3)),
+        "head at 3.0, piece(Range(0..<4)) at 3.0, finish at 3.0"
+      ),
+      (Self.entry(.init(status: 200), head: .seconds(1), end: .seconds(3)), "head at 1.0, finish at 3.0"),
+      (
+        Self.entry(
+          Self.response, head: .seconds(1), end: .seconds(9), error: .networkConnectionLost, pieces: [(4, .seconds(2))]),
+        "head at 1.0, piece(Range(0..<4)) at 2.0, fail at 9.0"
+      ),
+      // Times that make no sense, as in an archive that was edited.
+      (
+        Self.entry(Self.response, head: .seconds(5), end: .seconds(-1), pieces: [(3, .seconds(4)), (2, .seconds(9))]),
+        "head at 0.0, piece(Range(0..<3)) at 4.0, piece(Range(3..<4)) at 4.0, finish at 4.0"
+      ),
+    ] {
+      #expect(try Self.events(of: entry, .recorded).joined(separator: ", ").replacing(" seconds", with: "") == expected)
     }
-    try check(
-      Self.entry(Self.response, head: .seconds(2), end: .seconds(5), pieces: [(1, .seconds(3)), (4, .seconds(4))]),
-      [
-        "head at 2.0 seconds", "piece(Range(0..<1)) at 3.0 seconds", "piece(Range(1..<4)) at 4.0 seconds",
-        "finish at 5.0 seconds",
-      ])
-    try check(
-      Self.entry(nil, head: nil, end: .seconds(3), error: .timedOut), ["fail at 3.0 seconds"])
-    try check(
-      Self.entry(Self.response, head: nil, end: .seconds(3)),
-      ["head at 3.0 seconds", "piece(Range(0..<4)) at 3.0 seconds", "finish at 3.0 seconds"])
-    try check(
-      Self.entry(.init(status: 200), head: .seconds(1), end: .seconds(3)),
-      ["head at 1.0 seconds", "finish at 3.0 seconds"])
-    try check(
-      Self.entry(
-        Self.response, head: .seconds(1), end: .seconds(9), error: .networkConnectionLost, pieces: [(4, .seconds(2))]),
-      ["head at 1.0 seconds", "piece(Range(0..<4)) at 2.0 seconds", "fail at 9.0 seconds"])
-    // Times that make no sense, as in an archive that was edited.
-    try check(
-      Self.entry(Self.response, head: .seconds(5), end: .seconds(-1), pieces: [(3, .seconds(4)), (2, .seconds(9))]),
-      [
-        "head at 0.0 seconds", "piece(Range(0..<3)) at 4.0 seconds", "piece(Range(3..<4)) at 4.0 seconds",
-        "finish at 4.0 seconds",
-      ])
-  }
-
-  @Test("spreads a body whose pieces are not known over the rest of its time")
-  func spread() throws {
-    let events = try Self.events(of: Self.entry(Self.response, head: .seconds(1), end: .seconds(3)), .recorded)
-    #expect(events.first == "head at 1.0 seconds" && events.last == "finish at 3.0 seconds")
-  }
-
-  @Test("is none by default")
-  func atOnce() throws {
-    let entry = Self.entry(Self.response, head: .seconds(2), end: .seconds(5), pieces: [(1, .seconds(3))])
-    #expect(try Self.events(of: entry, .atOnce).allSatisfy { $0.hasSuffix("at 0.0 seconds") })
+    #expect(try Self.events(of: whole, .atOnce).allSatisfy { $0.hasSuffix("at 0.0 seconds") })
+    // A body whose pieces are not known is spread over the rest of its time.
+    let spread = try Self.events(of: Self.entry(Self.response, head: .seconds(1), end: .seconds(3)), .recorded)
+    #expect(spread.first == "head at 1.0 seconds" && spread.last == "finish at 3.0 seconds")
   }
 
   @Test("passes on a manual clock")
