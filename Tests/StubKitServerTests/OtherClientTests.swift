@@ -51,16 +51,7 @@ struct OtherClientTests {
       stub(
         condition: isPath("/chunks"), response: .chunks([Data("one,".utf8), Data("two".utf8)], every: .milliseconds(5)))
       stub(condition: isMethodPOST()) { request in .text(String(decoding: request.stubBody ?? Data(), as: UTF8.self)) }
-      let program = """
-        import http.client
-        c = http.client.HTTPConnection("127.0.0.1", \(server.port))
-        for _ in range(3):
-            c.request("GET", "/chunks"); print(c.getresponse().read().decode())
-        c.request("POST", "/", body=iter([b"ab", b"cd"]), encode_chunked=True, headers={"Transfer-Encoding": "chunked"})
-        print(c.getresponse().read().decode())
-        c.request("HEAD", "/chunks"); r = c.getresponse(); print(r.status, len(r.read()))
-        c.request("GET", "/unknown"); r = c.getresponse(); print(r.status, r.getheader("StubKit-Unmatched"))
-        """
+      let program = try clientFile("http-client.py").replacing("PORT", with: "\(server.port)")
       guard let printed = try await ChildProcess.run("python3", ["-c", program]) else { return }
       #expect(printed == "one,two\none,two\none,two\nabcd\n200 0\n501 1\n")
     }

@@ -8,36 +8,6 @@ import Testing
 /// meets a fault, and tries again.
 @Suite("A news reader in another process", .inTurn, .stubbed)
 struct NewsReaderTests {
-  /// The program. It knows nothing of StubKit, and prints what its user sees.
-  private static let program = """
-    import http.client, json, os, sys, urllib.parse
-    base = urllib.parse.urlsplit(os.environ["NEWS_URL"])
-    token = None
-
-    def load(method, path, body=None):
-        for attempt in range(3):
-            connection = http.client.HTTPConnection(base.hostname, base.port, timeout=3600)
-            try:
-                headers = {"Authorization": "Bearer " + token} if token else {}
-                connection.request(method, path, body, headers)
-                response = connection.getresponse()
-                return response, response.read()
-            except (http.client.HTTPException, OSError) as error:
-                print("trying again after", type(error).__name__)
-        sys.exit("gave up")
-
-    response, _ = load("GET", "/news")
-    print("news:", response.status)
-    response, body = load("POST", "/login", json.dumps({"user": "ann"}))
-    token = json.loads(body)["token"]
-    path = "/news"
-    while path:
-        response, body = load("GET", path)
-        for title in json.loads(body): print("*", title)
-        link = response.getheader("Link")
-        path = link and link[1:link.index(">")].split(base.netloc)[1]
-    """
-
   @Test("signs in, reads every page, and tries again after a fault")
   func reads() async throws {
     let server = try await StubServer(for: "https://news.example.com")
@@ -60,7 +30,7 @@ struct NewsReaderTests {
     }
 
     let printed = try await ChildProcess.run(
-      "python3", ["-c", Self.program], environment: ["NEWS_URL": server.url.absoluteString])
+      "python3", ["-c", clientFile("news-reader.py")], environment: ["NEWS_URL": server.url.absoluteString])
     guard let printed else { return }
     #expect(
       printed == """

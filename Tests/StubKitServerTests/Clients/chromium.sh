@@ -1,0 +1,1 @@
+timeout 60 chromium --headless --no-sandbox --disable-gpu --no-proxy-server --virtual-time-budget=10000 --timeout=10000 --dump-dom BASE/page/PATH 2> /dev/null | sed -n 's/.*<p id="seen">\([^<]*\)<.*/\1/p'

@@ -1,0 +1,1 @@
+wget --no-proxy --tries=1 --timeout=1 -q -O /dev/null BASE/ok BASE/PATH; echo exit code $?
