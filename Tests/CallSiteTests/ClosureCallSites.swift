@@ -19,13 +19,6 @@ func closures(user: User, id: Int) async {
   stub(condition: api) { request in
     if request.httpMethod == "POST" { .json(["created": true], status: 201) } else { .json([]) }
   }
-  stub(condition: api) { request in
-    switch request.httpMethod {
-    case "GET": .text("get")
-    case "POST": .json(["a": 1])
-    default: .empty(status: 405)
-    }
-  }
   stub(condition: api) { _ in
     try await Task.sleep(for: .milliseconds(1))
     return .text("later")
@@ -43,14 +36,6 @@ func closures(user: User, id: Int) async {
   stub(condition: isPath(template: "/users/{id}")) { _, match in
     try .json(["id": match("id", as: Int.self), "name": "x"])
   }
-  stub(condition: isPath(template: "/users/{id}")) { request, match in
-    guard let id = match["id"].flatMap(Int.init) else { return .empty(status: 404) }
-    return .json(User(id: id, name: "n"))
-  }
-  stub(condition: isPath(template: "/users/{id}")) { _, match in
-    await store.add(URLRequest(url: URL(string: "http://x")!))
-    return .text(match["id"] ?? "")
-  }
   stub(condition: isPath(template: "/users/{id}")) { .text("\($0) \($1["id"] ?? "")") }
   let counter = Mutex(0)
   stub(condition: api) { _ in
@@ -59,15 +44,9 @@ func closures(user: User, id: Int) async {
     }
     return n < 3 ? .failure(.timedOut) : .json(["attempt": "\(n)"])
   }
-  let atomic = Atomic(0)
-  stub(condition: api) { _ in .text("\(atomic.wrappingAdd(1, ordering: .relaxed).newValue)") }
   stub(condition: api) { _, match in match.callNumber < 3 ? .failure(.timedOut) : .json(["ok": true]) }
   stub(condition: { $0.url?.host == "x" }) { _ in .text("x") }
   stub(condition: { request in request.url?.host == "x" }, response: .text("x"))
-  stub(condition: { (request: URLRequest) -> Bool in
-    let h = request.url?.host
-    return h == "x"
-  }) { request in .text(request.url!.path) }
   stub {
     $0.url?.host == "x"
   } response: { _ in
@@ -79,8 +58,6 @@ func closures(user: User, id: Int) async {
   stub(condition: .anything, response: throwing)
   @Sendable nonisolated func asyncHandler(_ request: URLRequest) async throws -> StubResponse { .empty() }
   stub(condition: .anything, response: asyncHandler)
-  let responder: @Sendable (URLRequest) -> StubResponse = { _ in .empty() }
-  stub(condition: .anything, response: responder)
   let response = StubResponse.json(["id": 1])
   stub(condition: .anything) { _ in response }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitOHHTTPStubs
 
 func more(id: Int, name: String, user: User, maybe: String?) {
   let api = isHost("x")
@@ -14,10 +13,8 @@ func more(id: Int, name: String, user: User, maybe: String?) {
       "id": JSONValue(id), "name": JSONValue(name), "tags": ["a", 1, JSONValue(id)],
       "nested": ["n": nil, "b": JSONValue(true)],
     ]))
-  stub(condition: api, response: .json(["m": maybe]))
   stub(
     condition: api, response: .json(["user": ["id": id, "name": name], "page": ["next": nil as Int?, "last": true]]))
-  stub(condition: api) { _ in .json(["user": ["id": id, "name": name, "tags": ["a"]]]) }
   stub(
     condition: api && hasJSONBody(["id": id, "name": name]) && { $0.httpMethod == "PUT" }, response: .json(["id": id]))
   stub(
@@ -27,12 +24,8 @@ func more(id: Int, name: String, user: User, maybe: String?) {
     condition: hasJSONBody(["id": 1, "x": [nil, true, "a"]]) && hasJSONBody([]) && hasJSONBody(nil) && hasJSONBody("x")
       && hasJSONBody(["a"]), response: .empty())
   stub(condition: api, name: "n", times: 3, response: .json(["id": 42]))
-  stub(condition: api, name: "n", response: .failure(.timedOut))
   stub(condition: { $0.url == nil }, response: .json(["id": 42]), times: 3)
   stub(condition: isHost("x")) { _ in .empty() }.name = "settable, as in OHHTTPStubs"
-  HTTPStubs.stubRequests(
-    passingTest: { $0.url?.host == "x" },
-    withStubResponse: { _ in HTTPStubsResponse(jsonObject: ["a": 1], statusCode: 200, headers: nil) })
 }
 
 func longOne(id: Int, name: String) {
@@ -47,7 +40,6 @@ func longOne(id: Int, name: String) {
         "i": name + "x", "j": id * 2 + 1,
       ], status: 200 + id, headers: ["A": "b" + name]
     ).delay(.milliseconds(id * 10)).network(.edge).header("X", name + "y"), name: "x" + name, times: id + 1)
-  stub(condition: { $0.httpMethod == "GET" } && { $0.url?.host == "x" } && isPath("/x"), response: .empty())
   stub(
     condition: {
       $0.httpMethod == "GET" && $0.url?.host == "x" || $0.timeoutInterval > 3 && !$0.httpShouldHandleCookies

@@ -7,9 +7,6 @@ func ohhttpstubs(obj: [String: Any]) {
     let stubPath = OHPathForFile("wsresponse.json", XCTestCase.self)
     return fixture(filePath: stubPath!, headers: ["Content-Type": "application/json"])
   }
-  stub(condition: isHost("x")) { request in
-    return HTTPStubsResponse(jsonObject: ["a": 1], statusCode: 200, headers: nil)
-  }
   stub(condition: isHost("x")) { _ in
     let obj = ["key1": "value1", "key2": ["value2A", "value2B"]] as [String: Any]
     return HTTPStubsResponse(jsonObject: obj, statusCode: 200, headers: nil).requestTime(1.0, responseTime: 3.0)
@@ -20,9 +17,6 @@ func ohhttpstubs(obj: [String: Any]) {
   stub(condition: { request in request.url?.host == "x" }) { request in
     let error = NSError(domain: NSURLErrorDomain, code: URLError.notConnectedToInternet.rawValue)
     return HTTPStubsResponse(error: error)
-  }
-  stub(condition: isHost("x")) { _ in
-    fixture(filePath: "/a", headers: nil).responseTime(OHHTTPStubsDownloadSpeed3G)
   }
   stub(condition: isHost("x")) { _ in
     fixture(filePath: "/a", status: 201, headers: ["Content-Type" as NSObject: "x" as AnyObject])

@@ -45,15 +45,6 @@ func methodsAndURLs(path: String) {
   stub(.head, "/mock") { request in
     (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data())
   }
-  stub(condition: isPath(template: "/mock/{id}")) { request in
-    (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data())
-  }
-  stub(.get, "/lock") { _ in
-    let lock = NSLock()
-    lock.lock()
-    defer { lock.unlock() }
-    return .ok.header("Retry-After", 1)
-  }
   stub(.get, "/job", responses: [.failure(.timedOut), .ok], afterLast: .startOver, name: "job")
   let method = StubMethod("LOCK")
   stub(method, "/files", response: .ok, at: StubLocation())
@@ -68,7 +59,6 @@ func ownNames() { stub(condition: hasQuery("page") && hasHeader("Accept"), respo
 func namesAndTimes() {
   let api = isHost("api.example.com")
   stub(condition: api, name: "users", times: 2) { _ in .text("a") }
-  stub(condition: api, name: "x") { _, match in .text(match["id"] ?? "") }
   stub(
     condition: api, responses: [.failure(.timedOut), .text("x"), .empty(status: 500)], afterLast: .startOver,
     name: "retry")

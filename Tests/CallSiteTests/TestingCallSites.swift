@@ -62,10 +62,6 @@ struct SwiftTestingSites {
   }
 }
 
-@Test(.stubbed) @MainActor func mainActorTestOfItsOwn() async throws {
-  #expect(StubRegistry.current.stubs.isEmpty)
-}
-
 nonisolated final class XCTestSites: StubbedTestCase {
   override var unmatched: UnmatchedPolicy? { .passThrough(when: isHost("localhost")) }
   override var reportsUnusedStubs: Bool { true }

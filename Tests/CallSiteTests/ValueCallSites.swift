@@ -10,11 +10,9 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     response: .json(
       ["user": ["id": 1, "tags": ["a", 2, nil]], "page": ["next": nil]], status: 201, headers: ["ETag": "x"]))
   stub(condition: api, response: .json(user))
-  stub(condition: api, response: .json(User(id: 1, name: "A"), status: 201))
   stub(condition: api, response: .json(["id": id]))
   stub(condition: api, response: .json(list))
   stub(condition: api, response: .json(nil))
-  stub(condition: api, response: .json([]))
   stub(condition: api, response: .json(["name": "\(name) x"]))
   let json: JSONValue = ["a": [1, 2, 3]]
   stub(condition: api, response: .json(json))
@@ -41,9 +39,7 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
   stub(condition: api, response: .json(text: #"{"id": 42}"#, status: 201, headers: ["A": "b"]))
   let encoder = JSONEncoder()
   encoder.dateEncodingStrategy = .iso8601
-  stub(condition: api, response: .json(user, encoder: encoder))
   stub(condition: api, response: .json([user, user], encoder: encoder, status: 201, headers: ["A": "b"]))
-  stub(condition: api) { _ in .json(user, encoder: JSONEncoder()) }
   stub(condition: api, response: .json(user).headers(["ETag": "x", "A": name]).status(203).delay(.seconds(1)))
   stub(condition: api, response: .chunks(["a", "b"].map { Data($0.utf8) }, status: 206, headers: ["A": "b"]))
   stub(condition: api, response: .unauthorized(realm: name, headers: ["A": "b"]).delay(.seconds(1)))

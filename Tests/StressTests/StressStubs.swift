@@ -5,29 +5,9 @@ import TestSupport
 /// The stubs of a stress worker: every way in which an answer can be made, each answer naming the worker.
 enum StressStubs {
   enum Kind: String, CaseIterable {
-    case constant
-    case delayed
-    case paced
-    case file
-    case closure
-    case asyncClosure
-    case closureCondition
-    case failing
-    case throwing
-    case unmatched
-    case chunked
-    case brokenOff
-    case redirect
-    case challenge
-    case echo
-    case stream
-    case brokenStream
-    case events
-    case gated
-    case narrow
-    case silent
-    case redirectedAway
-    case passedThrough
+    case constant, delayed, paced, file, closure, asyncClosure, closureCondition, failing, throwing, unmatched,
+      chunked, brokenOff, redirect, challenge, echo, stream, brokenStream, events, gated, narrow, silent,
+      redirectedAway, passedThrough
 
     static let onTheNetwork: [Kind] = [.redirectedAway, .passedThrough]
     static let stubbed = allCases.filter { !$0.isOnTheNetwork }

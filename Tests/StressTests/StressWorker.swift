@@ -57,22 +57,15 @@ final class StressSessions: Sendable {
 
 /// What is outside of the process's memory: a fixture, a file to upload, and a server.
 struct StressPlace: Sendable {
-  let fixture: URL
-  let payload: URL
+  private let folder: TestFolder
   let server: LoopbackServer
+  var fixture: URL { folder.url.appendingPathComponent("fixture.txt") }
+  var payload: URL { folder.url.appendingPathComponent("payload") }
 
   init() throws {
-    let directory = FileManager.default.temporaryDirectory
-    fixture = directory.appendingPathComponent("stubkit-stress-\(UUID()).txt")
-    payload = directory.appendingPathComponent("stubkit-stress-\(UUID()).upload")
+    (folder, server) = (try TestFolder(), try LoopbackServer())
     try Data("the fixture".utf8).write(to: fixture)
     try StressStubs.payload.write(to: payload)
-    server = try LoopbackServer()
-  }
-
-  func remove() {
-    for file in [fixture, payload] { try? FileManager.default.removeItem(at: file) }
-    server.stop()
   }
 }
 

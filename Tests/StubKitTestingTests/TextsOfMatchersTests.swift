@@ -23,7 +23,7 @@ struct TextsOfMatchersTests {
     "a": "has neither a URL nor a path", "t": "The template", "g": "is not the name of an operation",
   ]
 
-  struct Parameter: Sendable, CustomTestStringConvertible {
+  struct Parameter: Sendable {
     let verdicts: String
     let matcher: @Sendable (String) -> RequestMatcher
     let request: @Sendable (String) -> URLRequest
@@ -34,8 +34,6 @@ struct TextsOfMatchersTests {
     ) {
       (self.verdicts, self.matcher, self.request) = (verdicts, matcher, request)
     }
-
-    var testDescription: String { matcher("x").description }
   }
 
   private static func url(_ text: String) -> URLRequest { URLRequest(url: URL(string: text)!) }
@@ -52,9 +50,7 @@ struct TextsOfMatchersTests {
     text.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!
   }
   private static func header(_ name: String, _ value: String) -> URLRequest {
-    var request = url("http://a")
-    request.setValue(value, forHTTPHeaderField: name)
-    return request
+    request("http://a", headers: [name: value])
   }
   private static func part(_ name: String, _ more: String = "", _ value: String = "") -> URLRequest {
     let name = name.replacing("\n", with: "%0A").replacing("\"", with: "%22")
@@ -62,18 +58,7 @@ struct TextsOfMatchersTests {
       "--x\r\nContent-Disposition: form-data; name=\"\(name)\"\(more)\r\n\r\n\(value)\r\n--x--",
       contentType: "multipart/form-data; boundary=x")
   }
-  private static func post(_ body: String, contentType: String? = nil) -> URLRequest {
-    var request = url("http://a")
-    request.httpMethod = "POST"
-    request.httpBody = Data(body.utf8)
-    request.setValue(contentType, forHTTPHeaderField: "Content-Type")
-    return request
-  }
-  private static func method(_ method: String) -> URLRequest {
-    var request = url("http://a")
-    request.httpMethod = method
-    return request
-  }
+  private static func method(_ method: String) -> URLRequest { request("http://a", method: method) }
 
   private static func subpath(_ path: String) -> RequestMatcher {
     var matcher = RequestMatcher.nothing
@@ -163,7 +148,7 @@ struct TextsOfMatchersTests {
           #expect(mistake == nil && (verdict == "~" || matcher.matches(parameter.request(text))), comment)
         }
       }
-      #expect(parameter.verdicts.count == Self.texts.count, "\(parameter)")
+      #expect(parameter.verdicts.count == Self.texts.count, "\(parameter.verdicts)")
     }
   }
 }

@@ -14,14 +14,9 @@ struct JSONShapeTests {
     // Members.
     (#"{"email": "a@b"}"#, "{}", ["$.email: was a string, is missing"]),
     ("{}", #"{"email": "a@b"}"#, ["$.email: was missing, is a string"]),
-    (
-      #"{"e mail": 1, "2": 2}"#, "{}",
-      [#"$["2"]: was a number, is missing"#, #"$["e mail"]: was a number, is missing"#]
-    ),
-    (
-      #"{"a": {"b": {"c": 1}}}"#, #"{"a": {"b": {"d": []}}}"#,
-      ["$.a.b.c: was a number, is missing", "$.a.b.d: was missing, is an array"]
-    ),
+    (#"{"e mail": 1, "a": 2}"#, #"{"a": 2}"#, [#"$["e mail"]: was a number, is missing"#]),
+    (#"{"2": 1, "a b": 2}"#, #"{"a b": 2}"#, [#"$["2"]: was a number, is missing"#]),
+    (#"{"a": {"b": {"c": 1}}}"#, #"{"a": {"b": {"c": []}}}"#, ["$.a.b.c: was a number, is an array"]),
     // Kinds.
     (#"{"id": 1}"#, #"{"id": "1"}"#, ["$.id: was a number, is a string"]),
     (#"{"id": {}}"#, #"{"id": []}"#, ["$.id: was an object, is an array"]),
