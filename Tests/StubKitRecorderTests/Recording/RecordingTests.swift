@@ -122,26 +122,6 @@ struct RecordingTests {
     #expect(entries.map(\.obstacle) == [nil, nil, obstacle, obstacle])
   }
 
-  @Test("has the error of a request that fails, and what came before it")
-  func failures() async throws {
-    let server = try LoopbackServer { _, _, send in
-      send(Data("HTTP/1.1 200 OK\r\nContent-Length: 10\r\nConnection: close\r\n\r\nhalf".utf8))
-    }
-    let (broken, _) = try await recording {
-      let events = DelegateEvents()
-      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-      session.dataTask(with: server.url("/")).resume()
-      _ = try await events.untilCompletion()
-      _ = try? await URLSession(configuration: .patient).data(from: server.url("/"))
-    }
-    #expect(broken.map { $0.error != nil } == [true, true])
-    #expect(broken[0].text == "200 half" && broken[0].response?.headers["Content-Length"] == "10")
-    server.stop()
-    let nowhere = url("http://127.0.0.1:1/")
-    let (refused, _) = await recording { _ = try? await URLSession.shared.data(from: nowhere) }
-    #expect(refused.map(\.error?.code) == [.cannotConnectToHost] && refused[0].response == nil)
-  }
-
   @Test("has what a stub, a closure and a stubbed redirect let through, and nothing that a stub answers")
   func ways() async throws {
     let server = try LoopbackServer()

@@ -42,17 +42,6 @@ struct RecordedTraitTests {
   }
 
   @Test(
-    "has a missing recording as an issue where .stubbed comes later, and does not run the test",
-    .issues(
-      ExpectedIssue(
-        """
-        There is no recording "nowhere". StubKit looked for \(recordings.appendingPathComponent("nowhere.har").path).
-        To record it from the network, run the test once with
-            STUBKIT_RECORD=once swift test --filter RecordedTraitTests/missingInside
-        """)), .recorded("nowhere", in: recordings), .stubbed)
-  func missingInside() { Issue.record("ran") }
-
-  @Test(
     "names the entries in the report of a request that is not recorded",
     .issues(
       ExpectedIssue(
