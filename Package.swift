@@ -46,7 +46,7 @@ let package = Package(
     .testTarget(name: "StubKitMockerTests", dependencies: ["StubKitMocker", "TestSupport"]),
     .testTarget(
       name: "StubKitServerTests",
-      dependencies: ["StubKitServer", "StubKitRecorder", "StubKitTesting", "TestSupport"],
+      dependencies: ["StubKitServer", "StubKitRecorder", "TestSupport"],
       resources: [.copy("Clients")]),
     .testTarget(
       name: "StubKitCommandsTests", dependencies: ["StubKitCommands", "StubKitRecorder", "TestSupport"],

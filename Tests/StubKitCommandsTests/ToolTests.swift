@@ -149,25 +149,6 @@ struct ToolTests {
     #expect(full.status == 1 && full.warnings == ["The output can't be written: No space left on device."])
   }
 
-  /// An archive of another tool, with much that StubKit doesn't know. `SECRET` stands for a secret.
-  private static let foreign = #"""
-    { "log" : {"version":"1.2", "creator": {"name": "Proxy","version": "9"}, "browser": {"name":"B","version":"1","comment":"c"},
-    "pages":[{"id":"p1", "title": "http://a.example/?token=SECRET", "startedDateTime":"2026-11-21T12:30Z","pageTimings":{"onLoad":1.5}}],
-    "_x": [1, 2.50, {"deep": null}],
-    "entries":[
-      {"pageref":"p1","startedDateTime":"yesterday","time":1e1,"_priority":"High","comment":"first",
-       "request":{"method":"GET","url":"http://a.example/a?token=SECRET&b=1","httpVersion":"h2","cookies":[],
-        "headers":[{"name":":path","value":"/a?token=SECRET&b=1"},{"name":"Authorization","value":"SECRET","comment":"why"},{"name":"x-b","value":"1"}],
-        "queryString":[{"name":"token","value":"SECRET","_n":1},{"name":"b","value":"1"}],"headersSize":77,"bodySize":0},
-       "response":{"status":200,"statusText":"Fine","httpVersion":"h2","cookies":[],"headers":[{"name":"Content-Encoding","value":"br"}],
-        "content":{"size":2,"compression":-4,"mimeType":"text/plain","text":"ok","_y":true},"redirectURL":"","headersSize":9,"bodySize":6,"_transferSize":88},
-       "cache":{"beforeRequest":{"lastAccess":"x","eTag":"y","hitCount":3}},
-       "timings":{"blocked":0.5,"dns":-1,"send":1,"wait":8,"receive":0.5,"_queued":3},"serverIPAddress":"10.0.0.1","connection":"443"},
-      {"startedDateTime":"2020-01-01T00:00:00Z","time":1,"request":{"method":"GET","url":"http://a.example/b","httpVersion":"h2","cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":0},"response":{"status":204,"statusText":"","httpVersion":"h2","cookies":[],"headers":[],"content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":0},"cache":{},"timings":{"send":0,"wait":1,"receive":0},"_z":"last"}
-    ]} , "_after": "x"}
-
-    """#
-
   @Test("redact refuses an archive with two names for one body, and changes no other file")
   func redactDuplicates() throws {
     let workplace = try Workplace()
@@ -206,22 +187,21 @@ struct ToolTests {
 
   @Test("redact changes nothing but secrets, whatever else the archive has")
   func redactEdits() throws {
-    let workplace = try Workplace()
-    let file = workplace.folder.appendingPathComponent("a.har")
-    try Data(Self.foreign.utf8).write(to: file)
+    let workplace = try Workplace("foreign.har")
+    let (file, foreign) = (workplace.folder.appendingPathComponent("foreign.har"), try workplace.text("foreign.har"))
     #expect(ToolRun("redact", file.path, "--no-standard", "--header", "X-None").status == 0)
-    #expect(try workplace.text("a.har") == Self.foreign)
+    #expect(try workplace.text("foreign.har") == foreign)
     let run = ToolRun("redact", file.path, "--explain")
     #expect(
       run.status == 0 && run.printed.last == "Redacted \(run.printed.count - 2) values in \(file.path).",
       "\(run.printed)")
-    let redacted = try workplace.text("a.har")
+    let redacted = try workplace.text("foreign.har")
     func object(_ text: String) throws -> NSDictionary? {
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
     }
-    #expect(try object(redacted) == object(Self.foreign.replacingOccurrences(of: "SECRET", with: "REDACTED")))
+    #expect(try object(redacted) == object(foreign.replacingOccurrences(of: "SECRET", with: "REDACTED")))
     // What has no secret keeps its bytes.
-    let untouched = Self.foreign.components(separatedBy: "\n").filter { $0.contains("2.50") || $0.contains("_z") }
+    let untouched = foreign.components(separatedBy: "\n").filter { $0.contains("2.50") || $0.contains("_z") }
     #expect(untouched.count == 2 && untouched.allSatisfy(redacted.contains))
   }
 }

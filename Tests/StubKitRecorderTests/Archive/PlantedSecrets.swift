@@ -41,42 +41,21 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
       startedAt: Date(timeIntervalSince1970: 0))
   }
 
+  /// The rows of a file in Fixtures/Redaction, in which `\n` and the like are escapes.
+  static func rows(_ name: String) throws -> [[String]] {
+    let file = Bundle.module.resourceURL!.appendingPathComponent("Fixtures/Redaction/\(name).txt")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    return lines.map { line in
+      let line = line.replacing(#/\\(?:u([0-9a-f]{4})|(.))/#) { match -> String in
+        if let code = match.1 { return String(Character(UnicodeScalar(UInt16(code, radix: 16)!)!)) }
+        return ["n": "\n", "r": "\r", "t": "\t"][match.2!] ?? String(match.2!)
+      }
+      return line.split(separator: "\t", maxSplits: 1).map(String.init)
+    }
+  }
+
   /// The containers that know names, and how they contain a value.
-  static let containers: [(name: String, template: String)] = [
-    ("header", "@X-NAME=VALUE"), ("response header", "> @X-NAME=VALUE"), ("query", "?page=2&NAME=VALUE&sort=up"),
-    ("query with semicolons", "?page=2;NAME=VALUE;sort=up"), ("query with brackets", "?user%5BNAME%5D=VALUE"),
-    ("fragment of a redirect", "> @Location=https://app.example/cb#NAME=VALUE&n=1"),
-    ("form", "form < user=ann&NAME=VALUE"), ("form of a wrong type", "type:text/plain < user=ann&NAME=VALUE"),
-    ("multipart", "parts:b < NAME=VALUE"), ("JSON in multipart", #"parts:b < info={"NAME": "VALUE"}"#),
-    (
-      "multipart without a type",
-      "< --b\r\nContent-Disposition: form-data; name=\"NAME\"\r\nContent-Type: text/plain\r\n\r\nVALUE\r\n--b--\r\n"
-    ),
-    ("JSON", #"> json < {"a": [{"NAME": "VALUE"}]}"#),
-    ("JSON of a wrong type", #"> type:text/html < {"a": {"NAME": "VALUE"}}"#),
-    ("JSON in a string", #"json < {"a": "{\"NAME\": \"VALUE\"}"}"#),
-    ("JSON in a string in a string", #"json < {"a": "{\"b\": \"{\\\"NAME\\\": \\\"VALUE\\\"}\"}"}"#),
-    ("JSON in a query", "?filter=%7B%22NAME%22%3A%22VALUE%22%7D"),
-    ("JSON in a form", "form < payload=%7B%22NAME%22%3A+%22VALUE%22%7D"),
-    ("server-sent event", "> type:text/event-stream < id: 1\ndata: {\"NAME\": \"VALUE\"}\n\n"),
-    ("name and value", #"> json < {"env": [{"name": "NAME", "value": "VALUE"}]}"#),
-    ("value and key", #"> json < {"env": [{"value": "VALUE", "key": "NAME"}]}"#),
-    ("XML element", #"> type:application/xml < <?xml version="1.0"?><a><n:NAME>VALUE</n:NAME></a>"#),
-    ("XML attribute", #"> type:text/xml < <a><login user="ann" NAME="VALUE"/></a>"#),
-    (
-      "property list",
-      "> type:text/xml < <plist><dict><key>NAME</key>\n<string>VALUE</string></dict></plist>"
-    ),
-    (
-      "input of a page",
-      "> type:text/html < <!DOCTYPE html><form><input type=hidden value='VALUE' name=NAME></form>"
-    ),
-    ("meta of a page", #"> type:text/html < <html><head><meta name="NAME" content="VALUE"></head></html>"#),
-    ("script of a page", "> type:text/html < <html><script>let a = {NAME: 'VALUE'}</script>"),
-    ("escaped JSON of a page", #"> type:text/html < <html><div data-a="{&quot;NAME&quot;:&quot;VALUE&quot;}">"#),
-    ("link", #"> type:text/html < <a href="/x?a=1&amp;NAME=VALUE">"#),
-    ("broken JSON", #"> json < {"a": 1, /* */ "NAME": "VALUE"#),
-  ]
+  static let containers = try! rows("containers").map { (name: $0[0], template: $0[1]) }
 
   static let names = [
     "access_token", "refreshToken", "client-secret", "password", "newPassword", "user_passwd", "apiKey", "api-key",
@@ -168,17 +147,6 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     return all
   }()
 
-  /// Names and values that are no secrets, although they look a bit like some.
-  static let ordinary: [(name: String, value: String)] = [
-    ("nextPageToken", "CAUQAA"), ("pageToken", "abc123"), ("continuationToken", "a1b2"), ("token_type", "Bearer"),
-    ("tokenType", "bearer"), ("max_tokens", "256"), ("expires_in", "3600"), ("passwordHint", "the usual"),
-    ("forgot_password_url", "/forgot"), ("nonce", "n0n5e"), ("code", "E1042"), ("author", "Ann"), ("key", "en-US"),
-    ("signatureAlgorithm", "RS256"), ("secretary", "Bob"), ("id", "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"),
-    ("etag", "33a64df551425fcc"), ("sha256", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
-    ("description", "Use a bearer token for authentication."), ("message", "Bearer authentication is required"),
-    ("next", "https://api.example.com/v1/things?page=3&limit=20"), ("email", "ann@example.com"), ("version", "1.2.3"),
-    ("sk", "sk-SK"), ("locale", "sk"), ("created", "2026-03-01T12:30:00Z"), ("hash", "eyJub3QiOiJhIHRva2VuIn0"),
-    ("assertionCount", "3"), ("ticketCount", "4"), ("pinned", "yes"), ("signed", "true"), ("tokens", "12"),
-    ("zone", "ASIA_PACIFIC_SOUTHEAST_1"), ("stage", "API-Gateway-Rest-Deployment-Stage"),
-  ]
+  /// Names and values that are no secrets.
+  static let ordinary = try! rows("ordinary").map { (name: $0[0], value: $0[1]) }
 }
