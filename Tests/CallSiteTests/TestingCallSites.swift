@@ -74,16 +74,6 @@ nonisolated final class XCTestSites: StubbedTestCase {
     users = stub(condition: isHost("x"), response: .text("a"))
   }
 
-  func testAsync() async throws {
-    let (data, _) = try await URLSession.shared.data(from: URL(string: "http://x/")!)
-    XCTAssertEqual(data.count, 1)
-  }
-
-  @MainActor func testOnTheMainActor() async throws {
-    _ = try await URLSession.shared.data(from: URL(string: "http://x/")!)
-    XCTAssertEqual(users.callCount, 1)
-  }
-
   func testSynchronous() {
     URLSession.shared.dataTask(with: URL(string: "http://x/")!).resume()
     wait(for: [expectation(forCallsTo: users)], timeout: 60)

@@ -5,8 +5,8 @@ import Testing
 @testable import StubKit
 @testable import StubKitRecorder
 
-@Suite("A registry", .inTurn)
-struct RegistryCostTests {
+@Suite("A registry under change", .inTurn)
+struct RegistryReportTests {
   private let registry = StubRegistry()
 
   private func fail(_ path: String = "/", headers: [String: String] = [:], body: String? = nil) -> UnmatchedRequestError
@@ -48,33 +48,6 @@ struct RegistryCostTests {
     near.remove()
     registry.removeAll()
     check([], "There are no stubs where the request was made.")
-  }
-
-  @Test("answers in the order of ranks, in whatever order its stubs were registered")
-  func order() {
-    for kind in 0..<4 { order(kind) }
-  }
-
-  private func order(_ kind: Int) {
-    let registry = StubRegistry()
-    let conditions = [isPath("/"), .anything, RequestMatcher("a closure") { _ in true }]
-    var generator = SplitMix64(seed: UInt64(kind))
-    let stubs = (0..<600).map { number in
-      let priority = [-number, number, 0, generator.below(50)][kind]
-      return registry.add(
-        conditions[number % 3], .value(.empty()), name: "\(number)", priority: priority, isLast: kind == 2,
-        at: StubLocation("", "", 1, 1))
-    }
-    let request = request("http://costs.example/")
-    #expect(registry.stubs.map(\.id) == stubs.map(\.id))
-    var rest =
-      kind == 2 ? stubs : Array(stubs.enumerated().sorted { ($0.1.priority, $0.0) > ($1.1.priority, $1.0) }.map(\.1))
-    while !rest.isEmpty {
-      #expect(registry.stub(matching: request) === rest[0])
-      let place = generator.chance(percent: 50) ? 0 : generator.below(rest.count)
-      rest.remove(at: place).remove()
-    }
-    #expect(registry.stub(matching: request) == nil && registry.stubs.isEmpty)
   }
 
   @Test("that is not enabled gives the mistakes of its stubs to its test, too")
