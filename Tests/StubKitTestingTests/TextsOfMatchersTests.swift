@@ -189,10 +189,7 @@ struct MistakeSentenceTests {
     (isPath(template: "/{a:x}}"), "The template"), (isPath(template: "/{rest...:[a-z]}"), "The template"),
     (isPath(template: "/v2/:id"), #"The template "/v2/:id" has the placeholder :id: write {id}."#),
     (isPath(template: "/v2/{a}/:id.json"), "has the placeholder :id.json"),
-    (
-      isPath(template: "/v1/{parent=projects/*/topics/*}:pull"),
-      "has {parent=projects/*/topics/*}, a path in a placeholder: write projects/{parent}/topics/{parent2}."
-    ),
+    (isPath(template: "/v1/{parent=projects/*/topics/*}:pull"), "write projects/{parent}/topics/{parent2}."),
     (isPath(template: "/v1/{name=**}"), "has {name=**}, a path in a placeholder: write {name...}."),
     (isPath(template: "/{id}/*"), "has a *: write {name} for any text of a segment, {path...} for the rest of a path"),
     (hasJSONBody(Double.infinity), "can't encode its value"),
@@ -203,44 +200,27 @@ struct MistakeSentenceTests {
     (hasJSON(at: "a[0", equals: 1), #"The JSON path "a[0" has"#),
     (isPath("v2/notes"), #"isPath("v2/notes") has no slash in front: write isPath("/v2/notes")."#),
     (isPath(" v2"), #"isPath(" v2") has white space around it: write isPath("/v2"). Where"#),
-    (
-      isPath("/users "),
-      #"write isPath("/users"). Where the path has it literally, write pathMatches("^/users $") for it."#
-    ),
+    (isPath("/users "), #"write isPath("/users"). Where the path has it literally, write pathMatches("^/users $")"#),
     (isPath("/v2/{id}"), #"has a placeholder, but isn't a template: write isPath(template: "/v2/{id}")."#),
-    (
-      isPath("/users/:id"), #"isPath("/users/:id") has :id, which stands for no other text: write {id} for any segment"#
-    ),
+    (isPath("/users/:id"), "has :id, which stands for no other text: write {id} for any segment"),
     (isPath("/users/*"), #"Where the path has it literally, write pathMatches("^/users/\\*$") for it."#),
     (pathStartsWith("/api/*"), #"write pathMatches("^/api/\\*") for it."#),
     (isPath("/a%20b"), #"isPath("/a%20b") has a percent escape, but takes the decoded path: write isPath("/a b")."#),
-    (
-      pathEndsWith("%20b"),
-      #"write pathEndsWith(" b"). Where the path has it literally, write pathMatches("%20b$") for it."#
-    ),
+    (pathEndsWith("%20b"), #"write pathEndsWith(" b"). Where the path has it literally, write pathMatches("%20b$")"#),
     (pathEndsWith("/"), #"pathEndsWith("/") matches the root alone"#),
-    (
-      isPath(template: "/a%20b/{id}"),
-      #"has the percent escape of "a b": write the decoded text, or {name:a%20b} where"#
-    ),
+    (isPath(template: "/a%20b/{id}"), "write the decoded text, or {name:a%20b} where"),
     (containsQuery("page=2"), #"containsQuery("page=2") has more than a name: write containsQuery("page", "2")."#),
     (containsQuery("?page=2&sort"), #"has more than a name: write containsQuery(["page": "2", "sort": nil])."#),
     (lacksQuery("page=2"), #"has more than a name: write !containsQuery("page", "2")."#),
     (queryMatches("page=", "2"), #"has more than a name: write queryMatches("page", "2")."#),
     (containsQuery("?page"), #"has a ? in front of a name: write containsQuery("page")."#),
-    (
-      containsQuery("q", "a%20b"),
-      #"containsQuery("q", "a%20b") has the percent escape of "a b", but takes decoded texts: write containsQuery("q", "a b")."#
-    ),
+    (containsQuery("q", "a%20b"), #"but takes decoded texts: write containsQuery("q", "a b")."#),
     (hasExactQuery(["caf%C3%A9": nil]), #"write hasExactQuery(["café": nil])"#),
     (hasFormBody(["q": "a%20b"]), #"Where the % itself is escaped, write bodyContains(…)."#),
     (hasCookie("a", "b; c=d"), "is not a valid cookie value"),
     (hasBasicAuth(user: "ann:x", password: "secret"), "has a colon in the user name"),
     (hasBearerToken("Bearer abc"), #"has white space: write the token alone, as in hasBearerToken("abc")."#),
-    (
-      isGraphQL(operation: "query GetUser"),
-      #"is not the name of an operation: write the name alone, as in isGraphQL(operation: "GetUser")."#
-    ),
+    (isGraphQL(operation: "query GetUser"), #"write the name alone, as in isGraphQL(operation: "GetUser")."#),
   ]
 
   @Test("is carried by the matcher, with what to write instead")

@@ -15,19 +15,4 @@ struct UnknownTestTests {
     let inTask = await #expect(throws: URLError.self) { try await Task { try await fetch(Self.closed) }.value }
     #expect(inTask?.code == .cannotConnectToHost)
   }
-
-  #if compiler(>=6.2)
-    @Test("is not known in a detached task, whose requests go to the only open scope, though no trait was used")
-    func detached() async {
-      await #expect(processExitsWith: .success) {
-        let text = try await withStubs {
-          stub(condition: isHost("detached.example"), response: .text("stubbed"))
-          let text = try await Task.detached { try await fetch("http://detached.example/") }.value
-          guard StubRegistry.current.journal.entries.map(\.isInferred) == [true] else { fatalError("not inferred") }
-          return text
-        }
-        guard text == "stubbed" else { fatalError(text) }
-      }
-    }
-  #endif
 }

@@ -174,42 +174,4 @@ struct UnmatchedIssueTests {
       .stubbed)
     func again() async throws { _ = try? await fetch("http://suite.example/") }
   }
-
-  @Test("is no issue of a test that was over", .issues(), Outliving(), .stubbed)
-  func tooLate() {
-    Outliving.startAfterwards { try await fetch("http://late.example/") }
-  }
-}
-
-/// Runs something in a task that a test began, when the test is over.
-private struct Outliving: TestTrait, TestScoping {
-  private final class Leak: Sendable {
-    let isOver = AsyncStream.makeStream(of: Void.self)
-    let tasks = AsyncStream.makeStream(of: Task<String, any Error>.self)
-  }
-  @TaskLocal private static var leak = Leak()
-
-  static func startAfterwards(_ work: @escaping @Sendable () async throws -> String) {
-    let leak = leak
-    leak.tasks.continuation.yield(
-      Task {
-        for await _ in leak.isOver.stream {}
-        return try await work()
-      })
-  }
-
-  func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-  ) async throws {
-    let leak = Leak()
-    try await Self.$leak.withValue(leak, operation: function)
-    leak.isOver.continuation.finish()
-    leak.tasks.continuation.finish()
-    var count = 0
-    for await task in leak.tasks.stream {
-      await #expect(throws: UnmatchedRequestError.self) { try await task.value }
-      count += 1
-    }
-    #expect(count == 1)
-  }
 }
