@@ -1,7 +1,78 @@
 import Foundation
 import TestSupport
+import Testing
 
+@testable import StubKit
 @testable import StubKitArchive
+@testable import StubKitRecorder
+
+/// The secrets of one table: alone, in one archive, and as requests of the next run.
+@Suite("The standard redactions", .inTurn)
+struct PlantedSecretTests {
+  /// Whether a text is in an archive: as it is, percent-encoded, or in Base64.
+  private static func contains(_ data: Data, _ secret: String) -> Bool {
+    let encoded = Data(secret.utf8).base64EncodedString().prefix(secret.utf8.count * 8 / 6 - 1)
+    return String(decoding: data, as: UTF8.self).withCString { (data: UnsafePointer<CChar>) -> Bool in
+      strstr(data, secret) != nil || strstr(data, String(encoded)) != nil
+    }
+  }
+
+  @Test("find the secrets that were planted, one by one and together")
+  func planted() {
+    let all = PlantedSecret.all
+    #expect(all.count >= 493)
+    let missing = all.filter { !Self.contains(HTTPArchive(entries: [$0.entry]).data, $0.secret) }
+    #expect(missing.map(\.description) == [], "These are not where they should have been planted.")
+    let left = all.filter { Self.contains(HTTPArchive(entries: [$0.entry]).redacted(.standard).data, $0.secret) }
+    #expect(left.count < 10, "\(left.count) of \(all.count) stay: \(left.map(\.description).joined(separator: ", "))")
+    let together = HTTPArchive(entries: all.map(\.entry)).redacted(.standard)
+    let data = together.data
+    #expect(all.filter { Self.contains(data, $0.secret) }.count < 10)
+    #expect(together.redactedAndCounted(.standard).count == 0)
+  }
+
+  @Test("leave a request that finds its entry again, with its secret or with another one")
+  func found() {
+    let matching: ReplayMatching = [.method, .url, .body, .headers(["X-password", "X-apiKey"])]
+    for (container, template) in PlantedSecret.containers where !template.hasPrefix("> ") {
+      for name in ["password", "apiKey"] {
+        func entry(_ value: String) -> HTTPArchive.Entry { PlantedSecret.entry(template, name, value) }
+        let other = StubKitRecorderTests.entry("http://a.com/other?n=1")
+        for matching in [.default, matching] {
+          let registry = StubRegistry()
+          let archive = HTTPArchive(entries: [other, entry(PlantedSecret.random(70))]).redacted(.standard)
+          let stubs = replay(archive, matching: matching, in: registry)
+          for number in 70...71 {
+            let live = entry(PlantedSecret.random(number)).request
+            #expect(registry.stub(matching: live) === stubs[1], "\(name) in \(container): \(stubs[1].condition)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("leave every byte of ordinary values, and of the archives of six tools all but cookies and tokens")
+  func ordinary() throws {
+    var changed: [String] = []
+    for (container, template) in PlantedSecret.containers {
+      for (name, value) in PlantedSecret.ordinary {
+        let isInURL = ["query", "form", "link", "fragment"].contains { container.contains($0) }
+        let text = isInURL ? value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value : value
+        let entry = PlantedSecret.entry(template, name, text)
+        if HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry] {
+          changed.append("\(name) in \(container)")
+        }
+      }
+    }
+    #expect(changed == [])
+    for (name, count) in [
+      ("chrome", 4), ("firefox", 0), ("safari", 0), ("charles", 0), ("mitmproxy", 4), ("playwright/playwright", 4),
+    ] {
+      let archive = try ForeignArchiveTests.archive(name)
+      #expect(archive.redactedAndCounted(.standard).count == count, "\(name)")
+    }
+  }
+}
 
 /// Exchanges with one secret each, and exchanges with none. Secrets are put together here, so that no scanner of source code
 /// takes them for live ones.
