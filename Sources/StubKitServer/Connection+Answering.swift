@@ -8,7 +8,7 @@ extension Connection {
     let served = ServedRequest(origin: core.origin, own: core.own)
     let request = try served.request(head, body: body, to: url)
     guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
-      return passThrough(request, listener: nil)
+      return passThrough(request, recorder: nil)
     }
     phase = .answering(exchange)
     exchange.serve()
@@ -144,14 +144,14 @@ extension Connection: ServedClient {
     }
   }
 
-  func passThrough(_ request: URLRequest, listener: (any NetworkListener)?) {
+  func passThrough(_ request: URLRequest, recorder: (any NetworkRecorder)?) {
     guard let head else { return }
     if let problem = core.proxy.problem(of: request, from: core) {
-      listener?.cancel()
+      recorder?.cancel()
       return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
     }
     phase = .passing(
-      core.proxy.pass(request, from: core.port, recording: listener, to: ReverseProxy.Receiver(self, core.loop)))
+      core.proxy.pass(request, from: core.port, recording: recorder, to: ReverseProxy.Receiver(self, core.loop)))
   }
 }
 

@@ -20,10 +20,10 @@ final class ReverseProxy: NSObject, Sendable {
   final class Exchange: Sendable {
     fileprivate let task: URLSessionTask?
     fileprivate let receiver: Receiver
-    fileprivate let recording: (any NetworkListener)?
+    fileprivate let recording: (any NetworkRecorder)?
     fileprivate let progress = Protected(Progress())
 
-    fileprivate init(_ task: URLSessionTask?, _ receiver: Receiver, _ recording: (any NetworkListener)?) {
+    fileprivate init(_ task: URLSessionTask?, _ receiver: Receiver, _ recording: (any NetworkRecorder)?) {
       self.task = task
       self.receiver = receiver
       self.recording = recording
@@ -66,7 +66,7 @@ final class ReverseProxy: NSObject, Sendable {
   }
 
   func pass(
-    _ request: URLRequest, from port: Int, recording: (any NetworkListener)?, to receiver: Receiver
+    _ request: URLRequest, from port: Int, recording: (any NetworkRecorder)?, to receiver: Receiver
   ) -> Exchange {
     var request = request
     // A request that comes back has gone in a circle (RFC 9110, section 7.6.3).

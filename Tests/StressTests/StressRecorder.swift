@@ -11,7 +11,7 @@ final class StressRecorder: NetworkTap {
   /// What the last request received. The task of an earlier one, which was cancelled, can end later.
   private let last = Locked(Locked<String?>(nil))
 
-  func begin(_ request: URLRequest) -> any NetworkListener {
+  func begin(_ request: URLRequest) -> any NetworkRecorder {
     let recorded = Locked<String?>(nil)
     last.withLock { $0 = recorded }
     return Recording(recorded)
@@ -25,7 +25,7 @@ final class StressRecorder: NetworkTap {
     return recorded == text ? nil : "recorded \(recorded ?? "nothing") of \"\(text)\""
   }
 
-  private final class Recording: NetworkListener {
+  private final class Recording: NetworkRecorder {
     private let recorded: Locked<String?>
     private let body = Locked(Data())
 

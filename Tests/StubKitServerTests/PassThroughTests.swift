@@ -195,10 +195,10 @@ struct PassThroughTests {
 }
 
 /// A recorder that takes its time with the end of the first exchange.
-private final class SlowRecorder: NetworkTap, NetworkListener {
+private final class SlowRecorder: NetworkTap, NetworkRecorder {
   let (isEnding, mayEnd) = (Latch(), Latch())
 
-  func begin(_ request: URLRequest) -> any NetworkListener { self }
+  func begin(_ request: URLRequest) -> any NetworkRecorder { self }
   func setRequestBody(_ body: Data) {}
   func head(_ response: HTTPURLResponse) {}
   func receive(_ piece: Data, asPiece: Bool) {}

@@ -117,7 +117,7 @@ struct UnusedStubIssueTests {
       #expect(registry.begin(frame))
       return Begun(registry: registry, frame: frame)
     }
-    func begin(_ request: URLRequest) -> any NetworkListener { fatalError("Nothing goes to the network.") }
+    func begin(_ request: URLRequest) -> any NetworkRecorder { fatalError("Nothing goes to the network.") }
     func redacted(_ text: String, of criterion: String?) -> String { text.replacing("s3cret", with: "REDACTED") }
   }
 

@@ -36,7 +36,7 @@ final class Delivery: @unchecked Sendable {
     case over
   }
 
-  /// How far the next event has come.
+  /// What has to happen before the client is told of the next event.
   fileprivate enum Progress {
     /// The plan has yet to be asked for it.
     case asking

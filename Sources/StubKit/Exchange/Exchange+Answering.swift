@@ -6,14 +6,14 @@ extension Exchange {
     guard let client else { return }
     // This comes before every failure: it determines on which queue the task learns of its end.
     if let problem = client.prepare(for: hop) { return fail(with: problem) }
-    switch context.obstacle {
+    switch context.route {
     // With a credential for a server, the request goes to that server again.
     case _ where hop.isFetched: client.passThrough(hop, of: self, by: nil)
-    case .late(let reason, let test)?:
+    case .late(let reason, let test):
       fail(withReport: { [request = hop.request] in reason.report(request, after: test) })
-    case .network?: client.passThrough(hop, of: self, by: nil)
-    case .unattributed(let reason)? where !isAttributed: resolve(reason)
-    case .unattributed, nil: receive(registry.answer(client.incoming(hop, context.confidence), context.acceptance))
+    case .network: client.passThrough(hop, of: self, by: nil)
+    case .unattributed(let reason) where !isAttributed: resolve(reason)
+    case .unattributed, .registry: receive(registry.answer(client.incoming(hop, context.confidence), context.snapshot))
     }
   }
 
@@ -99,38 +99,39 @@ extension Exchange {
     case .failure(let error): return fail(with: error)
     }
     let (response, body) = response.selected(for: client.incoming(hop, context.confidence).seen.request, of: whole)
-    var sent = response.transmission(
+    var schedule = response.schedule(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var chunks: StreamChunks?
-    if let stream = sent.stream {
+    if let stream = schedule.stream {
       guard let next = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: randomness.stub)) }
-      sent.body = .empty
+      schedule.body = .empty
       // Weakly, because the exchange holds the delivery that holds this.
       chunks = StreamChunks(next) { [weak self] work in self?.taskForClosures().run(work) }
     }
-    let head = client.expect(response, bodyLength: body.count, sent, for: hop)
+    let head = client.expect(response, bodyLength: body.count, schedule, for: hop)
     let isDropped = response.dropsBody(for: hop.request.httpMethod)
     let recorded = RecordedRequest.Response(
-      response, length: body.count, content: sent.body.data, contentLength: sent.body.count, isDropped: isDropped)
+      response, length: body.count, content: schedule.body.data, contentLength: schedule.body.count,
+      isDropped: isDropped)
     if recorded.droppedBodyLength > 0 {
       Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)
     }
     let (status, options) = (response.status, response.options)
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
-    let sendsBody = hop.redirectCount == 0 && sent.reachesServer
-    sent.plan.requestLength = sendsBody ? client.requestLength(isTimed: sent.plan.uplink != nil) : 0
+    let sendsBody = hop.redirectCount == 0 && schedule.reachesServer
+    schedule.plan.requestLength = sendsBody ? client.requestLength(isTimed: schedule.plan.uplink != nil) : 0
     let mayBeFollowed = options?.isVerbatim != true && FollowUp.follows(status)
-    if let head, !sent.takesTime, sent.plan.requestLength == 0, !mayBeFollowed, canAnswerAtOnce {
-      return answer(with: head, sent.body, recorded)
+    if let head, !schedule.takesTime, schedule.plan.requestLength == 0, !mayBeFollowed, canAnswerAtOnce {
+      return answer(with: head, schedule.body, recorded)
     }
-    sent.plan.limits = sent.takesTime ? limits : nil
-    sent.plan.joinsPieces = !client.noticesPieces && !sent.body.isOpen
+    schedule.plan.limits = schedule.takesTime ? limits : nil
+    schedule.plan.joinsPieces = !client.noticesPieces && !schedule.body.isOpen
     // Like the native loader's, an error of the system names the first URL, even after a redirect.
-    let failure = sent.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
+    let failure = schedule.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
     play(
       Delivery(
-        plan: sent.plan, response: head, body: sent.body, failure: failure, gate: sent.gate, stream: chunks,
-        client: client, queue: queue, timedOut: { [plan = sent.plan] in plan.timeout(at: $0, by: randomness.stub) },
+        plan: schedule.plan, response: head, body: schedule.body, failure: failure, gate: schedule.gate, stream: chunks,
+        client: client, queue: queue, timedOut: { [plan = schedule.plan] in plan.timeout(at: $0, by: randomness.stub) },
         onMilestone: { [self] milestone in
           switch milestone {
           case .head:

@@ -37,7 +37,7 @@ package final class Exchange: @unchecked Sendable {
     case delivering(Delivery)
     /// The system has been told of the redirect in a response. It creates a new exchange for the redirect, unless the
     /// delegate refuses it, and the response is delivered.
-    case leadingOn(Delivery, status: Int)
+    case awaitingSystemRedirect(Delivery, status: Int)
     /// The network has the request. The client is gone, or a fetch has yet to receive a response for it.
     case passedThrough(any NetworkLoad)
     /// The client is gone.
@@ -52,14 +52,14 @@ package final class Exchange: @unchecked Sendable {
     var isUndecided: Bool {
       switch self {
       case .ready, .waiting: true
-      case .delivering, .leadingOn, .passedThrough, .over: false
+      case .delivering, .awaitingSystemRedirect, .passedThrough, .over: false
       }
     }
 
     /// The delivery that is under way, or that is held.
     var delivery: Delivery? {
       switch self {
-      case .delivering(let delivery), .leadingOn(let delivery, _): delivery
+      case .delivering(let delivery), .awaitingSystemRedirect(let delivery, _): delivery
       case .ready, .waiting, .passedThrough, .over: nil
       }
     }
@@ -90,17 +90,21 @@ package final class Exchange: @unchecked Sendable {
     switch state {
     case .ready, .over: break
     case .waiting: setTimeout(nil)
-    case .delivering(let delivery), .leadingOn(let delivery, _): delivery.pause()
+    case .delivering(let delivery), .awaitingSystemRedirect(let delivery, _): delivery.pause()
     case .passedThrough(let load): load.pause()
     }
   }
 
   /// The client has left before the end, or after the system has taken it over.
   package func stop() {
-    // `false` if an older piece of news led here, and the call for the cancellation is still on its way.
+    // The system's loader on Linux can't be stopped before the task has its error. URLSession calls again then.
     if case .passedThrough(let load) = state, !load.leave() { return }
     let isLedOn = client?.willStop() == true
-    if isLedOn, case .leadingOn(_, let status) = state { end(.answered(status: status)) } else { end(.cancelled) }
+    if isLedOn, case .awaitingSystemRedirect(_, let status) = state {
+      end(.answered(status: status))
+    } else {
+      end(.cancelled)
+    }
   }
 
   // MARK: States
@@ -115,7 +119,7 @@ package final class Exchange: @unchecked Sendable {
     switch state {
     case .ready: ask()
     case .waiting: watch()
-    case .delivering(let delivery), .leadingOn(let delivery, _): delivery.play()
+    case .delivering(let delivery), .awaitingSystemRedirect(let delivery, _): delivery.play()
     case .passedThrough(let load): load.start()
     case .over: break
     }
@@ -158,7 +162,7 @@ package final class Exchange: @unchecked Sendable {
   /// Fails at once, whatever it was about to deliver. While the client is paused, the failure waits for it.
   func fail(with error: any Error) {
     guard let client else { return }
-    // The listeners of a delivery that breaks off learn of it later. Its stream can be asked where they would be told.
+    // An open stream occupies the task in which the listeners run, so they are told here only before a delivery.
     let isUndecided = state.isUndecided
     let sentLength = stopWork()
     play(
@@ -222,7 +226,7 @@ package final class Exchange: @unchecked Sendable {
     if let ticket = ticket.take() { registry.loads.remove(ticket) }
     let closures = closures.take()
     // The closures of a load that the system creates next run in the same task.
-    if case .leadingOn = state, let closures, context.owns(closures) { return }
+    if case .awaitingSystemRedirect = state, let closures, context.owns(closures) { return }
     closures?.cancel()
   }
 
@@ -255,7 +259,7 @@ package final class Exchange: @unchecked Sendable {
   func tellListeners(ofEnd error: (any Error)?) -> Delivery.Reply {
     // A stub that can't answer fails its test too, because the client may keep the error to itself.
     if let error = error as? StubResponseError {
-      _ = context.acceptance.misses?.add(error.description, at: error.stub?.location)
+      _ = context.snapshot.misses?.add(error.description, at: error.stub?.location)
     }
     return tellListeners(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
   }

@@ -40,7 +40,7 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// URLSession, or if the response is a failure.
   ///
   /// - Parameter bodyLength: The length of the body, even if it isn't sent.
-  func expect(_ response: StubResponse, bodyLength: Int, _ sent: Transmission, for hop: Hop) -> HTTPURLResponse?
+  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> HTTPURLResponse?
 
   /// A Boolean value that indicates whether the client receives the body as a file. Defaults to `false`.
   var receivesFile: Bool { get }

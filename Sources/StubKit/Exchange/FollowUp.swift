@@ -66,7 +66,7 @@ extension Exchange {
     case .repeated(let next): afterListeners { [self] in follow(next, from: held, status: status) }
     case .left(let request, let leave):
       afterListeners(redirectedTo: request) { [self] in
-        enter(.leadingOn(held, status: status))
+        enter(.awaitingSystemRedirect(held, status: status))
         // A delegate that takes its time can still agree after this, so the state stays.
         leave { [self] in queue.perform { [self] in if state.delivery === held { held.release() } } }
       }

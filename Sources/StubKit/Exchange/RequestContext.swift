@@ -1,25 +1,26 @@
 import Foundation
 
-/// What the code that makes a request knows of it, for the exchange that follows. URLSession starts the exchange on a
-/// queue of its own, which shows none of this.
+/// What is found out about a request where it is made: its registry, scope, clock and task. URLSession starts the exchange
+/// on a queue of its own, which shows none of this.
 final class RequestContext: Sendable {
   private let held: HeldRegistry
   var registry: StubRegistry { held.registry }
   /// How the registry takes the request.
-  let acceptance: StubRegistry.Acceptance
+  let snapshot: StubRegistry.Snapshot
   /// How StubKit knows that the request belongs to its registry.
   let confidence: AttributionConfidence
   /// The generation of the registry's scopes in which the request was made, or `nil` if the end of the scope ends
   /// whoever serves the request.
   let generation: ScopeGeneration?
   let callbacks: RequestCallbacks
-  /// What keeps the request from its registry. Usually `nil`.
-  let obstacle: Obstacle?
+  let route: Route
   private let requesterTask: RequesterTask?
   private let startsClosures: RequesterTask.Start?
   private let clockHold: ClockHold?
 
-  enum Obstacle: Sendable {
+  /// Where the request goes.
+  enum Route: Sendable {
+    case registry
     /// The request fails, because it was made after the end of its scope, or of every scope: that of the named test, if it is
     /// known.
     case late(StubScopeEndedError.Reason, String?)
@@ -34,21 +35,21 @@ final class RequestContext: Sendable {
   ///   - startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves the
   ///     request, for a request that a server has received.
   init(
-    _ registry: StubRegistry, _ acceptance: StubRegistry.Acceptance = .init(),
+    _ registry: StubRegistry, _ snapshot: StubRegistry.Snapshot = .init(),
     _ confidence: AttributionConfidence = .certain,
-    callbackScope: CallbackScope? = nil, obstacle: Obstacle? = nil, isMadeHere: Bool,
+    callbackScope: CallbackScope? = nil, route: Route = .registry, isMadeHere: Bool,
     startsClosures: RequesterTask.Start? = nil
   ) {
     held = HeldRegistry(registry)
     generation = startsClosures == nil ? registry.loads.generation : nil
-    self.acceptance = acceptance
+    self.snapshot = snapshot
     self.confidence = confidence
     callbacks = RequestCallbacks(in: callbackScope)
     if startsClosures != nil { callbacks.complete() }
-    self.obstacle = obstacle
+    self.route = route
     self.startsClosures = startsClosures
-    requesterTask = isMadeHere && acceptance.mayRunClosures ? RequesterTask(on: acceptance.timeline.executor) : nil
-    clockHold = isMadeHere && acceptance.timeline.isWatched ? ClockHold(acceptance.timeline) : nil
+    requesterTask = isMadeHere && snapshot.mayRunClosures ? RequesterTask(on: snapshot.timeline.executor) : nil
+    clockHold = isMadeHere && snapshot.timeline.isWatched ? ClockHold(snapshot.timeline) : nil
   }
 
   deinit {
@@ -67,7 +68,7 @@ final class RequestContext: Sendable {
 
   /// Returns a queue with the time of the registry.
   func queue(_ queue: any DeliveryQueue) -> TimelineQueue {
-    TimelineQueue(queue: queue, timeline: acceptance.timeline)
+    TimelineQueue(queue: queue, timeline: snapshot.timeline)
   }
 
   /// A Boolean value that indicates whether a manual clock waits for the request to reach its exchange.
@@ -85,7 +86,7 @@ final class RequestContext: Sendable {
   /// contained no closure when the request was made, they run without them, but in the same registry.
   func taskForClosures() -> RequesterTask {
     if let requesterTask { return requesterTask }
-    let timeline = acceptance.timeline
+    let timeline = snapshot.timeline
     guard let startsClosures else {
       return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline.executor) }
     }

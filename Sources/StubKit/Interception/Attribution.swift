@@ -10,7 +10,7 @@ import Foundation
 /// Each case has the scope of the request's callbacks, so that they can't escape either.
 enum Attribution {
   /// The request belongs to a registry that takes requests.
-  case registry(StubRegistry, StubRegistry.Acceptance, AttributionConfidence, CallbackScope?)
+  case registry(StubRegistry, StubRegistry.Snapshot, AttributionConfidence, CallbackScope?)
   /// The request was made after the end of its scope, or of every scope: that of the named test, if it is known.
   case over(CallbackScope, StubScopeEndedError.Reason, String? = nil)
   /// The request can belong to any of several open scopes.
@@ -34,14 +34,14 @@ extension Attribution {
         self = registry == nil ? .over(.ended, .session, test) : .network(nil)
         return
       }
-      // The generation comes first. If the scope ends meanwhile, it is over.
+      // Read before the scopes are: if the last scope ends in between, the generation is over, and the request fails.
       let generation = registry.loads.generation
       self =
         registry.scopes.isEmpty
         ? .over(.ended, .session, registry.test)
         : Self.taken(by: registry, .session, CallbackScope(someOf: [generation]))
-    } else if let acceptance = StubRegistry.global.acceptance {
-      self = .registry(.global, acceptance, requester.isKnown || scopes.isEmpty ? .certain : .unclaimed, nil)
+    } else if let snapshot = StubRegistry.global.snapshot {
+      self = .registry(.global, snapshot, requester.isKnown || scopes.isEmpty ? .certain : .unclaimed, nil)
     } else if let lateScope = requester.lateScope {
       self = .over(lateScope, .callback, lateScope.registry?.test)
     } else if StubRegistry.global.isSwitchedOff {
@@ -67,8 +67,8 @@ extension Attribution {
   private static func taken(
     by registry: StubRegistry, _ confidence: AttributionConfidence, _ callbackScope: @autoclosure () -> CallbackScope?
   ) -> Attribution {
-    guard let acceptance = registry.acceptance else { return .network(registry.scopes.isEmpty ? nil : callbackScope()) }
-    return .registry(registry, acceptance, confidence, callbackScope())
+    guard let snapshot = registry.snapshot else { return .network(registry.scopes.isEmpty ? nil : callbackScope()) }
+    return .registry(registry, snapshot, confidence, callbackScope())
   }
 }
 
@@ -107,25 +107,25 @@ extension RequestContext {
     for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
   ) {
     switch Attribution(mark, by: requester()) {
-    case .registry(let registry, var acceptance, let confidence, let callbackScope):
+    case .registry(let registry, var snapshot, let confidence, let callbackScope):
       if registry === StubRegistry.local, registry.isOver {
         // A task of the test has outlived it. The registry still answers.
         RequestWarnings.addLate(request, after: registry.test, isOutside: false)
-        acceptance.misses = nil
+        snapshot.misses = nil
       }
-      let obstacle = confidence == .onlyScope && request.isLoopback ? Obstacle.unattributed(.loopback) : nil
+      let route: Route = confidence == .onlyScope && request.isLoopback ? .unattributed(.loopback) : .registry
       self.init(
-        registry, acceptance, confidence, callbackScope: callbackScope, obstacle: obstacle, isMadeHere: true)
+        registry, snapshot, confidence, callbackScope: callbackScope, route: route, isMadeHere: true)
     case .over(let callbackScope, let reason, let test):
       // A server on this machine can belong to any test, and to none.
       if reason == .outside, request.isLoopback { return nil }
-      self.init(.placeholder, callbackScope: callbackScope, obstacle: .late(reason, test), isMadeHere: true)
+      self.init(.placeholder, callbackScope: callbackScope, route: .late(reason, test), isMadeHere: true)
     case .unclear(let callbackScope):
       self.init(
-        .placeholder, callbackScope: callbackScope, obstacle: .unattributed(.several), isMadeHere: true)
+        .placeholder, callbackScope: callbackScope, route: .unattributed(.several), isMadeHere: true)
     case .network(let callbackScope):
       guard let callbackScope else { return nil }
-      self.init(.placeholder, callbackScope: callbackScope, obstacle: .network, isMadeHere: true)
+      self.init(.placeholder, callbackScope: callbackScope, route: .network, isMadeHere: true)
     }
   }
 }

@@ -12,7 +12,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
   let client: TaskClient
   private let hop: Hop
   /// Learns everything before the client does, or `nil`.
-  private let listener: (any NetworkListener)?
+  private let recorder: (any NetworkRecorder)?
   private let takesPieces: Bool
   private let state: Protected<State>
 
@@ -35,10 +35,10 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     var isCancelled = false
   }
 
-  init(_ client: TaskClient, _ hop: Hop, of exchange: Exchange, _ listener: (any NetworkListener)?) {
+  init(_ client: TaskClient, _ hop: Hop, of exchange: Exchange, _ recorder: (any NetworkRecorder)?) {
     self.client = client
     self.hop = hop
-    self.listener = listener
+    self.recorder = recorder
     takesPieces = client.takesPieces
     state = Protected(State(exchange: exchange))
   }
@@ -67,7 +67,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     // The body can have taken long to read. A request that was cancelled meanwhile must not reach a server.
     guard !state.withLock(\.isCancelled) else { return }
     let data: Data? = if case .data(let data) = body { data } else { nil }
-    if let data { listener?.setRequestBody(data) }
+    if let data { recorder?.setRequestBody(data) }
     tell { exchange, _ in exchange.keep(body) }
     // Keeps the session in use until it has the task.
     let inner = withExtendedLifetime(Platform.session(of: client.task)) {
@@ -78,7 +78,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
       return state.isCancelled
     }
     inner.resume()
-    if listener != nil { Platform.withLoader(of: inner) { [self] loader in state.withLock { $0.loader = loader } } }
+    if recorder != nil { Platform.withLoader(of: inner) { [self] loader in state.withLock { $0.loader = loader } } }
     if isCancelled { inner.cancel() }
   }
 
@@ -99,7 +99,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     }
     _ = consume asker
     guard isEarly else { return }
-    listener?.cancel()
+    recorder?.cancel()
     if let inner { WorkerPool.background.run { inner.cancel() } }
   }
 
@@ -131,12 +131,12 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
 
   func isRedirected(to url: URL?) {
     state.withLock { $0.target = url }
-    if let url { listener?.leads(to: url) }
+    if let url { recorder?.leads(to: url) }
   }
 
   func receive(_ response: URLResponse) {
     guard let head = response as? HTTPURLResponse else { return }
-    listener?.head(head)
+    recorder?.head(head)
     let isHeld = state.withLock { state in
       state.head = head
       // The rest of a response that leads to another request is recorded before the other request is made.
@@ -146,7 +146,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
   }
 
   func receive(_ piece: Data) {
-    listener?.receive(piece, asPiece: takesPieces)
+    recorder?.receive(piece, asPiece: takesPieces)
     let asker = state.withLock { state in
       if state.asker == nil, !state.isCancelled, state.end == nil { state.pieces.append(piece) }
       return state.asker.take()
@@ -163,10 +163,10 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     else { return }
     if error == nil, !hasHead, let inner, let head = inner.response as? HTTPURLResponse {
       // The head of a redirect that leads nowhere doesn't arrive.
-      listener?.head(head)
-      listener?.receive(loader.map(Platform.bodyOfRedirect) ?? Data(), asPiece: false)
+      recorder?.head(head)
+      recorder?.receive(loader.map(Platform.bodyOfRedirect) ?? Data(), asPiece: false)
     }
-    listener?.end(error: error)
+    recorder?.end(error: error)
     let (isShown, asker) = state.withLock { state in
       state.end = end
       return (state.isShown, state.asker.take())

@@ -9,24 +9,24 @@ extension TaskClient {
       if let stub { return exchange.fail(with: StubResponseError(stub: stub, reason: .passedThroughWithCredential)) }
       return exchange.fail(withReport: { [request = hop.request] in
         let error = UnmatchedRequestError(RequestFacts(request), in: context.registry)
-        error.report(context.confidence, to: context.acceptance.misses)
+        error.report(context.confidence, to: context.snapshot.misses)
         return error
       })
     }
-    let listener = context.registry.networkListener(to: incoming(hop, context.confidence).seen.request)
+    let recorder = context.registry.networkRecorder(of: incoming(hop, context.confidence).seen.request)
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
-    if hop.isFirst, hop.body == nil, listener == nil, passNatively(exchange) { return }
-    fetch(hop, of: exchange, listener)
+    if hop.isFirst, hop.body == nil, recorder == nil, passNatively(exchange) { return }
+    fetch(hop, of: exchange, recorder)
   }
 
-  private func fetch(_ hop: Hop, of exchange: Exchange, _ listener: (any NetworkListener)?) {
+  private func fetch(_ hop: Hop, of exchange: Exchange, _ recorder: (any NetworkRecorder)?) {
     let unsupported: (any Error)? = Platform.loads(hop.request) ? nil : URLError.unsupported(hop.request)
-    if let problem = unsupported ?? (listener == nil ? nil : Platform.problemOfRecordings) {
-      listener?.cancel()
+    if let problem = unsupported ?? (recorder == nil ? nil : Platform.problemOfRecordings) {
+      recorder?.cancel()
       exchange.fail(with: problem)
     } else {
-      exchange.wait(for: NetworkFetch(self, hop, of: exchange, listener))
+      exchange.wait(for: NetworkFetch(self, hop, of: exchange, recorder))
     }
   }
 }

@@ -27,14 +27,15 @@ extension TaskClient {
 
   // MARK: The head
 
-  func expect(_ response: StubResponse, bodyLength: Int, _ sent: Transmission, for hop: Hop) -> HTTPURLResponse? {
+  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> HTTPURLResponse?
+  {
     expected = nil
-    guard sent.plan.ending != .failure, let url = hop.request.url,
+    guard schedule.plan.ending != .failure, let url = hop.request.url,
       let head = RecentHeads.shared.head(for: url, response.headContent(bodyLength: bodyLength))
     else { return nil }
     expected = ExpectedHead(
       head: head, isEncoded: response.isEncoded, setCookies: response.headers.values(of: "Set-Cookie"),
-      request: hop.request, comesAtOnce: sent.comesAtOnce)
+      request: hop.request, comesAtOnce: schedule.comesAtOnce)
     return head
   }
 

@@ -29,9 +29,9 @@ struct Answer: Sendable {
 
 extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. Each condition is checked once, newest stub first.
-  func answer(_ incoming: IncomingRequest, _ acceptance: Acceptance = Acceptance()) -> Answer {
-    let answer = Lookup(registry: self, incoming: incoming, acceptance: acceptance).answer()
-    guard acceptance.listener != nil else { return answer }
+  func answer(_ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot()) -> Answer {
+    let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot).answer()
+    guard snapshot.listener != nil else { return answer }
     // Those who listen to the request learn of it before anything else happens.
     let rest: @Sendable () async -> Answer = if case .undecided(let rest) = answer.kind { rest } else { { answer } }
     return Answer(
@@ -47,7 +47,7 @@ extension StubRegistry {
 private struct Lookup: Sendable {
   let registry: StubRegistry
   let incoming: IncomingRequest
-  let acceptance: StubRegistry.Acceptance
+  let snapshot: StubRegistry.Snapshot
 
   func answer() -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
@@ -96,7 +96,7 @@ private struct Lookup: Sendable {
       return undecided(entry) { lookup in
         do {
           let request = lookup.incoming.seen.request
-          let made = try await lookup.acceptance.run(for: stub.reference) { try await closure(request, match) }
+          let made = try await lookup.snapshot.run(for: stub.reference) { try await closure(request, match) }
           if made.isControlled { lookup.expectCall(of: stub, entry) }
           let response = await lookup.controlled(made, of: stub, match, entry)
           response.applyMoves(for: request)
@@ -130,7 +130,7 @@ private struct Lookup: Sendable {
   /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
   private func expectCall(of stub: Stub, _ entry: JournalEntry) {
     stub.calls.controlled.expect(incoming.original, entry: entry.number)
-    if acceptance.misses?.isOpen == false {
+    if snapshot.misses?.isOpen == false {
       RequestWarnings.add(.untaken, stub.sentence(aboutUntaken: incoming.original))
     }
   }
@@ -179,7 +179,7 @@ private struct Lookup: Sendable {
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
       let error = UnmatchedRequestError(facts, in: registry, remedy: registry.remedy)
-      error.report(incoming.confidence, to: acceptance.misses)
+      error.report(incoming.confidence, to: snapshot.misses)
       return error
     }
     return answer(.unmatched(report), begin("unmatched"))
@@ -209,8 +209,8 @@ private struct Lookup: Sendable {
   private func answer(
     _ kind: Answer.Kind, _ entry: JournalEntry, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
-    let observed = acceptance.listener.map {
-      $0.listener(to: incoming.seen.request, entry, of: stub, response, in: registry, acceptance)
+    let observed = snapshot.listener.map {
+      $0.listener(to: incoming.seen.request, entry, of: stub, response, in: registry, snapshot)
     }
     return Answer(kind: kind, listeners: observed.map { [entry, $0] } ?? [entry])
   }
@@ -239,7 +239,7 @@ private struct Lookup: Sendable {
       let seen = read.seen
       registry.journal.complete(entry, seen.request, body: seen.body)
     }
-    var answer = await rest(Lookup(registry: registry, incoming: read, acceptance: acceptance))
+    var answer = await rest(Lookup(registry: registry, incoming: read, snapshot: snapshot))
     if isRead { answer.readBody = read.seen.body ?? Data() }
     return answer
   }

@@ -5,7 +5,7 @@ package protocol NetworkTap: AnyObject, Sendable {
   /// Begins to listen to a request.
   ///
   /// - Parameter request: The request as a server receives it.
-  func begin(_ request: URLRequest) -> any NetworkListener
+  func begin(_ request: URLRequest) -> any NetworkRecorder
 
   /// Returns text of a report without what this tap replaces in what it writes. Defaults to the text itself.
   ///
@@ -18,10 +18,10 @@ extension NetworkTap {
   package func redacted(_ text: String, of criterion: String?) -> String { text }
 }
 
-/// Learns what happens to one request on the network. A request that a response leads to has a listener of its own.
+/// Learns what happens to one request on the network. A request that a response leads to has a recorder of its own.
 ///
 /// Call it on any thread, in the order of events.
-package protocol NetworkListener: AnyObject, Sendable {
+package protocol NetworkRecorder: AnyObject, Sendable {
   /// The request is sent with this body.
   func setRequestBody(_ body: Data)
 

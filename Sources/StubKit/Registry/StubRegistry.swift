@@ -167,7 +167,7 @@ public final class StubRegistry: Sendable {
   }
 
   /// Returns what listens to a request that goes to the network, or `nil`.
-  func networkListener(to seen: @autoclosure () -> URLRequest) -> (any NetworkListener)? { tap?.begin(seen()) }
+  func networkRecorder(of seen: @autoclosure () -> URLRequest) -> (any NetworkRecorder)? { tap?.begin(seen()) }
 
   /// Returns text of a report as it may be shown: without what the taps in use replace in what they write.
   package func shown(_ text: String, of criterion: String? = nil) -> String {
@@ -321,11 +321,11 @@ public final class StubRegistry: Sendable {
 
   /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
   /// the user's code.
-  var acceptance: Acceptance? {
+  var snapshot: Snapshot? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
       let listener = $0.observers.flatMap { $0.isEmpty ? nil : $0 }
-      return Acceptance(
+      return Snapshot(
         mayRunClosures: listener != nil || $0.index.holdsClosure || $0.unmatched.holdsClosure
           || $0.frames.last?.unmatched?.holdsClosure == true,
         timeline: $0.timeline, listener: listener, misses: $0.misses)
@@ -333,7 +333,7 @@ public final class StubRegistry: Sendable {
   }
 
   /// How a registry takes a request, as far as that is known when the request is made.
-  struct Acceptance: Sendable {
+  struct Snapshot: Sendable {
     var mayRunClosures = false
     /// The timeline of the request.
     var timeline: any Timeline = RealTimeline.shared

@@ -98,17 +98,17 @@ enum Selection: Equatable {
   init(from response: StubResponse, for request: URLRequest, length: Int?) {
     self = .whole
     guard let options = response.options, response.failure == nil else { return }
-    let asked = Asked(request: request, response: response)
+    let conditional = ConditionalRequest(request: request, response: response)
     // Conditions apply to successful responses, and to methods that select something (13.2.1).
     if options.isValidated, (200...299).contains(response.status),
-      !["CONNECT", "OPTIONS", "TRACE"].contains(asked.method), let refusal = asked.refusal
+      !["CONNECT", "OPTIONS", "TRACE"].contains(conditional.method), let refusal = conditional.refusal
     {
       self = refusal
       return
     }
     // Range applies to GET, and to what would be a 200 (14.2).
-    guard options.acceptsRanges, response.status == 200, asked.method == "GET", let length,
-      let field = asked["Range"], asked.isOfSameVersion
+    guard options.acceptsRanges, response.status == 200, conditional.method == "GET", let length,
+      let field = conditional["Range"], conditional.isOfSameVersion
     else { return }
     self = Self.range(field, of: length)
   }
@@ -132,7 +132,7 @@ enum Selection: Equatable {
 }
 
 /// The conditions of a request, and what they refer to.
-private struct Asked {
+private struct ConditionalRequest {
   let request: URLRequest
   let method: String
   let tag: String?

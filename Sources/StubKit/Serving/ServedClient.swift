@@ -20,8 +20,8 @@ package protocol ServedClient: AnyObject, Sendable {
 
   /// Sends the request to the network.
   ///
-  /// - Parameter listener: Learns what the network answers, or `nil`.
-  func passThrough(_ request: URLRequest, listener: (any NetworkListener)?)
+  /// - Parameter recorder: Learns what the network answers, or `nil`.
+  func passThrough(_ request: URLRequest, recorder: (any NetworkRecorder)?)
 }
 
 /// The head of a response as a server writes it.
@@ -51,9 +51,9 @@ extension Exchange {
   package convenience init?(
     _ request: URLRequest, in scope: ServingScope, client: any ServedClient, on queue: any ServingQueue
   ) {
-    guard let acceptance = scope.registry.acceptance else { return nil }
+    guard let snapshot = scope.registry.snapshot else { return nil }
     let context = RequestContext(
-      scope.registry, acceptance, isMadeHere: false, startsClosures: scope.start)
+      scope.registry, snapshot, isMadeHere: false, startsClosures: scope.start)
     let queue = context.queue(ServedQueue(queue: queue))
     self.init(request, context, client: ConnectionClient(request, client, queue), on: queue)
   }
@@ -100,7 +100,8 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   /// The body has arrived already. Over a slow network, it still takes its time.
   func requestLength(isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }
 
-  func expect(_ response: StubResponse, bodyLength: Int, _ sent: Transmission, for hop: Hop) -> HTTPURLResponse? {
+  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> HTTPURLResponse?
+  {
     let content = response.headContent(bodyLength: bodyLength)
     expected = (
       ServedHead(status: content.status, headers: content.headers.adding(length: content.addedLength)),
@@ -139,8 +140,8 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   }
 
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {
-    let listener = exchange.registry.networkListener(to: request)
+    let recorder = exchange.registry.networkRecorder(of: request)
     exchange.end(.passedThrough)
-    client.passThrough(request, listener: listener)
+    client.passThrough(request, recorder: recorder)
   }
 }

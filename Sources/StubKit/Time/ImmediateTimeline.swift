@@ -1,7 +1,7 @@
 /// Runs scheduled work one piece after the other, the earliest deadline first. Time jumps to each deadline.
 ///
-/// It goes to the queue of the earliest work first, and decides there. Work that has arrived on the way and is due
-/// earlier goes first.
+/// The next deadline is chosen on the queue of the earliest work, so that what is ahead of it there can still schedule
+/// something earlier.
 final class ImmediateTimeline: Timeline {
   private let state = Protected(State())
 

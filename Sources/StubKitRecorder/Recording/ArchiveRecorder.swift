@@ -18,7 +18,7 @@ final class ArchiveRecorder: NetworkTap {
 
   init(_ redactions: [Redaction] = .standard) { redaction = ReportRedaction(redactions) }
 
-  func begin(_ request: URLRequest) -> any NetworkListener { ArchiveRecording(self, request) }
+  func begin(_ request: URLRequest) -> any NetworkRecorder { ArchiveRecording(self, request) }
 
   func redacted(_ text: String, of criterion: String?) -> String { redaction.redacted(text, of: criterion) }
 

@@ -6,7 +6,7 @@ import StubKitArchive
 ///
 /// Call it on any thread, in the order of events. It holds its recorder weakly, because nobody needs exchanges that are
 /// still in progress when a recording ends.
-final class ArchiveRecording: NetworkListener {
+final class ArchiveRecording: NetworkRecorder {
   fileprivate struct State: ~Copyable {
     weak var recorder: ArchiveRecorder?
     let number: Int

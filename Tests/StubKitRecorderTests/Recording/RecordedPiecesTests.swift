@@ -72,13 +72,13 @@ private final class TellingRecorder: NetworkTap {
 
   init(_ heard: @escaping @Sendable () -> Void) { self.heard = heard }
 
-  func begin(_ request: URLRequest) -> any NetworkListener { Telling(recorder.begin(request), heard) }
+  func begin(_ request: URLRequest) -> any NetworkRecorder { Telling(recorder.begin(request), heard) }
 
-  private final class Telling: NetworkListener {
-    let recording: any NetworkListener
+  private final class Telling: NetworkRecorder {
+    let recording: any NetworkRecorder
     let heard: @Sendable () -> Void
 
-    init(_ recording: any NetworkListener, _ heard: @escaping @Sendable () -> Void) {
+    init(_ recording: any NetworkRecorder, _ heard: @escaping @Sendable () -> Void) {
       (self.recording, self.heard) = (recording, heard)
     }
 

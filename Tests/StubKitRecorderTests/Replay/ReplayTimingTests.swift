@@ -26,7 +26,7 @@ struct ReplayTimingTests {
     let response = HTTPArchive(entries: [entry]).answer(ofEntryAt: 0, timing)
     let body = try response.body.opened(by: nil).get()
     let randomness = CallRandomness(stub: nil, call: 1)
-    return response.transmission(for: "GET", of: body, randomness: randomness).plan.map { event in
+    return response.schedule(for: "GET", of: body, randomness: randomness).plan.map { event in
       "\(event.step) at \(event.time)"
     }
   }

@@ -61,5 +61,5 @@ private final class LeavingClient: ServedClient {
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool { false }
   func finish() {}
   func fail(_ failure: ServedFailure) {}
-  func passThrough(_ request: URLRequest, listener: (any NetworkListener)?) {}
+  func passThrough(_ request: URLRequest, recorder: (any NetworkRecorder)?) {}
 }

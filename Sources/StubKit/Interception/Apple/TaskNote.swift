@@ -64,7 +64,7 @@
 
     /// Returns whether StubKit loads the request of a context and doesn't leave it to the system.
     private static func takesLoad(_ context: RequestContext) -> Bool {
-      if case .network = context.obstacle { false } else { true }
+      if case .network = context.route { false } else { true }
     }
 
     /// Returns the context for a load that begins.

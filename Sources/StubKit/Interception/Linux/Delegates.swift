@@ -88,7 +88,7 @@
       case .callDelegate: (delegate, isOwn) = (session.delegate as? any URLSessionTaskDelegate, false)
       case let behaviour?: (delegate, isOwn) = (behaviour.ownDelegate, true)
       }
-      return delegate.map { .listener(TaskListener(session: session, delegate: $0, isOwn: isOwn)) } ?? .handler
+      return delegate.map { .delegate(TaskDelegate(session: session, delegate: $0, isOwn: isOwn)) } ?? .handler
     }
 
     private func address(in session: URLSession) -> UnsafeMutableRawPointer {
@@ -132,7 +132,7 @@
   }
 
   /// The delegate that learns what a task sends and receives: the session's, or that of the call that created the task.
-  struct TaskListener {
+  struct TaskDelegate {
     let session: URLSession
     let delegate: any URLSessionTaskDelegate
     /// A Boolean value that indicates whether it is the delegate of `data(for:delegate:)` or a sibling, besides the

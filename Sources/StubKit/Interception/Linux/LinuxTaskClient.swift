@@ -21,7 +21,7 @@
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
     let receivesFile: Bool
     /// The delegate of the async call that created the task. Only StubKit sends it the body.
-    private var ownListener: TaskListener?
+    private var ownDelegate: TaskDelegate?
     private var head = Head.none
     var expected: ExpectedHead?
     private var deliveredBody = DeliveredBody.nothing
@@ -70,9 +70,9 @@
       }
       // The native loader sets the expected length of the upload before anything else.
       _ = counts
-      if internals?.task.completeOnDelegateQueue(task) == true, case .listener(let listener) = receiver, listener.isOwn
+      if internals?.task.completeOnDelegateQueue(task) == true, case .delegate(let delegate) = receiver, delegate.isOwn
       {
-        ownListener = listener
+        ownDelegate = delegate
       }
       return nil
     }
@@ -83,7 +83,7 @@
     func requestLength(isTimed: Bool) -> Int {
       let length = counts.requestLength > 0 ? Int(counts.requestLength) : readByteCount
       guard length > 0, !isTimed else { return length }
-      return if case .listener = receiver { length } else { 0 }
+      return if case .delegate = receiver { length } else { 0 }
     }
 
     func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
@@ -108,10 +108,10 @@
 
     func didSend(_ byteCount: Int) {
       holdClockUntilDelegateRan()
-      guard case .listener(let listener) = receiver else { return }
+      guard case .delegate(let delegate) = receiver else { return }
       counts.send(byteCount)
       withCallbackScope {
-        listener.tell(task, sent: Int64(byteCount), total: counts.sent, expected: counts.requestLength)
+        delegate.tell(task, sent: Int64(byteCount), total: counts.sent, expected: counts.requestLength)
       }
     }
 
@@ -144,7 +144,7 @@
 
     /// A Boolean value that indicates whether the session's delegate gets the pieces of the body, and nothing else.
     private var isForDelegate: Bool {
-      if !receivesFile, case .listener(let listener) = receiver { !listener.isOwn } else { false }
+      if !receivesFile, case .delegate(let delegate) = receiver { !delegate.isOwn } else { false }
     }
 
     /// A Boolean value that indicates whether the body of a refused redirect has no receiver.
@@ -152,7 +152,7 @@
 
     var takesPieces: Bool {
       guard internals != nil, !receivesFile else { return false }
-      return if case .listener(let listener) = receiver { listener.takesPieces } else { !isForHandler }
+      return if case .delegate(let delegate) = receiver { delegate.takesPieces } else { !isForHandler }
     }
 
     var noticesPieces: Bool { !isForHandler }
@@ -165,16 +165,16 @@
       if !isWhole, collects { collected.append(piece) }
       guard isWhole || takesPieces else { return }
       // The client drops the pieces of a task that has its own delegate.
-      if isWhole || ownListener == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
-      if let ownListener { withCallbackScope { ownListener.tell(task, received: piece) } }
+      if isWhole || ownDelegate == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
+      if let ownDelegate { withCallbackScope { ownDelegate.tell(task, received: piece) } }
     }
 
     private func write(_ piece: Data) throws {
       try makeFile().append(piece)
-      guard case .listener(let listener) = receiver, listener.takesLengths else { return }
+      guard case .delegate(let delegate) = receiver, delegate.takesLengths else { return }
       counts.receive(piece.count)
       withCallbackScope {
-        listener.tell(task, wrote: Int64(piece.count), total: counts.received, expected: counts.expectedToReceive)
+        delegate.tell(task, wrote: Int64(piece.count), total: counts.received, expected: counts.expectedToReceive)
       }
     }
 
@@ -285,6 +285,6 @@
     case handler
     /// A session's delegate, which gets the pieces. The delegate of an async call gets the pieces, and the call gets the
     /// whole body at the end. The delegate of a download gets the lengths of the pieces.
-    case listener(TaskListener)
+    case delegate(TaskDelegate)
   }
 #endif

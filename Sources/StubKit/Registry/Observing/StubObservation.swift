@@ -139,9 +139,9 @@ final class StubObservers: Sendable {
 
   func listener(
     to request: URLRequest, _ entry: JournalEntry, of stub: Stub?, _ response: StubResponse?,
-    in registry: StubRegistry, _ acceptance: StubRegistry.Acceptance
+    in registry: StubRegistry, _ snapshot: StubRegistry.Snapshot
   ) -> any ExchangeListener {
-    StubObservation(.init(self, request, stub, response, registry, entry), acceptance.timeline)
+    StubObservation(.init(self, request, stub, response, registry, entry), snapshot.timeline)
   }
 
   /// Calls the user's code.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What happens to a response for one request, including chance.
-struct Transmission {
+struct ResponseSchedule {
   /// What takes time, without what only the client knows: how much is sent, and how long it waits.
   var plan: DeliveryPlan
   /// The bytes to deliver, except for a stream.
@@ -39,17 +39,17 @@ extension StubResponse {
   ///   - body: The body of the response, opened.
   ///   - conditions: The conditions of the registry, which the response's own replace.
   ///   - randomness: The random numbers of the call.
-  func transmission(
+  func schedule(
     for method: String?, of body: ResponseBody, conditions: NetworkConditions? = nil, randomness: CallRandomness
-  ) -> Transmission {
-    var transmission = transmission(for: method, of: body)
-    if let options { apply(options, to: &transmission, randomness) }
-    if let conditions = options?.network ?? conditions { conditions.apply(to: &transmission, randomness) }
-    return transmission
+  ) -> ResponseSchedule {
+    var schedule = schedule(for: method, of: body)
+    if let options { apply(options, to: &schedule, randomness) }
+    if let conditions = options?.network ?? conditions { conditions.apply(to: &schedule, randomness) }
+    return schedule
   }
 
-  /// Returns the transmission without network conditions.
-  private func transmission(for method: String?, of body: ResponseBody) -> Transmission {
+  /// Returns the schedule without network conditions.
+  private func schedule(for method: String?, of body: ResponseBody) -> ResponseSchedule {
     let dropsBody = dropsBody(for: method)
     var sent = dropsBody ? .empty : body
     var plan = DeliveryPlan(delay: delay, pace: pace)
@@ -74,20 +74,20 @@ extension StubResponse {
     plan.longestPiece = sent.isOpen ? ResponseBody.pieceLength : nil
     // An empty body has no pieces, wherever a longer one would be cut.
     if case .at = cut, sent.count == 0 {} else { plan.cut = cut }
-    return Transmission(plan: plan, body: sent, failure: failure, stream: stream)
+    return ResponseSchedule(plan: plan, body: sent, failure: failure, stream: stream)
   }
 
-  private func apply(_ options: ResponseOptions, to transmission: inout Transmission, _ randomness: CallRandomness) {
-    if options.isSilent { transmission.plan.ending = .silence }
+  private func apply(_ options: ResponseOptions, to schedule: inout ResponseSchedule, _ randomness: CallRandomness) {
+    if options.isSilent { schedule.plan.ending = .silence }
     if let gate = options.gate {
-      transmission.gate = gate
-      transmission.plan.isGated = true
+      schedule.gate = gate
+      schedule.plan.isGated = true
     }
     if let flakiness = options.flakiness,
       randomness.number(for: .flakiness, seed: flakiness.seed) < flakiness.rate
     {
       let sentence = randomness.sentence("The request failed", rate: flakiness.rate, ".flaky(…)", seed: flakiness.seed)
-      transmission.fail(with: URLError(flakiness.code, userInfo: [NSLocalizedDescriptionKey: sentence]))
+      schedule.fail(with: URLError(flakiness.code, userInfo: [NSLocalizedDescriptionKey: sentence]))
     }
   }
 
@@ -101,20 +101,20 @@ extension StubResponse {
 }
 
 extension NetworkConditions {
-  fileprivate func apply(to transmission: inout Transmission, _ randomness: CallRandomness) {
+  fileprivate func apply(to schedule: inout ResponseSchedule, _ randomness: CallRandomness) {
     if let mistake {
-      return transmission.fail(with: StubResponseError(stub: randomness.stub, reason: .invalidConditions(mistake)))
+      return schedule.fail(with: StubResponseError(stub: randomness.stub, reason: .invalidConditions(mistake)))
     }
     guard !isOffline else {
-      transmission.fail(with: URLError(.notConnectedToInternet))
-      transmission.plan.delay = .zero
-      transmission.plan.isGated = false
+      schedule.fail(with: URLError(.notConnectedToInternet))
+      schedule.plan.delay = .zero
+      schedule.plan.isGated = false
       return
     }
-    transmission.plan.delay += drawnLatency(randomness)
-    transmission.plan.uplink = uplink?.bytesPerSecond
-    transmission.plan.downlink = downlink?.bytesPerSecond
-    if lossRate > 0, randomness.number(for: .loss, seed: seed) < lossRate { lose(&transmission, randomness) }
+    schedule.plan.delay += drawnLatency(randomness)
+    schedule.plan.uplink = uplink?.bytesPerSecond
+    schedule.plan.downlink = downlink?.bytesPerSecond
+    if lossRate > 0, randomness.number(for: .loss, seed: seed) < lossRate { lose(&schedule, randomness) }
   }
 
   private func drawnLatency(_ randomness: CallRandomness) -> Duration {
@@ -123,19 +123,19 @@ extension NetworkConditions {
   }
 
   /// Half of the lost connections are lost before the head, and the others somewhere in the body.
-  private func lose(_ transmission: inout Transmission, _ randomness: CallRandomness) {
+  private func lose(_ schedule: inout ResponseSchedule, _ randomness: CallRandomness) {
     let sentence = randomness.sentence("The connection was lost", rate: lossRate, "NetworkConditions", seed: seed)
     let failure = URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
     let point = randomness.number(for: .lossPoint, seed: seed) * 2 - 1
-    switch transmission.plan.ending {
+    switch schedule.plan.ending {
     case .finish where point >= 0, .interruption where point >= 0:
-      let length = if case .bytes(let count) = transmission.plan.body { count } else { Self.longestStream }
+      let length = if case .bytes(let count) = schedule.plan.body { count } else { Self.longestStream }
       let lost = Int(point * Double(length))
-      if case .interruption(let own) = transmission.plan.ending, own <= lost { return }
-      transmission.plan.ending = .interruption(afterBytes: lost)
-      transmission.failure = failure
+      if case .interruption(let own) = schedule.plan.ending, own <= lost { return }
+      schedule.plan.ending = .interruption(afterBytes: lost)
+      schedule.failure = failure
     case .finish, .interruption, .failure, .silence:
-      transmission.fail(with: failure)
+      schedule.fail(with: failure)
     }
   }
 
@@ -143,7 +143,7 @@ extension NetworkConditions {
   private static let longestStream = 65_536
 }
 
-extension Transmission {
+extension ResponseSchedule {
   /// Replaces everything by a failure.
   fileprivate mutating func fail(with error: any Error) {
     failure = error
