@@ -10,18 +10,6 @@ package enum ContentType {
   /// UTF-8.
   package static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
 
-  /// Returns the usual file extension for a media type, or `nil` if it is unknown. Parameters don't matter.
-  package static func fileExtension(for type: String?) -> String? {
-    guard let type, let wanted = bare(type) else { return nil }
-    let usual = ["text/html": "html", "text/javascript": "js", "image/jpeg": "jpg"]
-    return usual[wanted] ?? types.filter { bare($0.value) == wanted }.keys.min()
-  }
-
-  /// Without parameters, in lower case.
-  private static func bare(_ type: String) -> String? {
-    type.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
-  }
-
   private static let types: [String: String] = [
     "aac": "audio/aac",
     "atom": "application/atom+xml",

@@ -76,11 +76,3 @@ package func require(
 ) throws(UsageMistake) {
   guard condition else { throw UsageMistake(sentence()) }
 }
-
-/// Stops the process with a sentence that says what is wrong in the caller's code and what to write instead.
-///
-/// Unlike `preconditionFailure`, it prints the sentence in every build. With `-O`, the compiler strips the message of
-/// a precondition, and the crash would say nothing.
-package func mistake(_ sentence: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
-  fatalError(sentence, file: file, line: line)
-}

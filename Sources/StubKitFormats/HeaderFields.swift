@@ -131,11 +131,9 @@ extension String {
   /// The fields of requests that hold one value, which can contain a comma.
   private static let singleFields: Set = [
     "authorization", "content-disposition", "content-length", "content-location", "content-range", "content-type",
-    "cookie",
-    "date", "expires", "from", "host", "if-modified-since", "if-range", "if-unmodified-since", "last-modified",
-    "location",
-    "max-forwards", "origin", "proxy-authorization", "range", "referer", "retry-after", "server", "set-cookie",
-    "user-agent",
+    "cookie", "date", "expires", "from", "host", "if-modified-since", "if-range", "if-unmodified-since",
+    "last-modified", "location", "max-forwards", "origin", "proxy-authorization", "range", "referer", "retry-after",
+    "server", "set-cookie", "user-agent",
   ]
 }
 

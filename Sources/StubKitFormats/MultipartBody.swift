@@ -37,81 +37,57 @@ package struct MultipartBody: Sendable {
     return boundary
   }
 
-  /// Reads every part that a delimiter opens. A part that nothing closes ends with the body.
+  /// Reads every part that a delimiter opens. A part that nothing closes ends with the body. A delimiter begins a line,
+  /// and only white space follows it, or the dashes of the last one.
   package init(parsing data: Data, boundary: String) {
+    let delimiter = Array("--\(boundary)".utf8)
     parts = data.withUnsafeBytes { bytes in
-      MultipartScanner(bytes: bytes, delimiter: Array("--\(boundary)".utf8)).parts.map { part in
-        Part(bytes[part], in: data[(data.startIndex + part.lowerBound)..<(data.startIndex + part.upperBound)])
+      var (parts, start, line) = ([Part](), nil as Int?, 0)
+      while line < bytes.count {
+        let next = bytes.line(after: line)
+        let rest = bytes[line..<next].dropFirst(delimiter.count)
+        let isLast = rest.starts(with: "--".utf8)
+        if bytes[line..<next].starts(with: delimiter), isLast || rest.allSatisfy(\.isWhiteSpace) {
+          if let start {
+            // The line break before a delimiter belongs to the delimiter.
+            var end = line
+            if end > start, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+            if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+            parts.append(Part(bytes, start..<end, of: data))
+          }
+          if isLast { return parts }
+          start = next
+        }
+        line = next
       }
+      return parts + (start.map { [Part(bytes, $0..<bytes.count, of: data)] } ?? [])
     }
-  }
-}
-
-/// Finds the parts of a body line by line. A delimiter begins a line and is not longer than one, so each byte is
-/// examined only a few times.
-private struct MultipartScanner {
-  // Safe because no scanner leaves the closure in which its caller has the buffer.
-  let bytes: UnsafeRawBufferPointer
-  let delimiter: [UInt8]
-
-  /// The range of each part, from the line after its delimiter to the line break before the next one.
-  var parts: [Range<Int>] {
-    var parts: [Range<Int>] = []
-    var partStart: Int?
-    var line = 0
-    while line < bytes.count {
-      let next = bytes.line(after: line)
-      if let isLast = delimiter(in: line..<next) {
-        if let start = partStart { parts.append(start..<withoutLineBreak(from: start, to: line)) }
-        partStart = isLast ? nil : next
-        if isLast { break }
-      }
-      line = next
-    }
-    if let partStart { parts.append(partStart..<bytes.count) }
-    return parts
-  }
-
-  /// Returns whether the line is the last delimiter, or `nil` if it isn't a delimiter because more than white space
-  /// follows the boundary.
-  private func delimiter(in line: Range<Int>) -> Bool? {
-    guard bytes[line].starts(with: delimiter) else { return nil }
-    let rest = bytes[line].dropFirst(delimiter.count)
-    if rest.starts(with: "--".utf8) { return true }
-    return rest.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0.isLineBreak } ? false : nil
-  }
-
-  /// The line break before a delimiter belongs to the delimiter.
-  private func withoutLineBreak(from start: Int, to end: Int) -> Int {
-    var end = end
-    if end > start, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
-    if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    return end
   }
 }
 
 extension MultipartBody.Part {
   /// - Parameters:
-  ///   - bytes: The part.
-  ///   - data: The same part, as data.
-  fileprivate init(_ bytes: Slice<UnsafeRawBufferPointer>, in data: Data) {
-    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-    let (head, bodyStart) = Self.head(of: bytes)
-    var disposition: HeaderParameters?
-    var (contentType, contentID): (String?, String?)
-    for line in Self.lines(of: head) {
-      guard let (field, value) = line.cut(at: ":") else { continue }
-      let content = String(value.withoutOuterSpace)
-      switch field.withoutOuterSpace.lowercased() {
-      case "content-disposition": disposition = HeaderParameters(content)
-      case "content-type": contentType = content
-      case "content-id": contentID = content
-      default: continue
-      }
+  ///   - bytes: The bytes of the body.
+  ///   - range: The range of the part in them.
+  ///   - data: The body.
+  fileprivate init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, of data: Data) {
+    var fields: [String: String] = [:]
+    var (head, start) = (range.lowerBound, range.lowerBound)
+    // A blank line ends the head.
+    while start < range.upperBound, case let next = min(bytes.line(after: start), range.upperBound) {
+      (head, start) = (start, next)
+      if bytes[head..<start].allSatisfy(\.isLineBreak) { break }
+      head = start
     }
+    for line in Self.lines(of: bytes[range.lowerBound..<head]) {
+      guard let (name, value) = line.cut(at: ":") else { continue }
+      fields[name.withoutOuterSpace.lowercased()] = String(value.withoutOuterSpace)
+    }
+    let disposition = fields["content-disposition"].map { HeaderParameters($0) }
     self.init(
-      name: disposition?.text("name"), filename: disposition?.text("filename"), contentID: contentID,
-      contentType: contentType ?? "text/plain", body: data.dropFirst(bodyStart))
+      name: disposition?.text("name"), filename: disposition?.text("filename"), contentID: fields["content-id"],
+      contentType: fields["content-type"] ?? "text/plain",
+      body: data[data.startIndex + start..<data.startIndex + range.upperBound])
   }
 
   /// Returns the header fields. A line that begins with white space continues the one before it (RFC 5322, section
@@ -126,25 +102,6 @@ extension MultipartBody.Part {
       }
     }
     return lines.map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// Returns what precedes the first blank line, and the position of the body after it.
-  private static func head(of bytes: UnsafeRawBufferPointer) -> (head: Slice<UnsafeRawBufferPointer>, bodyStart: Int) {
-    for lineBreak in ["\r\n", "\n"] where bytes.starts(with: lineBreak.utf8) {
-      return (bytes[..<0], lineBreak.utf8.count)
-    }
-    var line = 0
-    while line < bytes.count {
-      line = bytes.line(after: line)
-      // Two line breaks of one kind.
-      for blank in ["\r\n\r\n", "\n\n"] {
-        let start = line - blank.utf8.count / 2
-        if start >= 0, bytes[start...].starts(with: blank.utf8) {
-          return (bytes[..<start], start + blank.utf8.count)
-        }
-      }
-    }
-    return (bytes[...], bytes.count)
   }
 }
 

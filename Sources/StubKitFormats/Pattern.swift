@@ -12,15 +12,6 @@ package final class Pattern: Sendable {
     names = expression.numberOfCaptureGroups == 0 ? [] : Self.groupNames(in: expression)
   }
 
-  /// Traps with the parser's message if the pattern is invalid.
-  package convenience init(_ pattern: String, options: NSRegularExpression.Options, in function: StaticString) {
-    do throws(UsageMistake) {
-      try self.init(parsing: pattern, options: options, in: function)
-    } catch {
-      mistake(error.sentence)
-    }
-  }
-
   package convenience init(
     parsing pattern: String, options: NSRegularExpression.Options, in function: StaticString
   ) throws(UsageMistake) {

@@ -12,11 +12,11 @@ extension StringProtocol {
   package func starts(withBytesOf prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 }
 
-extension Substring {
+extension StringProtocol where SubSequence == Substring {
   /// Returns the pieces between the delimiters, including empty ones.
   @inlinable
   package func pieces(at delimiter: Unicode.Scalar) -> [Substring] {
-    utf8.split(separator: UInt8(ascii: delimiter), omittingEmptySubsequences: false).map(Substring.init)
+    self[...].utf8.split(separator: UInt8(ascii: delimiter), omittingEmptySubsequences: false).map(Substring.init)
   }
 
   /// Returns the text before and after the first delimiter, or `nil` if there is none.
@@ -25,7 +25,9 @@ extension Substring {
     guard let place = utf8.firstIndex(of: UInt8(ascii: delimiter)) else { return nil }
     return (self[..<place], self[utf8.index(after: place)...])
   }
+}
 
+extension Substring {
   /// Removes and returns the text up to the first of the delimiters, or all of it.
   @inlinable
   package mutating func take(upTo delimiters: Unicode.Scalar...) -> Substring {
@@ -49,16 +51,6 @@ extension Substring {
     while let byte = rest.first, byte == 0x20 || byte == 0x09 { rest.removeFirst() }
     while let byte = rest.last, byte == 0x20 || byte == 0x09 { rest.removeLast() }
     return Substring(rest)
-  }
-}
-
-extension String {
-  @inlinable
-  package func pieces(at delimiter: Unicode.Scalar) -> [Substring] { self[...].pieces(at: delimiter) }
-
-  @inlinable
-  package func cut(at delimiter: Unicode.Scalar) -> (before: Substring, after: Substring)? {
-    self[...].cut(at: delimiter)
   }
 }
 
@@ -90,26 +82,19 @@ extension Sequence<UInt8> {
   func percentDecoded(strictly: Bool = true) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(underestimatedCount)
-    // The number of the last bytes that belong to an incomplete escape.
-    var open = 0
-    for byte in self {
-      bytes.append(byte)
-      if open > 0, byte.hexadecimalDigit == nil {
-        if strictly { return nil }
-        open = 0
-      }
+    var rest = Array(self)[...]
+    while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%") {
-        open = 1
-      } else if open > 0 {
-        open += 1
+        if let high = rest.first?.hexadecimalDigit, let low = rest.dropFirst().first?.hexadecimalDigit {
+          bytes.append(high << 4 | low)
+          rest = rest.dropFirst(2)
+          continue
+        }
+        if strictly { return nil }
       }
-      guard open == 3, let low = bytes.popLast()?.hexadecimalDigit, let high = bytes.popLast()?.hexadecimalDigit else {
-        continue
-      }
-      bytes[bytes.count - 1] = high << 4 | low
-      open = 0
+      bytes.append(byte)
     }
-    return strictly && open > 0 ? nil : bytes
+    return bytes
   }
 }
 
@@ -150,32 +135,10 @@ extension UnsafeBufferPointer<UInt8> {
         position += 8
         continue
       }
-      guard let length = lengthOfScalar(at: position) else { return position }
-      position += length
+      var (rest, parser) = (self[position...].makeIterator(), Unicode.UTF8.ForwardParser())
+      guard case .valid(let scalar) = parser.parseScalar(from: &rest) else { return position }
+      position += scalar.count
     }
     return nil
   }
-
-  /// Returns the number of bytes in the scalar that begins at a position, or `nil` if none does.
-  private func lengthOfScalar(at position: Int) -> Int? {
-    let first = self[position]
-    switch first {
-    case 0..<0x80: return 1
-    case 0xC2..<0xE0: return continues(position + 1) ? 2 : nil
-    case 0xE0..<0xF0:
-      guard continues(position + 1), continues(position + 2) else { return nil }
-      let second = self[position + 1]
-      // Overlong forms and surrogates.
-      if first == 0xE0 && second < 0xA0 || first == 0xED && second >= 0xA0 { return nil }
-      return 3
-    case 0xF0..<0xF5:
-      guard continues(position + 1), continues(position + 2), continues(position + 3) else { return nil }
-      let second = self[position + 1]
-      if first == 0xF0 && second < 0x90 || first == 0xF4 && second >= 0x90 { return nil }
-      return 4
-    default: return nil
-    }
-  }
-
-  private func continues(_ position: Int) -> Bool { position < count && self[position] & 0xC0 == 0x80 }
 }

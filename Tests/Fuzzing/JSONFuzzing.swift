@@ -14,9 +14,7 @@ struct JSONFuzzing: FuzzTarget {
       _ = (value.description, value.swiftLiteral, value == value, value.leafEqualities())
     }
     let items = input.split(separator: UInt8(ascii: "\n")).map { JSONValue($0.text) }
-    _ = JSONDifference.all(.array(items), .array(items.reversed()), exactly: true).first.map {
-      $0.mismatch(in: "body").description
-    }
+    _ = JSONDifference(.array(items), .array(items.reversed()), exactly: true).mismatches.map(\.description)
   }
 
   func check(_ input: Data) {
@@ -31,8 +29,7 @@ struct JSONFuzzing: FuzzTarget {
     let written = value.data
     demand((try? JSONValue(parsing: written)) == value, "\(value) is not read as it was written")
     demand((try? JSONValue(parsing: written))?.hashValue == value.hashValue, "the hash of \(value)")
-    demand(value.contains(value) && JSONDifference.all(value, value, exactly: true).count == 0, "\(value) is itself")
-    demand(!value.isTooDeep, "\(input.count) bytes are too deep")
+    demand(value.contains(value) && JSONDifference(value, value, exactly: true).count == 0, "\(value) is itself")
     checkDecoder(value, input)
     checkMatching(value)
     checkPlaces(value)
@@ -73,7 +70,7 @@ struct JSONFuzzing: FuzzTarget {
     var count = 0
     while let (value, pointer) = pending.popLast(), count < 100 {
       count += 1
-      demand(JSONPath(pointer).value(in: root) == value, "\(pointer) in \(root)")
+      demand((try? JSONPath(parsing: pointer))?.value(in: root) == value, "\(pointer) in \(root)")
       switch value {
       case .array(let elements):
         for (index, element) in elements.enumerated() { pending.append((element, "\(pointer)/\(index)")) }

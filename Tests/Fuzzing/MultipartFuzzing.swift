@@ -72,7 +72,7 @@ struct SlowMultipart {
     guard Array(line.prefix(delimiter.count)) == delimiter else { return nil }
     let rest = Array(line)[delimiter.count...]
     if rest.count >= 2, Array(rest.prefix(2)) == [0x2D, 0x2D] { return true }
-    return rest.contains { ![0x20, 0x09, 0x0D, 0x0A].contains($0) } ? nil : false
+    return rest.contains { ![0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D].contains($0) } ? nil : false
   }
 
   private static func withoutLineBreak(_ part: Data) -> Data {
@@ -85,14 +85,10 @@ struct SlowMultipart {
   private mutating func add(_ data: Data) {
     let bytes = Array(data)
     var (head, body) = (bytes, [UInt8]())
-    for start in bytes.indices {
-      let rest = bytes[start...]
-      if start == 0, let blank = [[13, 10], [10]].first(where: { rest.starts(with: $0) }) {
-        (head, body) = ([], Array(rest.dropFirst(blank.count)))
-        break
-      }
-      if let blank = [[13, 10, 13, 10], [10, 10]].first(where: { rest.starts(with: $0) }) {
-        (head, body) = (Array(bytes[..<start]), Array(rest.dropFirst(blank.count)))
+    for start in bytes.indices where start == 0 || bytes[start - 1] == 10 {
+      let line = bytes[start...].prefix { $0 != 10 } + bytes[start...].drop { $0 != 10 }.prefix(1)
+      if line.allSatisfy({ $0 == 10 || $0 == 13 }) {
+        (head, body) = (Array(bytes[..<start]), Array(bytes[start...].dropFirst(line.count)))
         break
       }
     }

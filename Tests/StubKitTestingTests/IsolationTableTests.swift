@@ -183,8 +183,7 @@
       gate?.open()
       try await until("\(row) has an answer") { result.withLock { $0 != nil } }
       isDone.open()
-      let isClosed = OpenScopes.shared
-      try await until("the other scopes are closed") { opened.isEmpty || isClosed.count == 0 }
+      try await until("the other scopes are closed") { opened.isEmpty || OpenScopes.shared.isEmpty }
       let outcome = result.withLock { $0 } ?? ""
       let hasEscaped = proxy.requests.contains { $0.hasSuffix(path) }
       guard hasEscaped == (outcome == "network") else { return "\(outcome), and the proxy disagrees" }

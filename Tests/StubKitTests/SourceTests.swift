@@ -74,7 +74,7 @@ struct MistakeTests {
       // One with a sentence, here or in the next lines; one without is an invariant of StubKit's own.
       #expect(
         code.firstMatch(of: /\b(precondition|preconditionFailure)\([^"{};]*"/) == nil,
-        "\(file.lastPathComponent): write require(…) or mistake(…).")
+        "\(file.lastPathComponent): write require(…).")
     }
     #expect(count > 100)
   }

@@ -10,7 +10,7 @@ extension Exchange {
     // With a credential for a server, the request goes to that server again.
     case _ where hop.isFetched: client.passThrough(hop, of: self, by: nil)
     case .late(let reason, let test):
-      fail(withReport: { [request = hop.request] in reason.report(request, after: test) })
+      fail(withReport: { [request = hop.request] in reason.warn(about: request, after: test) })
     case .network: client.passThrough(hop, of: self, by: nil)
     case .unattributed(let reason) where !isAttributed: resolve(reason)
     case .unattributed, .registry: receive(registry.answer(client.incoming(hop, context.confidence), context.snapshot))
@@ -98,7 +98,7 @@ extension Exchange {
     case .success(let open): whole = open
     case .failure(let error): return fail(with: error)
     }
-    let (response, body) = response.selected(for: client.incoming(hop, context.confidence).seen.request, of: whole)
+    let (response, body) = response.selected(for: client.incoming(hop, context.confidence).asSent.request, of: whole)
     var schedule = response.schedule(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var chunks: StreamChunks?

@@ -9,11 +9,11 @@ extension TaskClient {
       if let stub { return exchange.fail(with: StubResponseError(stub: stub, reason: .passedThroughWithCredential)) }
       return exchange.fail(withReport: { [request = hop.request] in
         let error = UnmatchedRequestError(RequestFacts(request), in: context.registry)
-        error.report(context.confidence, to: context.snapshot.misses)
+        error.deliver(context.confidence, to: context.snapshot.misses)
         return error
       })
     }
-    let recorder = context.registry.networkRecorder(of: incoming(hop, context.confidence).seen.request)
+    let recorder = context.registry.networkRecorder(of: incoming(hop, context.confidence).asSent.request)
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
     if hop.isFirst, hop.body == nil, recorder == nil, passNatively(exchange) { return }

@@ -53,6 +53,17 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
       }
   }
 
+  /// Creates a number from the digits of an integer of 64 bits. Returns `nil` for any other text.
+  init?(integer text: String) {
+    if let signed = Int64(text) {
+      self.init(signed)
+    } else if let unsigned = UInt64(text) {
+      self.init(unsigned)
+    } else {
+      return nil
+    }
+  }
+
   /// Creates what JSON can't express.
   init(mistake: String) { storage = .mistake(mistake) }
 
@@ -87,4 +98,9 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     case .mistake: "nan"
     }
   }
+}
+
+extension Double {
+  /// A Boolean value that indicates whether this can be what remains of an integer of 64 bits that no `Double` holds.
+  var canBeRoundedInteger: Bool { 0x1p53...0x1p64 ~= magnitude }
 }

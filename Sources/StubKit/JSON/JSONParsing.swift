@@ -15,7 +15,8 @@ extension JSONValue {
   /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, if a number is too large for a `Double`, or if an
   ///   escaped surrogate lacks its other half.
   public init(parsing data: Data) throws {
-    if let text = JSONEncodingForm(of: data).decode(data) {
+    // Data that only looks like another encoding is UTF-8.
+    if let encoding = data.jsonEncoding, let text = String(data: data, encoding: encoding) {
       try self.init(parsing: text)
     } else {
       self = try data.withUnsafeBytes { try JSONParser.parse($0.bindMemory(to: UInt8.self)) }
@@ -33,29 +34,20 @@ extension JSONValue {
   }
 }
 
-/// The Unicode encoding form of a JSON text. A text begins with two ASCII characters or is one, so the zeros in its
-/// first bytes distinguish the forms (RFC 4627, section 3).
-private enum JSONEncodingForm {
-  case utf8
-  case other(String.Encoding)
-
-  init(of data: Data) {
-    let start = Array(data.prefix(4))
-    self =
-      switch (start.first ?? 1, start.dropFirst().first ?? 1, start.dropFirst(2).first, start.dropFirst(3).first) {
-      case (0, 0, _, _): .other(.utf32BigEndian)
-      case (0xFF, 0xFE, 0, 0): .other(.utf32)
-      case (0xFE, 0xFF, _, _), (0xFF, 0xFE, _, _): .other(.utf16)
-      case (0, _, _, _): .other(.utf16BigEndian)
-      case (_, 0, 0, 0): .other(.utf32LittleEndian)
-      case (_, 0, _, _): .other(.utf16LittleEndian)
-      default: .utf8
-      }
-  }
-
-  /// Returns `nil` for UTF-8, and for data that only looks like another form.
-  func decode(_ data: Data) -> String? {
-    if case .other(let encoding) = self { String(data: data, encoding: encoding) } else { nil }
+extension Data {
+  /// The encoding of a JSON text, or `nil` for UTF-8. A text begins with two ASCII characters or is one, so the zeros in
+  /// its first bytes distinguish the encodings (RFC 4627, section 3).
+  fileprivate var jsonEncoding: String.Encoding? {
+    let start = Array(prefix(4))
+    return switch (start.first ?? 1, start.dropFirst().first ?? 1, start.dropFirst(2).first, start.dropFirst(3).first) {
+    case (0, 0, _, _): .utf32BigEndian
+    case (0xFF, 0xFE, 0, 0): .utf32
+    case (0xFE, 0xFF, _, _), (0xFF, 0xFE, _, _): .utf16
+    case (0, _, _, _): .utf16BigEndian
+    case (_, 0, 0, 0): .utf32LittleEndian
+    case (_, 0, _, _): .utf16LittleEndian
+    default: nil
+    }
   }
 }
 
@@ -68,11 +60,6 @@ private struct JSONParser {
   static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> JSONValue {
     var parser = JSONParser(scanner: JSONScanner(utf8), invalidUTF8: utf8.firstInvalidUTF8)
     do { return try parser.root() } catch { throw JSONSyntaxError(error) }
-  }
-
-  private init(scanner: JSONScanner, invalidUTF8: Int?) {
-    self.scanner = scanner
-    self.invalidUTF8 = invalidUTF8
   }
 
   private mutating func root() throws(JSONProblem) -> JSONValue {
@@ -124,17 +111,13 @@ private struct JSONParser {
 
   private func number(_ range: Range<Int>) throws(JSONProblem) -> JSONNumber {
     let text = String(decoding: UnsafeBufferPointer(rebasing: scanner.utf8[range]), as: UTF8.self)
-    if let integer = Int64(text) { return JSONNumber(integer) }
-    if let integer = UInt64(text) { return JSONNumber(integer) }
+    if let integer = JSONNumber(integer: text) { return integer }
     guard let double = Double(text), double.isFinite else {
       throw scanner.error("this number is too large for a Double", at: range.lowerBound)
     }
     // An integer beyond the exact doubles can have a fraction of zeros or an exponent.
-    if 0x1p53...0x1p64 ~= double.magnitude, let exact = Decimal(string: text) {
-      if let integer = Int64("\(exact)") { return JSONNumber(integer) }
-      if let integer = UInt64("\(exact)") { return JSONNumber(integer) }
-    }
-    return JSONNumber(double)
+    let exact = double.canBeRoundedInteger ? Decimal(string: text).flatMap { JSONNumber(integer: $0.description) } : nil
+    return exact ?? JSONNumber(double)
   }
 }
 

@@ -14,9 +14,8 @@ import StubKitFormats
 /// `1`, and a missing key doesn't equal `null`. Strings and keys compare as Swift compares strings, so composed and
 /// decomposed characters are equal.
 ///
-/// Arrays and objects can be nested 128 levels deep. StubKit parses, encodes and matches no deeper value, and a literal of
-/// one matches nothing and can't be encoded. You can build a deeper value from the cases `array` and `object`. To compare,
-/// print or release it takes a stack in proportion to its depth.
+/// StubKit parses arrays and objects that are nested up to 128 levels deep, so a deeper value matches no body. To compare,
+/// print or release a value takes a stack in proportion to its depth.
 public enum JSONValue: Sendable, Hashable {
   /// The value `null`.
   case null
@@ -79,8 +78,8 @@ extension JSONValue: ExpressibleByStringInterpolation {
 }
 
 extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// Creates an array. One that is nested more than 128 levels deep matches nothing and can't be encoded.
-  public init(arrayLiteral elements: JSONValue...) { self = JSONValue.array(elements).bounded }
+  /// Creates an array.
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
   /// Creates an object. If a key occurs twice, the object matches nothing and can't be encoded.
   public init(dictionaryLiteral members: (String, JSONValue)...) { self.init(members: members) }
@@ -92,11 +91,7 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     for (key, value) in members where object.updateValue(value, forKey: key) != nil {
       object[key] = JSONValue(mistake: "This JSON object has the key \"\(key)\" twice. Remove one of them.")
     }
-    self = JSONValue.object(object).bounded
-  }
-
-  private var bounded: JSONValue {
-    isTooDeep ? JSONValue(mistake: "Arrays and objects are nested more than \(Self.deepest) levels deep.") : self
+    self = .object(object)
   }
 }
 
@@ -146,37 +141,6 @@ extension JSONPath {
 // MARK: Comparing
 
 extension JSONValue {
-  /// Returns whether two values are equal.
-  public static func == (left: JSONValue, right: JSONValue) -> Bool { left.meets(right, exactly: true) }
-
-  /// Values deeper than a few levels don't count, because a hash doesn't have to distinguish all values.
-  public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
-
-  private func hash(into hasher: inout Hasher, levels: Int) {
-    switch self {
-    case .null: hasher.combine(0)
-    case .bool(let value): hasher.combine(value)
-    case .number(let number): hasher.combine(number)
-    case .string(let text): hasher.combine(text)
-    case .array(let elements):
-      hasher.combine(elements.count)
-      guard levels > 0 else { return }
-      for element in elements { element.hash(into: &hasher, levels: levels - 1) }
-    case .object(let members):
-      hasher.combine(members.count)
-      guard levels > 0 else { return }
-      // The hashes of the members are added, because members have no order.
-      var sum = 0
-      for (key, member) in members {
-        var memberHasher = Hasher()
-        memberHasher.combine(key)
-        member.hash(into: &memberHasher, levels: levels - 1)
-        sum &+= memberHasher.finalize()
-      }
-      hasher.combine(sum)
-    }
-  }
-
   /// Returns whether this value contains everything in `part`: an object contains the keys of the part, at every
   /// depth. An array must have the same number of elements, and each element must contain the part's element.
   /// Everything else must be equal.
@@ -212,19 +176,9 @@ extension JSONValue {
   }
 }
 
-// MARK: Depth
+// MARK: Walking
 
 extension JSONValue {
-  static let deepest = JSONScanner.deepest
-
-  /// A Boolean value that indicates whether arrays and objects are nested deeper than in any JSON text that can be
-  /// parsed.
-  var isTooDeep: Bool { isNested(deeperThan: Self.deepest) }
-
-  private func isNested(deeperThan levels: Int) -> Bool {
-    isContainer && (levels == 0 || inner.contains { $0.isNested(deeperThan: levels - 1) })
-  }
-
   package var isContainer: Bool {
     switch self {
     case .array, .object: true

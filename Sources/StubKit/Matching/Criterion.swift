@@ -28,6 +28,9 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
 
   /// What the criterion requires under a `!`. Defaults to anything but the expectation.
   var opposite: String { get }
+  /// The points of a request that doesn't pass: the fewest for a value that is nearly right, and the most for a missing
+  /// one. Defaults to those of an item.
+  var weight: ClosedRange<Int> { get }
   /// Adds what differs in a request that doesn't pass, with its points. Defaults to the whole value, with points for the
   /// share of its text that differs.
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches)
@@ -44,10 +47,13 @@ extension Criterion {
   package var isState: Bool { false }
   package var opposite: String { "anything but \(expectation)" }
 
+  package var weight: ClosedRange<Int> { Points.item.lowerBound...Points.missingItem }
+
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     let actual = actual(&facts)
-    let points = actual.map { Points.scaled(Points.item, TextDifference(expectation, $0).share) } ?? Points.missingItem
-    result.add(points, mismatch(actual: actual))
+    let share = actual.map { TextDifference(expectation, $0).share } ?? 100
+    let note = traits.stages.contains(.body) ? facts.codingNote : nil
+    result.add(Points.scaled(weight, share), mismatch(actual: actual, note: note))
   }
 
   package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {}

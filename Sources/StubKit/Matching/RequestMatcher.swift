@@ -14,8 +14,7 @@ import StubKitFormats
 /// Use a closure where no matcher fits, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.
 /// Closures run last, and only if everything else has left the question open.
 ///
-/// Groups can be nested 256 levels deep. `a && b && c` is one level, however long it is. A deeper condition is a
-/// ``mistake``.
+/// Groups can be nested. `a && b && c` is one group, however long it is.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// The tree of a condition. `all` and `either` have their children in the order in which they were written, and the
   /// traits of all of them.
@@ -28,20 +27,8 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   let node: Node
-  /// The number of nested groups and negations.
-  private let depth: UInt16
 
-  /// Matching, explaining and destroying a condition uses stack for each level, and some threads have only half a
-  /// megabyte.
-  static let deepest = 256
-
-  init(_ node: Node) { self.init(node, depth: node.depth) }
-
-  private init(_ node: Node, depth: Int) {
-    let isTooDeep = depth > Self.deepest
-    self.node = isTooDeep ? .criterion(MistakenCriterion("(too deep)", .tooDeep)) : node
-    self.depth = isTooDeep ? 0 : UInt16(depth)
-  }
+  init(_ node: Node) { self.node = node }
 
   package init(_ criterion: any Criterion) {
     self.init(.criterion(criterion))
@@ -127,7 +114,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Matches requests that the matcher doesn't match. A negated template captures nothing.
   public static prefix func ! (matcher: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(.not(matcher.node), depth: Int(matcher.depth) + 1)
+    RequestMatcher(.not(matcher.node))
   }
 
   /// The condition as Swift source, as it was written. It has parentheses only where precedence needs them, and
@@ -142,18 +129,10 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Joins two conditions to a group. `a && b && c` is one group of three.
   private init(joining left: RequestMatcher, _ right: RequestMatcher, inEither: Bool) {
-    let (first, more) = (left.node.group(inEither), right.node.group(inEither))
-    let children = (first ?? [left.node]) + (more ?? [right.node])
+    let children = (left.node.group(inEither) ?? [left.node]) + (right.node.group(inEither) ?? [right.node])
     let traits = left.traits.union(right.traits)
-    let depth = max(Int(left.depth) + (first == nil ? 1 : 0), Int(right.depth) + (more == nil ? 1 : 0))
-    self.init(inEither ? .either(children, traits) : .all(children, traits), depth: depth)
+    self.init(inEither ? .either(children, traits) : .all(children, traits))
   }
-}
-
-extension UsageMistake {
-  fileprivate static let tooDeep = UsageMistake(
-    "This condition is nested more than \(RequestMatcher.deepest) levels deep. Write it flat, as in a && b && c or "
-      + "matchers.reduce(.nothing, ||), register several stubs, or test the request in one closure.")
 }
 
 extension RequestMatcher.Node {
@@ -168,15 +147,6 @@ extension RequestMatcher.Node {
     case .all(let children, _) where !inEither && !children.isEmpty: children
     case .either(let children, _) where inEither && !children.isEmpty: children
     default: nil
-    }
-  }
-
-  /// The number of nested groups and negations.
-  fileprivate var depth: Int {
-    switch self {
-    case .all(let children, _), .either(let children, _): children.map { $0.depth + 1 }.max() ?? 0
-    case .not(let child): child.depth + 1
-    case .criterion, .closure: 0
     }
   }
 

@@ -47,34 +47,16 @@ package final class ValueCriterion: Criterion {
   }
 }
 
-/// The text of a matcher in two forms: as it was written, for printing, and canonical, for comparing and hashing.
-///
-/// Most texts are in both forms already. They take no more memory than a string.
-package enum MatchText: Sendable {
-  case same(String)
-  indirect case different(value: String, text: String)
-
-  /// - Parameter value: The text for comparison. It is kept in ASCII if it equals a text in ASCII.
-  package init(_ text: String, canonical value: String) {
-    self = value == text && text.isASCII ? .same(text) : .different(value: value.canonical, text: text)
-  }
-
-  /// The text for comparison.
-  package var value: String {
-    switch self {
-    case .same(let text): text
-    case .different(let value, _): value
-    }
-  }
-
+/// The text of a matcher in two forms.
+package struct MatchText: Sendable {
+  /// The text for comparison. It is in ASCII if it equals a text in ASCII.
+  package let value: String
   /// The text as it was written.
-  package var text: String {
-    switch self {
-    case .same(let text), .different(_, let text): text
-    }
-  }
+  package let text: String
 
-  package init(_ text: String) { self.init(text, canonical: text) }
+  package init(_ text: String, canonical value: String? = nil) {
+    (self.value, self.text) = ((value ?? text).canonical, text)
+  }
 }
 
 extension ValueCriterion.Comparison {

@@ -95,7 +95,7 @@ private struct Lookup: Sendable {
     case .closure(let closure):
       return undecided(entry) { lookup in
         do {
-          let request = lookup.incoming.seen.request
+          let request = lookup.incoming.asSent.request
           let made = try await lookup.snapshot.run(for: stub.reference) { try await closure(request, match) }
           if made.isControlled { lookup.expectCall(of: stub, entry) }
           let response = await lookup.controlled(made, of: stub, match, entry)
@@ -122,7 +122,7 @@ private struct Lookup: Sendable {
     _ response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: JournalEntry
   ) async -> StubResponse {
     guard response.isControlled else { return response }
-    let call = StubCall(incoming.seen.request, match)
+    let call = StubCall(incoming.asSent.request, match)
     stub.calls.controlled.begin(call, entry: entry.number)
     return await call.response(response)
   }
@@ -150,7 +150,7 @@ private struct Lookup: Sendable {
     case .respond(let closure):
       let entry = begin("answered by the policy")
       return undecided(entry) { lookup in
-        let request = lookup.incoming.seen.request
+        let request = lookup.incoming.asSent.request
         let response = closure(request)
         response.applyMoves(for: request)
         var answer = lookup.answer(.of(response, by: nil), entry)
@@ -179,7 +179,7 @@ private struct Lookup: Sendable {
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
       let error = UnmatchedRequestError(facts, in: registry, remedy: registry.remedy)
-      error.report(incoming.confidence, to: snapshot.misses)
+      error.deliver(incoming.confidence, to: snapshot.misses)
       return error
     }
     return answer(.unmatched(report), begin("unmatched"))
@@ -200,9 +200,9 @@ private struct Lookup: Sendable {
   ) -> JournalEntry {
     Trace.log(decision, incoming.original, by: stub)
     if stub != nil, incoming.confidence == .onlyScope { registry.journal.noteInferred(incoming.original) }
-    let seen = incoming.seen
+    let sent = incoming.asSent
     return registry.journal.begin(
-      seen.request, body: seen.body, stub: stub, match, calls: calls, isInferred: incoming.confidence.isInferred)
+      sent.request, body: sent.body, stub: stub, match, calls: calls, isInferred: incoming.confidence.isInferred)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
@@ -210,7 +210,7 @@ private struct Lookup: Sendable {
     _ kind: Answer.Kind, _ entry: JournalEntry, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
     let observed = snapshot.listener.map {
-      $0.listener(to: incoming.seen.request, entry, of: stub, response, in: registry, snapshot)
+      $0.listener(to: incoming.asSent.request, entry, of: stub, response, in: registry, snapshot)
     }
     return Answer(kind: kind, listeners: observed.map { [entry, $0] } ?? [entry])
   }
@@ -236,11 +236,11 @@ private struct Lookup: Sendable {
     }
     let isRead = read.isRead(since: incoming)
     if isRead, let entry {
-      let seen = read.seen
-      registry.journal.complete(entry, seen.request, body: seen.body)
+      let sent = read.asSent
+      registry.journal.complete(entry, sent.request, body: sent.body)
     }
     var answer = await rest(Lookup(registry: registry, incoming: read, snapshot: snapshot))
-    if isRead { answer.readBody = read.seen.body ?? Data() }
+    if isRead { answer.readBody = read.asSent.body ?? Data() }
     return answer
   }
 }

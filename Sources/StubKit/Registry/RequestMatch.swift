@@ -10,12 +10,7 @@ public struct RequestMatch: Sendable {
   /// The number of this call of the stub, from 1. A test of retries needs no counter of its own.
   public let callNumber: Int
 
-  private let captures: Captures
-
-  init(callNumber: Int, captures: Captures) {
-    self.callNumber = callNumber
-    self.captures = captures
-  }
+  let captures: Captures
 
   /// Returns the percent-decoded text that a template's `{name}` or a regular expression's named group captured.
   ///

@@ -41,7 +41,7 @@ extension StubRegistry {
   /// Reports a stub that can't match.
   func reportMistake(of stub: Stub) {
     guard stub.isMistaken, let mistake = stub.mistake else { return }
-    report("\(mistake)\nThe stub \(stub) can't match any request.", at: stub.location)
+    raise("\(mistake)\nThe stub \(stub) can't match any request.", at: stub.location)
   }
 
   /// Warns of the first stub of a test that has no scope, and counts the others.
@@ -66,7 +66,7 @@ extension StubRegistry {
   /// - Parameters:
   ///   - sentence: What is wrong, and what to write instead.
   ///   - location: Its location in the source code, or `nil` if it is unknown.
-  func report(_ sentence: String, at location: StubLocation? = nil) {
+  func raise(_ sentence: String, at location: StubLocation? = nil) {
     if RunningTest.record(sentence, at: location) { return }
     if let misses, misses.add(sentence, at: location) { return }
     let place = location.map { " (\($0))" } ?? ""

@@ -43,7 +43,10 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   let rank: UInt64
   /// A Boolean value that indicates whether an answer moves a scenario.
   let movesScenarios: Bool
-  private let registry: WeakRegistry
+  /// The registry that the stub was made in, or `nil` if it is gone. The registry keeps the stub alive, and not the other
+  /// way round.
+  // Safe because the reference never changes after `init`, and reading a weak reference is atomic.
+  private(set) nonisolated(unsafe) weak var home: StubRegistry?
   // Safe because it is touched only under the lock that `withState` takes.
   nonisolated(unsafe) private var state: State
 
@@ -73,7 +76,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     let limit = responder.limit.map { min($0, times ?? .max) } ?? times
     // A stub that can't match has no uses.
     self.limit = condition.mistake == nil && !responder.isEmpty ? limit : 0
-    self.registry = WeakRegistry(registry)
+    home = registry
     id = Self.ids.withLock { next in
       next += 1
       return next
@@ -119,20 +122,17 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// ```
   public var lastRequest: RecordedRequest? { requests.last }
 
-  /// The registry that the stub was made in, or `nil` if it is gone.
-  var home: StubRegistry? { registry.value }
-
   /// The journal of the registry, or `nil` if the registry is gone.
   var journal: RequestJournal? { home?.journal }
 
   /// A Boolean value that indicates whether the stub can answer another request: it is registered and has uses left.
-  public var isActive: Bool { !isUsedUp && registry.value?.contains(self) == true }
+  public var isActive: Bool { !isUsedUp && home?.contains(self) == true }
 
   /// Removes the stub from its registry. It still answers the requests that it was chosen for earlier.
   ///
   /// - Returns: `true` the first time, and `false` if the stub was removed before.
   @discardableResult
-  public func remove() -> Bool { registry.value?.remove(self) ?? false }
+  public func remove() -> Bool { home?.remove(self) ?? false }
 
   /// The name, or else the condition as it was written, and the location.
   public var description: String { "\(name.map { "\"\($0)\"" } ?? condition.description) (\(location))" }
@@ -182,17 +182,4 @@ extension Stub: CustomReflectable {
         "name": name as Any, "condition": condition.description, "location": location, "callCount": callCount,
       ])
   }
-}
-
-extension [Stub] {
-  /// The stubs in the order in which they answer.
-  var inAnsweringOrder: [Stub] { sorted { $0.rank > $1.rank } }
-}
-
-/// A weak reference, because the registry keeps the stub alive, and not the other way round.
-private struct WeakRegistry: @unchecked Sendable {
-  // Safe because the reference never changes after it is created, and reading a weak reference is atomic.
-  private(set) weak var value: StubRegistry?
-
-  init(_ value: StubRegistry) { self.value = value }
 }

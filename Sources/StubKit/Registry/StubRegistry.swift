@@ -134,7 +134,7 @@ public final class StubRegistry: Sendable {
         return state.unmatched
       }
       _ = consume replaced
-      if let mistake = newValue.mistake { report(mistake) }
+      if let mistake = newValue.mistake { raise(mistake) }
     }
   }
 
@@ -167,7 +167,7 @@ public final class StubRegistry: Sendable {
   }
 
   /// Returns what listens to a request that goes to the network, or `nil`.
-  func networkRecorder(of seen: @autoclosure () -> URLRequest) -> (any NetworkRecorder)? { tap?.begin(seen()) }
+  func networkRecorder(of request: @autoclosure () -> URLRequest) -> (any NetworkRecorder)? { tap?.begin(request()) }
 
   /// Returns text of a report as it may be shown: without what the taps in use replace in what they write.
   package func shown(_ text: String, of criterion: String? = nil) -> String {
@@ -223,7 +223,7 @@ public final class StubRegistry: Sendable {
     get { state.withLock { $0.network } }
     set {
       state.withLock { $0.network = newValue }
-      if let mistake = newValue?.mistake { report(mistake) }
+      if let mistake = newValue?.mistake { raise(mistake) }
     }
   }
 
@@ -267,8 +267,8 @@ public final class StubRegistry: Sendable {
     var facts = RequestFacts(incoming)
     let request = facts.request
     var candidates: [MatchExplanation.Candidate] = []
-    for stub in stubs.inAnsweringOrder {
-      let report = stub.condition.report(&facts, shown: shown)
+    for stub in stubs.sorted(by: { $0.rank > $1.rank }) {
+      let report = stub.condition.explain(&facts, shown: shown)
       candidates.append(.init(stub: stub, report: report, isUsedUp: stub.isUsedUp))
       if report.matches && !stub.isUsedUp {
         return MatchExplanation(request: request, stub: stub, candidates: candidates)
@@ -366,23 +366,9 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// Returns the newest stub that can match a request, among those that the index knows by a key.
+  /// Runs a closure with the index, under the lock.
   @inline(__always)
-  func newestCandidate(_ facts: inout RequestFacts) -> StubIndex.Candidate {
-    state.withLock { $0.index.newestCandidate(&facts) }
-  }
-
-  func candidates(olderThan rank: UInt64, _ facts: inout RequestFacts) -> [Stub] {
-    state.withLock { $0.index.candidates(olderThan: rank, &facts) }
-  }
-
-  /// Returns all stubs that a request can match, in the order in which they answer.
-  func candidates(for facts: inout RequestFacts) -> [Stub] {
-    state.withLock { $0.index.candidates(olderThan: .max, &facts, all: true) }
-  }
-
-  /// A Boolean value that indicates whether the index knows some stub by the body of its requests.
-  var looksAtBodies: Bool { state.withLock { $0.index.looksAtBodies } }
+  func withIndex<Result>(_ body: (inout StubIndex) -> Result) -> Result { state.withLock { body(&$0.index) } }
 
   /// The unmatched requests, or `nil` if no test reports them.
   var misses: MissCollection? {
@@ -395,7 +381,4 @@ public final class StubRegistry: Sendable {
     get { state.withLock { $0.test } }
     set { state.withLock { $0.test = newValue } }
   }
-
-  /// Removes a stub whose uses are spent from searches.
-  func withdraw(_ stub: Stub) { state.withLock { $0.index.withdraw(stub) } }
 }

@@ -14,11 +14,6 @@ package struct JSONPath: Sendable, Hashable {
     steps = text.starts(withBytesOf: "/") ? try Self.pointer(text) : try Self.dotted(text)
   }
 
-  /// Traps on an invalid path, with a sentence that says what to write.
-  package init(_ text: String) {
-    do throws(UsageMistake) { try self.init(parsing: text) } catch { mistake(error.sentence) }
-  }
-
   /// Returns an array index, which RFC 6901 defines as digits without a leading zero.
   package static func index(_ token: String) -> Int? {
     guard !token.isEmpty, token.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),

@@ -8,12 +8,6 @@ package struct JSONString {
   package let start: Int
   package let hasEscapes: Bool
 
-  package init(utf8: UnsafeBufferPointer<UInt8>, start: Int, hasEscapes: Bool) {
-    self.utf8 = utf8
-    self.start = start
-    self.hasEscapes = hasEscapes
-  }
-
   /// The range of the string in the text, including its quotation marks.
   package var range: Range<Int> { start..<start + utf8.count + 2 }
 

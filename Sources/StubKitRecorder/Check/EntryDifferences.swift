@@ -54,7 +54,7 @@ extension HTTPArchive.Response {
 
 extension RecordedBody {
   /// The names of a form's fields, or `nil` if the body isn't a form.
-  fileprivate var formNames: String? { if case .form(let fields) = self { NamedItems(fields).nameList } else { nil } }
+  fileprivate var formNames: String? { if case .form(let fields) = self { fields.nameList } else { nil } }
 }
 
 extension NamedItems {

@@ -34,7 +34,7 @@ final class RecordedItemsCriterion: Criterion {
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     compareItems(&facts, &result, source, recorded, isComplete: true, ignoring: ignored) { wanted, there in
-      NamedItems(wanted).isMetAsRecorded(by: NamedItems(there))
+      wanted.isMetAsRecorded(by: there)
     }
   }
 

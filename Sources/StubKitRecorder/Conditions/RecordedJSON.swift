@@ -47,8 +47,8 @@ final class RecordedJSONCriterion: Criterion {
 extension RequestMatcher {
   /// - Parameter path: Where the value is in the body, or empty for the whole body.
   static func recordedJSON(at path: String, _ value: JSONValue, _ ignored: IgnoredParts) -> RequestMatcher {
-    if value.redactedCount > 0 || ignored.hasJSON {
-      return RequestMatcher(RecordedJSONCriterion(path: JSONPath(path), value: value, ignored))
+    if value.redactedCount > 0 || ignored.hasJSON, let path = try? JSONPath(parsing: path) {
+      return RequestMatcher(RecordedJSONCriterion(path: path, value: value, ignored))
     }
     return path.isEmpty ? hasJSONBody(value) : hasJSON(at: path, equals: value)
   }

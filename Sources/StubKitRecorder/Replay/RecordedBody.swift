@@ -72,7 +72,7 @@ enum RecordedBody: Hashable {
   func condition(_ ignored: IgnoredParts) -> RequestMatcher {
     switch self {
     case .json(let value): .recordedJSON(at: "", value, ignored)
-    case .form(let fields): .recordedItems(.form, NamedItems(fields), ignoring: ignored.formFields)
+    case .form(let fields): .recordedItems(.form, fields, ignoring: ignored.formFields)
     case .graphQL(let operation, let variables?):
       RequestMatcher(GraphQLCriterion(operation: operation)) && .recordedJSON(at: "variables", variables, ignored)
     case .graphQL(let operation, nil): RequestMatcher(GraphQLCriterion(operation: operation))

@@ -104,7 +104,7 @@ extension RequestImage {
     var conditions: [RequestMatcher] = []
     if let method, !method.isEmpty { conditions.append(.isMethod(ofRequest: method)) }
     conditions += placeConditions(of: request)
-    if let query { conditions.append(.recordedItems(.query, NamedItems(query), ignoring: ignored.query)) }
+    if let query { conditions.append(.recordedItems(.query, query, ignoring: ignored.query)) }
     conditions += headers.map { header in
       guard let value = header.value else { return lacksHeader(header.name) }
       return header.isRedacted
@@ -135,7 +135,7 @@ extension RequestImage {
     }
     if let port, port != 0 { conditions.append(isPort(port)) }
     if let path, path.isRedacted {
-      add(.path, .matches(Pattern(path.patternOfRedacted(any: "[^/]+"), options: [], in: "pathMatches")))
+      conditions.append(pathMatches(path.patternOfRedacted(any: "[^/]+")))
     } else if let path {
       add(.path, .equals(MatchText(path)))
     }

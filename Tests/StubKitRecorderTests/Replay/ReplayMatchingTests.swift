@@ -131,16 +131,16 @@ struct ReplayMatchingTests {
       #expect(found === stubs.first { !$0.isUsedUp && $0.condition.matches(row.live) }, "\(row.what)")
       guard let found else { break }
       _ = found.claim()
-      if found.isUsedUp { registry.withdraw(found) }
+      if found.isUsedUp { registry.withIndex { $0.withdraw(found) } }
       numbers.append(stubs.firstIndex { $0 === found }! + 1)
     }
     #expect(numbers == row.answer, "\(row.what)")
     for stub in stubs {
       var facts = RequestFacts(row.live)
       let matches = stub.condition.matches(row.live)
-      #expect(stub.condition.report(&facts).matches == matches, "\(row.what)")
+      #expect(stub.condition.explain(&facts).matches == matches, "\(row.what)")
       #expect((stub.condition.explainMismatch(&facts).distance == 0) == matches, "\(row.what): \(stub)")
-      #expect(matches || !stub.condition.report(&facts).mismatches.isEmpty, "\(row.what)")
+      #expect(matches || !stub.condition.explain(&facts).mismatches.isEmpty, "\(row.what)")
     }
   }
 

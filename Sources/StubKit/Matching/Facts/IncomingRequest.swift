@@ -14,7 +14,7 @@ struct IncomingRequest: Sendable {
 
   /// - Parameters:
   ///   - original: The request as URLSession shows it.
-  ///   - origin: The origin of the request. If it is `nil`, the request is seen as it is.
+  ///   - origin: The origin of the request. If it is `nil`, the request is as it is sent.
   ///   - body: The body if it is known otherwise, for example after a redirect. By default, the origin knows it.
   ///   - confidence: Why the request belongs to the registry.
   init(
@@ -41,7 +41,7 @@ struct IncomingRequest: Sendable {
 
   /// The request that closures and the journal receive, with everything that is known, and its body. If there is
   /// nothing to add, the request isn't copied.
-  var seen: (request: URLRequest, body: Data?) {
+  var asSent: (request: URLRequest, body: Data?) {
     var request = original
     for (name, value) in addedHeaders where original.value(forHTTPHeaderField: name) == nil {
       request.setValue(value, forHTTPHeaderField: name)

@@ -41,10 +41,6 @@ package struct RequestFacts {
     incoming = IncomingRequest(request)
   }
 
-  init(_ request: URLRequest, body: RequestBody) {
-    self.init(IncomingRequest(request, body: body))
-  }
-
   init(_ incoming: IncomingRequest) {
     requestURL = RequestURL(of: incoming.original)
     self.incoming = incoming
@@ -194,7 +190,7 @@ extension RequestFacts {
 extension RequestFacts {
   /// The request that the user's closures receive: with all headers, and with its body if that is known.
   var request: URLRequest {
-    mutating get { known(\.request) { $0.incoming.seen.request } }
+    mutating get { known(\.request) { $0.incoming.asSent.request } }
   }
 
   private var addedHeaders: [String: String] {

@@ -242,11 +242,11 @@ extension RequestURL {
   }
 
   var items: NamedItems {
-    var items: [NamedValue] = []
+    var items: NamedItems = []
     forEachItem { bytes, name, value in
       items.append(NamedValue(name: Self.text(bytes, name), value: value.map { Self.text(bytes, $0) }))
     }
-    return NamedItems(items)
+    return items
   }
 }
 

@@ -50,8 +50,7 @@ public func hasFormBody(_ fields: URLQueryItem...) -> RequestMatcher { hasFormBo
 
 /// Matches requests whose body is a form with the fields of an array and no others, in any order.
 package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
-  RequestMatcher(
-    ItemsCriterion(.form, exactly: NamedItems(items.map { NamedValue(name: $0.name, value: $0.value) })))
+  RequestMatcher(ItemsCriterion(.form, exactly: items.map { NamedValue(name: $0.name, value: $0.value) }))
 }
 
 /// Matches requests whose multipart body (RFC 7578) has a part with a name, such as
@@ -122,6 +121,7 @@ final class BodyTextCriterion: Criterion {
   var description: String { call("bodyContains", text) }
   var subject: String { "body" }
   var expectation: String { "text that contains \(text.debugDescription)" }
+  var weight: ClosedRange<Int> { Points.body.upperBound...Points.otherBody }
   var traits: MatcherTraits { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
@@ -129,12 +129,6 @@ final class BodyTextCriterion: Criterion {
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
-
-  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    result.add(
-      facts.bodyData == nil ? Points.otherBody : Points.body.upperBound,
-      mismatch(actual: actual(&facts), note: facts.codingNote))
-  }
 }
 
 final class MultipartCriterion: Criterion {

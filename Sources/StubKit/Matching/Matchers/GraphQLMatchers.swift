@@ -28,6 +28,7 @@ package final class GraphQLCriterion: Criterion {
   package var subject: String { "GraphQL operation" }
   package var expectation: String { Excerpt.plain(operation) }
   package var traits: MatcherTraits { .body }
+  package var weight: ClosedRange<Int> { Points.body.lowerBound...Points.otherBody }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.graphQLOperations.contains(operation)
@@ -36,13 +37,6 @@ package final class GraphQLCriterion: Criterion {
   package func actual(_ facts: inout RequestFacts) -> String? {
     let names = facts.graphQLOperations.map(Excerpt.plain)
     return names.isEmpty ? nil : names.joined(separator: ", ")
-  }
-
-  package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    let shares = facts.graphQLOperations.prefix(64).map { TextDifference(operation, $0).share }
-    result.add(
-      shares.min().map { Points.scaled(Points.body, $0) } ?? Points.otherBody,
-      mismatch(actual: actual(&facts), note: facts.codingNote))
   }
 
   package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
@@ -114,10 +108,11 @@ enum GraphQLOperation {
           rest = rest.drop { $0 != 0x0A && $0 != 0x0D }
         } else if rest.starts(with: "\"\"\"".utf8) {
           rest = rest.dropFirst(3)
-          skipBlockString()
+          // In a block string, only a triple quote is escaped.
+          skip(past: "\"\"\"", escape: #"\""""#, length: 4)
         } else if first == UInt8(ascii: "\"") {
           rest.removeFirst()
-          skipString()
+          skip(past: "\"", escape: "\\", length: 2)
         } else if rest.starts(with: [0xEF, 0xBB, 0xBF]) {
           // A byte order mark is not part of a name.
           rest = rest.dropFirst(3)
@@ -134,24 +129,12 @@ enum GraphQLOperation {
       return nil
     }
 
-    private mutating func skipString() {
-      while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-        if byte == UInt8(ascii: "\\") { _ = rest.popFirst() }
+    /// - Parameter length: The number of bytes that an escape takes.
+    private mutating func skip(past end: String, escape: String, length: Int) {
+      while !rest.isEmpty, !rest.starts(with: end.utf8) {
+        rest = rest.dropFirst(rest.starts(with: escape.utf8) ? length : 1)
       }
-    }
-
-    /// In a block string, only a triple quote is escaped.
-    private mutating func skipBlockString() {
-      while !rest.isEmpty {
-        if rest.starts(with: #"\""""#.utf8) {
-          rest = rest.dropFirst(4)
-        } else if rest.starts(with: "\"\"\"".utf8) {
-          rest = rest.dropFirst(3)
-          return
-        } else {
-          rest.removeFirst()
-        }
-      }
+      rest = rest.dropFirst(end.utf8.count)
     }
   }
 }

@@ -56,11 +56,7 @@ public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
 public func headerMatches(
   _ name: String, _ regex: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  RequestMatcher(
-    "headerMatches(\(name.debugDescription), \(regex.debugDescription))", unless: Mistake.of(.headerName, name)
-  ) { () throws(UsageMistake) in
-    ValueCriterion(.header(name), .matches(try Pattern(parsing: regex, options: options, in: "headerMatches")))
-  }
+  .matching(.header(name), regex, options, in: "headerMatches", unless: Mistake.of(.headerName, name))
 }
 
 /// Matches requests that don't have a header field.
@@ -172,9 +168,9 @@ extension RequestFacts {
   /// All headers, in no order.
   var headers: NamedItems {
     mutating get {
-      var headers: [NamedValue] = []
+      var headers: NamedItems = []
       forEachHeader { headers.append(NamedValue(name: $0, value: $1)) }
-      return NamedItems(headers)
+      return headers
     }
   }
 }

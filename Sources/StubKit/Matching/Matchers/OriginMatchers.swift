@@ -79,16 +79,13 @@ private final class LoopbackCriterion: Criterion {
   var description: String { "isLoopback()" }
   var subject: String { "host" }
   var expectation: String { "this machine" }
+  var weight: ClosedRange<Int> { Points.host.upperBound...Points.host.upperBound }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.host.map(HostName.isLoopback) ?? false
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.host.map(Excerpt.plain) }
-
-  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    result.add(Points.host.upperBound, mismatch(actual: actual(&facts)))
-  }
 }
 
 extension HostName {

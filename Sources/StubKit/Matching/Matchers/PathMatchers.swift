@@ -88,9 +88,7 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
-  RequestMatcher("pathMatches(\(pattern.debugDescription))") { () throws(UsageMistake) in
-    ValueCriterion(.path, .matches(try Pattern(parsing: pattern, options: options, in: "pathMatches")))
-  }
+  .matching(.path, pattern, options, in: "pathMatches")
 }
 
 /// Matches URLs whose path has a certain shape, and captures what stands in place of the braces.

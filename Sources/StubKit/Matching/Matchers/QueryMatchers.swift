@@ -76,11 +76,7 @@ public func containsQuery(_ name: String, _ value: some BinaryInteger) -> Reques
 public func queryMatches(
   _ name: String, _ pattern: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  RequestMatcher(
-    "queryMatches(\(name.debugDescription), \(pattern.debugDescription))", unless: Mistake.of(.itemName, name)
-  ) { () throws(UsageMistake) in
-    ValueCriterion(.queryItem(name), .matches(try Pattern(parsing: pattern, options: options, in: "queryMatches")))
-  }
+  .matching(.queryItem(name), pattern, options, in: "queryMatches", unless: Mistake.of(.itemName, name))
 }
 
 /// Matches URLs whose query has these items and no others, in any order. `hasExactQuery([:])` matches URLs without a
@@ -171,7 +167,7 @@ package final class ItemsCriterion: Criterion {
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     let there = source.items(&facts)
     return switch comparison {
-    case .some: items.allSatisfy(there.contains)
+    case .some: there.containsAll(items)
     case .all: (source == .form || facts.url != nil) && there.isExactly(items)
     case .counted: (source == .form || facts.url != nil) && there.isCounted(items)
     }
@@ -181,9 +177,8 @@ package final class ItemsCriterion: Criterion {
 
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     compareItems(&facts, &result, source, items, isComplete: comparison != .some) { wanted, there in
-      let (wanted, there) = (NamedItems(wanted), NamedItems(there))
-      return switch comparison {
-      case .some: wanted.allSatisfy(there.contains)
+      switch comparison {
+      case .some: there.containsAll(wanted)
       case .all: there.isExactly(wanted)
       case .counted: there.isCounted(wanted)
       }
@@ -223,7 +218,7 @@ extension Criterion {
   package func compareItems(
     _ facts: inout RequestFacts, _ result: inout ScoredMismatches, _ source: ItemsCriterion.Source,
     _ wanted: NamedItems, isComplete: Bool, ignoring ignored: Set<String> = [],
-    isMet: ([NamedValue], [NamedValue]) -> Bool
+    isMet: (NamedItems, NamedItems) -> Bool
   ) {
     let items = source.items(&facts).without(ignored)
     switch source {
@@ -242,21 +237,23 @@ extension Criterion {
     var parts = ScoredMismatches(isDetailed: result.isDetailed)
     // More points than the most don't count.
     var isOver: Bool { !parts.isDetailed && parts.distance >= Points.items }
-    let strangers = isComplete || parts.isDetailed ? items.names.filter { !wanted.contains(name: $0) } : []
+    let wantedByName = Dictionary(grouping: wanted, by: \.name)
+    let itemsByName = Dictionary(grouping: items, by: \.name)
+    let strangers = isComplete || parts.isDetailed ? items.names.filter { wantedByName[$0] == nil } : []
     let known = parts.isDetailed ? Names(strangers) : Names([])
     for name in wanted.names where !isOver {
-      let (mine, there) = (wanted.named(name), items.named(name))
+      let (mine, there) = (wantedByName[name] ?? [], itemsByName[name] ?? [])
       if isMet(mine, there) { continue }
       // With very many missing names, the notes about similar ones would take too long.
       let isNoted = there.isEmpty && parts.mismatches.count < 100
       parts.add(
-        mine.reduce(0) { $0 + $1.distance(from: items) },
+        mine.reduce(0) { $0 + $1.distance(from: there) },
         .init(
           "\(kind) \(Excerpt.plain(name))", expected: mine.valuesText ?? "none", actual: there.valuesText,
           note: isNoted ? note(on: mine, known, isAbsenceMeant: source == .query && !isComplete) : nil))
     }
     for name in isComplete ? strangers : [] where !isOver {
-      let there = items.named(name)
+      let there = itemsByName[name] ?? []
       parts.add(
         there.count * Points.missingItem,
         .init("\(kind) \(Excerpt.plain(name))", expected: "none", actual: there.valuesText))
@@ -287,9 +284,7 @@ extension NamedValue {
 extension NamedItems {
   /// Returns the values of all items with a name: `"1"`, or `"1" and no value`. Returns `nil` if there is none.
   func values(of name: String) -> String? { named(name).valuesText }
-}
 
-extension [NamedValue] {
   var valuesText: String? {
     isEmpty ? nil : map { $0.value?.debugDescription ?? "no value" }.joined(separator: " and ")
   }

@@ -1,3 +1,4 @@
+import Foundation
 import StubKitFormats
 
 /// Matches URLs whose path contains a match of a Swift regular expression. To match the whole path, use `^` and `$`.
@@ -44,6 +45,16 @@ extension RequestMatcher {
     _ part: ValueCriterion.Part, _ regex: Regex<some Any>, unless mistake: Mistake? = nil
   ) -> RequestMatcher {
     RequestMatcher(ValueCriterion(part, .contains(RegexPattern(regex))), unless: mistake)
+  }
+
+  static func matching(
+    _ part: ValueCriterion.Part, _ pattern: String, _ options: NSRegularExpression.Options, in function: StaticString,
+    unless mistake: Mistake? = nil
+  ) -> RequestMatcher {
+    let arguments = [part.name, pattern].compactMap { $0?.debugDescription }.joined(separator: ", ")
+    return RequestMatcher("\(function)(\(arguments))", unless: mistake) { () throws(UsageMistake) in
+      ValueCriterion(part, .matches(try Pattern(parsing: pattern, options: options, in: function)))
+    }
   }
 }
 

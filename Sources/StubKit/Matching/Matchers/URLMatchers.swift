@@ -30,7 +30,7 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
 /// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. A mistake if the text
 ///   is not a URL, has no scheme or no host, or has a brace in its path.
 public func isURL(_ url: String) -> RequestMatcher {
-  RequestMatcher("isURL(\(url.debugDescription))") { () throws(UsageMistake) in try URLCriterion(url) }
+  .url(url)
 }
 
 /// Matches a URL, as ``isURL(_:)-(String)`` does.
@@ -43,8 +43,7 @@ public func isURL(_ url: String) -> RequestMatcher {
 ///
 /// - Parameter url: An absolute URL. A mistake if it has no scheme or no host.
 public func isURL(_ url: URL) -> RequestMatcher {
-  RequestMatcher("isURL(\(url.absoluteString.debugDescription))") { () throws(UsageMistake) in try URLCriterion(url)
-  }
+  .url(url.absoluteString, url)
 }
 
 /// Matches a base URL and everything below it.
@@ -61,7 +60,7 @@ public func isURL(_ url: URL) -> RequestMatcher {
 /// - Parameter url: An absolute URL without a query. A mistake if the text is not a URL, has no scheme or no host, has a
 ///   query, or has a brace in its path.
 public func isUnder(_ url: String) -> RequestMatcher {
-  RequestMatcher("isUnder(\(url.debugDescription))") { () throws(UsageMistake) in try URLCriterion(url, isBase: true) }
+  .url(url, isBase: true)
 }
 
 /// Matches a base URL and everything below it, as ``isUnder(_:)-(String)`` does.
@@ -72,9 +71,7 @@ public func isUnder(_ url: String) -> RequestMatcher {
 ///
 /// - Parameter url: An absolute URL without a query. A mistake if it is any other.
 public func isUnder(_ url: URL) -> RequestMatcher {
-  RequestMatcher("isUnder(\(url.absoluteString.debugDescription))") { () throws(UsageMistake) in
-    try URLCriterion(url, isBase: true)
-  }
+  .url(url.absoluteString, url, isBase: true)
 }
 
 /// Matches requests whose absolute URL contains a match of a regular expression. To match the whole URL, use the
@@ -94,8 +91,14 @@ public func isUnder(_ url: URL) -> RequestMatcher {
 ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func urlMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
-  RequestMatcher("urlMatches(\(pattern.debugDescription))") { () throws(UsageMistake) in
-    ValueCriterion(.url, .matches(try Pattern(parsing: pattern, options: options, in: "urlMatches")))
+  .matching(.url, pattern, options, in: "urlMatches")
+}
+
+extension RequestMatcher {
+  fileprivate static func url(_ text: String, _ url: URL? = nil, isBase: Bool = false) -> RequestMatcher {
+    RequestMatcher("\(isBase ? "isUnder" : "isURL")(\(text.debugDescription))") { () throws(UsageMistake) in
+      try URLCriterion(text, url, isBase: isBase)
+    }
   }
 }
 
@@ -112,26 +115,21 @@ final class URLCriterion: Criterion {
   /// A Boolean value that indicates whether the port is that of the scheme.
   private let isPortDefault: Bool
 
-  /// - Parameter isBase: Whether URLs below it match, too. Defaults to `false`.
-  convenience init(_ text: String, isBase: Bool = false) throws(UsageMistake) {
-    try self.init(Self.parsed(text, in: isBase ? "isUnder" : "isURL"), text, isBase: isBase)
-  }
-
-  convenience init(_ url: URL, isBase: Bool = false) throws(UsageMistake) {
-    try self.init(url, url.absoluteString, isBase: isBase)
-  }
-
-  private init(_ url: URL, _ text: String, isBase: Bool) throws(UsageMistake) {
+  /// - Parameters:
+  ///   - url: The URL, or `nil` to parse the text.
+  ///   - isBase: Whether URLs below it match, too.
+  init(_ text: String, _ url: URL?, isBase: Bool) throws(UsageMistake) {
+    let function = isBase ? "isUnder" : "isURL"
+    let call = "\(function)(\(text.debugDescription))"
+    let url = if let url { url } else { try Self.parsed(text, in: call, function) }
     // As those of a request, so that both are compared in the same form.
     var facts = RequestFacts(URLRequest(url: url))
-    let function = isBase ? "isUnder" : "isURL"
     try require(
       !isBase || url.query == nil,
-      "isUnder(\(text.debugDescription)) has a query: a base URL ends with its path. Add containsQuery(…) for the query."
-    )
+      "\(call) has a query: a base URL ends with its path. Add containsQuery(…) for the query.")
     guard let scheme = facts.scheme, let host = facts.host else {
       throw UsageMistake(
-        "\(function)(\(text.debugDescription)) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
+        "\(call) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
           + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
     }
     func value(_ part: ValueCriterion.Part, _ text: String) -> ValueCriterion {
@@ -149,19 +147,18 @@ final class URLCriterion: Criterion {
     isPortDefault = facts.port == HTTPPath.defaultPort(ofScheme: scheme)
   }
 
-  private static func parsed(_ text: String, in function: String) throws(UsageMistake) -> URL {
-    if let mistake = Mistake.of(.url, text) { throw mistake.sentence(in: "\(function)(\(text.debugDescription))") }
+  private static func parsed(_ text: String, in call: String, _ function: String) throws(UsageMistake) -> URL {
+    if let mistake = Mistake.of(.url, text) { throw mistake.sentence(in: call) }
     var rest = text[...]
     var path = rest.take(upTo: "?", "#")
     if let authority = path.firstRange(of: "://") { path = path[authority.upperBound...].cut(at: "/")?.after ?? "" }
     try require(
       !path.has("{"),
-      "\(function)(\(text.debugDescription)) has a brace in its path, but isn't a template. Write isPath(template: …) for the "
-        + "path, and isUnder(…) for what comes before it.")
+      "\(call) has a brace in its path, but isn't a template. Write isPath(template: …) for the path, and isUnder(…) for "
+        + "what comes before it.")
     guard let url = URL(string: text) else {
       throw UsageMistake(
-        "\(function)(\(text.debugDescription)) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\")."
-      )
+        "\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
     }
     return url
   }

@@ -1,99 +1,73 @@
 import StubKitFormats
 
-/// A place where two JSON values differ.
-package struct JSONDifference: Equatable {
-  package enum Kind: Equatable {
-    /// The values differ, and neither contains other values.
-    case values(expected: JSONValue, actual: JSONValue)
-    /// The key is missing. `similar` contains the nearest of the existing keys.
-    case missing(expected: JSONValue, similar: [String])
-    /// The key was not expected.
-    case extra(actual: JSONValue)
-    case lengths(expected: Int, actual: Int)
-  }
+/// The places where two JSON values differ.
+package struct JSONDifference {
+  /// The number of places.
+  package private(set) var count = 0
+  /// The first hundred places, in the order of keys and indices.
+  package private(set) var mismatches: [MatchReport.Mismatch] = []
 
-  /// The path as `hasJSON(at:equals:)` takes it. Empty for the root.
-  package let path: String
-  package let kind: Kind
+  private let exactly: Bool
+  private let isMet: JSONValue.Comparison
+  private let isCounting: Bool
 
-  /// Returns the number of places where they differ, and the first hundred of them, in the order of keys and indices.
+  /// Compares two values.
   ///
   /// - Parameters:
   ///   - exactly: Whether an unexpected key is a difference.
-  ///   - path: Where the values are, or `nil` if only the number of places is wanted.
+  ///   - path: Where the values are in the body, or `nil` if only the number of places is wanted.
   ///   - isMet: Returns whether an expected value is met by another one, or `nil` to compare the two.
-  package static func all(
+  package init(
     _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String? = "",
-    isMet: JSONValue.Comparison = { _, _ in nil }
-  ) -> (count: Int, first: [JSONDifference]) {
-    withoutActuallyEscaping(isMet) { isMet in
-      var search = Search(exactly: exactly, isMet: isMet, isCounting: path == nil)
-      search.run(expected, actual, path ?? "")
-      return (search.count, search.found)
+    isMet: @escaping JSONValue.Comparison = { _, _ in nil }
+  ) {
+    (self.exactly, self.isMet, isCounting) = (exactly, isMet, path == nil)
+    compare(expected, actual, path ?? "")
+  }
+
+  private mutating func compare(_ expected: JSONValue, _ actual: JSONValue, _ path: String) {
+    switch (expected, actual) {
+    case (.object(let wanted), .object(let members)): compare(wanted, members, path)
+    case (.array(let wanted), .array(let elements)): compare(wanted, elements, path)
+    default:
+      if isMet(expected, actual) ?? (expected == actual) { return }
+      add(
+        path, "\(expected)", "\(actual)",
+        note: expected.kind == actual.kind ? nil : "\(actual.kind) where \(expected.kind) should be")
     }
   }
 
-  private struct Search {
-    let exactly: Bool
-    let isMet: JSONValue.Comparison
-    let isCounting: Bool
-    var found: [JSONDifference] = []
-    var count = 0
-
-    mutating func run(_ expected: JSONValue, _ actual: JSONValue, _ path: String) {
-      switch (expected, actual) {
-      case (.object(let wanted), .object(let members)): compare(wanted, members, path)
-      case (.array(let wanted), .array(let elements)): compare(wanted, elements, path)
-      default:
-        if !(isMet(expected, actual) ?? (expected == actual)) {
-          add(.values(expected: expected, actual: actual), at: path)
-        }
-      }
-    }
-
-    private mutating func compare(_ wanted: [JSONValue], _ elements: [JSONValue], _ path: String) {
-      if wanted.count != elements.count { add(.lengths(expected: wanted.count, actual: elements.count), at: path) }
-      for (index, (wanted, element)) in zip(wanted, elements).enumerated()
-      where wanted.isContainer || element.isContainer || wanted != element {
-        run(wanted, element, isCounting ? "" : "\(path)[\(index)]")
-      }
-    }
-
-    private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String) {
-      let extra = members.keys.filter { wanted[$0] == nil }
-      let names = isCounting ? nil : Names(extra)
-      for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted() {
-        let place = isCounting ? "" : path.appending(key: key)
-        switch (wanted[key], members[key]) {
-        case (let expected?, let actual?): run(expected, actual, place)
-        case (let expected?, nil):
-          let similar = found.count < 100 ? names?.nearest(to: key) : nil
-          add(.missing(expected: expected, similar: similar ?? []), at: place)
-        case (nil, let actual?): add(.extra(actual: actual), at: place)
-        case (nil, nil): break
-        }
-      }
-    }
-
-    private mutating func add(_ kind: Kind, at path: String) {
-      count += 1
-      if !isCounting, found.count < 100 { found.append(JSONDifference(path: path, kind: kind)) }
+  private mutating func compare(_ wanted: [JSONValue], _ elements: [JSONValue], _ path: String) {
+    func text(_ count: Int) -> String { count == 1 ? "1 element" : "\(count) elements" }
+    if wanted.count != elements.count { add(path, text(wanted.count), text(elements.count)) }
+    for (index, (wanted, element)) in zip(wanted, elements).enumerated()
+    where wanted.isContainer || element.isContainer || wanted != element {
+      compare(wanted, element, isCounting ? "" : "\(path)[\(index)]")
     }
   }
 
-  func mismatch(in subject: String) -> MatchReport.Mismatch {
-    let subject = path.isEmpty ? subject : "\(subject) at \(path)"
-    func elements(_ count: Int) -> String { count == 1 ? "1 element" : "\(count) elements" }
-    switch kind {
-    case .values(let expected, let actual):
-      let note = expected.kind == actual.kind ? nil : "\(actual.kind) where \(expected.kind) should be"
-      return .init(subject, expected: "\(expected)", actual: "\(actual)", note: note)
-    case .missing(let expected, let similar):
-      return .init(subject, expected: "\(expected)", actual: nil, note: Names.note(similar))
-    case .extra(let actual): return .init(subject, expected: "none", actual: "\(actual)")
-    case .lengths(let expected, let actual):
-      return .init(subject, expected: elements(expected), actual: elements(actual))
+  private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String) {
+    let extra = members.keys.filter { wanted[$0] == nil }
+    let names = isCounting ? nil : Names(extra)
+    for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted() {
+      let place = isCounting ? "" : path.appending(key: key)
+      switch (wanted[key], members[key]) {
+      case (let expected?, let actual?): compare(expected, actual, place)
+      case (let expected?, nil): add(place, "\(expected)", nil, note: names.flatMap { Names.note($0.nearest(to: key)) })
+      case (nil, let actual?): add(place, "none", "\(actual)")
+      case (nil, nil): break
+      }
     }
+  }
+
+  private mutating func add(
+    _ path: String, _ expected: @autoclosure () -> String, _ actual: @autoclosure () -> String?,
+    note: @autoclosure () -> String? = nil
+  ) {
+    count += 1
+    guard !isCounting, mismatches.count < 100 else { return }
+    let subject = path.isEmpty ? "body" : "body at \(path)"
+    mismatches.append(.init(subject, expected: expected(), actual: actual(), note: note()))
   }
 }
 

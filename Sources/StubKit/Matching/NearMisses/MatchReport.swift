@@ -39,25 +39,18 @@ extension RequestMatcher {
   /// Checks every criterion, including closures, and returns the results.
   ///
   /// - Parameter shown: Returns a mismatch as it may be shown.
-  func report(
+  func explain(
     _ facts: inout RequestFacts, shown: (MatchReport.Mismatch) -> MatchReport.Mismatch = { $0 }
   ) -> MatchReport {
     let conjuncts = if case .all(let children, _) = node, !children.isEmpty { children } else { [node] }
     var results: [MatchReport.Result] = []
-    for child in conjuncts { results.append(child.result(&facts, shown)) }
+    for child in conjuncts {
+      var captures = Captures()
+      let passed = child.isMet(by: &facts, &captures)
+      let mismatches = passed ? [] : child.explainMismatch(&facts, isDetailed: true).mismatches.map(shown)
+      results.append(.init(criterion: child.text, passed: passed, mismatches: mismatches))
+    }
     return MatchReport(results: results)
-  }
-}
-
-extension RequestMatcher.Node {
-  fileprivate func result(
-    _ facts: inout RequestFacts, _ shown: (MatchReport.Mismatch) -> MatchReport.Mismatch
-  ) -> MatchReport.Result {
-    var captures = Captures()
-    let passed = isMet(by: &facts, &captures)
-    return MatchReport.Result(
-      criterion: text, passed: passed,
-      mismatches: passed ? [] : explainMismatch(&facts, isDetailed: true).mismatches.map(shown))
   }
 }
 

@@ -25,20 +25,17 @@ public final class StubCall: Sendable, CustomStringConvertible {
   }
 
   private struct State {
-    var isAnswered = false
+    var head: Head?
     var outcome: RecordedRequest.Outcome?
   }
 
   private let state = Awaitable(State())
-  private let heads: AsyncStream<Head>
-  private let head: AsyncStream<Head>.Continuation
   private let chunks: AsyncThrowingStream<Data, any Error>
   private let body: AsyncThrowingStream<Data, any Error>.Continuation
 
   init(_ request: URLRequest, _ match: RequestMatch) {
     self.request = request
     self.match = match
-    (heads, head) = AsyncStream.makeStream()
     (chunks, body) = AsyncThrowingStream.makeStream()
   }
 
@@ -88,15 +85,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
   /// A description such as `GET https://api.example.com/feed: in progress`.
   public var description: String { "\(request.summary): \(state.withLock { $0.outcome } ?? .inProgress)" }
 
-  private func answer(_ first: Head) {
-    let isFirst = state.withLock { state in
-      defer { state.isAnswered = true }
-      return !state.isAnswered
-    }
-    guard isFirst else { return }
-    head.yield(first)
-    head.finish()
-  }
+  private func answer(_ head: Head) { state.update { $0.head = $0.head ?? head } }
 
   /// Waits for the head, and returns what the test sends from then on.
   ///
@@ -105,18 +94,16 @@ public final class StubCall: Sendable, CustomStringConvertible {
     // The clock doesn't wait for what the test decides.
     let wait = ClosureCall.current?.timeline.beginWait()
     defer { wait?.end() }
-    for await head in heads {
-      switch head {
-      case .response(let status, let headers): return response.sending(status, headers, chunks)
-      case .failure(let error): return response.failing(with: error)
-      }
-    }
+    return switch await state.wait(for: { $0.head }) {
+    case .response(let status, let headers): response.sending(status, headers, chunks)
+    case .failure(let error): response.failing(with: error)
     // The load has ended.
-    return response.failing(with: CancellationError())
+    case nil: response.failing(with: CancellationError())
+    }
   }
 
   /// A Boolean value that indicates whether the request waits for its head.
-  var isWaiting: Bool { state.withLock { !$0.isAnswered && $0.outcome == nil } }
+  var isWaiting: Bool { state.withLock { $0.head == nil && $0.outcome == nil } }
 
   func end(_ outcome: RecordedRequest.Outcome) { state.update { $0.outcome = $0.outcome ?? outcome } }
 }

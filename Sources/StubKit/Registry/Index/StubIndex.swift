@@ -95,6 +95,8 @@ extension StubIndex {
     let tuple: Int
     let key: UInt64
     let anchor: RequiredValue.Anchor
+    /// A Boolean value that indicates whether no stub has the key.
+    let isFree: Bool
   }
 
   private mutating func insert(_ stub: Stub, at placement: Placement) {
@@ -111,28 +113,26 @@ extension StubIndex {
     for value in values {
       if value.dimension.isSingle { singles.add(value) } else { multiples.append(value) }
     }
-    guard !multiples.isEmpty else { return placement(singles, nil).map(\.placement) }
+    guard !multiples.isEmpty else { return placement(singles, nil) }
     // If stubs share a page number and differ by an id, the id should distinguish them: the emptiest bucket wins.
-    var best: (placement: Placement, isFree: Bool)?
+    var best: Placement?
     for multiple in multiples {
       guard let candidate = placement(singles, multiple) else { continue }
-      if candidate.isFree { return candidate.placement }
+      if candidate.isFree { return candidate }
       best = best ?? candidate
     }
-    return best?.placement
+    return best
   }
 
-  private mutating func placement(
-    _ singles: SingleHashes, _ multiple: RequiredValue?
-  ) -> (placement: Placement, isFree: Bool)? {
+  private mutating func placement(_ singles: SingleHashes, _ multiple: RequiredValue?) -> Placement? {
     var wanted = singles.dimensions
     if let multiple { wanted.formUnion(DimensionSet(multiple.dimension)) }
     guard let number = tuple(for: wanted) else { return nil }
     let multiple = tuples.all[number].multiple == nil ? nil : multiple
     let key = tuples.all[number].key(singles, multiple: multiple?.hash) & limits.keyMask
-    let anchor = multiple?.anchor ?? .wholeValue
-    let isFree = tuples.all[number].table.entry(key, in: entries) < 0
-    return (Placement(tuple: number, key: key, anchor: anchor), isFree)
+    return Placement(
+      tuple: number, key: key, anchor: multiple?.anchor ?? .wholeValue,
+      isFree: tuples.all[number].table.entry(key, in: entries) < 0)
   }
 
   /// Returns the tuple of exactly these dimensions, or, if there are enough tuples, of the most of them.

@@ -50,7 +50,7 @@ struct StubSearch: Sendable {
   /// Returns the next stub of a registry that matches. It must be the same registry each time.
   mutating func next(in registry: StubRegistry) -> Result {
     if bound == .max, older == nil {
-      begin(with: registry.newestCandidate(&facts), in: registry)
+      begin(with: registry.withIndex { $0.newestCandidate(&facts) }, in: registry)
     }
     while true {
       let candidate = waiting ?? nextOlderCandidate(in: registry)
@@ -114,7 +114,7 @@ struct StubSearch: Sendable {
   /// Returns `nil` for a stub that doesn't match, or that is used up.
   private mutating func check(_ stub: Stub, in registry: StubRegistry) -> Result? {
     if stub.isUsedUp {
-      registry.withdraw(stub)
+      registry.withIndex { $0.withdraw(stub) }
       return nil
     }
     if let closure = stub.onlyClosure {
@@ -135,7 +135,7 @@ struct StubSearch: Sendable {
     if !candidate.needsBody {
       (waiting, bound) = (candidate.stub, candidate.rank)
     } else if readBody() {
-      let candidate = registry.newestCandidate(&facts)
+      let candidate = registry.withIndex { $0.newestCandidate(&facts) }
       (waiting, bound) = (candidate.stub, candidate.rank)
     } else {
       older = olderCandidates(in: registry)
@@ -147,14 +147,14 @@ struct StubSearch: Sendable {
   /// whether reading it is worthwhile.
   private mutating func nextOlderCandidate(in registry: StubRegistry) -> Stub? {
     if older == nil {
-      if registry.looksAtBodies { _ = readBody() }
+      if registry.withIndex({ $0.looksAtBodies }) { _ = readBody() }
       older = olderCandidates(in: registry)
     }
     return older?.popLast()
   }
 
   private mutating func olderCandidates(in registry: StubRegistry) -> [Stub] {
-    registry.candidates(olderThan: bound, &facts).reversed()
+    registry.withIndex { $0.candidates(olderThan: bound, &facts) }.reversed()
   }
 
   /// Returns `false` if the body must be read first, which isn't possible here.

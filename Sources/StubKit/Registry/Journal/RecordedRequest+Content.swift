@@ -83,7 +83,7 @@ public struct RecordedBodyMissingError: StubKitError {
   public var description: String {
     guard let length else { return "\(request.summary) has no body in the journal." }
     return
-      "The journal keeps only a digest of the body of \(request.summary), which has \(length) bytes. Set "
+      "The journal keeps only the length of the body of \(request.summary), \(length) bytes. Set "
       + "StubRegistry.current.journal.keepsLargeBodies = true before the request."
   }
 }

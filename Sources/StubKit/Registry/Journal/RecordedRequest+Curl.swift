@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 extension RecordedRequest {
   /// The request as a command for a POSIX shell, which you can run against the real server.
@@ -9,14 +10,14 @@ extension RecordedRequest {
   /// //   -H 'Content-Type: application/json' --data-raw '{"name":"Ann"}'
   /// ```
   ///
-  /// Everything is quoted, so that the shell passes on every byte unchanged. If the body is not plain text, or too
-  /// long for an argument, it comes from `printf` through a pipe. If the journal doesn't keep the body, the command
-  /// names a file that you have to create. The command leaves `Content-Length` to curl, and omits NUL characters,
-  /// which a shell can't express.
+  /// Everything is quoted, so that the shell passes on every byte unchanged. If the body is too long for an argument, it
+  /// comes from `printf` through a pipe. If it is not plain text, or if the journal doesn't keep it, the command names a
+  /// file that you have to create. The command leaves `Content-Length` to curl, and omits NUL characters, which a shell
+  /// can't express.
   public var curl: String {
     var words = ["curl"]
     let method = request.httpMethod ?? "GET"
-    let body = BodyArgument(self)
+    let body = CurlBody(self)
     switch (method, body) {
     case ("GET", .none): break
     case ("HEAD", .none): words.append("--head")
@@ -31,13 +32,17 @@ extension RecordedRequest {
     }
     switch body {
     case .none: break
-    case .argument(let text): words += ["--data-raw", text.quoted]
-    case .standardInput: words += ["--data-binary", "@-"]
-    case .notKept(let length): words += ["--data-binary", "@body-of-\(length)-bytes".quoted]
+    case .text(let text) where text.utf8.count <= Self.longestArgument: words += ["--data-raw", text.quoted]
+    case .text: words += ["--data-binary", "@-"]
+    case .file(let length): words += ["--data-binary", "@body-of-\(length)-bytes".quoted]
     }
     let command = words.joined(separator: " ")
-    return if case .standardInput(let producer) = body { "\(producer) | \(command)" } else { command }
+    guard case .text(let text) = body, text.utf8.count > Self.longestArgument else { return command }
+    return "printf %s \(text.quoted) | \(command)"
   }
+
+  /// Linux accepts no argument of 128 KB or more. `printf` is part of the shell and has no such limit.
+  private static let longestArgument = 100_000
 
   private var urlWords: [String] {
     let url = request.url?.absoluteString ?? ""
@@ -51,49 +56,20 @@ extension RecordedRequest {
   }
 }
 
-/// How a command passes its body.
-private enum BodyArgument {
+/// The body of a command.
+private enum CurlBody {
   case none
-  case argument(String)
-  /// The command before the pipe.
-  case standardInput(String)
-  case notKept(length: Int)
-
-  /// Linux accepts no argument of 128 KB or more. `printf` is part of the shell and has no such limit.
-  private static let longestArgument = 100_000
+  case text(String)
+  /// Bytes that are no plain text, or that the journal doesn't keep.
+  case file(length: Int)
 
   init(_ entry: RecordedRequest) {
-    guard let body = entry.body else {
-      self = entry.largeBodyLength.map { .notKept(length: $0) } ?? .none
+    guard let length = entry.body?.count ?? entry.largeBodyLength else {
+      self = .none
       return
     }
-    let text = String(decoding: body, as: UTF8.self)
-    if text.utf8.elementsEqual(body), !text.unicodeScalars.contains(where: \.isControl) {
-      self = body.count <= Self.longestArgument ? .argument(text) : .standardInput("printf %s \(text.quoted)")
-    } else {
-      self = .standardInput("printf '\(Self.format(body))'")
-    }
-  }
-
-  /// Returns the bytes as `printf` reads them, within single quotes.
-  private static func format(_ body: Data) -> String {
-    var format: [UInt8] = []
-    for (position, byte) in body.enumerated() {
-      switch byte {
-      case UInt8(ascii: "%"): format += "%%".utf8
-      case UInt8(ascii: "\\"): format += #"\\"#.utf8
-      // A format that begins with `-` would be an option.
-      case UInt8(ascii: "-") where position > 0: format.append(byte)
-      case UInt8(ascii: "'"), UInt8(ascii: "-"), 0..<0x20, 0x7F...: format += octal(byte)
-      default: format.append(byte)
-      }
-    }
-    return String(decoding: format, as: UTF8.self)
-  }
-
-  private static func octal(_ byte: UInt8) -> [UInt8] {
-    let zero = UInt8(ascii: "0")
-    return [UInt8(ascii: "\\"), zero + byte >> 6, zero + (byte >> 3) & 7, zero + byte & 7]
+    let text = entry.body.flatMap { String(validUTF8: $0) }
+    self = text.flatMap { $0.unicodeScalars.contains(where: \.isControl) ? nil : .text($0) } ?? .file(length: length)
   }
 }
 

@@ -23,6 +23,7 @@ import Foundation
 /// | --- | --- |
 /// | Nothing, but all uses are spent | 1 |
 /// | A closure that was not asked, a body that was not read | 4 |
+/// | The state of a scenario | 8 |
 /// | The value of an item (query, header, cookie, form field) | 4 to 10 |
 /// | A Basic credential, a header that a regular expression does not match | 10 |
 /// | A missing or superfluous item | 12, for all items of a criterion at most 24 |

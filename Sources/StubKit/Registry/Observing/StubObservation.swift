@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Its members call the user's code, so don't call them under a lock or on a queue of URLSession.
 final class StubObservation: ExchangeListener {
-  fileprivate final class Subject: Sendable {
+  fileprivate struct Subject: Sendable {
     let observers: StubObservers
     let request: URLRequest
     /// The stub, or `nil` for an unmatched request.
@@ -13,18 +13,6 @@ final class StubObservation: ExchangeListener {
     let response: StubResponse?
     let registry: StubRegistry
     let entry: JournalEntry
-
-    init(
-      _ observers: StubObservers, _ request: URLRequest, _ stub: Stub?, _ response: StubResponse?,
-      _ registry: StubRegistry, _ entry: JournalEntry
-    ) {
-      self.observers = observers
-      self.request = request
-      self.stub = stub
-      self.response = response
-      self.registry = registry
-      self.entry = entry
-    }
 
     /// Calls the stub's own callback, if it has one, because the request is over.
     func tellStub(_ error: (any Error)?) {
@@ -34,24 +22,32 @@ final class StubObservation: ExchangeListener {
     }
   }
 
+  private final class Box: Sendable {
+    let subject: Subject
+
+    init(_ subject: Subject) { self.subject = subject }
+  }
+
   private let isOver = Protected(false)
   // Safe because it is retained by init, and released once, on behalf of deinit.
-  private let subject: Unmanaged<Subject>
+  private let box: Unmanaged<Box>
 
   private let timeline: any Timeline
 
   fileprivate init(_ subject: Subject, _ timeline: any Timeline) {
-    self.subject = .passRetained(subject)
+    box = .passRetained(Box(subject))
     self.timeline = timeline
   }
 
   /// This can run on a queue of URLSession. What the stub, the response and the callbacks hold belongs to the user,
   /// and can use URLSession when it is released, which traps there.
   deinit {
-    DispatchQueue.global().async { [subject] in subject.release() }
+    DispatchQueue.global().async { [box] in box.release() }
   }
 
-  func willBegin() { tell(subject.takeUnretainedValue().stub == nil ? .missing : .activation) }
+  private var subject: Subject { box.takeUnretainedValue().subject }
+
+  func willBegin() { tell(subject.stub == nil ? .missing : .activation) }
 
   func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)? {
     isOver.withLock(\.self) ? nil : { @Sendable in self.end(error, redirectedTo: request) }
@@ -62,7 +58,7 @@ final class StubObservation: ExchangeListener {
   func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?, callbacks: RequestCallbacks?) {
     guard !isOver.withLock(\.self) else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
-    let registry = subject.takeUnretainedValue().registry
+    let registry = subject.registry
     let begun = timeline.begin()
     WorkerPool.closures.run { [timeline] in
       StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
@@ -76,14 +72,14 @@ final class StubObservation: ExchangeListener {
       defer { isOver = true }
       return isOver
     }
-    let subject = subject.takeUnretainedValue()
+    let subject = subject
     guard !wasOver, subject.stub != nil else { return }
     tell(request == nil ? .finish : .redirect, redirected: request, error: error)
     subject.tellStub(error)
   }
 
   private func tell(_ kind: StubEvent.Kind, redirected: URLRequest? = nil, error: (any Error)? = nil) {
-    let subject = subject.takeUnretainedValue()
+    let subject = subject
     subject.observers.tell(
       StubEvent(
         kind: kind, request: subject.request, stub: subject.stub, response: subject.response,
@@ -141,7 +137,9 @@ final class StubObservers: Sendable {
     to request: URLRequest, _ entry: JournalEntry, of stub: Stub?, _ response: StubResponse?,
     in registry: StubRegistry, _ snapshot: StubRegistry.Snapshot
   ) -> any ExchangeListener {
-    StubObservation(.init(self, request, stub, response, registry, entry), snapshot.timeline)
+    let subject = StubObservation.Subject(
+      observers: self, request: request, stub: stub, response: response, registry: registry, entry: entry)
+    return StubObservation(subject, snapshot.timeline)
   }
 
   /// Calls the user's code.

@@ -83,16 +83,13 @@ private final class ScenarioCriterion: Criterion {
   var subject: String { scenario.name }
   var expectation: String { "\(state)" }
   var isState: Bool { true }
+  var weight: ClosedRange<Int> { Points.state...Points.state }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     state.equals(facts.scenarios.state(of: scenario))
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { "\(facts.scenarios.state(of: scenario))" }
-
-  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    result.add(Points.state, mismatch(actual: actual(&facts)))
-  }
 }
 
 extension StubResponse {
@@ -148,7 +145,7 @@ extension Stub {
   func claim(for incoming: IncomingRequest, seen readings: [ScenarioReading]) -> StubClaim {
     if readings.isEmpty && !movesScenarios { return claim().map { .call($0) } ?? .usedUp }
     // This is outside the lock, because a request belongs to the user.
-    let moves = movesScenarios ? responder.moves(for: incoming.seen.request) : []
+    let moves = movesScenarios ? responder.moves(for: incoming.asSent.request) : []
     var claim = StubClaim.stale
     Scenario.move(ifUnchanged: readings) {
       guard let call = self.claim() else {

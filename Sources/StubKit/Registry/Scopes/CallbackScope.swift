@@ -19,24 +19,19 @@ final class CallbackScope: Sendable {
 
   /// The registry that certainly made the request, or `nil`.
   private let held: HeldRegistry?
-  private let generations: Generations
-
-  private enum Generations: Sendable {
-    case one(ScopeGeneration)
-    /// The generations of the scopes that can have made the request. It is late if all of them are over.
-    case some(Protected<[ScopeGeneration]>)
-  }
+  /// The generations of the scopes that can have made the request. It is late if all of them are over.
+  private let generations: Protected<[ScopeGeneration]>
 
   /// Creates the scope for a request that certainly belongs to a registry.
   init(_ registry: StubRegistry, in generation: ScopeGeneration) {
     held = HeldRegistry(registry)
-    generations = .one(generation)
+    generations = Protected([generation])
   }
 
   /// Creates the scope for a request that was made in one of several generations.
   init(someOf generations: [ScopeGeneration]) {
     held = nil
-    self.generations = .some(Protected(generations))
+    self.generations = Protected(generations)
   }
 
   var registry: StubRegistry? {
@@ -47,7 +42,7 @@ final class CallbackScope: Sendable {
   }
 
   /// The generation in which the request was certainly made, or `nil`.
-  var generation: ScopeGeneration? { if case .one(let generation) = generations { generation } else { nil } }
+  var generation: ScopeGeneration? { registry == nil ? nil : generations.withLock(\.first) }
 
   /// Runs one of the callbacks of the request.
   func run(_ callback: () -> Void) {
@@ -62,15 +57,11 @@ final class CallbackScope: Sendable {
   /// - Parameter registry: The registry of the code that makes the request. It is another one than that of the scope if
   ///   the callback has opened a scope of its own.
   func isOver(for registry: StubRegistry?) -> Bool {
-    guard registry === self.registry else { return false }
-    return switch generations {
-    case .one(let generation): generation.isOver
-    case .some(let generations): generations.withLock { $0.allSatisfy(\.isOver) }
-    }
+    registry === self.registry && generations.withLock { $0.allSatisfy(\.isOver) }
   }
 
   /// Lets the callbacks of a request go that belongs to no scope after all.
-  func release() { if case .some(let generations) = generations { generations.withLock { $0 = [.always] } } }
+  func release() { if registry == nil { generations.withLock { $0 = [.always] } } }
 }
 
 /// The callbacks of one request: the scope in which they run, and how many have yet to return.

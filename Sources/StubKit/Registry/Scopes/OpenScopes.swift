@@ -14,7 +14,7 @@ final class OpenScopes: Sendable {
     /// Returns a scope, the scope in which it was opened, and so on.
     func chain(from innermost: Scope) -> [Scope] {
       var chain = [innermost]
-      while let id = chain.last?.parent, let parent = scopes[id.object], parent.number == id.number {
+      while let number = chain.last?.parent, let parent = scopes.values.first(where: { $0.number == number }) {
         chain.append(parent)
       }
       return chain
@@ -25,7 +25,8 @@ final class OpenScopes: Sendable {
     // Safe because the code that entered the scope keeps the registry until after `leave`, which removes it from the list.
     let registry: Unmanaged<StubRegistry>
     let number: Int
-    let parent: ScopeID?
+    /// The number of the scope in which it was opened, or `nil` if there is none. An object's identity can be reused.
+    let parent: Int?
     /// A Boolean value that indicates whether a test of Swift Testing opened it.
     let isOfSwiftTesting: Bool
     /// The number of open scopes of the registry.
@@ -33,12 +34,6 @@ final class OpenScopes: Sendable {
 
     var id: ObjectIdentifier { registry._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
     var isEnabled: Bool { registry._withUnsafeGuaranteedRef(\.isEnabled) }
-  }
-
-  /// The registry of a scope and the scope's number, because an object's identity can be reused.
-  private struct ScopeID {
-    let object: ObjectIdentifier
-    let number: Int
   }
 
   /// Opens a scope. Balance it with `leave(_:)` while the registry is held.
@@ -54,13 +49,9 @@ final class OpenScopes: Sendable {
       let id = ObjectIdentifier(registry)
       guard state.scopes[id] == nil else { return state.scopes[id]!.depth += 1 }
       state.lastNumber += 1
-      let parent = parent.flatMap { parent -> ScopeID? in
-        let id = ObjectIdentifier(parent)
-        return state.scopes[id].map { ScopeID(object: id, number: $0.number) }
-      }
       state.scopes[id] = Scope(
-        registry: .passUnretained(registry), number: state.lastNumber, parent: parent,
-        isOfSwiftTesting: isOfSwiftTesting)
+        registry: .passUnretained(registry), number: state.lastNumber,
+        parent: parent.flatMap { state.scopes[ObjectIdentifier($0)]?.number }, isOfSwiftTesting: isOfSwiftTesting)
     }
   }
 
@@ -75,9 +66,7 @@ final class OpenScopes: Sendable {
     }
   }
 
-  /// The number of registries with an open scope.
-  var count: Int { state.withLock { $0.scopes.count } }
-
+  /// A Boolean value that indicates whether no registry has an open scope.
   var isEmpty: Bool { state.withLock { $0.scopes.isEmpty } }
 
   /// A Boolean value that indicates whether a scope is open, or has been.

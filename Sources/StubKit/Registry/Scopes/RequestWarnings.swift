@@ -19,15 +19,8 @@ enum RequestWarnings {
   }
 
   private static let counts = Protected<[Kind: Int]>([:])
-  private static let late = Protected(LateState())
-
   /// The requests that came after the end of their tests.
-  private struct LateState {
-    /// Those that are not sorted yet, and the number of those that are.
-    var new: [(request: URLRequest, test: String?, isOutside: Bool)] = []
-    var sortedCount = 0
-    var sorted: [LateRequests] = []
-  }
+  private static let late = Protected<[LateRequests]>([])
 
   /// Receives the warnings in place of the run, for tests.
   static let receiver = Protected<Closure<@Sendable (String) -> Void>?>(nil)
@@ -56,27 +49,13 @@ enum RequestWarnings {
   ///   - test: The name of the test, or of the last one that had a scope. `nil` if it is unknown.
   ///   - isOutside: Whether the request was made outside of every scope.
   static func addLate(_ request: URLRequest, after test: String?, isOutside: Bool) {
-    late.withLock { $0.new.append((request, test, isOutside)) }
-    _ = tellsAtEnd
-    // This can run on a queue of URLSession, and a summary takes long.
-    WorkerPool.background.run { sortLateRequests() }
-  }
-
-  private static func sortLateRequests() {
-    // Outside the lock, they are summarised and released, because a URL or a stream can belong to the user.
-    let (new, sortedCount) = late.withLock { ($0.new, $0.sortedCount) }
-    let summaries = new.map { $0.request.summary(in: .shared) }
+    let summary = request.summary(in: .shared)
     late.withLock { late in
-      // Another thread may have sorted some of them meanwhile.
-      for position in min(late.sortedCount - sortedCount, new.count)..<new.count {
-        let (summary, isOutside) = (summaries[position], new[position].isOutside)
-        let place = late.sorted.firstIndex { $0.summary == summary && $0.isOutside == isOutside }
-        if place == nil { late.sorted.append(LateRequests(summary: summary, isOutside: isOutside)) }
-        late.sorted[place ?? late.sorted.count - 1].add(new[position].test)
-        late.new.removeFirst()
-        late.sortedCount += 1
-      }
+      let place = late.firstIndex { $0.summary == summary && $0.isOutside == isOutside }
+      if place == nil { late.append(LateRequests(summary: summary, isOutside: isOutside)) }
+      late[place ?? late.count - 1].add(test)
     }
+    _ = tellsAtEnd
   }
 
   /// Swift Testing would report a warning without a test once for each test that runs, and XCTest has no warnings.
@@ -93,8 +72,7 @@ enum RequestWarnings {
       guard let count = counts[kind], count > kind.limit else { continue }
       write("\(count) \(kind.rawValue). The first \(kind.limit == 1 ? "was" : "\(kind.limit) were") reported.")
     }
-    sortLateRequests()
-    for line in late.withLock(\.sorted).map(\.description).cut(
+    for line in late.withLock(\.self).map(\.description).cut(
       to: 20, { "Requests of \($0) other URLs were made after their test had ended, too." })
     {
       write(line)
@@ -135,7 +113,7 @@ private struct LateRequests: CustomStringConvertible {
 
 extension StubScopeEndedError.Reason {
   /// Warns about a request that was made after the end of its scope, and returns its error.
-  func report(_ request: URLRequest, after test: String?) -> StubScopeEndedError {
+  func warn(about request: URLRequest, after test: String?) -> StubScopeEndedError {
     RequestWarnings.addLate(request, after: test, isOutside: self == .outside)
     return StubScopeEndedError(self)
   }
@@ -143,7 +121,7 @@ extension StubScopeEndedError.Reason {
 
 extension UnmatchedRequestError {
   /// Tells the test that a request certainly belongs to, or else warns about the request.
-  func report(_ confidence: AttributionConfidence, to misses: MissCollection?) {
+  func deliver(_ confidence: AttributionConfidence, to misses: MissCollection?) {
     switch confidence {
     case .certain, .session:
       guard let misses, !misses.add(self) else { return }

@@ -42,7 +42,7 @@ extension StubRegistry {
   func newestStub(forHeadOf facts: inout RequestFacts, closuresMatch: Bool = false) -> Stub? {
     // Without the body's hashes, every stub that is known by a body is a candidate.
     var head = RequestFacts(facts.incoming)
-    return candidates(for: &head).first { stub in
+    return withIndex { $0.candidates(olderThan: .max, &head, all: true) }.first { stub in
       let condition = stub.condition
       return !stub.isUsedUp && condition.canBe(true, &head, readsBody: false)
         && (closuresMatch || !condition.holdsClosure || !condition.canBe(false, &head, readsBody: false))

@@ -161,10 +161,7 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   /// The largest number of calls, or `nil` for no limit.
   let most: Int?
 
-  private init(_ least: Int, _ most: Int?) {
-    self.least = least
-    self.most = most
-  }
+  private init(_ least: Int, _ most: Int?) { (self.least, self.most) = (least, most) }
 
   /// Exactly this number of calls.
   public static func exactly(_ count: Int) -> CallCount { CallCount(count, count) }

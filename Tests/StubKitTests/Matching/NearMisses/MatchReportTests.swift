@@ -258,7 +258,7 @@ struct MismatchTests {
 struct MatchReportTests {
   private func report(_ matcher: RequestMatcher, _ url: String = "http://a.com/x?q=1") -> MatchReport {
     var facts = RequestFacts(request(url))
-    return matcher.report(&facts)
+    return matcher.explain(&facts)
   }
 
   @Test("lists every criterion in written order with what was expected and what was there, and runs a closure once")

@@ -15,7 +15,7 @@
         isInferred: false, startedAt: Date(), duration: nil, outcome: .inProgress)
     }
 
-    @Test("reads as one would write it, and names a file for a body that is not kept")
+    @Test("reads as one would write it, and names a file for a body that is not kept or no plain text")
     func plain() {
       var large = Self.entry(method: "PUT")
       large.take(large.request, body: Data(count: 1_000_001), keepsLargeBodies: false)
@@ -26,10 +26,9 @@
             "http://a/", method: "POST", headers: ["X": "y", "Content-Length": "8"], body: Data("O'Hara".utf8)),
           #"curl -X POST 'http://a/' -H 'X: y' --data-raw 'O'\''Hara'"#
         ), (Self.entry(method: "HEAD"), "curl --head 'https://a.example/'"),
-        (
-          Self.entry(body: Data([0, 0x25, 0xFF])),
-          #"printf '\000%%\377' | curl -X GET 'https://a.example/' --data-binary @-"#
-        ), (large, "curl -X PUT 'https://a.example/' --data-binary '@body-of-1000001-bytes'"),
+        (Self.entry(body: Data([0, 0x25, 0xFF])), "curl -X GET 'https://a.example/' --data-binary '@body-of-3-bytes'"),
+        (Self.entry(body: Data("a\r\n".utf8)), "curl -X GET 'https://a.example/' --data-binary '@body-of-3-bytes'"),
+        (large, "curl -X PUT 'https://a.example/' --data-binary '@body-of-1000001-bytes'"),
       ] {
         #expect(entry.curl == curl)
       }
@@ -45,11 +44,9 @@
         entry(method: "GET", body: Data("a body".utf8)), entry(method: "HEAD", body: Data("a body".utf8)),
       ]
       + [
-        Data(), Data("@file".utf8), Data("'".utf8), Data("''\\''\n\n".utf8), Data("line\r\nline".utf8),
-        Data("été 🎉 \u{202E}".utf8), Data("-n %s %d \\n\0".utf8), Data([0]), Data([0xEF, 0xBB, 0xBF, 0x61]),
-        Data(0...255), Data((0...255).reversed()), Data(String(repeating: "it's ", count: 60_000).utf8),
-        Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }),
-      ].map { entry(method: "POST", body: $0) }
+        "", "@file", "'", "''\\''\n\n", "été 🎉 \u{202E}", "-n %s %d \\n", "\u{FEFF}a",
+        String(repeating: "it's ", count: 60_000),
+      ].map { entry(method: "POST", body: Data($0.utf8)) }
 
     @Test("brings every byte through a POSIX shell to the curl on its path")
     func nastyInputs() async throws {
