@@ -70,7 +70,8 @@ enum Alphabet {
   static let valuePatterns = ["^(?<number>[0-9]+)$", "^$", ".*", "\u{E9}", " ", "User", "^1(?<more>.2)?"]
 
   static let queryNames = Word.list(
-    "a %61 > a | b | caf%C3%A9 cafe%CC%81 > caf\u{E9} cafe\u{301} | ∅ | a[] a%5B%5D > a[] | operationName | query | A")
+    "a %61 > a | b | caf%C3%A9 cafe%CC%81 > caf\u{E9} cafe\u{301} | ∅ | a[] a%5B%5D > a[] | operationName | query | A | a%3D1 > a=1"
+  )
   static let queryValues = Word.list(
     """
     1 %31 > 1 | 2 | ∅ | 1+2 1%2B2 > 1+2 | 1%202 > 1␣2 | %C3%A9 e%CC%81 > \u{E9} e\u{301} | x=y | GetUser
