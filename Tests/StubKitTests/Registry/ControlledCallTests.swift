@@ -14,7 +14,7 @@ struct ControlledCallTests {
       StubRegistry.current.makeSession(configuration: .patient, delegate: delegate).dataTask(
         with: url("http://a.example/feed")
       ).resume()
-      let call = try await stub.nextCall()
+      let call = try await stub.nextCall(within: .seconds(60))
       #expect(call.request.url?.path == "/feed" && call.match.callNumber == 1 && !call.isCancelled)
       call.respond(status: 201, headers: ["Content-Type": "text/plain"])
       for piece in ["first", "second"] {
@@ -37,7 +37,7 @@ struct ControlledCallTests {
       let first = Task { try await URLSession.patient.data(from: url("http://a.example/1")) }
       #expect(try await waiting.value == "/1")
       let second = Task { try await URLSession.patient.data(from: url("http://a.example/2")) }
-      let call = try await stub.nextCall()
+      let call = try await stub.nextCall(within: .seconds(60))
       #expect(call.request.url?.path == "/2")
       second.cancel()
       #expect(await call.end() == .cancelled && call.isCancelled)
@@ -82,7 +82,7 @@ struct ControlledCallTests {
         ]
         for (number, stub) in stubs.enumerated() {
           let task = Task { try await URLSession.patient.fetch("http://a.example/\(number)") }
-          let call = try await stub.nextCall()
+          let call = try await stub.nextCall(within: .seconds(60))
           act(call)
           let status = await call.end().status
           switch await task.result {
@@ -92,7 +92,7 @@ struct ControlledCallTests {
           }
         }
         let second = Task { try await URLSession.patient.fetch("http://a.example/2") }
-        try await stubs[2].nextCall().send(Data("ab".utf8))
+        try await stubs[2].nextCall(within: .seconds(60)).send(Data("ab".utf8))
         await #expect(throws: URLError.self) { try await second.value }
       }
     }
@@ -105,7 +105,7 @@ struct ControlledCallTests {
       StubRegistry.current.clock = clock
       let stub = stub(condition: .anything, response: .controlled)
       let task = Task { try await URLSession.patient.data(from: url("http://a.example/")).0 }
-      let call = try await stub.nextCall()
+      let call = try await stub.nextCall(within: .seconds(60))
       await clock.advance(by: .seconds(10))
       #expect(clock.now.offset == .seconds(10))
       call.send(Data("late".utf8))
