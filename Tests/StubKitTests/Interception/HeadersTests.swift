@@ -74,17 +74,6 @@ struct IncomingHeadersTests {
       #expect(entries.map(\.request.allHTTPHeaderFields) == [Self.expected, Self.expected])
     }
   }
-
-  @Test("are explained by hand as they stand")
-  func explained() {
-    let registry = StubRegistry()
-    stub(condition: hasHeader("X-Key"), response: .empty(), in: registry)
-    #expect(registry.explain(request("http://a.example/")).stub == nil)
-    let task = Self.makeSession().dataTask(with: url("http://a.example/"))
-    let incoming = IncomingRequest(request("http://a.example/"), of: task)
-    #expect(registry.explain(incoming).stub != nil)
-    #expect(registry.explain(incoming).request.value(forHTTPHeaderField: "X-Key") == "k1")
-  }
 }
 
 /// That they are a server's, in hundreds of calls, is what DifferentialTests compare.

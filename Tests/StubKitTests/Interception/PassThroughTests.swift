@@ -31,16 +31,6 @@ struct PassThroughResponseTests {
     }
   }
 
-  @Test("takes its turn among other responses")
-  func sequence() async throws {
-    try await withServer { server in
-      stub(condition: .anything, responses: [.empty(status: 503), .passThrough], afterLast: .startOver)
-      var statuses: [Int] = []
-      for _ in 1...4 { statuses.append(try await URLSession.shared.fetch(URLRequest(url: server.url("/a"))).status) }
-      #expect(statuses == [503, 200, 503, 200] && server.requests == ["GET /a", "GET /a"])
-    }
-  }
-
   @Test("may be found out by a closure that has the body, which is sent whole")
   func closure() async throws {
     for place in BodyPlace.allCases {

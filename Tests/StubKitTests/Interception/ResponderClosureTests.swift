@@ -152,17 +152,4 @@ struct AdvancingResponderTests {
     }
     #expect(text == "late" && clock.elapsed == .seconds(6) && clock.pendingCount == 0)
   }
-
-  @Test("times its request out if it goes beyond its timeout")
-  func tooFar() async {
-    await withStubs {
-      HTTPStubs.clock = clock
-      stub(condition: .anything) { [clock] _ in
-        await clock.advance(by: .seconds(61))
-        return .text("too late")
-      }
-      let failure = await clock.run { await URLSession.shared.failure(of: "http://a.example/") }
-      #expect((failure as? URLError)?.code == .timedOut)
-    }
-  }
 }

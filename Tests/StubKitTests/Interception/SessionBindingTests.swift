@@ -146,24 +146,6 @@ struct SessionBindingTests {
     #expect(error != StubScopeEndedError() && error?.localizedDescription == error?.description)
   }
 
-  @Test("is none for a session that is to be left alone, and for a disabled registry")
-  func unstubbed() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    try await withStubs(registry: Self.registry("A")) {
-      let configuration = URLSessionConfiguration.ephemeral
-      HTTPStubs.setEnabled(false, for: configuration)
-      #expect(!HTTPStubs.isEnabled(for: configuration))
-      let address = server.url("/x").absoluteString
-      expect(try await Place.queue.fetch(URLSession(configuration: configuration), address), "real GET /x")
-      HTTPStubs.setEnabled(true, for: configuration)
-      expect(try await Place.queue.fetch(URLSession(configuration: configuration), address), "A")
-      let session = URLSession(configuration: .patient)
-      StubRegistry.current.isEnabled = false
-      expect(try await Place.queue.fetch(session, address), "real GET /x")
-    }
-  }
-
   private final class Unanswering: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { false }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -71,12 +71,15 @@ struct FixtureTests {
     #expect(nestedText.contains(#"Did you mean "Fixtures/users.json"?"#))
   }
 
-  @Test("that is a directory says so")
-  func directory() throws {
-    try withFolder([:]) { folder in
-      #expect(throws: StubResponseError.Reason.fixtureIsDirectory(folder.path)) {
-        try StubResponse.file(folder).body.load()
-      }
+  @Test("that is a directory, or no file URL, says so")
+  func noFile() throws {
+    let folder = FileManager.default.temporaryDirectory
+    #expect(throws: StubResponseError.Reason.fixtureIsDirectory(folder.path)) {
+      try StubResponse.file(folder).body.load()
+    }
+    let address = url("https://example.com/a.json")
+    #expect(throws: StubResponseError.Reason.fixtureNotAFileURL("https://example.com/a.json")) {
+      try StubResponse.file(address).body.load()
     }
   }
 
@@ -106,14 +109,6 @@ struct FixtureTests {
       #expect(text.contains("Pid:\t\(getpid())\n"))
     }
   #endif
-
-  @Test("that is no file URL says so")
-  func notAFileURL() throws {
-    let url = try #require(URL(string: "https://example.com/a.json"))
-    #expect(throws: StubResponseError.Reason.fixtureNotAFileURL("https://example.com/a.json")) {
-      try StubResponse.file(url).body.load()
-    }
-  }
 
   @Test("that can't be read says why", .enabled(if: getuid() != 0, "root reads every file"))
   func unreadable() throws {

@@ -105,24 +105,6 @@ struct ManualClockRunTests {
     }
   }
 
-  @Test("runs a body of an actor, on that actor")
-  func actor() async throws {
-    actor Caller {
-      var count = 0
-      func call(_ clock: ManualClock) async throws -> Int {
-        try await clock.run {
-          self.assertIsolated()
-          try await clock.sleep(for: .seconds(60))
-          self.assertIsolated()
-          count += 1
-        }
-        return count
-      }
-    }
-    let caller = Caller()
-    #expect(try await caller.call(clock) == 1 && clock.elapsed == .seconds(60))
-  }
-
   @Test("hands a cancellation on to the body")
   func cancellation() async throws {
     let (began, continuation) = AsyncStream.makeStream(of: Void.self)

@@ -94,13 +94,4 @@ struct MultipartBodyTests {
       #expect(!hasMultipartPart(named: "title").matches(post(Self.body, contentType: contentType)), "\(contentType)")
     }
   }
-
-  @Test("that is cut off keeps what came")
-  func truncated() {
-    let cut = Data("--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nhal".utf8)
-    let parts = MultipartBody(parsing: cut, boundary: "XX").parts
-    #expect(parts.count == 1 && parts[0].name == "a" && parts[0].body == Data("hal".utf8))
-    #expect(MultipartBody(parsing: Data(), boundary: "XX").parts.isEmpty)
-    #expect(MultipartBody(parsing: Data("--XX--".utf8), boundary: "XX").parts.isEmpty)
-  }
 }
