@@ -14,27 +14,6 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   /// A Boolean value that indicates whether this is the process of one test.
   package static let isHere = ProcessInfo.processInfo.environment[variable] != nil
 
-  /// A Boolean value that indicates whether tests get processes of their own here.
-  package static var isPossible: Bool {
-    #if os(Linux)
-      return true
-    #else
-      return false
-    #endif
-  }
-
-  /// A Boolean value that indicates whether the Swift tasks of a test's own process have more than one thread. The single
-  /// thread of a process with one processor is replaced by Dispatch as soon as it is blocked.
-  package static var hasSeveralThreads: Bool {
-    #if os(Linux)
-      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-      let processors = status.firstMatch(of: /Cpus_allowed:\s*([0-9a-f,]+)/)?.1 ?? ""
-      return processors.reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount } > 1
-    #else
-      return false
-    #endif
-  }
-
   /// A scope around all cases of a test function, unless this is its process.
   package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
     #if os(Linux)

@@ -148,11 +148,6 @@ struct DeliveryTests {
     Told(
       "opened while suspended", body(1), isHeld: true, script: [5: .suspend, 9: .open, 20: .resume],
       "20 head | 20 1 | 20 end"),
-    Told(
-      "suspended", body(10).chunked(by: 4, every: ms(10)), script: [15: .suspend, 35: .resume],
-      "0 head | 0 4 | 10 8 | 40 10 | 40 end"),
-    Told(
-      "cancelled", body(10).chunked(by: 4, every: ms(10)), script: [15: .cancel], "0 head | 0 4 | 10 8 | 15 error -999"),
     Told("a stream", stream([(3, 5), (2, 9)], end: 12), "0 head | 5 3 | 9 5 | 12 end"),
     Told("an empty stream", stream([], end: 12).delay(ms(3)), "3 head | 12 end"),
   ]

@@ -7,7 +7,6 @@ package final class TransferEvents: NSObject, URLSessionDataDelegate, URLSession
   private struct State {
     var told: [String] = []
     var bytes = Data()
-    var counts: [String] = []
   }
   private let state = Locked(State())
   private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
@@ -16,21 +15,16 @@ package final class TransferEvents: NSObject, URLSessionDataDelegate, URLSession
 
   package var told: [String] { state.withLock { $0.told } }
   package var bytes: Data { state.withLock { $0.bytes } }
-  /// The task's own counts at each event: received, expected to receive, sent, expected to send.
-  package var counts: [String] { state.withLock { $0.counts } }
-
   /// What was told until the task was complete.
   package func untilCompletion() async throws -> [String] {
     try await next(of: completions, when: "the task is complete")
     return told
   }
 
-  private func note(_ event: String, _ task: URLSessionTask, _ bytes: Data = Data()) {
-    let counts = "\(event): \(task.byteCounts)"
+  private func note(_ event: String, _ bytes: Data = Data()) {
     state.withLock {
       $0.told.append(event)
       $0.bytes += bytes
-      $0.counts.append(counts)
     }
   }
 
@@ -38,44 +32,38 @@ package final class TransferEvents: NSObject, URLSessionDataDelegate, URLSession
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
-    note("head \((response as? HTTPURLResponse)?.statusCode ?? 0)", dataTask)
+    note("head \((response as? HTTPURLResponse)?.statusCode ?? 0)")
     completionHandler(.allow)
   }
 
   package func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    note("data \(data.count)", dataTask, data)
+    note("data \(data.count)", data)
   }
 
   package func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
-    note("sent \(count) \(totalBytesSent) \(totalBytesExpectedToSend)", task)
+    note("sent \(count) \(totalBytesSent) \(totalBytesExpectedToSend)")
   }
 
   package func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData count: Int64, totalBytesWritten: Int64,
     totalBytesExpectedToWrite: Int64
   ) {
-    note("wrote \(count) \(totalBytesWritten) \(totalBytesExpectedToWrite)", downloadTask)
+    note("wrote \(count) \(totalBytesWritten) \(totalBytesExpectedToWrite)")
   }
 
   package func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
   ) {
     let bytes = (try? Data(contentsOf: location)) ?? Data()
-    note("file \(bytes.count)", downloadTask, bytes)
+    note("file \(bytes.count)", bytes)
     try? FileManager.default.removeItem(at: location)
   }
 
   package func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    note(error.map { "error \(($0 as NSError).code)" } ?? "complete", task)
+    note(error.map { "error \(($0 as NSError).code)" } ?? "complete")
     completion.yield()
-  }
-}
-
-extension URLSessionTask {
-  package var byteCounts: String {
-    "\(countOfBytesReceived)/\(countOfBytesExpectedToReceive) \(countOfBytesSent)/\(countOfBytesExpectedToSend)"
   }
 }
