@@ -176,7 +176,7 @@ private final class EquivalenceRound {
     try require(
       stubs.count == entries.count && zip(stubs, entries).allSatisfy { $0 === $1.stub },
       "`stubs` holds \(stubs.map(\.id)), not \(entries.map(\.stub.id))")
-    let expected = stubs.inAnsweringOrder.first { !$0.isUsedUp && matches($0, number) }
+    let expected = stubs.sorted { $0.rank > $1.rank }.first { !$0.isUsedUp && matches($0, number) }
     if expected != nil { matched += 1 }
     let before = generator.closures.withLock(\.self)
     let found = registry.stub(matching: request)
@@ -185,7 +185,7 @@ private final class EquivalenceRound {
     let after = generator.closures.withLock(\.self)
     guard before != after else { return }
     var isOlder = false
-    for stub in stubs.inAnsweringOrder {
+    for stub in stubs.sorted(by: { $0.rank > $1.rank }) {
       for closure in entries.first(where: { $0.stub === stub })?.closures ?? 0..<0 {
         let runs = after[closure] - before[closure]
         try require(
@@ -197,7 +197,7 @@ private final class EquivalenceRound {
 
   /// Looks at everything that matches, in the order in which it would answer, in a task and outside of one.
   private func checkOrder(_ request: URLRequest, _ number: Int) throws {
-    let candidates = registry.stubs.inAnsweringOrder.filter { !$0.isUsedUp }
+    let candidates = registry.stubs.sorted { $0.rank > $1.rank }.filter { !$0.isUsedUp }
     let expected = candidates.filter { matches($0, number) }.map { ($0, $0.condition.captures(request) ?? [:]) }
     func search(isInTask: Bool) throws -> (count: Int, needsTask: Bool) {
       var search = StubSearch(IncomingRequest(request), isInTask: isInTask)
