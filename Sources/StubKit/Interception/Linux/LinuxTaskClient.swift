@@ -17,7 +17,7 @@
         session.map { internals.taskBehaviours.receiver(of: task, in: $0) }
       } ?? .unknown
     private var internals: URLSessionInternals? { Platform.internals }
-    private var session: URLSession? { Platform.session(of: task) }
+    private lazy var session = Platform.session(of: task)
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
     let receivesFile: Bool
     /// The delegate of the async call that created the task. Only StubKit sends it the body.
