@@ -54,7 +54,7 @@ import Foundation
 ///
 /// In ``run(isolation:_:)``, the clock skips the turns of other tasks if none has been made. It reads the numbers of tasks
 /// from the description of an `ExecutorJob`. If a version of Swift changes its format, no turn is skipped: the clock is as
-/// exact, and takes about two milliseconds more for each deadline.
+/// exact, and takes about three milliseconds more for each deadline.
 public final class ManualClock: Clock, StubClock {
   let virtual: VirtualTimeline
 
