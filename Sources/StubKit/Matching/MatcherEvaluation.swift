@@ -90,8 +90,8 @@ extension RequestMatcher {
 }
 
 extension RequestMatcher.Node {
-  /// Returns whether a request meets the condition, and adds the captures if it does. Closures run last, and only if
-  /// everything else has left the question open.
+  /// Returns whether a request meets the condition, and adds the captures if it does. The closures of a group
+  /// run last, and only if its other members have left open whether it matches.
   func isMet(by facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     switch self {
     case .criterion(let criterion):

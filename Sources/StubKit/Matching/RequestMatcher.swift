@@ -12,7 +12,7 @@ import StubKitFormats
 /// ```
 ///
 /// Use a closure where no matcher fits, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.
-/// Closures run last, and only if everything else has left the question open.
+/// Closures run last, and only if everything else in the condition has left open whether it matches.
 ///
 /// Groups can be nested. `a && b && c` is one group, however long it is.
 public struct RequestMatcher: Sendable, CustomStringConvertible {

@@ -11,7 +11,8 @@ final class RealTimeline: Timeline, @unchecked Sendable {
 
   private struct Entry {
     let queue: any DeliveryQueue
-    let work: @Sendable () -> Void
+    /// What the work holds belongs to the user, and is released on the queue: its release can take long.
+    let work: OneTime<Void>
   }
 
   private struct State {
@@ -48,7 +49,7 @@ final class RealTimeline: Timeline, @unchecked Sendable {
   ) -> any DeliveryTimer {
     let ticket = state.withLock { state in
       arm(&state, for: deadline)
-      return state.waiting.insert(Entry(queue: queue, work: work), at: deadline)
+      return state.waiting.insert(Entry(queue: queue, work: OneTime(work)), at: deadline)
     }
     return Timer(ticket: ticket, timeline: self)
   }
@@ -61,7 +62,7 @@ final class RealTimeline: Timeline, @unchecked Sendable {
       if let next = state.waiting.first { arm(&state, for: next.ticket.deadline) }
       return due
     }
-    for entry in due { entry.queue.perform(entry.work) }
+    for entry in due { entry.queue.perform { [work = entry.work] in work(()) } }
   }
 
   private func arm(_ state: inout State, for deadline: Duration) {

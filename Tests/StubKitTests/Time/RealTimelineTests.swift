@@ -59,6 +59,27 @@ struct RealTimelineTests {
     #expect(run.isEmpty)
   }
 
+  fileprivate static let isOnQueue = DispatchSpecificKey<Bool>()
+
+  @Test("leaves what its work holds to the queue of the work, which releases it")
+  func release() async {
+    final class Held: Sendable {
+      let end: @Sendable (Bool) -> Void
+      init(_ end: @escaping @Sendable (Bool) -> Void) { self.end = end }
+      deinit { end(DispatchQueue.getSpecific(key: RealTimelineTests.isOnQueue) == true) }
+    }
+    queue.setSpecific(key: Self.isOnQueue, value: true)
+    let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+    let deadline = Duration.now() + .milliseconds(20)
+    for _ in 0..<200 {
+      let held = Held { continuation.yield($0) }
+      _ = timeline.schedule(at: deadline, on: queue) { withExtendedLifetime(held) {} }
+    }
+    var releases: [Bool] = []
+    for await isOnQueue in stream.prefix(200) { releases.append(isOnQueue) }
+    #expect(!releases.contains(false))
+  }
+
   @Test("runs at once what is due already")
   func past() async throws {
     try await untilResumed { continuation in
