@@ -66,7 +66,6 @@ extension RequestMatcher {
   var holdsClosure: Bool { traits.stages.contains(.closure) }
 
   /// Returns whether a request meets the condition, and adds the captures if it does. An unread body meets nothing.
-  ///
   /// Where groups mix closures with other criteria, all the other criteria are tested before the first closure runs.
   func isMet(by facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     guard !traits.isMistake else { return false }

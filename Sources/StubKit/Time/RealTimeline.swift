@@ -1,9 +1,9 @@
 import Dispatch
 
-/// The system's time, with all its timers on one of the system's. Dispatch wakes a thread to set up a timer and again to
-/// cancel it, which takes 16 µs, a third of a whole request that waits for a closure. Here both take a lock.
+/// The system's time, with one timer for all deadlines. Dispatch takes 16 µs to set up a timer and to cancel it, a third of
+/// a whole request that waits for a closure.
 final class RealTimeline: Timeline, @unchecked Sendable {
-  // Safe because the source is set once and can be called from any thread, and the rest is behind a lock.
+  // Safe because the source can be called from any thread, and the rest is behind a lock.
   static let shared = RealTimeline()
 
   private let source: any DispatchSourceTimer
@@ -11,7 +11,7 @@ final class RealTimeline: Timeline, @unchecked Sendable {
 
   private struct Entry {
     let queue: any DeliveryQueue
-    /// What the work holds belongs to the user, and is released on the queue: its release can take long.
+    /// The queue releases what the work holds, which belongs to the user and can take its time.
     let work: OneTime<Void>
   }
 

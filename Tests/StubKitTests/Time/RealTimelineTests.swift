@@ -20,43 +20,30 @@ struct RealTimelineTests {
         if number == 4 { continuation.finish() }
       }
     }
-    // A busy machine may have come too late.
-    guard Duration.now() < start else { return }
+    guard Duration.now() < start else { return }  // A busy machine may have come too late.
     var numbers: [Int] = []
     for await (number, elapsed) in stream {
       numbers.append(number)
       #expect(elapsed >= .milliseconds(20 * number))
     }
-    #expect(numbers == [1, 2, 3, 4])
-    #expect(timeline.count == 0)
+    #expect(numbers == [1, 2, 3, 4] && timeline.count == 0)
   }
 
   @Test("lets go of what is called off, and does not run it")
   func cancel() async {
     final class Held: Sendable {}
-    weak var held: Held?
+    var thing: Held? = Held()
+    weak let held = thing
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
     let deadline = Duration.now() + .milliseconds(200)
-    let timer: any DeliveryTimer
-    do {
-      let thing = Held()
-      held = thing
-      timer = timeline.schedule(at: deadline, on: queue) {
-        continuation.yield("called off")
-        withExtendedLifetime(thing) {}
-      }
-    }
-    let wasHeld = held != nil
+    let timer = timeline.schedule(at: deadline, on: queue) { [thing] in continuation.yield("\(thing as Any)") }
+    thing = nil
     timer.cancel()
-    timer.cancel()
-    let (isHeld, count) = (held != nil, timeline.count)
     // A busy machine may have come too late.
     guard Duration.now() < deadline else { return }
-    #expect(wasHeld && !isHeld && count == 0)
+    #expect(held == nil && timeline.count == 0)
     _ = timeline.schedule(at: deadline + .milliseconds(20), on: queue) { continuation.finish() }
-    var run: [String] = []
-    for await text in stream { run.append(text) }
-    #expect(run.isEmpty)
+    for await text in stream { Issue.record("\(text)") }
   }
 
   fileprivate static let isOnQueue = DispatchSpecificKey<Bool>()
@@ -71,19 +58,11 @@ struct RealTimelineTests {
     queue.setSpecific(key: Self.isOnQueue, value: true)
     let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
     let deadline = Duration.now() + .milliseconds(20)
-    for _ in 0..<200 {
-      let held = Held { continuation.yield($0) }
+    // The first is due already.
+    for number in 0..<200 {
+      let (held, deadline) = (Held { continuation.yield($0) }, number == 0 ? .nanoseconds(1) : deadline)
       _ = timeline.schedule(at: deadline, on: queue) { withExtendedLifetime(held) {} }
     }
-    var releases: [Bool] = []
-    for await isOnQueue in stream.prefix(200) { releases.append(isOnQueue) }
-    #expect(!releases.contains(false))
-  }
-
-  @Test("runs at once what is due already")
-  func past() async throws {
-    try await untilResumed { continuation in
-      _ = timeline.schedule(at: .nanoseconds(1), on: queue) { continuation.resume() }
-    }
+    #expect(await stream.prefix(200).allSatisfy { $0 })
   }
 }
