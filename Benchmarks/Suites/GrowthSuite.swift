@@ -60,7 +60,7 @@ private struct GrowthSample: Sendable {
         return (isGraphQL(operation: "Last"), post("query Last { \(fields) }", type: "application/graphql"))
       },
       match("growth-condition", "groups in groups") { items in
-        // A condition has at most 256 levels.
+        // Each level of a condition takes stack, so these are few.
         let closure = RequestMatcher("a closure") { $0.timeoutInterval > 0 }
         let matcher = (0..<items / 40).reduce(closure) { inner, level in
           level.isMultiple(of: 2) ? inner && isMethodGET() : inner || isPath(template: "/never/{x}")

@@ -241,7 +241,7 @@
 
     func willStop() -> Bool {
       holdClockUntilDelegateRan()
-      return false
+      return false  // An exchange follows redirects itself.
     }
 
     func startOver(with hop: Hop) {
