@@ -120,7 +120,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     isSettling = false
     parse()
     if isReadingOver { endWithoutRequests() }
-    if !isGoneAfterFlush() { proceed() }
+    if !isGoneAfterFlush() { advance() }
   }
 
   func stop() { close(isReset: !output.isEmpty) }
@@ -155,7 +155,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   }
 
   /// Continues after the output was sent.
-  private func proceed() {
+  private func advance() {
     guard output.isEmpty, pieceCount < Self.mostPieces else { return }
     if let arrival = arrival.take() {
       arrival()

@@ -23,35 +23,33 @@ final class Delivery: @unchecked Sendable {
   private(set) var deliveredLength = 0
   /// The chunk of a stream that is being delivered, and its position in the body.
   private var chunk = (start: 0, bytes: Data())
-  private var state = State.paused(at: .zero, .asking)
+  private var stage = Stage.idle
+  private var isPaused = true
+  /// The moment at which the plan's time was zero, or `nil` while that time stands still: before the start, in a pause, and
+  /// while the owner thinks about a milestone.
+  private var start: Duration?
+  /// The plan's time when it last stood still.
+  private var timeReached = Duration.zero
+  private var timer: (any DeliveryTimer)? { didSet { oldValue?.cancel() } }
+  private var ticket: ResponseGate.Ticket?
 
-  /// Where the delivery is. Times are those of the plan.
-  private enum State {
-    /// It waits for `play()`.
-    case paused(at: Duration, Progress)
-    /// It has played since a moment at which the plan's time was zero.
-    case playing(since: Duration, Progress)
-    /// A milestone waits for `release()`, and time stands still.
-    case held(Event, at: Duration, isPaused: Bool)
+  /// What must happen before the client receives the next event.
+  private enum Stage {
+    /// The plan must be asked for it.
+    case idle
+    /// Its time must come.
+    case scheduled(Event)
+    /// It must get what it needs first.
+    case needing(Need, Event)
+    /// What it needs is on its way.
+    case waiting(for: Need, Event)
+    /// Nothing. A pull has its chunk.
+    case ready(Event, ChunkSource.Chunk?)
     case over
   }
 
-  /// What has to happen before the client is told of the next event.
-  fileprivate enum Progress {
-    /// The plan has yet to be asked for it.
-    case asking
-    /// Its time has not come. The timer runs while the delivery plays.
-    case scheduled(Event, (any DeliveryTimer)?)
-    /// It is due as soon as it has what it needs next.
-    case needing(Need, Event)
-    /// What it needs is on its way. The timer, if any, is the client's timeout.
-    case waiting(Wait, Event, (any DeliveryTimer)?)
-    /// The client can be told.
-    case ready(Event, Supply)
-  }
-
   /// What an event needs before the client can be told.
-  fileprivate enum Need {
+  private enum Need {
     /// The owner's reply to a milestone.
     case reply
     /// The receiver has the previous piece, so that pieces don't accumulate on the way.
@@ -59,21 +57,7 @@ final class Delivery: @unchecked Sendable {
     case chunk, opening
   }
 
-  /// What a delivery waits for.
-  fileprivate enum Wait {
-    case receipt, chunk
-    case opening(ResponseGate.Ticket)
-  }
-
-  /// What an event needed.
-  fileprivate enum Supply {
-    case nothing
-    case chunk(ChunkSource.Chunk)
-    /// A gate was closed when the delivery arrived, and is open now.
-    case opening
-  }
-
-  fileprivate typealias Event = DeliveryPlan.Event
+  private typealias Event = DeliveryPlan.Event
 
   /// What the owner of a delivery learns of before the client does.
   enum Milestone {
@@ -116,65 +100,78 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// The time of the milestone that waits for `release()`.
-  var timeReached: Duration { if case .held(let event, _, _) = state { event.time } else { .zero } }
+  var timeOfMilestone: Duration { if case .waiting(for: .reply, let event) = stage { event.time } else { .zero } }
 
   // MARK: Events
 
   /// Starts, or continues where `pause()` stopped. Has no effect while playing and after the end.
   func play() {
-    switch state {
-    case .paused(let elapsed, let progress):
-      state = .playing(since: queue.now - elapsed, progress)
-      proceed()
-    case .held(let event, let elapsed, isPaused: true):
-      state = .held(event, at: elapsed, isPaused: false)
-    case .playing, .held, .over:
-      break
-    }
+    guard isPaused else { return }
+    isPaused = false
+    if case .waiting(for: .reply, _) = stage { return }
+    goOn()
   }
 
   func pause() {
-    switch state {
-    case .playing(let start, let progress):
-      state = .paused(at: queue.now - start, progress.withoutTimer())
-    case .held(let event, let elapsed, isPaused: false):
-      state = .held(event, at: elapsed, isPaused: true)
-    case .paused, .held, .over:
-      break
-    }
+    isPaused = true
+    stopTime()
   }
 
   /// Delivers what waits for its owner's reply, and continues with the rest: at once, or after a pause when it is played
   /// again. The time of the wait doesn't count. Has no effect if nothing waits.
   func release() {
-    guard case .held(let event, let elapsed, let isPaused) = state else { return }
-    state = .paused(at: elapsed, .ready(event, .nothing))
-    if !isPaused { play() }
+    guard case .waiting(for: .reply, let event) = stage else { return }
+    stage = .ready(event, nil)
+    if !isPaused { goOn() }
   }
 
   /// Ends without another call of the client.
   func stop() {
-    switch state {
-    case .playing(_, let progress), .paused(_, let progress):
-      if case .waiting(.opening(let ticket), _, _) = progress.withoutTimer() { gate?.forget(ticket) }
-    case .held, .over: break
-    }
-    state = .over
+    stage = .over
+    stopTime()
+    if let ticket = ticket.take() { gate?.forget(ticket) }
     source?.cancel()
   }
 
   /// What the next event waited for is there. This is too late if the delivery has ended meanwhile.
-  private func supply(_ supply: Supply) {
-    switch state {
-    case .playing(let start, .waiting(_, let event, let timer)):
-      timer?.cancel()
-      state = .playing(since: start, .supplied(event, supply))
-      proceed()
-    case .paused(let elapsed, .waiting(_, let event, _)):
-      state = .paused(at: elapsed, .supplied(event, supply))
-    case .playing, .paused, .held, .over:
-      break
-    }
+  private func supply(_ chunk: ChunkSource.Chunk?) {
+    guard case .waiting(for: _, let event) = stage else { return }
+    supply(chunk, for: event)
+    advance()
+  }
+
+  private func supply(_ chunk: ChunkSource.Chunk?, for event: Event) {
+    // A pull needs the receipt of the previous piece before its chunk.
+    stage = if event.step == .pull, chunk == nil { .needing(.chunk, event) } else { .ready(event, chunk) }
+  }
+
+  // MARK: Time
+
+  private func goOn() {
+    start = queue.now - timeReached
+    advance()
+  }
+
+  private func stopTime() {
+    timer = nil
+    if let start = start.take() { timeReached = queue.now - start }
+  }
+
+  /// Returns `false` if the plan has already reached a time, and otherwise advances when it does.
+  private func wait(until time: Duration, from start: Duration) -> Bool {
+    let deadline = min(start + time, .endOfTime)
+    guard deadline > queue.now else { return false }
+    timer = queue.schedule(at: deadline) { [self] in advance() }
+    return true
+  }
+
+  /// Returns how long the client has waited for something without a time of its own.
+  private func timeWaited(since time: Duration) -> Duration {
+    guard let start else { return .zero }
+    let waited = queue.now - start - time
+    if queue.timeline.timesOutWaits { return waited }
+    self.start = start + waited
+    return .zero
   }
 
   // MARK: Progress
@@ -182,53 +179,47 @@ final class Delivery: @unchecked Sendable {
   /// Plays on until something has to be waited for.
   ///
   /// The closures for what it waits for hold the delivery. Each of them ends soon, or is dropped by `stop()`.
-  private func proceed() {
+  private func advance() {
+    timer = nil
     // Asked once, because it changes only between two pieces of work on the queue, and asking a task takes a lock.
     lazy var isListening = client.isListening
-    while case .playing(let start, let progress) = state {
-      switch progress {
-      case .asking:
+    while let start {
+      switch stage {
+      case .idle:
         guard let event = events.next() else { return }
-        state = .playing(since: start, .scheduled(event, nil))
-      case .scheduled(let event, let timer):
-        timer?.cancel()
+        stage = .scheduled(event)
+      case .scheduled(let event):
         // Asking for the time costs more than most events without a delay.
-        let deadline = min(start + event.time, .endOfTime)
-        if event.time > .zero, deadline > queue.now {
-          state = .playing(since: start, .scheduled(event, wait(until: deadline)))
-          return
-        }
-        state = .playing(since: start, due(event))
-      case .waiting(let wait, let event, let timer):
-        timer?.cancel()
-        guard wait.canTimeOut, queue.timeline.timesOutWaits, let limit = events.timeOutTime else { return }
-        let deadline = min(start + limit, .endOfTime)
-        guard deadline > queue.now else { return end(with: timedOut(limit)) }
-        state = .playing(since: start, .waiting(wait, event, self.wait(until: deadline)))
-        return
+        if event.time > .zero, wait(until: event.time, from: start) { return }
+        stage = due(event)
+      case .waiting(for: let need, _):
+        // The client's timeout goes on while a gate or a stream is awaited. Other waits are StubKit's own.
+        guard need == .opening || need == .chunk, queue.timeline.timesOutWaits, let limit = events.timeOutTime,
+          !wait(until: limit, from: start)
+        else { return }
+        return end(with: timedOut(limit))
       // `suspend()` was called, but its message is behind this work on the queue. A later `play()` continues.
       case .needing where !isListening, .ready where !isListening:
         return pause()
       case .needing(let need, let event):
+        stage = .waiting(for: need, event)
         meet(need, of: event)
-      case .ready(let event, let supply):
-        state = .playing(since: start, .asking)
-        tell(event, supply)
+      case .ready(let event, let chunk):
+        stage = .idle
+        deliver(event, chunk)
+      case .over:
+        return
       }
     }
   }
 
-  private func wait(until deadline: Duration) -> any DeliveryTimer {
-    queue.schedule(at: deadline) { [self] in proceed() }
-  }
-
   /// Returns what an event whose time has come needs first.
-  private func due(_ event: Event) -> Progress {
+  private func due(_ event: Event) -> Stage {
     switch event.step {
-    case .sent: .ready(event, .nothing)
+    case .sent: .ready(event, nil)
     case .head, .finish, .fail, .timeOut: .needing(.reply, event)
     case .gate: .needing(.opening, event)
-    case .piece(let range): range.lowerBound > chunk.start ? .needing(.receipt, event) : .ready(event, .nothing)
+    case .piece(let range): range.lowerBound > chunk.start ? .needing(.receipt, event) : .ready(event, nil)
     case .pull: .needing(deliveredLength > 0 ? .receipt : .chunk, event)
     }
   }
@@ -238,23 +229,21 @@ final class Delivery: @unchecked Sendable {
     case .reply:
       announce(event)
     case .receipt:
-      move(to: .waiting(.receipt, event, nil))
-      if client.notifyWhenDelivered({ [self] in supply(.nothing) }) { return }
-      guard body.isOpen else { return move(to: .supplied(event, .nothing)) }
+      if client.notifyWhenDelivered({ [self] in supply(nil) }) { return }
+      guard body.isOpen else { return supply(nil, for: event) }
       // A long file lets others on the queue between two pieces.
       let begun = queue.timeline.begin()
       queue.perform { [self] in
-        supply(.nothing)
+        supply(nil)
         queue.timeline.end(begun)
       }
     case .chunk:
-      guard let source else { return move(to: .ready(event, .chunk(.success(nil)))) }
-      if let elapsed { events.pulled(at: elapsed) }
-      move(to: .waiting(.chunk, event, nil))
-      source.pull { [self] chunk in queue.perform { [self] in supply(.chunk(chunk)) } }
+      guard let source else { return supply(.success(nil), for: event) }
+      if let start { events.pulled(at: queue.now - start) }
+      source.pull { [self] chunk in queue.perform { [self] in supply(chunk) } }
     case .opening:
-      let ticket = gate?.wait { [self] in queue.perform { [self] in supply(.opening) } }
-      move(to: ticket.map { .waiting(.opening($0), event, nil) } ?? .ready(event, .nothing))
+      ticket = gate?.wait { [self] in queue.perform { [self] in supply(nil) } }
+      if ticket == nil { supply(nil, for: event) }
     }
   }
 
@@ -266,51 +255,34 @@ final class Delivery: @unchecked Sendable {
       case .fail: .end(failure ?? URLError(.unknown))
       default: .end(nil)
       }
-    let reply = onMilestone(milestone)
-    switch (reply, state) {
-    case (_, .held), (_, .over): break
-    case (.proceed, _): move(to: .ready(event, .nothing))
-    case (.wait, .playing(let start, _)): state = .held(event, at: queue.now - start, isPaused: false)
-    case (.wait, .paused(let elapsed, _)): state = .held(event, at: elapsed, isPaused: true)
+    switch onMilestone(milestone) {
+    case .proceed: if case .waiting = stage { supply(nil, for: event) }
+    case .wait: stopTime()
     }
   }
-
-  private func move(to progress: Progress) {
-    switch state {
-    case .playing(let start, _): state = .playing(since: start, progress)
-    case .paused(let elapsed, _): state = .paused(at: elapsed, progress)
-    case .held, .over: break
-    }
-  }
-
-  /// The time of the plan while the delivery plays.
-  private var elapsed: Duration? { if case .playing(let start, _) = state { queue.now - start } else { nil } }
 
   // MARK: The client
 
-  private func tell(_ event: Event, _ supply: Supply) {
-    switch (event.step, supply) {
-    case (.sent(let range), _):
+  private func deliver(_ event: Event, _ chunk: ChunkSource.Chunk?) {
+    switch event.step {
+    case .sent(let range):
       client.didSend(range.count)
-    case (.gate, .opening):
+    case .gate:
       events.waited(timeWaited(since: event.time))
-    case (.pull, .chunk(let chunk)):
-      take(chunk, at: event.time + timeWaited(since: event.time))
-    case (.gate, _), (.pull, _):
-      // A gate that was already open takes no time, and a pull is ready only with its chunk.
-      break
-    case (.head, _):
+    case .pull:
+      if let chunk { take(chunk, at: event.time + timeWaited(since: event.time)) }
+    case .head:
       if let response { client.receive(response) }
-    case (.piece(let range), _):
-      do { try tell(range) } catch { end(with: error) }
-    case (.finish, _):
+    case .piece(let range):
+      do { try deliver(range) } catch { end(with: error) }
+    case .finish:
       do { try client.prepareToFinish() } catch { return end(with: error) }
       stop()
       willEnd(nil)
       client.finish()
-    case (.fail, _):
+    case .fail:
       end(with: failure ?? URLError(.unknown))
-    case (.timeOut, _):
+    case .timeOut:
       end(with: timedOut(event.time))
     }
   }
@@ -328,15 +300,7 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  /// Returns how long the client has waited for something without a time of its own.
-  private func timeWaited(since time: Duration) -> Duration {
-    guard case .playing(let start, let progress) = state, let elapsed else { return .zero }
-    if queue.timeline.timesOutWaits { return elapsed - time }
-    state = .playing(since: start + (elapsed - time), progress)
-    return .zero
-  }
-
-  private func tell(_ range: Range<Int>) throws {
+  private func deliver(_ range: Range<Int>) throws {
     deliveredLength += range.count
     if let whole = body.data, source == nil, range.count == whole.count {
       return try client.receive(whole, isWhole: true)
@@ -351,37 +315,5 @@ final class Delivery: @unchecked Sendable {
     stop()
     willEnd(error)
     client.fail(error)
-  }
-}
-
-extension Delivery.Progress {
-  /// The next step after what an event waited for is there.
-  fileprivate static func supplied(_ event: DeliveryPlan.Event, _ supply: Delivery.Supply) -> Self {
-    // The previous piece has arrived.
-    if case (.nothing, .pull) = (supply, event.step) { .needing(.chunk, event) } else { .ready(event, supply) }
-  }
-
-  /// Cancels the timer, if any.
-  fileprivate func withoutTimer() -> Self {
-    switch self {
-    case .scheduled(let event, let timer):
-      timer?.cancel()
-      return .scheduled(event, nil)
-    case .waiting(let wait, let event, let timer):
-      timer?.cancel()
-      return .waiting(wait, event, nil)
-    case .asking, .needing, .ready:
-      return self
-    }
-  }
-}
-
-extension Delivery.Wait {
-  /// A Boolean value that indicates whether the client's timeout goes on. Other waits are StubKit's own.
-  fileprivate var canTimeOut: Bool {
-    switch self {
-    case .opening, .chunk: true
-    case .receipt: false
-    }
   }
 }

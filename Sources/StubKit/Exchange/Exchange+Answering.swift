@@ -30,7 +30,7 @@ extension Exchange {
       case .registry:
         isAttributed = true
         stopWork()
-        enter(.ready)
+        transition(to: .ready)
       case .network:
         Trace.log("passed through", hop.request)
         context.callbacks.scope?.release()
@@ -120,8 +120,9 @@ extension Exchange {
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     let sendsBody = hop.redirectCount == 0 && schedule.reachesServer
     schedule.plan.requestLength = sendsBody ? client.requestLength(isTimed: schedule.plan.uplink != nil) : 0
-    let mayBeFollowed = options?.isVerbatim != true && FollowUp.follows(status)
-    if let head, !schedule.takesTime, schedule.plan.requestLength == 0, !mayBeFollowed, canAnswerAtOnce {
+    if let head, !schedule.takesTime, schedule.plan.requestLength == 0, canAnswerAtOnce,
+      options?.isVerbatim == true || FollowUp(head, of: hop.request, to: options?.redirectTarget) == nil
+    {
       return answer(with: head, schedule.body, recorded)
     }
     schedule.plan.limits = schedule.takesTime ? limits : nil

@@ -82,7 +82,7 @@ package final class Exchange: @unchecked Sendable {
   /// Begins, or continues after `pause()`. Has no effect while it is running.
   func start() {
     if let pausedSince = pausedSince.take() { began = began + (queue.now - pausedSince) }
-    proceed()
+    advance()
   }
 
   func pause() {
@@ -110,12 +110,12 @@ package final class Exchange: @unchecked Sendable {
   // MARK: States
 
   /// Goes over to a state, and does what there is to do in it: now, or when the client continues.
-  func enter(_ next: State) {
+  func transition(to next: State) {
     state = next
-    if pausedSince == nil { proceed() }
+    if pausedSince == nil { advance() }
   }
 
-  private func proceed() {
+  private func advance() {
     switch state {
     case .ready: ask()
     case .waiting: watch()
@@ -156,7 +156,7 @@ package final class Exchange: @unchecked Sendable {
   /// Plays the delivery, or, if the client is paused, as soon as it continues.
   func play(_ delivery: Delivery) {
     stopWork()
-    enter(.delivering(delivery))
+    transition(to: .delivering(delivery))
   }
 
   /// Fails at once, whatever it was about to deliver. While the client is paused, the failure waits for it.
@@ -179,12 +179,12 @@ package final class Exchange: @unchecked Sendable {
 
   /// Continues with the request that a response leads to.
   func follow(_ next: Hop, from held: Delivery, status: Int) {
-    timeOfEarlierHops += held.timeReached
+    timeOfEarlierHops += held.timeOfMilestone
     stopWork()
     endListeners(.answered(status: status))
     client?.startOver(with: next)
     hop = next
-    enter(.ready)
+    transition(to: .ready)
   }
 
   /// Leaves the client to the network.
@@ -192,7 +192,7 @@ package final class Exchange: @unchecked Sendable {
     stopWork()
     client = nil
     settle(.passedThrough)
-    enter(.passedThrough(load))
+    transition(to: .passedThrough(load))
   }
 
   /// Lets a fetch load the request. What it receives is delivered like the response of a stub, but its scope doesn't end it.
@@ -202,7 +202,7 @@ package final class Exchange: @unchecked Sendable {
     endListeners(.passedThrough, callbacks: context.callbacks)
     context.ended()
     if let ticket = ticket.take() { registry.loads.remove(ticket) }
-    enter(.passedThrough(fetch))
+    transition(to: .passedThrough(fetch))
   }
 
   /// Keeps a body that can't be read again for the case that the request is sent, or sent again.
@@ -234,9 +234,9 @@ package final class Exchange: @unchecked Sendable {
 
   /// Runs the user's closures, and continues on the queue.
   func run<Outcome: Sendable>(
-    _ work: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void
+    _ work: @escaping @Sendable () async -> Outcome, then completion: @escaping @Sendable (Outcome) -> Void
   ) {
-    taskForClosures().run(work) { [queue] outcome in queue.performHere { proceed(outcome) } }
+    taskForClosures().run(work) { [queue] outcome in queue.performHere { completion(outcome) } }
   }
 
   /// Returns the task that runs the user's closures, for one request of the chain after the other.
@@ -264,12 +264,12 @@ package final class Exchange: @unchecked Sendable {
     return tellListeners(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
   }
 
-  /// Returns `false`, and doesn't run `proceed`, if no listener has to run anything.
+  /// Returns `false`, and doesn't run `completion`, if no listener has to run anything.
   ///
-  /// - Parameter proceed: Runs on the queue afterwards, unless the exchange has ended meanwhile.
+  /// - Parameter completion: Runs on the queue afterwards, unless the exchange has ended meanwhile.
   func tellListeners(
     ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil,
-    then proceed: @escaping @Sendable () -> Void
+    then completion: @escaping @Sendable () -> Void
   ) -> Bool {
     guard let held = state.delivery else { return false }
     let calls = listeners.compactMap { $0.willEnd(error, redirectedTo: request) }
@@ -277,7 +277,7 @@ package final class Exchange: @unchecked Sendable {
     run {
       for call in calls { call() }
     } then: { [self] in
-      if state.delivery === held { proceed() }
+      if state.delivery === held { completion() }
     }
     return true
   }

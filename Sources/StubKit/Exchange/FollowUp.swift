@@ -10,21 +10,19 @@ enum FollowUp {
 
   /// Returns `nil` for a response that is the answer.
   ///
-  /// - Parameters:
-  ///   - recorded: Where a recorded redirect has led, or `nil` to follow its `Location`.
-  ///   - atEnd: Whether the end of the response is due, and not its head.
-  init?(_ head: HTTPURLResponse, of request: URLRequest, to recorded: URL?, atEnd: Bool, demandsAtEnd: Bool) {
-    if !atEnd, let redirect = Redirect(head, of: request, to: recorded) {
+  /// - Parameter recorded: Where a recorded redirect has led, or `nil` to follow its `Location`.
+  init?(_ head: HTTPURLResponse, of request: URLRequest, to recorded: URL?) {
+    if let redirect = Redirect(head, of: request, to: recorded) {
       self = .redirect(redirect)
-    } else if atEnd == demandsAtEnd, let demand = CredentialDemand(head) {
+    } else if let demand = CredentialDemand(head) {
       self = .credential(demand)
     } else {
       return nil
     }
   }
 
-  /// Returns whether another request can follow a response with a status.
-  static func follows(_ status: Int) -> Bool { (301...308).contains(status) || status == 401 }
+  /// Returns whether the response is held at its end, and not at its head.
+  func isHeldAtEnd(demandsAtEnd: Bool) -> Bool { if case .credential = self { demandsAtEnd } else { false } }
 
   /// What a client decides about a response that leads to another request.
   enum Decision: Sendable {
@@ -44,19 +42,20 @@ extension Exchange {
   /// Returns whether the response is held until StubKit knows whether another request follows it.
   func follows(_ head: HTTPURLResponse?, to target: URL?, atEnd: Bool) -> Bool {
     guard let head, let client, let held = state.delivery,
-      let followUp = FollowUp(head, of: hop.request, to: target, atEnd: atEnd, demandsAtEnd: client.showsDemands)
+      let followUp = FollowUp(head, of: hop.request, to: target),
+      followUp.isHeldAtEnd(demandsAtEnd: client.showsDemands) == atEnd
     else { return false }
     // It is answered when the delivery waits.
     queue.perform { [self] in
       guard state.delivery === held else { return }
       client.ask(about: followUp, head, of: hop) { [self] in
-        if state.delivery === held { proceed(with: $0, held, status: head.statusCode, atEnd) }
+        if state.delivery === held { act(on: $0, held, status: head.statusCode, atEnd) }
       }
     }
     return true
   }
 
-  private func proceed(with decision: FollowUp.Decision, _ held: Delivery, status: Int, _ isAtEnd: Bool) {
+  private func act(on decision: FollowUp.Decision, _ held: Delivery, status: Int, _ isAtEnd: Bool) {
     switch decision {
     case .answer where !isAtEnd: held.release()
     // The listeners learn of the end.
@@ -66,7 +65,7 @@ extension Exchange {
     case .repeated(let next): afterListeners { [self] in follow(next, from: held, status: status) }
     case .left(let request, let leave):
       afterListeners(redirectedTo: request) { [self] in
-        enter(.awaitingSystemRedirect(held, status: status))
+        transition(to: .awaitingSystemRedirect(held, status: status))
         // A delegate that takes its time can still agree after this, so the state stays.
         leave { [self] in queue.perform { [self] in if state.delivery === held { held.release() } } }
       }
@@ -75,9 +74,10 @@ extension Exchange {
   }
 
   private func afterListeners(
-    ofEnd error: (any Error)? = nil, redirectedTo request: URLRequest? = nil, _ proceed: @escaping @Sendable () -> Void
+    ofEnd error: (any Error)? = nil, redirectedTo request: URLRequest? = nil,
+    _ completion: @escaping @Sendable () -> Void
   ) {
-    if !tellListeners(ofEnd: error, redirectedTo: request, then: proceed) { proceed() }
+    if !tellListeners(ofEnd: error, redirectedTo: request, then: completion) { completion() }
   }
 }
 

@@ -173,15 +173,16 @@ final class RequesterTask: Sendable {
   ///
   /// - Parameters:
   ///   - closures: Runs the user's closures.
-  ///   - proceed: Follows them. It runs none, and can't be cancelled.
+  ///   - completion: Follows them. It runs none, and can't be cancelled.
   func run<Outcome: Sendable>(
-    _ closures: @escaping @Sendable () async -> Outcome, then proceed: @escaping @Sendable (Outcome) -> Void = { _ in }
+    _ closures: @escaping @Sendable () async -> Outcome,
+    then completion: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
     work.yield { [state] in
       let outcome = await closures()
       // Cancelling the task from here on would only wake a thread.
       state.withLock { $0.isRunning = false }
-      proceed(outcome)
+      completion(outcome)
     }
   }
 

@@ -222,26 +222,24 @@ private struct Lookup: Sendable {
   private func undecided(
     _ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer
   ) -> Answer {
-    Answer(kind: .undecided { await proceed(from: entry, rest) }, listeners: entry.map { [$0] } ?? [])
-  }
-
-  private func proceed(
-    from entry: JournalEntry?, _ rest: @Sendable (Lookup) async -> Answer
-  ) async -> Answer {
-    let read: IncomingRequest
-    do {
-      read = try await incoming.read()
-    } catch {
-      return entry.map { Answer(kind: .fail(error), listeners: [$0]) } ?? failure(error)
+    let listeners = entry.map { [$0] } ?? []
+    let kind = Answer.Kind.undecided {
+      let read: IncomingRequest
+      do {
+        read = try await incoming.read()
+      } catch {
+        return entry == nil ? failure(error) : Answer(kind: .fail(error), listeners: listeners)
+      }
+      let isRead = read.isRead(since: incoming)
+      if isRead, let entry {
+        let sent = read.asSent
+        registry.journal.complete(entry, sent.request, body: sent.body)
+      }
+      var answer = await rest(Lookup(registry: registry, incoming: read, snapshot: snapshot))
+      if isRead { answer.readBody = read.asSent.body ?? Data() }
+      return answer
     }
-    let isRead = read.isRead(since: incoming)
-    if isRead, let entry {
-      let sent = read.asSent
-      registry.journal.complete(entry, sent.request, body: sent.body)
-    }
-    var answer = await rest(Lookup(registry: registry, incoming: read, snapshot: snapshot))
-    if isRead { answer.readBody = read.asSent.body ?? Data() }
-    return answer
+    return Answer(kind: kind, listeners: listeners)
   }
 }
 

@@ -55,12 +55,12 @@ struct TimelineQueue: Sendable {
 
   /// Creates something away from the queue, because that takes time, and continues with it on the queue.
   func away<Thing: Sendable>(
-    _ make: @escaping @Sendable () -> Thing, then proceed: @escaping @Sendable (Thing) -> Void
+    _ make: @escaping @Sendable () -> Thing, then completion: @escaping @Sendable (Thing) -> Void
   ) {
     let begun = timeline.begin()
     WorkerPool.background.run { [self] in
       let thing = make()
-      perform { proceed(thing) }
+      perform { completion(thing) }
       timeline.end(begun)
     }
   }

@@ -35,7 +35,7 @@ final class ImmediateTimeline: Timeline {
     at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
   ) -> any DeliveryTimer {
     let ticket = state.withLock { $0.waiting.insert(Entry(queue: queue, work: work), at: deadline.roundedUp) }
-    proceed()
+    advance()
     return Timer(ticket: ticket, timeline: self)
   }
 
@@ -46,11 +46,11 @@ final class ImmediateTimeline: Timeline {
       return state.waiting.remove(ticket)
     }
     _ = consume entry
-    proceed()
+    advance()
   }
 
   /// Goes to the earliest entry, unless one is next or running.
-  private func proceed() {
+  private func advance() {
     let next: (ticket: Ticket, queue: any DeliveryQueue)? = state.withLock { state in
       guard state.current == nil, let (ticket, entry) = state.waiting.first else { return nil }
       state.current = ticket
@@ -79,6 +79,6 @@ final class ImmediateTimeline: Timeline {
         $0.isRunning = false
       }
     }
-    proceed()
+    advance()
   }
 }
