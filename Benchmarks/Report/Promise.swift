@@ -25,10 +25,10 @@ struct Promise {
   func worse(_ one: Double, _ other: Double) -> Double { bound == .atMost ? max(one, other) : min(one, other) }
 
   static let all: [Promise] = [
-    Promise("match-over-extract", 4),
-    Promise("match-mixed-over-extract", 4.5),
-    Promise("match-query-over-extract", 4.4),
-    Promise("match-template-over-extract", 11),
+    Promise("match-over-extract", 3.4),
+    Promise("match-mixed-over-extract", 4),
+    Promise("match-query-over-extract", 3.9),
+    Promise("match-template-over-extract", 9),
     Promise("match-mixed-any-flatness", 10),
     Promise("match-flatness", 1.2),
     Promise("match-flatness-query", 1.5),

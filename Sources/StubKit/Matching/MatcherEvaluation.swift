@@ -176,6 +176,8 @@ package struct Captures: Sendable {
   }
 
   mutating func add(_ name: String, _ value: String) {
+    // Most templates capture one or two texts. An array that grows allocates its memory twice for them.
+    if pairs.isEmpty { pairs.reserveCapacity(2) }
     pairs.append((name, value))
   }
 

@@ -69,11 +69,6 @@
       table.behaviour(of: task.taskIdentifier, at: address(in: session))
     }
 
-    /// Returns whether an async call has brought a delegate.
-    func hasOwnDelegate(_ task: URLSessionTask, in session: URLSession) -> Bool {
-      behaviour(of: task, in: session)?.ownDelegate != nil
-    }
-
     /// Returns whether an async call waits for a download, whose file is then the caller's. Call this on the task's work
     /// queue.
     func isAsyncCall(_ task: URLSessionDownloadTask, in session: URLSession) -> Bool {

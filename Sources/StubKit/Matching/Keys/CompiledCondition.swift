@@ -8,6 +8,8 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
   /// The number of checks, the checks, and their texts, or `nil` for a condition that bytes can't decide.
   // Safe because `init` writes the memory, and nothing refers to it any more when `deinit` frees it.
   private let memory: UnsafeMutableRawPointer?
+  /// A Boolean value that indicates whether the method matters. Asking a request for it takes a sixth of a match.
+  let looksAtMethod: Bool
 
   init(_ condition: RequestMatcher) {
     let nodes: [RequestMatcher.Node] =
@@ -15,11 +17,11 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
     var builder = Builder()
     for node in nodes {
       guard case .criterion(let criterion) = node, criterion.compile(into: &builder) else {
-        memory = nil
+        (memory, looksAtMethod) = (nil, false)
         return
       }
     }
-    memory = builder.memory()
+    (memory, looksAtMethod) = (builder.memory(), builder.looksAtMethod)
   }
 
   deinit { memory?.deallocate() }
@@ -123,6 +125,7 @@ extension CompiledCondition {
   package struct Builder {
     private var checks: [Check] = []
     private var texts: [UInt8] = []
+    fileprivate private(set) var looksAtMethod = false
 
     /// More items than this are compared in the general way, which has a table for them.
     private static let mostItems = 8
@@ -143,6 +146,7 @@ extension CompiledCondition {
 
     mutating func add(method: String) -> Bool {
       let code = HTTPMethod.code(of: method)
+      looksAtMethod = true
       return code != 0 && add(.method(code))
     }
 

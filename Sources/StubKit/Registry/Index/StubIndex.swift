@@ -152,21 +152,13 @@ extension StubIndex {
 
 // Finding the candidates for a request.
 extension StubIndex {
-  /// The newest stub that a request can match, among those that are indexed.
-  struct Candidate {
-    let stub: Stub?
-    let rank: UInt64
-    /// A Boolean value that indicates whether a newer one can be known by the body, whose values have not been computed.
-    let needsBody: Bool
-    /// The stubs that every request must be checked against, oldest first. Removed stubs leave holes.
-    let unindexed: [StubList.Slot]
-  }
+  /// The stubs that every request must be checked against, oldest first. Removed stubs leave holes.
+  var unindexedStubs: [StubList.Slot] { mutating get { unindexed.sorted } }
 
-  /// Returns the newest candidate for a request.
-  ///
-  /// This is mutating so that it receives the index in place, and not a copy of its fields.
+  /// Finds the newest indexed stub that a request can match, and returns its rank, or `nil` if a newer one can be known by
+  /// the body, whose values have not been computed. This is mutating so that it receives the index in place.
   @inline(__always)
-  mutating func newestCandidate(_ facts: inout RequestFacts) -> Candidate {
+  mutating func newestCandidate(_ facts: inout RequestFacts, _ candidate: inout Stub?) -> UInt64? {
     var (best, newest, newestOfBody) = (Int32(-1), UInt64(0), UInt64(0))
     for number in 0..<tuples.count {
       tuples[number]._withUnsafeGuaranteedRef { tuple in
@@ -181,9 +173,9 @@ extension StubIndex {
         }
       }
     }
-    return Candidate(
-      stub: best < 0 ? nil : entries[best].stub, rank: newest, needsBody: newestOfBody > newest,
-      unindexed: unindexed.sorted)
+    guard newestOfBody <= newest else { return nil }
+    if best >= 0 { candidate = entries[best].stub }
+    return newest
   }
 
   /// Returns the stubs older than a rank that the request can match, newest first: the indexed ones, or all. While

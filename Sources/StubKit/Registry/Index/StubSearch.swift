@@ -49,15 +49,11 @@ struct StubSearch: Sendable {
 
   /// Returns the next stub of a registry that matches. It must be the same registry each time.
   mutating func next(in registry: StubRegistry) -> Result {
-    if bound == .max, older == nil {
-      begin(with: registry.withIndex { $0.newestCandidate(&facts) }, in: registry)
-    }
+    if bound == .max, older == nil { begin(in: registry) }
     while true {
-      let candidate = waiting ?? nextOlderCandidate(in: registry)
-      waiting = candidate
-      if unindexedCount > 0, let result = nextUnindexed(newerThan: candidate?.rank ?? 0, in: registry) { return result }
-      guard let candidate else { return .none }
-      waiting = nil
+      if waiting == nil { waiting = nextOlderCandidate(in: registry) }
+      if unindexedCount > 0, let result = nextUnindexed(newerThan: waiting?.rank ?? 0, in: registry) { return result }
+      guard let candidate = waiting.take() else { return .none }
       if let result = check(candidate, in: registry) { return result }
     }
   }
@@ -122,7 +118,9 @@ struct StubSearch: Sendable {
       return facts.ask(closure) ? .found(stub, Captures()) : nil
     }
     var captures = Captures()
-    if let isMet = stub.compiled.isMet(by: facts.requestURL, method: facts.methodCode, &captures) {
+    if let isMet = stub.compiled.isMet(
+      by: facts.requestURL, method: stub.compiled.looksAtMethod ? facts.methodCode : 0, &captures)
+    {
       return isMet ? .found(stub, captures) : nil
     }
     if !isInTask, stub.condition.needsTask(&facts) { return .needsTask }
@@ -130,17 +128,23 @@ struct StubSearch: Sendable {
   }
 
   /// Begins with the first candidate of the index, and with the stubs that it doesn't know by a key.
-  private mutating func begin(with candidate: StubIndex.Candidate, in registry: StubRegistry) {
-    (unindexed, unindexedCount) = (candidate.unindexed, candidate.unindexed.count)
-    if !candidate.needsBody {
-      (waiting, bound) = (candidate.stub, candidate.rank)
-    } else if readBody() {
-      let candidate = registry.withIndex { $0.newestCandidate(&facts) }
-      (waiting, bound) = (candidate.stub, candidate.rank)
-    } else {
-      older = olderCandidates(in: registry)
+  private mutating func begin(in registry: StubRegistry) {
+    if !lookUp(in: registry) {
+      if readBody() { _ = lookUp(in: registry) } else { older = olderCandidates(in: registry) }
     }
     if waiting == nil { older = older ?? [] }
+  }
+
+  /// Returns `false` if the first candidate can be known by the body, whose values have not been computed. The closure
+  /// writes in place, because what it would return is counted again.
+  private mutating func lookUp(in registry: StubRegistry) -> Bool {
+    registry.withIndex { index in
+      unindexed = index.unindexedStubs
+      unindexedCount = unindexed.count
+      guard let rank = index.newestCandidate(&facts, &waiting) else { return false }
+      bound = rank
+      return true
+    }
   }
 
   /// If the body can't be read here, the candidates are all stubs that are known by a body. Their other criteria say
