@@ -37,20 +37,18 @@ import Foundation
 ///
 /// Several registries and any number of Swift tasks can share a clock.
 ///
-/// > Important: The clock knows everything that has been scheduled, and waits for it: resumed requests, closures that
-/// > answer them, deliveries, and the delegate's methods. Inside ``run(isolation:_:)``, it also knows Swift code that
-/// > continues after it was woken, except on the main actor and in unstructured tasks. Before each deadline, it lets other
-/// > Swift tasks run that are ready, those that they resume, and the main actor, 64 times in turn, until they suspend. It
-/// > waits for tasks that compute, and, in a process with more than one processor, for those that block their threads. It
-/// > doesn't see code that goes on elsewhere: on dispatch queues, threads and executors of your own, and in `Task.sleep`.
-/// > Wait for such code with ``waitForPending(_:)``. While ready tasks run before a deadline, those of other tests share
-/// > one thread with them, so tests that run in parallel with many moves of a clock take longer.
+/// > Important: Before each deadline, the clock waits for what it knows: resumed requests, closures that answer them,
+/// > deliveries, the delegate's methods, and code in ``run(isolation:_:)`` that it has woken, except on the main actor and in
+/// > unstructured tasks. Then it lets all other Swift tasks and the main actor run until they suspend, at most 64 times in
+/// > turn. It waits for tasks that compute, and, with more than one processor, for tasks that block their threads. It doesn't
+/// > see code on dispatch queues, threads and executors of your own, or in `Task.sleep`: wait for such code with
+/// > ``waitForPending(_:)``. Tests that run in parallel with many moves of a clock take longer, because tasks share one
+/// > thread meanwhile.
 ///
-/// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without
-/// it, and says so on standard error. It waits for one second only, and says so, for tasks that are always ready, such as
-/// those of tests that compute all the time. Until they rest, tasks have one turn before each deadline. It also says if it
-/// moves on because threads were late again and again, and if something waits for it that nothing moves for five seconds of
-/// real time.
+/// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without it.
+/// For tasks that are always ready, such as those of tests that compute all the time, it waits for one second, and gives
+/// them one turn before each deadline until they rest. The clock says so on standard error. It also says if threads were
+/// late again and again, and if something waits for a move for five seconds of real time.
 ///
 /// In ``run(isolation:_:)``, the clock skips the turns of other tasks if none has been made. It reads the numbers of tasks
 /// from the description of an `ExecutorJob`. If a version of Swift changes its format, no turn is skipped: the clock is as

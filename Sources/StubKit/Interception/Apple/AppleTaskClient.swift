@@ -47,7 +47,8 @@
 
     func fail(_ error: any Error) { Platform.fail(loader, error) }
 
-    /// The system stops a load whose redirect it has followed, too. A cancelled task shows that it was cancelled.
+    /// `stopLoading()` also comes when the system follows a redirect that the delegate accepted. Returns `true` then: the
+    /// task isn't cancelled.
     func willStop() -> Bool { task.state != .canceling && task.error == nil }
 
     /// A task can't return to the system's loader.
