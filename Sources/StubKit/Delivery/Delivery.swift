@@ -1,17 +1,15 @@
 import Foundation
 import StubKitFormats
 
-/// Plays a plan to a client.
+/// Plays a schedule to a client.
 ///
 /// It survives pausing, resuming and stopping at every step. Paused time doesn't count, and nothing is delivered
 /// twice or after the end. Everything that needs no waiting is played before `play()` returns.
 final class Delivery: @unchecked Sendable {
   // Safe because everything in it is touched on `queue` only.
   private var events: DeliveryEvents
+  private let schedule: ResponseSchedule
   private let response: URLResponse?
-  private let body: ResponseBody
-  private let failure: (any Error)?
-  private let gate: ResponseGate?
   private let source: (any ChunkSource)?
   private let client: any DeliveryClient
   private let queue: TimelineQueue
@@ -71,8 +69,6 @@ final class Delivery: @unchecked Sendable {
 
   /// - Parameters:
   ///   - response: The head, or `nil` for a plan that fails.
-  ///   - failure: The error of a plan that fails.
-  ///   - gate: The gate that the plan waits for, if any.
   ///   - source: The source of the plan's chunks, if it has any.
   ///   - timedOut: Returns the error of a timeout at a time of the plan. It contains no URL, like the native loader's on Linux.
   ///   - onMilestone: Tells the owner of the delivery once that the head is due, or the end, before the client learns of
@@ -80,17 +76,15 @@ final class Delivery: @unchecked Sendable {
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
   ///     the end finds it recorded. It isn't called after `stop()`.
   init(
-    plan: DeliveryPlan, response: URLResponse?, body: ResponseBody, failure: (any Error)? = nil,
-    gate: ResponseGate? = nil, stream source: (any ChunkSource)? = nil, client: any DeliveryClient,
-    queue: TimelineQueue, timedOut: @escaping (Duration) -> URLError = { _ in URLError(.timedOut) },
+    _ schedule: ResponseSchedule, response: URLResponse?, stream source: (any ChunkSource)? = nil,
+    client: any DeliveryClient, queue: TimelineQueue,
+    timedOut: @escaping (Duration) -> URLError = { _ in URLError(.timedOut) },
     onMilestone: @escaping (Milestone) -> Reply = { _ in .proceed },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
-    events = plan.makeIterator()
+    events = schedule.plan.makeIterator()
+    self.schedule = schedule
     self.response = response
-    self.body = body
-    self.failure = failure
-    self.gate = gate
     self.source = source
     self.client = client
     self.queue = queue
@@ -129,7 +123,7 @@ final class Delivery: @unchecked Sendable {
   func stop() {
     stage = .over
     stopTime()
-    if let ticket = ticket.take() { gate?.forget(ticket) }
+    if let ticket = ticket.take() { schedule.gate?.forget(ticket) }
     source?.cancel()
   }
 
@@ -230,7 +224,7 @@ final class Delivery: @unchecked Sendable {
       announce(event)
     case .receipt:
       if client.notifyWhenDelivered({ [self] in supply(nil) }) { return }
-      guard body.isOpen else { return supply(nil, for: event) }
+      guard schedule.body.isOpen else { return supply(nil, for: event) }
       // A long file lets others on the queue between two pieces.
       let begun = queue.timeline.begin()
       queue.perform { [self] in
@@ -242,7 +236,7 @@ final class Delivery: @unchecked Sendable {
       if let start { events.pulled(at: queue.now - start) }
       source.pull { [self] chunk in queue.perform { [self] in supply(chunk) } }
     case .opening:
-      ticket = gate?.wait { [self] in queue.perform { [self] in supply(nil) } }
+      ticket = schedule.gate?.wait { [self] in queue.perform { [self] in supply(nil) } }
       if ticket == nil { supply(nil, for: event) }
     }
   }
@@ -252,7 +246,7 @@ final class Delivery: @unchecked Sendable {
       switch event.step {
       case .head: .head
       case .timeOut: .end(timedOut(event.time))
-      case .fail: .end(failure ?? URLError(.unknown))
+      case .fail: .end(schedule.failure ?? URLError(.unknown))
       default: .end(nil)
       }
     switch onMilestone(milestone) {
@@ -281,7 +275,7 @@ final class Delivery: @unchecked Sendable {
       willEnd(nil)
       client.finish()
     case .fail:
-      end(with: failure ?? URLError(.unknown))
+      end(with: schedule.failure ?? URLError(.unknown))
     case .timeOut:
       end(with: timedOut(event.time))
     }
@@ -302,12 +296,13 @@ final class Delivery: @unchecked Sendable {
 
   private func deliver(_ range: Range<Int>) throws {
     deliveredLength += range.count
-    if let whole = body.data, source == nil, range.count == whole.count {
+    if let whole = schedule.body.data, source == nil, range.count == whole.count {
       return try client.receive(whole, isWhole: true)
     }
     let piece =
       source == nil
-      ? try body.piece(range) : chunk.bytes.piece(range.lowerBound - chunk.start..<range.upperBound - chunk.start)
+      ? try schedule.body.piece(range)
+      : chunk.bytes.piece(range.lowerBound - chunk.start..<range.upperBound - chunk.start)
     try client.receive(piece, isWhole: false)
   }
 

@@ -3,9 +3,9 @@ import Foundation
 /// What happens to a response for one request, including chance.
 struct ResponseSchedule {
   /// What takes time, without what only the client knows: how much is sent, and how long it waits.
-  var plan: DeliveryPlan
+  var plan = DeliveryPlan()
   /// The bytes to deliver, except for a stream.
-  var body: ResponseBody
+  var body = ResponseBody.empty
   /// The error, at once or after a part of the body.
   var failure: (any Error)?
   var gate: ResponseGate?

@@ -127,24 +127,23 @@ extension Exchange {
     }
     schedule.plan.limits = schedule.takesTime ? limits : nil
     schedule.plan.joinsPieces = !client.noticesPieces && !schedule.body.isOpen
+    let leadsOn = { [self] (atEnd: Bool) in
+      options?.isVerbatim != true && follows(head, to: options?.redirectTarget, atEnd: atEnd)
+    }
     // Like the native loader's, an error of the system names the first URL, even after a redirect.
-    let failure = schedule.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
+    schedule.failure = schedule.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
     play(
       Delivery(
-        plan: schedule.plan, response: head, body: schedule.body, failure: failure, gate: schedule.gate, stream: chunks,
-        client: client, queue: queue, timedOut: { [plan = schedule.plan] in plan.timeout(at: $0, by: randomness.stub) },
+        schedule, response: head, stream: chunks, client: client, queue: queue,
+        timedOut: { [plan = schedule.plan] in plan.timeout(at: $0, by: randomness.stub) },
         onMilestone: { [self] milestone in
           switch milestone {
           case .head:
             client.headIsDue()
             for listener in listeners { listener.receives(recorded) }
-            if options?.isVerbatim == true { return .proceed }
-            return follows(head, to: options?.redirectTarget, atEnd: false) ? .wait : .proceed
+            return leadsOn(false) ? .wait : .proceed
           case .end(let error):
-            if error == nil, options?.isVerbatim != true, follows(head, to: options?.redirectTarget, atEnd: true) {
-              return .wait
-            }
-            return tellListeners(ofEnd: error)
+            return error == nil && leadsOn(true) ? .wait : tellListeners(ofEnd: error)
           }
         }
       ) { [self] error in

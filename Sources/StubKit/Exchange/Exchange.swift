@@ -167,8 +167,8 @@ package final class Exchange: @unchecked Sendable {
     let sentLength = stopWork()
     play(
       Delivery(
-        plan: DeliveryPlan(ending: .failure), response: nil, body: .empty, failure: error,
-        client: client, queue: queue,
+        ResponseSchedule(plan: DeliveryPlan(ending: .failure), failure: error), response: nil, client: client,
+        queue: queue,
         onMilestone: { [self] in
           if isUndecided, case .end(let error) = $0 { tellListeners(ofEnd: error) } else { .proceed }
         }

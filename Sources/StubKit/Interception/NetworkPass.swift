@@ -42,8 +42,8 @@ extension Exchange {
     let client = fetch.client
     play(
       Delivery(
-        plan: DeliveryPlan(body: .stream), response: head, body: .empty, stream: fetch,
-        client: client, queue: queue,
+        ResponseSchedule(plan: DeliveryPlan(body: .stream)), response: head, stream: fetch, client: client,
+        queue: queue,
         onMilestone: { [self] milestone in
           switch milestone {
           case .head:
