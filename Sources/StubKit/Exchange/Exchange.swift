@@ -31,8 +31,9 @@ package final class Exchange: @unchecked Sendable {
   enum State {
     /// The registry can be asked for the answer to the request.
     case ready
-    /// Work away from the queue is under way: the user's closures, the reading of a file, or a report.
-    case waiting(Wait)
+    /// Work away from the queue is under way: the user's closures, the reading of a file, or a report. The timeout ends a
+    /// wait that takes longer than the client waits. Afterwards, it is part of the delivery's plan.
+    case waiting(timeout: Timeout?)
     /// A response, or a failure, is on its way to the client.
     case delivering(Delivery)
     /// The system has been told of the redirect in a response. It creates a new exchange for the redirect, unless the
@@ -43,10 +44,7 @@ package final class Exchange: @unchecked Sendable {
     /// The client is gone.
     case over(RecordedRequest.Outcome)
 
-    struct Wait {
-      /// Ends a wait that takes longer than the client waits. After a wait, the timeout is part of the delivery's plan.
-      var timeout: (start: Duration, timer: any DeliveryTimer)?
-    }
+    typealias Timeout = (start: Duration, timer: any DeliveryTimer)
 
     /// A Boolean value that indicates whether StubKit has yet to decide what happens to the request.
     var isUndecided: Bool {
@@ -128,7 +126,7 @@ package final class Exchange: @unchecked Sendable {
   /// Waits for something away from the queue, or continues a wait. Returns `false` if the exchange has failed instead,
   /// because its scope is over.
   func wait() -> Bool {
-    if case .waiting = state {} else { state = .waiting(State.Wait()) }
+    if case .waiting = state {} else { state = .waiting(timeout: nil) }
     guard trackInFlight() else { return false }
     if pausedSince == nil { watch() }
     return true
@@ -315,13 +313,12 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// The time since which the timeout of a wait has been running, or `nil` if there is none.
-  private var timeoutStart: Duration? { if case .waiting(let wait) = state { wait.timeout?.start } else { nil } }
+  private var timeoutStart: Duration? { if case .waiting(let timeout?) = state { timeout.start } else { nil } }
 
   /// Replaces the timeout of a wait. Has no effect outside of waits.
-  private func setTimeout(_ timeout: (start: Duration, timer: any DeliveryTimer)?) {
-    guard case .waiting(var wait) = state else { return }
-    wait.timeout?.timer.cancel()
-    wait.timeout = timeout
-    state = .waiting(wait)
+  private func setTimeout(_ next: State.Timeout?) {
+    guard case .waiting(let timeout) = state else { return }
+    timeout?.timer.cancel()
+    state = .waiting(timeout: next)
   }
 }
