@@ -276,7 +276,8 @@ extension NamedValue {
   /// its name, the first ones count.
   func distance(from items: NamedItems) -> Int {
     if items.contains(self) { return 0 }
-    let shares = items.named(name).prefix(64).map { TextDifference(value ?? "", $0.value ?? "").share }
+    let values = items.lazy.filter { $0.name == name }.prefix(64).map { $0.value ?? "" }
+    let shares = values.map { TextDifference(value ?? "", $0).share }
     return shares.min().map { Points.scaled(Points.item, $0) } ?? Points.missingItem
   }
 }
