@@ -35,7 +35,7 @@
   /// This recognises the type of its values by its name, its size and its cases: a case of `TaskBehaviour`, reinterpreted as
   /// one of the session's, must show the same label and the same type of payload.
   struct TaskBehaviours: Sendable {
-    private let registryOffset: Int
+    private let registry: FoundField
     private let tableOffset: Int
     private let table: any BehaviourTable.Type
 
@@ -43,17 +43,13 @@
       named name: FoundationInternal = .taskRegistry, behaviours: FoundationInternal = .behaviours,
       type: String = "FoundationNetworking.URLSession._TaskRegistry._Behaviour"
     ) throws(MissingInternal) {
-      var registry: AnyClass?
-      registryOffset = try offsetOfField(name, of: URLSession.self) { type in
-        registry = type as? AnyClass
-        return registry != nil
+      registry = try FoundField(name, of: URLSession.self) { $0 is AnyClass }
+      guard let registryClass = registry.type as? AnyClass else { throw MissingInternal(name) }
+      let found = try FoundField(behaviours, of: registryClass) { $0 is any BehaviourTable.Type }
+      guard let table = found.type as? any BehaviourTable.Type, table.holdsValues(of: type) else {
+        throw MissingInternal(behaviours)
       }
-      var table: (any BehaviourTable.Type)?
-      tableOffset = try offsetOfField(behaviours, of: registry!) { type in
-        table = type as? any BehaviourTable.Type
-        return table != nil
-      }
-      guard let table, table.holdsValues(of: type) else { throw MissingInternal(behaviours) }
+      tableOffset = found.offset
       let samples: [TaskBehaviour] = [
         .callDelegate, .dataCompletionHandler { _, _, _ in },
         .dataCompletionHandlerWithTaskDelegate({ _, _, _ in }, Sample()), .downloadCompletionHandler { _, _, _ in },
@@ -88,8 +84,7 @@
 
     private func address(in session: URLSession) -> UnsafeMutableRawPointer {
       // Safe because the field's type is a class, not an optional one, and the table's type is the one found for its field.
-      (Unmanaged.passUnretained(session).toOpaque() + registryOffset).load(as: UnsafeMutableRawPointer.self)
-        + tableOffset
+      registry.address(in: session).load(as: UnsafeMutableRawPointer.self) + tableOffset
     }
 
     private final class Sample: NSObject, URLSessionTaskDelegate {}

@@ -25,9 +25,9 @@
     init() throws(MissingInternal) {
       workQueue = try .init(.workQueue, of: URLSessionTask.self)
       sessionsWorkQueue = try .init(.workQueue, of: URLSession.self)
-      sessionOffset = try offsetOfField(.session, of: URLSessionTask.self) {
+      sessionOffset = try FoundField(.session, of: URLSessionTask.self) {
         _typeName($0) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
-      }
+      }.offset
       completesInline = try .init(.callCompletionHandlerInline, of: URLSessionTask.self)
       error = try .init(.error, of: URLSessionTask.self)
       currentRequest = try .init(.currentRequest, of: URLSessionTask.self)
@@ -96,7 +96,7 @@
     private let offset: Int
 
     init(_ field: FoundationInternal, of type: AnyClass) throws(MissingInternal) {
-      offset = try offsetOfField(field, of: type) { $0 == Value.self }
+      offset = try FoundField(field, of: type) { $0 == Value.self }.offset
     }
 
     // The pointers hold: the offset comes from the metadata of the object's class or of a superclass of it, and the
@@ -110,43 +110,47 @@
     }
   }
 
-  /// Returns the offset of a stored property that `type` itself declares, if its type is the expected one.
-  func offsetOfField(
-    _ field: FoundationInternal, of type: AnyClass, where isWanted: (Any.Type) -> Bool
-  ) throws(MissingInternal) -> Int {
-    guard let found = FieldTable.of(type).fields.first(where: { $0.name == field.rawValue && isWanted($0.type) })
-    else { throw MissingInternal(field) }
-    return found.offset
-  }
+  /// A stored property that a class itself declares. Its type may have no name outside of Foundation.
+  struct FoundField: Sendable {
+    private let name: String
+    let offset: Int
+    let type: Any.Type
 
-  /// The stored properties that a class itself declares. The runtime takes long to resolve their types, so StubKit asks
-  /// only once for each class.
-  private struct FieldTable {
-    struct Field {
-      let name: String
-      let offset: Int
-      let type: Any.Type
+    private static let known = Protected<[ObjectIdentifier: [FoundField]]>([:])
+
+    init(_ field: FoundationInternal, of type: AnyClass, where isWanted: (Any.Type) -> Bool) throws(MissingInternal) {
+      guard let found = Self.all(of: type).first(where: { $0.name == field.rawValue && isWanted($0.type) })
+      else { throw MissingInternal(field) }
+      self = found
     }
 
-    private(set) var fields: [Field] = []
-
-    private static let tables = Protected<[ObjectIdentifier: FieldTable]>([:])
-
-    static func of(_ type: AnyClass) -> FieldTable {
-      tables.withLock { tables in
-        if let table = tables[ObjectIdentifier(type)] { return table }
-        let table = FieldTable(type)
-        tables[ObjectIdentifier(type)] = table
-        return table
-      }
+    private init(name: String, offset: Int, type: Any.Type) {
+      (self.name, self.offset, self.type) = (name, offset, type)
     }
 
-    private init(_ type: AnyClass) {
-      // `_EachFieldOptions.classType`, which is declared as a variable and can therefore not be named here.
-      let classType = _EachFieldOptions(rawValue: 1)
-      _ = _forEachField(of: type, options: classType) { name, offset, fieldType, _ in
-        fields.append(Field(name: String(cString: name), offset: offset, type: fieldType))
-        return true
+    func address(in object: AnyObject) -> UnsafeMutableRawPointer {
+      Unmanaged.passUnretained(object).toOpaque() + offset
+    }
+
+    func value(of object: AnyObject) -> Any {
+      // Safe because offset and type are those of the field itself.
+      func load<Value>(_: Value.Type) -> Any { address(in: object).assumingMemoryBound(to: Value.self).pointee }
+      return _openExistential(type, do: load)
+    }
+
+    /// The runtime takes long to resolve the types of fields, so StubKit asks only once for each class.
+    private static func all(of type: AnyClass) -> [FoundField] {
+      known.withLock { known in
+        if let fields = known[ObjectIdentifier(type)] { return fields }
+        var fields: [FoundField] = []
+        // `_EachFieldOptions.classType`, which is declared as a variable and can therefore not be named here.
+        let classType = _EachFieldOptions(rawValue: 1)
+        _ = _forEachField(of: type, options: classType) { name, offset, fieldType, _ in
+          fields.append(FoundField(name: String(cString: name), offset: offset, type: fieldType))
+          return true
+        }
+        known[ObjectIdentifier(type)] = fields
+        return fields
       }
     }
   }

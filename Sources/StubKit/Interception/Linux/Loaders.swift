@@ -39,26 +39,45 @@
   /// delegate queue has run. A `resume()` in between finds a running task without a loader. URLSession then treats it
   /// as an unsupported URL and completes it a second time, or crashes because the task is gone from the session's
   /// registry. This gives the task a loader again, which does nothing and holds nothing.
-  struct IdleLoader: Sendable {
-    private let field: any LoaderField
+  ///
+  /// The type of the field that contains the loader can't be named here. This recognises it by its size and by its case:
+  /// `LoaderState.existing`, reinterpreted as a value of the field's type, must show the same label and the same loader.
+  struct IdleLoader: @unchecked Sendable {
+    // Safe because neither changes, and the loader does nothing.
+    private let field: FoundField
+    private let idle: LoaderState
 
     init(named name: FoundationInternal = .protocolStorage) throws(MissingInternal) {
-      var type: Any.Type = Void.self
-      let isLoaderState = { (found: Any.Type) in
-        type = found
-        return _typeName(found).hasSuffix(".ProtocolState")
+      field = try FoundField(name, of: URLSessionTask.self) { _typeName($0).hasSuffix(".ProtocolState") }
+      let loader = IdleURLProtocol(request: URLRequest(url: IdleURLProtocol.url), cachedResponse: nil, client: nil)
+      // URLSession gives every loader a client, and calls that of a task that is cancelled.
+      loader.client = nil
+      let idle = LoaderState.existing(loader)
+      func isShown<State>(by _: State.Type) -> Bool {
+        guard MemoryLayout<State>.size == MemoryLayout<LoaderState>.size,
+          MemoryLayout<State>.stride == MemoryLayout<LoaderState>.stride,
+          MemoryLayout<State>.alignment == MemoryLayout<LoaderState>.alignment
+        else { return false }
+        // Safe because the sizes are equal, and both cases with a payload hold one reference, so it can be retained
+        // whichever case it shows.
+        let shown = Mirror(reflecting: unsafeBitCast(idle, to: State.self)).children.first
+        return shown?.label == "existing" && shown?.value as? IdleURLProtocol === loader
       }
-      let offset = try offsetOfField(name, of: URLSessionTask.self, where: isLoaderState)
-      func open<State>(_: State.Type) -> (any LoaderField)? { TypedLoaderField<State>(offset: offset) }
-      guard let field = _openExistential(type, do: open) else { throw MissingInternal(name) }
-      self.field = field
+      guard _openExistential(field.type, do: isShown) else { throw MissingInternal(name) }
+      self.idle = idle
     }
 
     /// Call this on the task's work queue, right after the last client call.
-    func install(in task: URLSessionTask) { field.setIdleLoader(of: task) }
+    func install(in task: URLSessionTask) {
+      // Safe because the layouts are equal, and URLSession changes the field on the task's work queue only, once the loader
+      // exists.
+      field.address(in: task).assumingMemoryBound(to: LoaderState.self).pointee = idle
+    }
 
     /// Returns the loader that has the task now. Call this on the task's work queue.
-    func loader(of task: URLSessionTask) -> URLProtocol? { field.payload(of: task) as? URLProtocol }
+    func loader(of task: URLSessionTask) -> URLProtocol? {
+      Mirror(reflecting: field.value(of: task)).children.first?.value as? URLProtocol
+    }
   }
 
   /// Where a task's loader is. The cases, their payloads and their order are those of the task's own type.
@@ -69,51 +88,6 @@
     case invalidated
 
     final class Replies {}
-  }
-
-  private protocol LoaderField: Sendable {
-    func setIdleLoader(of task: URLSessionTask)
-    /// What the case has that is in the field.
-    func payload(of task: URLSessionTask) -> Any?
-  }
-
-  /// The field that contains a task's loader, and a value of its type that contains the idle loader.
-  ///
-  /// The type can't be named here. This recognises it by its size and by its case: `LoaderState.existing`, reinterpreted
-  /// as a value of the field's type, must show the same label and the same loader.
-  private struct TypedLoaderField<State>: LoaderField, @unchecked Sendable {
-    // Safe because the values never change, and the loader in them does nothing.
-    let offset: Int
-    let idle: State
-
-    init?(offset: Int) {
-      guard MemoryLayout<State>.size == MemoryLayout<LoaderState>.size,
-        MemoryLayout<State>.stride == MemoryLayout<LoaderState>.stride,
-        MemoryLayout<State>.alignment == MemoryLayout<LoaderState>.alignment
-      else { return nil }
-      let loader = IdleURLProtocol(request: URLRequest(url: IdleURLProtocol.url), cachedResponse: nil, client: nil)
-      // URLSession gives every loader a client, and calls that of a task that is cancelled.
-      loader.client = nil
-      self.offset = offset
-      // Safe because the sizes are equal, and both cases with a payload hold one reference, so it can be retained whichever
-      // case it shows.
-      idle = unsafeBitCast(LoaderState.existing(loader), to: State.self)
-      guard let (label, payload) = Mirror(reflecting: idle).children.first, label == "existing",
-        payload as? IdleURLProtocol === loader
-      else { return nil }
-    }
-
-    // Safe, here and below, because offset and type are those of the field itself, and URLSession changes it on the task's
-    // work queue only, once the loader exists.
-    func setIdleLoader(of task: URLSessionTask) { Self.address(in: task, offset).pointee = idle }
-
-    func payload(of task: URLSessionTask) -> Any? {
-      Mirror(reflecting: Self.address(in: task, offset).pointee).children.first?.value
-    }
-
-    private static func address(in task: URLSessionTask, _ offset: Int) -> UnsafeMutablePointer<State> {
-      (Unmanaged.passUnretained(task).toOpaque() + offset).assumingMemoryBound(to: State.self)
-    }
   }
 
   private final class IdleURLProtocol: URLProtocol {
@@ -130,17 +104,13 @@
   /// download task gets nothing. This writes the same keys.
   struct LoadProperties: Sendable {
     private let dictionary: any LoadPropertyDictionary.Type
-    private let offset: Int
+    private let field: FoundField
 
     init(named name: FoundationInternal = .properties) throws(MissingInternal) {
-      var dictionary: (any LoadPropertyDictionary.Type)?
-      offset = try offsetOfField(name, of: URLProtocol.self) { type in
-        dictionary = type as? any LoadPropertyDictionary.Type
-        return dictionary != nil
-      }
-      guard let dictionary, dictionary.accepts(.responseData), dictionary.accepts(.temporaryFileURL) else {
-        throw MissingInternal(name)
-      }
+      field = try FoundField(name, of: URLProtocol.self) { $0 is any LoadPropertyDictionary.Type }
+      guard let dictionary = field.type as? any LoadPropertyDictionary.Type, dictionary.accepts(.responseData),
+        dictionary.accepts(.temporaryFileURL)
+      else { throw MissingInternal(name) }
       self.dictionary = dictionary
     }
 
@@ -149,7 +119,7 @@
 
     private func set(_ key: LoadPropertyKey, to value: Any, of loader: URLProtocol) {
       // Safe because offset and dictionary type are those of the field itself, and only the load's own queue touches it.
-      dictionary.set(key, to: value, at: Unmanaged.passUnretained(loader).toOpaque() + offset)
+      dictionary.set(key, to: value, at: field.address(in: loader))
     }
   }
 

@@ -17,20 +17,16 @@
       case fromDelegate
     }
 
-    private let field: any BodyField
+    private let field: FoundField
 
     init(named name: FoundationInternal = .knownBody) throws(MissingInternal) {
-      var type: Any.Type = Void.self
-      let isBody = { (found: Any.Type) in
-        type = found
-        return _typeName(found) == "Swift.Optional<FoundationNetworking.URLSessionTask._Body>"
+      field = try FoundField(name, of: URLSessionTask.self) {
+        _typeName($0) == "Swift.Optional<FoundationNetworking.URLSessionTask._Body>"
       }
-      let offset = try offsetOfField(name, of: URLSessionTask.self, where: isBody)
-      func open<Value>(_: Value.Type) -> any BodyField { TypedBodyField<Value>(offset: offset) }
-      field = _openExistential(type, do: open)
     }
 
-    /// Returns `nil` for an unknown kind of body.
+    /// Returns `nil` for an unknown kind of body. Call this on the task's work queue. URLSession writes the body only once
+    /// its own loader has the task.
     func of(_ task: URLSessionTask) -> Content? {
       guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
       guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }
@@ -40,22 +36,6 @@
       case ("stream", let stream as InputStream): return .stream(stream)
       default: return nil
       }
-    }
-  }
-
-  private protocol BodyField: Sendable {
-    func value(of task: URLSessionTask) -> Any
-  }
-
-  private struct TypedBodyField<Value>: BodyField {
-    let offset: Int
-
-    func value(of task: URLSessionTask) -> Any { address(in: task).pointee }
-
-    // Safe because offset and type are those of the field itself. URLSession reads it on the task's work queue, and writes
-    // it only once its own loader has the task.
-    private func address(in task: URLSessionTask) -> UnsafeMutablePointer<Value> {
-      (Unmanaged.passUnretained(task).toOpaque() + offset).assumingMemoryBound(to: Value.self)
     }
   }
 
