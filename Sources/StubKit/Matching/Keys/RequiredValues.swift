@@ -127,7 +127,7 @@ extension RequiredValue {
   /// last ASCII character can be the base of such a character.
   static func pathPrefix(_ text: String) -> RequiredValue? {
     let all = Array(text.canonical.utf8)
-    let end = all.firstIndex { $0 >= 0x80 }.map { max(0, $0 - 1) } ?? all.endIndex
+    let end: Int = all.firstIndex { $0 >= 0x80 }.map { max(0, $0 - 1) } ?? all.endIndex
     let bytes = all[..<end].prefix(Prefixes.longest)
     guard let edge = bytes.last else { return nil }
     return RequiredValue(
