@@ -2,80 +2,66 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tests are to compile on macOS too. `.ci/apple` checks that, but for C functions and constants, which this looks for.
-@Suite("A test's code", .inTurn)
-struct PortabilityTests {
-  /// All Swift files below Tests, without those that are for Linux as a whole. That includes the stand-in for Apple's URL loading
-  /// system, and the copy of the library that the rehearsal builds against it.
-  private static func files() throws -> [(name: String, lines: [String])] {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+@Suite("Code", .inTurn)
+struct SourceTests {
+  /// The Swift files below a folder beside this one, without those that were built.
+  private static func files(below folder: String) throws -> [(path: String, lines: [Substring])] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: folder).standardized
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     return try files.compactMap { $0 as? URL }
-      .filter {
-        $0.pathExtension == "swift" && $0.lastPathComponent != "SourceTests.swift"
-          && !["/.build/", "/StandIn/", "/.rewritten/"].contains(where: $0.path.contains)
+      .filter { $0.pathExtension == "swift" && !["/.build/", "/.rewritten/"].contains(where: $0.path.contains) }
+      .map {
+        ($0.path, try String(contentsOf: $0, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false))
       }
-      .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8).components(separatedBy: "\n")) }
-      .filter { $0.1.first != "#if os(Linux)" }
   }
 
-  @Test("has nothing that only Linux has, unless a condition is around it")
+  /// `.ci/apple` checks that the tests compile on macOS, but for C functions and constants, which this looks for.
+  @Test("of a test has nothing that only Linux has, unless a condition is around it")
   func portable() throws {
+    // Without those for Linux as a whole. That includes the stand-in for Apple's URL loading system.
+    let files = try Self.files(below: "..").filter {
+      $0.lines.first != "#if os(Linux)" && !$0.path.contains("/StandIn/") && !$0.path.hasSuffix("/SourceTests.swift")
+    }
+    #expect(files.count > 100)
     for (text, conditions) in [
       ("import Glibc", ["#if canImport(Glibc)"]), ("SOCK_STREAM.rawValue", ["#if canImport(Glibc)"]),
       ("MSG_NOSIGNAL", ["#if canImport(Glibc)", "#else"]), ("epoll", []), ("\"/proc/", ["#if os(Linux)"]),
     ] {
-      let files = try Self.files()
-      #expect(files.count > 100, "\(text)")
-      for file in files {
-        for (number, line) in file.lines.enumerated() where line.contains(text) && !line.contains("///") {
+      for (path, lines) in files {
+        for (number, line) in lines.enumerated() where line.contains(text) && !line.contains("///") {
           // The condition begins a few lines before, and nothing ends it in between.
-          let before = file.lines[..<number].suffix(12).map { $0.trimmingCharacters(in: .whitespaces) }
+          let before = lines[..<number].suffix(12).map { $0.trimmingCharacters(in: .whitespaces) }
           let last = before.last { $0.hasPrefix("#") } ?? ""
-          let isConditional = conditions.contains { last.hasPrefix($0) }
-          #expect(isConditional, "\(file.name):\(number + 1) has \(text)")
+          #expect(conditions.contains { last.hasPrefix($0) }, "\(path):\(number + 1) has \(text)")
         }
       }
     }
   }
-}
 
-@Suite("A closure behind a lock", .inTurn)
-struct LockedClosureTests {
-  @Test("is a Closure, because a bare one is wrapped anew at each access until a call overflows the stack")
+  @Test(
+    "behind a lock is a Closure, because a bare one is wrapped anew at each access until a call overflows the stack")
   func boxed() throws {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
-    let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
-    var count = 0
-    for case let file as URL in files where file.pathExtension == "swift" {
-      let code = try String(contentsOf: file, encoding: .utf8)
-      for match in code.matches(of: /\b(Protected|Awaitable)(<(?<type>.*->.*)>|\(\{)/) {
-        count += 1
-        let type = match.type ?? "->"
-        #expect(type.hasPrefix("Closure<") || type.hasPrefix("["), "\(file.lastPathComponent): \(match.0)")
-      }
+    let matches = try Self.files(below: "../../Sources").flatMap { path, lines in
+      lines.joined(separator: "\n").matches(of: /\b(Protected|Awaitable)(<(?<type>.*->.*)>|\(\{)/).map { (path, $0) }
     }
-    #expect(count > 5)
+    #expect(matches.count > 5)
+    for (path, match) in matches {
+      let type = match.type ?? "->"
+      #expect(type.hasPrefix("Closure<") || type.hasPrefix("["), "\(path): \(match.0)")
+    }
   }
-}
 
-/// What each mistake says is shown by Tests/PackageFixture, in debug and in release.
-@Suite("A mistake of the caller's", .inTurn)
-struct MistakeTests {
-  @Test("never goes through a precondition, which says nothing in release")
+  /// What each mistake of the caller's says is shown by Tests/PackageFixture, in debug and in release.
+  @Test("never answers the caller's mistake with a precondition, which says nothing in release")
   func preconditions() throws {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
-    let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
-    var count = 0
-    for case let file as URL in files where file.pathExtension == "swift" {
-      count += 1
-      let code = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
-        .map { $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex) }.joined(separator: "\n")
+    let files = try Self.files(below: "../../Sources")
+    #expect(files.count > 100)
+    for (path, lines) in files {
+      let code = lines.map { $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex) }.joined(
+        separator: "\n")
       // One with a sentence, here or in the next lines; one without is an invariant of StubKit's own.
-      #expect(
-        code.firstMatch(of: /\b(precondition|preconditionFailure)\([^"{};]*"/) == nil,
-        "\(file.lastPathComponent): write require(…).")
+      let found = code.firstMatch(of: /\b(precondition|preconditionFailure)\([^"{};]*"/)
+      #expect(found == nil, "\(path): write require(…).")
     }
-    #expect(count > 100)
   }
 }

@@ -103,12 +103,74 @@ struct RequestMatcherTests {
     ),
     (isGraphQL(operation: "GetUser"), #"isGraphQL(operation: "GetUser")"#),
     (isMethodPOST() || isMethodPATCH(), "isMethodPOST() || isMethodPATCH()"),
+    (hasBearerToken() && hasBearerToken("abc"), #"hasBearerToken() && hasBearerToken("abc")"#),
+    (
+      isURL("https://A.com:443/b/?c") && isUnder("https://A.com/b/"),
+      #"isURL("https://A.com:443/b/?c") && isUnder("https://A.com/b/")"#
+    ),
+    (isURL(URL(string: "https://a.com")!), #"isURL("https://a.com")"#),
+    (urlMatches("^https:", options: .caseInsensitive), #"urlMatches("^https:", options: .caseInsensitive)"#),
+    (queryMatches("page", "^[0-9]+$"), #"queryMatches("page", "^[0-9]+$")"#),
+    (
+      isHost("a") && hasJSONBody(as: [Int].self) { _ in true },
+      #"isHost("a") && hasJSONBody(as: Array<Int>.self) { … }"#
+    ),
+    // A method and a URL print as the matchers that they stand for.
+    (RequestMatcher(.get, "/users"), #"isMethodGET() && isPath("/users")"#),
+    (RequestMatcher(.any, "/"), #"isPath("/")"#),
+    (
+      RequestMatcher(.delete, "/users/{id:[0-9]+}"),
+      #"isMethodDELETE() && isPath(template: "/users/{id:[0-9]+}")"#
+    ),
+    (RequestMatcher(.put, "/a%20b"), #"isMethodPUT() && isPath("/a b")"#),
+    (RequestMatcher(.patch, "/a b"), #"isMethodPATCH() && isPath("/a b")"#),
+    (RequestMatcher(.head, "https://a.example/v1"), #"isMethodHEAD() && isURL("https://a.example/v1")"#),
+    (
+      RequestMatcher(.options, "https://a.example:8080/{id}"),
+      #"isMethodOPTIONS() && isUnder("https://a.example:8080") && isPath(template: "/{id}")"#
+    ),
+    (
+      RequestMatcher(.post, "/users?sort=a%26b&page=2&flag"),
+      #"isMethodPOST() && isPath("/users") && containsQuery(["sort": "a&b"]) && containsQuery(["page": "2"])"#
+        + #" && containsQuery(["flag": nil])"#
+    ),
+    (RequestMatcher("PURGE", "/users?"), #"isMethod("PURGE") && isPath("/users") && hasExactQuery([:])"#),
+    (RequestMatcher("get", "/x"), #"isMethodGET() && isPath("/x")"#),
+    (RequestMatcher(.any, "/files/a%2Fb/{name}.json"), #"isPath(template: "/files/a/b/{name}.json")"#),
   ]
 
   @Test("prints as it was written")
   func description() {
-    for index in Self.printed.indices {
-      #expect(Self.printed[index].0.description == Self.printed[index].1, "\(index)")
+    for (matcher, text) in Self.printed {
+      #expect(matcher.description == text && matcher.mistake == nil, "\(text)")
     }
+  }
+
+  @Test("runs closures last, once, and only if they matter")
+  func closuresRunLast() {
+    for (url, expected) in [("http://a/x", 1), ("http://b/x", 0), ("http://a/y", 0)] {
+      let count = Protected(0)
+      let counting = RequestMatcher("counts") { _ in
+        count.withLock { $0 += 1 }
+        return true
+      }
+      let matcher = counting && isHost("a") && (pathMatches("^/x") && !bodyContains("z"))
+      #expect(matcher.matches(request(url)) == (expected == 1) && count.withLock(\.self) == expected, "\(url)")
+    }
+  }
+
+  @Test("of a body matches no stream that is not read yet")
+  func unreadStream() {
+    let request = request("http://a/", method: "POST", streamed: "x")
+    #expect(!bodyContains("x").matches(request) && !hasBody(Data()).matches(request))
+    #expect(request.httpBodyStream?.streamStatus == .notOpen)
+  }
+
+  @Test("of a policy can be a closure")
+  func policy() {
+    guard case .passThrough(let condition) = UnmatchedPolicy.passThrough(when: { $0.url?.port == 8080 }).kind else {
+      return _ = Issue.record("fails them")
+    }
+    #expect(condition.matches(request("http://a.example:8080/")) && !condition.matches(request("http://a.example/")))
   }
 }

@@ -74,13 +74,15 @@ struct StubRegistryTests {
 
   @Test("has a journal that keeps the newest requests up to its limit, and forgets those in progress when cleared")
   func journal() {
-    for limit in [0, 1, 3, 10] {
+    for given in [.min, -1, 0, 1, 3, .max / 5 * 4 + 1, .max] {
       let journal = RequestJournal()
-      journal.limit = limit
+      journal.limit = given
+      let limit = min(max(given, 0), 20)
       let ids = (0..<20).map { journal.begin(TestSupport.request("http://a/\($0)"), body: nil, stub: nil) }
       for (number, id) in ids.enumerated() { journal.end(id, .answered(status: number)) }
       #expect(journal.entries.map(\.request.url?.path) == (20 - limit..<20).map { "/\($0)" })
       #expect(journal.entries.map(\.outcome) == (20 - limit..<20).map { .answered(status: $0) })
+      #expect(journal.history.droppedCount == 20 - limit && journal.limit >= 0)
       let entry = journal.begin(request, body: nil, stub: nil)
       journal.clear()
       let next = journal.begin(request, body: nil, stub: nil)

@@ -19,55 +19,44 @@ private let validTexts: [(text: String, value: JSONValue)] = [
   (#""x\u0301""#, "x\u{301}"), (#""\r\n""#, "\r\n"), ("\u{FEFF}{}", [:]),
 ]
 
-private let invalidTexts: [(text: String, line: Int, column: Int, problem: String)] = [
-  ("", 1, 1, #"a value is missing before the end"#), (" \n ", 2, 2, "a value is missing before the end"),
-  ("\u{FEFF}", 1, 2, "a value is missing before the end"),
-  ("\u{FEFF}\u{FEFF}1", 1, 2, "a value is missing before U+FEFF"),
-  ("[", 1, 2, "a value is missing before the end"), ("[1", 1, 3, "a comma or ] is missing before the end"),
-  ("[1,]", 1, 4, #"a value is missing before "]""#), ("[,1]", 1, 2, #"a value is missing before ",""#),
-  ("[1,,2]", 1, 4, #"a value is missing before ",""#), ("[1 2]", 1, 4, #"a comma or ] is missing before "2""#),
-  ("[1}", 1, 3, #"a comma or ] is missing before "}""#), ("]", 1, 1, #"a value is missing before "]""#),
-  ("[]]", 1, 3, #""]" follows the value"#), ("1 2", 1, 3, #""2" follows the value"#),
-  ("nullx", 1, 5, #""x" follows the value"#),
-  ("{", 1, 2, "a key in quotation marks is missing before the end"),
-  ("{a:1}", 1, 2, #"a key in quotation marks is missing before "a""#),
-  ("{1:1}", 1, 2, #"a key in quotation marks is missing before "1""#),
-  (#"{"a"}"#, 1, 5, #"a colon is missing before "}""#), (#"{"a":}"#, 1, 6, #"a value is missing before "}""#),
-  (#"{"a":1,}"#, 1, 8, #"a key in quotation marks is missing before "}""#),
-  (#"{"a":1"#, 1, 7, "a comma or } is missing before the end"),
-  (#"{"a" "b"}"#, 1, 6, "a colon is missing before \"\"\""),
-  (#"{"é":1,'b':2}"#, 1, 8, #"a key in quotation marks is missing before "'""#),
-  ("nul", 1, 1, #"a value is missing before "n""#), ("True", 1, 1, #"a value is missing before "T""#),
-  ("tru", 1, 1, #"a value is missing before "t""#), ("NaN", 1, 1, #"a value is missing before "N""#),
-  ("Infinity", 1, 1, #"a value is missing before "I""#), ("-Infinity", 1, 2, #"a digit is missing before "I""#),
-  ("-", 1, 2, "a digit is missing before the end"), ("+1", 1, 1, #"a value is missing before "+""#),
-  (".5", 1, 1, #"a value is missing before ".""#), ("1.", 1, 3, "a digit is missing before the end"),
-  ("1.e1", 1, 3, #"a digit is missing before "e""#), ("1e", 1, 3, "a digit is missing before the end"),
-  ("1e+", 1, 4, "a digit is missing before the end"), ("01", 1, 2, #""1" follows the value"#),
-  ("-01", 1, 3, #""1" follows the value"#), ("0x1", 1, 2, #""x" follows the value"#),
-  ("1_000", 1, 2, #""_" follows the value"#),
-  ("--1", 1, 2, #"a digit is missing before "-""#), ("1e5.5", 1, 4, #""." follows the value"#),
-  ("１", 1, 1, "a value is missing before U+FF11"), ("1e400", 1, 1, "this number is too large for a Double"),
-  ("[0,\n -1e309]", 2, 2, "this number is too large for a Double"),
-  ("'a'", 1, 1, #"a value is missing before "'""#), ("\"a", 1, 1, "this string is not closed"),
-  ("[\"é\",\n  \"a\\\"", 2, 3, "this string is not closed"), ("\"\\", 1, 2, "this escape is not valid"),
-  ("\"\n\"", 1, 2, "U+000A has to be escaped in a string"),
-  ("\"\0\"", 1, 2, "U+0000 has to be escaped in a string"),
-  ("\"\\n\t\"", 1, 4, "U+0009 has to be escaped in a string"),
-  (#""\x""#, 1, 2, "this escape is not valid"), (#""\U0041""#, 1, 2, "this escape is not valid"),
-  (#""\u12""#, 1, 2, "this escape doesn't have four hexadecimal digits"),
-  (#""\u+123""#, 1, 2, "this escape doesn't have four hexadecimal digits"),
-  (#""\u"#, 1, 2, "this escape doesn't have four hexadecimal digits"),
-  (#""\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
-  (#""\uDC00\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
-  (#""\uD800\uD800""#, 1, 2, "this escape is half of a surrogate pair"),
-  (#""\uD800x""#, 1, 2, "this escape is half of a surrogate pair"),
-  (#""\uD800\n""#, 1, 2, "this escape is half of a surrogate pair"),
-  (#""\uD800\uD8"#, 1, 8, "this escape doesn't have four hexadecimal digits"),
-  ("[1] // one", 1, 5, #""/" follows the value"#), ("/**/1", 1, 1, #"a value is missing before "/""#),
-  ("\u{A0}1", 1, 1, "a value is missing before U+00A0"),
-  ("\u{C}1", 1, 1, "a value is missing before U+000C"),
-  ("1\0", 1, 2, "U+0000 follows the value"),
+/// What is wrong, with a · for what is there instead: texts, the line and column, and that, whose character is quoted.
+private let invalidTexts: KeyValuePairs<String, [(text: String, place: String, found: String)]> = [
+  "a value is missing before ·": [
+    ("", "1:1", "the end"), (" \n ", "2:2", "the end"), ("\u{FEFF}", "1:2", "the end"), ("[", "1:2", "the end"),
+    ("\u{FEFF}\u{FEFF}1", "1:2", "U+FEFF"), ("[1,]", "1:4", "]"), ("[,1]", "1:2", ","), ("[1,,2]", "1:4", ","),
+    ("]", "1:1", "]"), (#"{"a":}"#, "1:6", "}"), ("nul", "1:1", "n"), ("True", "1:1", "T"), ("tru", "1:1", "t"),
+    ("NaN", "1:1", "N"), ("Infinity", "1:1", "I"), ("+1", "1:1", "+"), (".5", "1:1", "."), ("１", "1:1", "U+FF11"),
+    ("'a'", "1:1", "'"), ("/**/1", "1:1", "/"), ("\u{A0}1", "1:1", "U+00A0"), ("\u{C}1", "1:1", "U+000C"),
+  ],
+  "a comma or ] is missing before ·": [("[1", "1:3", "the end"), ("[1 2]", "1:4", "2"), ("[1}", "1:3", "}")],
+  "a comma or } is missing before ·": [(#"{"a":1"#, "1:7", "the end")],
+  "· follows the value": [
+    ("[]]", "1:3", "]"), ("1 2", "1:3", "2"), ("nullx", "1:5", "x"), ("01", "1:2", "1"), ("-01", "1:3", "1"),
+    ("0x1", "1:2", "x"), ("1_000", "1:2", "_"), ("1e5.5", "1:4", "."), ("[1] // one", "1:5", "/"),
+    ("1\0", "1:2", "U+0000"),
+  ],
+  "a key in quotation marks is missing before ·": [
+    ("{", "1:2", "the end"), ("{a:1}", "1:2", "a"), ("{1:1}", "1:2", "1"), (#"{"a":1,}"#, "1:8", "}"),
+    (#"{"é":1,'b':2}"#, "1:8", "'"),
+  ],
+  "a colon is missing before ·": [(#"{"a"}"#, "1:5", "}"), (#"{"a" "b"}"#, "1:6", "\"")],
+  "a digit is missing before ·": [
+    ("-Infinity", "1:2", "I"), ("-", "1:2", "the end"), ("1.", "1:3", "the end"), ("1.e1", "1:3", "e"),
+    ("1e", "1:3", "the end"), ("1e+", "1:4", "the end"), ("--1", "1:2", "-"),
+  ],
+  "· has to be escaped in a string": [
+    ("\"\n\"", "1:2", "U+000A"), ("\"\0\"", "1:2", "U+0000"), ("\"\\n\t\"", "1:4", "U+0009"),
+  ],
+  "this number is too large for a Double": [("1e400", "1:1", ""), ("[0,\n -1e309]", "2:2", "")],
+  "this string is not closed": [("\"a", "1:1", ""), ("[\"é\",\n  \"a\\\"", "2:3", "")],
+  "this escape is not valid": [("\"\\", "1:2", ""), (#""\x""#, "1:2", ""), (#""\U0041""#, "1:2", "")],
+  "this escape doesn't have four hexadecimal digits": [
+    (#""\u12""#, "1:2", ""), (#""\u+123""#, "1:2", ""), (#""\u"#, "1:2", ""), (#""\uD800\uD8"#, "1:8", ""),
+  ],
+  "this escape is half of a surrogate pair": [
+    (#""\uD800""#, "1:2", ""), (#""\uDC00\uD800""#, "1:2", ""), (#""\uD800\uD800""#, "1:2", ""),
+    (#""\uD800x""#, "1:2", ""), (#""\uD800\n""#, "1:2", ""),
+  ],
 ]
 
 private let numberTexts: [(text: String, number: JSONNumber)] = [
@@ -98,13 +87,14 @@ struct JSONParserTests {
 
   @Test("refuses what is not, and says what is wrong and where")
   func invalid() {
-    for (text, line, column, problem) in invalidTexts {
-      let error = #expect(throws: JSONSyntaxError.self, "\(text)") { try JSONValue(parsing: text) }
-      #expect(error?.problem == problem, "\(text)")
-      #expect(error?.line == line, "\(text)")
-      #expect(error?.column == column, "\(text)")
-      #expect(
-        error?.localizedDescription == "This is not valid JSON: line \(line), column \(column): \(problem).", "\(text)")
+    for (sentence, texts) in invalidTexts {
+      for (text, place, found) in texts {
+        let error = #expect(throws: JSONSyntaxError.self, "\(text)") { try JSONValue(parsing: text) }
+        let problem = sentence.replacing("·", with: found.count == 1 ? "\"\(found)\"" : found)
+        #expect(error.map { "\($0.line):\($0.column) \($0.problem)" } == "\(place) \(problem)", "\(text)")
+        let lineAndColumn = place.replacing(":", with: ", column ")
+        #expect(error?.localizedDescription == "This is not valid JSON: line \(lineAndColumn): \(problem).", "\(text)")
+      }
     }
   }
 

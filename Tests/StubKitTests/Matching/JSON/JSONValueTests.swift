@@ -18,8 +18,7 @@ struct JSONValueTests {
       (#"{"é": 1}"#, "{\"e\u{301}\": 1}"), (#""\/""#, #""/""#), ("\u{FEFF}[1]", "[1]"),
     ] {
       let (left, right) = try (JSONValue(parsing: left), JSONValue(parsing: right))
-      #expect(left == right, "\(left)")
-      #expect(left.hashValue == right.hashValue, "\(left)")
+      #expect(left == right && left.hashValue == right.hashValue, "\(left)")
       #expect(left.description == right.description || left.description.contains("é"), "\(left)")
     }
   }
@@ -49,8 +48,7 @@ struct JSONValueTests {
       (#""\u0000\u001f\n\r\t\"\\\/é😀""#, #""\u0000\u001f\n\r\t\"\\/é😀""#),
     ] {
       let value = try JSONValue(parsing: text)
-      #expect(value.description == expected, "\(text)")
-      #expect(value.data == Data(expected.utf8), "\(text)")
+      #expect(value.description == expected && value.data == Data(expected.utf8), "\(text)")
       #expect(try JSONValue(parsing: value.data) == value, "\(text)")
     }
   }
@@ -58,28 +56,18 @@ struct JSONValueTests {
   @Test("is made from values of the test's own")
   func values() throws {
     let (id, unsigned, ratio, name, flag) = (42, UInt64.max, Float(0.5), "Ann", true)
-    #expect(JSONValue(id) == 42)
-    #expect(JSONValue(unsigned).description == "18446744073709551615")
-    #expect(JSONValue(ratio) == 0.5)
-    #expect(JSONValue(Float(0.1)) == 0.1)
-    #expect(try JSONValue(encoding: Float(0.1)) == 0.1)
-    #expect(JSONValue(Float.greatestFiniteMagnitude) == 3.4028235e+38 && JSONValue(CGFloat(0.1)) == 0.1)
-    #expect(JSONValue(name) == "Ann")
-    #expect(JSONValue(name.prefix(1)) == "A")
-    #expect(JSONValue(flag) == true)
-    #expect(JSONValue(Int8(-1)) == JSONValue(-1.0))
+    #expect(JSONValue(id) == 42 && JSONValue(unsigned).description == "18446744073709551615")
+    #expect(JSONValue(ratio) == 0.5 && JSONValue(Float(0.1)) == 0.1 && JSONValue(CGFloat(0.1)) == 0.1)
+    #expect(try JSONValue(encoding: Float(0.1)) == 0.1 && JSONValue(Float.greatestFiniteMagnitude) == 3.4028235e+38)
+    #expect(JSONValue(name) == "Ann" && JSONValue(name.prefix(1)) == "A")
+    #expect(JSONValue(flag) == true && JSONValue(Int8(-1)) == JSONValue(-1.0))
   }
 
   @Test("gives its members by key and its elements by index")
   func subscripts() {
     let value: JSONValue = ["a": [1, ["b": "x"]], "none": nil]
-    #expect(value["a"]?[1]?["b"] == "x")
-    #expect(value["none"] == .some(.null))
-    #expect(value["missing"] == nil)
-    #expect(value["a"]?[2] == nil)
-    #expect(value["a"]?[-1] == nil)
-    #expect(value[0] == nil)
-    #expect(value["a"]?["b"] == nil)
+    #expect(value["a"]?[1]?["b"] == "x" && value["none"] == .some(.null) && value["missing"] == nil)
+    #expect(value["a"]?[2] == nil && value["a"]?[-1] == nil && value[0] == nil && value["a"]?["b"] == nil)
   }
 
   @Test("takes what an Encodable encodes, and gives what a Decodable decodes")
@@ -97,8 +85,18 @@ struct JSONValueTests {
     #expect(throws: EncodingError.self) { try JSONValue(encoding: [Double.nan]) }
   }
 
-  @Test("is decoded from formats other than JSON")
-  func propertyList() throws {
+  @Test("is decoded with the numbers that the parser reads, also from formats other than JSON")
+  func decoding() throws {
+    for text in [
+      "-104846474737019556.16", "104846474737019556.16", "9007199254740993", "9007199254740993.0", "9007199254740992.5",
+      "9007199254740993.5", "18446744073709551615", "18446744073709551615.0", "18446744073709551615.5",
+      "18446744073709551616", "-9223372036854775808", "-9223372036854775808.0", "-9223372036854775808.5",
+      "-9223372036854775809", "9223372036854775807.9", "1e18", "1.5e18", "123456789012345678e1",
+      "12345678901234567.8e1",
+      "1234567890123456789e-1", "0.1", "1e300", "-0.0", "4503599627370497.5",
+    ] {
+      #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == JSONValue(parsing: text), "\(text)")
+    }
     let list = try PropertyListEncoder().encode(["a": [1, 2], "b": []])
     #expect(try PropertyListDecoder().decode(JSONValue.self, from: list) == ["a": [1, 2], "b": []])
   }
@@ -119,8 +117,7 @@ struct JSONValueTests {
       (JSONNumber(1.0), 1, 1), (JSONNumber(1.5), nil, 1.5), (JSONNumber(UInt64.max), nil, 0x1p64),
       (JSONNumber(Int64.max), Int(Int64.max), 0x1p63), (JSONNumber(1e300), nil, 1e300), (JSONNumber(-0.0), 0, 0),
     ] as [(JSONNumber, Int?, Double)] {
-      #expect(number.intValue == int, "\(number)")
-      #expect(number.doubleValue == double, "\(number)")
+      #expect(number.intValue == int && number.doubleValue == double, "\(number)")
     }
   }
 }

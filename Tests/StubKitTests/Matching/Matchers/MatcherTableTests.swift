@@ -16,8 +16,13 @@ private struct MatcherRow {
     (self.conditions, matched, self.others) = (conditions, requests(urls), requests(others))
   }
 
-  init(_ conditions: RequestMatcher..., bodies: [String], not others: [String] = []) {
-    (self.conditions, matched, self.others) = (conditions, bodies.map { post($0) }, others.map { post($0) })
+  init(_ conditions: RequestMatcher..., type: String? = nil, bodies: [String], not others: [String] = []) {
+    self.init(conditions: conditions, type: type, bodies: bodies, not: others)
+  }
+
+  init(conditions: [RequestMatcher], type: String? = nil, bodies: [String], not others: [String] = []) {
+    func requests(_ bodies: [String]) -> [URLRequest] { bodies.map { post($0, contentType: type) } }
+    (self.conditions, matched, self.others) = (conditions, requests(bodies), requests(others))
   }
 
   init(_ conditions: RequestMatcher..., field: String, _ values: [String], not others: [String] = []) {
@@ -30,6 +35,17 @@ private struct MatcherRow {
     (conditions, matched, self.others) = ([condition], requests(methods), requests(others))
   }
 }
+
+private struct User: Codable, Sendable {
+  var id: Int
+  var name: String
+}
+
+private struct Unencodable: Encodable {
+  func encode(to encoder: any Encoder) throws { throw CocoaError(.coderInvalidValue) }
+}
+
+private func any(_ url: String) -> RequestMatcher { RequestMatcher(.any, url) }
 
 @Suite("A matcher", .inTurn)
 struct MatcherTableTests {
@@ -121,6 +137,27 @@ struct MatcherTableTests {
       at: "https://a.com/cafe%CC%81/x https://a.com/caf%C3%A9"),
     MatcherRow(isUnder("https://a.com/cafe"), at: "https://a.com/cafe/%CC%81", not: "https://a.com/cafe%CC%81"),
     MatcherRow(isUnder("https://a.com"), at: "https://a.com/%CC%81"),
+  ]
+
+  /// Stubs for a method and a URL.
+  private static let stubbedURLs = [
+    MatcherRow(any("/users"), at: "http://a/users/?page=2", not: "http://a/user"),
+    MatcherRow(any("/users?page=2"), at: "http://a/users?sort=a&page=2", not: "http://a/users"),
+    MatcherRow(any("/users?tag=a&tag=b"), at: "http://a/users?tag=b&tag=a", not: "http://a/users?tag=b"),
+    MatcherRow(any("/users?"), at: "http://a/users", not: "http://a/users?page=2"),
+    MatcherRow(any("/users?q=a%20b"), at: "http://a/users?q=a%20b"),
+    MatcherRow(
+      any("https://A.example:443/users"), any("https://a.example/users#top"), at: "https://a.example/users",
+      not: "http://a.example/users"),
+    MatcherRow(any("https://a.example"), at: "https://a.example/", not: "https://a.example/users"),
+    MatcherRow(any("https://a.example/users?page=2"), at: "https://a.example/users?page=2&sort=a"),
+    MatcherRow(any("https://a.example/users/{id}?page=2"), at: "https://a.example/users/42?page=2"),
+    MatcherRow(any("https://a.example/users/{id}"), at: "", not: "https://b.example/users/42"),
+    MatcherRow(any("https://a.example/{id:[a?]+}?page=2"), at: "https://a.example/a?page=2"),
+    MatcherRow(any("/a%20b/{id}"), any("/a b/{id}"), at: "http://a/a%20b/1"),
+    MatcherRow(any("/a%2Fb/{id}"), at: "http://a/a%2Fb/1", not: "http://a/a/b/1"),
+    MatcherRow(any("/v1/files:upload"), at: "http://a/v1/files:upload"), MatcherRow(any("/%3Aid"), at: "http://a/:id"),
+    MatcherRow(any("/%2A"), at: "http://a/*"), MatcherRow(any("/%2A/{id}"), at: "http://a/*/1"),
   ]
 
   private static let paths = [
@@ -325,6 +362,133 @@ struct MatcherTableTests {
       ]),
   ]
 
+  /// Values of the test's own are encoded.
+  private static let encoded: [MatcherRow] = {
+    let (id, name, missing) = (1, "Ann", String?.none)
+    return [
+      MatcherRow(
+        hasJSONBody(["id": id, "name": name]), hasJSONBody(User(id: id, name: name)),
+        hasJSON(at: "", equals: ["id": id, "name": name]), hasJSONBody(containing: ["id": id, "name": name]),
+        hasJSONBody(containing: ["name": name]) && hasJSON(at: "id", equals: id),
+        bodies: [#"{"id": 1, "name": "Ann"}"#], not: [#"{"id": 2, "name": "Ann"}"#, #"{"id": 1, "name": "xAnn"}"#]),
+      MatcherRow(hasJSONBody(["m": missing]), bodies: [#"{"m": null}"#]),
+      MatcherRow(hasJSONBody([id, id + 1]), bodies: ["[1,2]"]),
+      // And decoded for a closure.
+      MatcherRow(
+        hasJSONBody(as: User.self) { $0.name == "ann" },
+        bodies: [
+          #"{"id": 1, "name": "ann"}"#, #"{"id": 1, "name": "ann", "more": 1}"#,
+          "\u{FEFF}{\"id\": 1, \"name\": \"ann\"}",
+        ], not: [#"{"id": 1, "name": "ben"}"#, #"{"id": 1, "name": 1}"#, "{}", "[", ""]),
+      MatcherRow(hasJSONBody(as: String?.self) { _ in true }, bodies: ["null"], not: ["1"]),
+      MatcherRow(hasJSONBody(as: String?.self) { _ in true }, at: "", not: "http://a.com/"),
+    ]
+  }()
+
+  /// Places in a JSON value are found by dots and brackets, or as a JSON Pointer. What is not there is not null.
+  private static let places = [
+    MatcherRow(
+      conditions: [
+        ("a.b[0].c", 1), ("[\"d.e\"]", 2), ("['d.e']", 2), ("a['b'][0][\"c\"]", 1), ("l[0][0]", 6), ("0", 5),
+        ("n", nil), ("a.b[1]", nil), ("a.b.0.c", 1), ("l.0[0]", 6), ("[\"x]\"]", 7), ("/a/b/0/c", 1), ("/d.e", 2),
+        ("/", 3), ("/m~0n~1o", 4), ("/0", 5), ("/l/0/0", 6), ("/n", nil),
+      ].map { hasJSON(at: $0, equals: $1 as JSONValue) }
+        + [
+          "a.x", "a.b[2]", "a.b.c", "a[0]", "n.x", "l.1", "l.00", "/a/b/00/c", "/a/b/-", "/a/x", "/n/x", "/l/+0", "no",
+        ].map { !hasJSON(at: $0, equals: nil) },
+      bodies: [#"{"a":{"b":[{"c":1},null]},"d.e":2,"":3,"m~n/o":4,"0":5,"l":[[6]],"n":null,"x]":7}"#]),
+    MatcherRow(hasJSON(at: "", equals: [1]), hasJSON(at: "[0]", equals: 1), bodies: ["[1]"], not: ["[2]", "{}"]),
+    MatcherRow(hasJSON(at: "a", equals: 1), bodies: [#"{"a": 1}"#], not: [#"{"a": "other"}"#, #"{"a": null}"#]),
+  ]
+
+  private static let user = isGraphQL(operation: "GetUser")
+  private static let graphQL = [
+    MatcherRow(
+      user, type: "application/json",
+      bodies: [
+        #"{"operationName":"GetUser","query":"query Other { a }"}"#, #"{"query":"query GetUser { a }"}"#,
+        #"{"operationName":null,"query":"mutation GetUser($id: ID!) { a(id: $id) }"}"#,
+        #"[{"query":"query A { a }"},{"query":"query GetUser { a }"}]"#,
+      ],
+      not: [
+        #"{"operationName":"Other","query":"query GetUser { a }"}"#, #"{"query":"{ GetUser }"}"#,
+        #"{"query":"query { GetUser }"}"#, #"{"query":"query GetUser { a } query B { b }"}"#,
+        #"{"query":"query getUser { a }"}"#, "", "3",
+      ]),
+    MatcherRow(user, type: "application/graphql", bodies: ["query GetUser { a }"]),
+    MatcherRow(user, type: "text/plain", bodies: [], not: ["query GetUser { a }"]),
+    MatcherRow(
+      user, at: "http://a/?query=query%20GetUser%7Ba%7D http://a/?query=%7Ba%7D&operationName=GetUser",
+      not: "http://a/"),
+    // The examples of the GraphQL multipart request specification.
+    MatcherRow(
+      user, type: "multipart/form-data; boundary=x",
+      bodies: [
+        #"{ "query": "mutation GetUser($file: Upload!) { a(file: $file) { id } }", "variables": { "file": null } }"#,
+        #"[{"query": "mutation A { a }"}, {"operationName": "GetUser", "query": "mutation GetUser { a }"}]"#,
+      ].map(upload), not: [#"{ "query": "mutation Other { a }" }"#, "GetUser"].map(upload)),
+  ]
+
+  private static func upload(_ operations: String) -> String {
+    [("operations", operations), ("map", #"{ "0": ["variables.file"] }"#), ("0; filename=a.txt", "Alpha")]
+      .map { "--x\r\nContent-Disposition: form-data; name=\($0)\r\n\r\n\($1)\r\n" }.joined() + "--x--"
+  }
+
+  private static let multipart: [MatcherRow] = {
+    let body = """
+      preamble
+      --XX
+      Content-Disposition: form-data; name="title"
+
+      a --XX in the text
+      --XX
+      content-disposition: form-data; filename="a;b.png"; name="file"
+      Content-Type: image/PNG; charset=x
+
+      \u{1}\r\u{2}
+      --XXY
+      --XX
+      Content-Disposition: form-data; name=bare; filename=x
+      Content-Type: application/json
+
+
+      --XX--
+      epilogue
+      --XX
+      Content-Disposition: form-data; name="late"
+
+
+      --XX--
+      """
+    let bodies = [body, body.replacing("\n", with: "\r\n")]
+    let held = [
+      ("title", nil), ("title", "text/plain"), ("file", "image/png"), ("file", "IMAGE/png"),
+      ("file", "image/png; charset=x"), ("bare", "application/json"),
+    ].map { hasMultipartPart(named: $0, contentType: $1) }
+    let missing = [
+      ("title", "image/png"), ("file", "image/png; charset=y"), ("late", nil), ("Title", nil), ("x", nil),
+    ].map { !hasMultipartPart(named: $0, contentType: $1) }
+    let byContent = [
+      hasMultipartPart(named: "file", filename: "a;b.png"), !hasMultipartPart(named: "file", filename: "A;b.png"),
+      !hasMultipartPart(named: "title", filename: ""), hasMultipartPart(named: "title", value: "a --XX in the text"),
+      !hasMultipartPart(named: "title", value: "a"), hasMultipartPart(named: "bare", value: ""),
+      hasMultipartPart(named: "bare", filename: "x", contentType: "application/json", value: ""),
+      !hasMultipartPart(named: "bare", filename: "x", contentType: "text/css", value: ""),
+    ]
+    let folded =
+      "--x\r\nContent-Disposition: form-data;\r\n\tname=\"a\"\r\nContent-Type:\r\n text/css\r\n\r\nv\r\n--x--"
+    return ["multipart/form-data; boundary=XX", "Multipart/Mixed; charset=utf-8; boundary=\"XX\""].map {
+      MatcherRow(conditions: held + missing + byContent, type: $0, bodies: bodies)
+    }
+      + [nil, "multipart/form-data", "text/plain; boundary=XX", "multipart/form-data; boundary="].map {
+        MatcherRow(hasMultipartPart(named: "title"), type: $0, bodies: [], not: bodies)
+      } + [
+        MatcherRow(
+          hasMultipartPart(named: "a", contentType: "text/css"), type: "multipart/form-data; boundary=x",
+          bodies: [folded])
+      ]
+  }()
+
   /// A delimiter before a combining mark is a delimiter.
   private static let marks: [MatcherRow] = {
     let mark = "\u{301}"
@@ -362,22 +526,25 @@ struct MatcherTableTests {
     ]
   }()
 
-  @Test("refuses a delimiter before a combining mark as one without")
-  func mistakesWithMarks() {
-    for matcher in [
+  @Test(
+    "refuses what is no path in JSON, what can't be encoded, and a delimiter before a combining mark as one without")
+  func mistakes() {
+    let paths = ["a..b", "a.", ".a", "a[", "a]", "a[x]", "a[0]b", "a[\"b]", "/a~2", "/a~~10", "a.\u{301}b["]
+    for matcher in paths.map({ hasJSON(at: $0, equals: 1) }) + [
+      any(""), hasJSONBody(Unencodable()), hasJSON(at: "a", equals: Unencodable()),
       isPath("/a?\u{301}b=1"), isHost("a/\u{301}"), isHost("a:\u{301}80"), hasCookie("a=\u{301}b"),
       isScheme("http:\u{301}"),
       hasBasicAuth(user: "a:\u{301}b", password: ""), isExtension(".\u{301}a"), isPath(template: "/{a{\u{301}b}"),
     ] {
-      #expect(matcher.mistake != nil, "\(matcher)")
+      #expect(matcher.mistake != nil && !matcher.matches(request("http://a/")), "\(matcher)")
     }
   }
 
   @Test("matches the requests that it is about, and no others, alone and among stubs")
   func matches() {
-    for row in Self.urls + Self.wholeURLs + Self.paths + Self.queries + Self.fields + Self.methods + Self.bodies
-      + Self.marks
-    {
+    let ofURLs = Self.urls + Self.wholeURLs + Self.stubbedURLs + Self.paths + Self.queries
+    let ofBodies = Self.bodies + Self.encoded + Self.places + Self.graphQL + Self.multipart
+    for row in ofURLs + Self.fields + Self.methods + ofBodies + Self.marks {
       for condition in row.conditions {
         let registry = StubRegistry()
         stub(condition: condition, response: .empty(), in: registry)

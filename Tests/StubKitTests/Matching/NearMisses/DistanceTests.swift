@@ -64,7 +64,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("is nothing just where the condition matches, and the same whether or not the report is wanted")
+  @Test("is nothing just where the condition matches, as the report says, and the same whether or not that is wanted")
   func nothing() {
     let conditions = RequestMatcherTests.printed.map(\.0) + Self.orders.joined() + MismatchTests.rows.map(\.0)
     let requests = RequestMatcherTests.urls.map { request($0) } + [Self.user] + MismatchTests.rows.map(\.1)
@@ -74,6 +74,10 @@ struct DistanceTests {
         let distance = condition.explainMismatch(&facts, isDetailed: false).distance
         #expect(condition.explainMismatch(&facts).distance == distance, "\(condition) \(request)")
         if !condition.holdsClosure { #expect((distance == 0) == condition.matches(request), "\(condition) \(request)") }
+        // What is not met says why, and what is met has nothing to say.
+        let report = condition.explain(&facts)
+        #expect(report.matches == condition.matches(request), "\(condition) \(request)")
+        #expect(report.results.allSatisfy { $0.passed == $0.mismatches.isEmpty }, "\(condition) \(request)")
       }
     }
   }

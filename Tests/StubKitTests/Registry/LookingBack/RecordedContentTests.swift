@@ -95,35 +95,6 @@ struct RecordedContentTests {
   }
 }
 
-@Suite("Short forms", .inTurn)
-struct ShortFormTests {
-  @Test("are a status alone, what a mock returns, a list of mixed objects, and a policy's closure")
-  func responses() async throws {
-    try await withStubs {
-      let (id, name) = (1, "Ann")
-      stub(condition: isPath("/status"), response: .status(429, headers: ["Retry-After": "1"]))
-      stub(condition: isPath("/list"), response: .json([["id": id, "name": name], ["id": 2, "name": "Bob"]]))
-      stub(condition: isPath("/mock")) { request in
-        let head = HTTPURLResponse(url: request.url!, statusCode: 202, httpVersion: nil, headerFields: ["X-A": "b"])!
-        return (head, Data("mock".utf8))
-      }
-      for (path, status, header, text) in [
-        ("status", 429, ("Retry-After", "1"), ""), ("mock", 202, ("X-A", "b"), "mock"),
-        ("list", 200, ("Content-Type", "application/json"), #"[{"id":1,"name":"Ann"},{"id":2,"name":"Bob"}]"#),
-      ] {
-        let (data, response) = try await URLSession.shared.data(from: url("http://a.example/\(path)"))
-        let head = try #require(response as? HTTPURLResponse)
-        #expect(head.statusCode == status && head.value(forHTTPHeaderField: header.0) == header.1)
-        #expect(String(decoding: data, as: UTF8.self) == text)
-      }
-    }
-    guard case .passThrough(let condition) = UnmatchedPolicy.passThrough(when: { $0.url?.port == 8080 }).kind else {
-      return _ = Issue.record("fails them")
-    }
-    #expect(condition.matches(request("http://a.example:8080/")) && !condition.matches(request("http://a.example/")))
-  }
-}
-
 @Suite("A path below the base URL of its group", .inTurn)
 struct SubpathTests {
   /// A condition in a group below a base URL.

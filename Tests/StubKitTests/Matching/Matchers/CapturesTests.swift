@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitFormats
+
+@Suite("What a condition captures", .inTurn)
+struct CapturesTests {
+  private static let templates: [(template: String, path: String, captures: [String: String]?)] = [
+    ("/users/{id}", "/users/42", ["id": "42"]), ("/users/{id}", "/users/42/", ["id": "42"]),
+    ("/users/{id}/posts/{post}", "/users/1/posts/2?q#f", ["id": "1", "post": "2"]),
+    ("/users/{id}", "/users", nil), ("/users/{id}", "/users/", nil),
+    ("/users/{id}", "/users/1/2", nil), ("/users/{id}", "/Users/1", nil),
+    ("/users/{id}", "/users/a%2Fb", ["id": "a/b"]),
+    ("/users/{id}", "/users/%C3%A9%20x", ["id": "é x"]),
+    ("/users/{id}", "/users/%FF", ["id": "%FF"]), ("/é/{id}", "/e%CC%81/1", ["id": "1"]),
+    ("/files/{name}.json", "/files/a.b.json", ["name": "a.b"]),
+    ("/files/{name}.json", "/files/.json", nil),
+    ("/v{n}/x", "/v12/x", ["n": "12"]), ("/{a}-{b}", "/1-2-3", ["a": "1", "b": "2-3"]),
+    ("/{a}-{b}", "/1-", nil), ("/{a}-{b}", "/-1", nil), ("/", "", [:]),
+    ("/a", "/a", [:]),
+    ("/{x}", "//a", nil), ("/{name}:cancel", "/op-1:cancel", ["name": "op-1"]),
+    ("/{name}:cancel", "/a:b:cancel", ["name": "a:b"]), ("/{name}:cancel", "/:cancel", nil),
+    ("/{name}:cancel", "/op-1:stop", nil), ("/{a}:{b}", "/1:2", ["a": "1", "b": "2"]),
+    ("/{name}:", "/op:", ["name": "op"]), ("/v:{n}", "/v:1", ["n": "1"]),
+    // A segment matches a place's expression as a whole.
+    ("/{name:[^:]+}:cancel", "/op-1:cancel", ["name": "op-1"]), ("/{name:[^:]+}:cancel", "/a:b:cancel", nil),
+    ("/users/{id:[0-9]+}", "/users/42", ["id": "42"]), ("/users/{id:[0-9]+}", "/users/%34%32/", ["id": "42"]),
+    ("/users/{id:[0-9]+}", "/users/42a", nil), ("/users/{id:[0-9]+}", "/users/a42", nil),
+    ("/users/{id:[0-9]{3}}/x", "/users/123/x", ["id": "123"]), ("/users/{id:[0-9]{3}}/x", "/users/1234/x", nil),
+    ("/{a:x|xy}", "/xy", ["a": "xy"]), ("/{a:[^/]+}/b", "/a%2Fb/b", nil), ("/{a:.+}/b", "/a%2Fb/b", ["a": "a/b"]),
+    ("/{a:\\{+}", "/%7B%7B", ["a": "{{"]), ("/{a:[\\}]}", "/%7D", ["a": "}"]), ("/{a:\\\\}", "/%5C", ["a": "\\"]),
+    ("/files/{name:[a-z]+}.json", "/files/ab.json", ["name": "ab"]),
+    ("/files/{name:[a-z]+}.json", "/files/a.b.json", nil), ("/files/{name:[a-z]*}.json", "/files/.json", nil),
+    ("/\u{E9}-{n:[0-9]}-\u{E9}", "/e%CC%81-1-%C3%A9", ["n": "1"]),
+    (
+      "/{date:[0-9]{4}-[0-9]{2}}-{slug}.html", "/2024-01-a-title.html", ["date": "2024-01", "slug": "a-title"]
+    ),
+    ("/{date:[0-9]{4}-[0-9]{2}}-{slug}.html", "/2024-a-title.html", nil),
+    ("/{a}.{b:[a-z]+}", "/1.2.x", ["a": "1.2", "b": "x"]), ("/{a:[0-9]*}.{b}", "/.x", nil),
+    ("/{a:(x)(y)}-{b:(z)}+{c}", "/xy-z+w", ["a": "xy", "b": "z", "c": "w"]),
+    ("/{a:(.)\\1}", "/xx", ["a": "xx"]), ("/{a:(.)\\1}", "/xy", nil),
+    ("/{a:(?<year>[0-9]{4})-.*}", "/2024-01", ["a": "2024-01", "year": "2024"]),
+    ("/{a:(?i)B}c", "/bc", ["a": "b"]), ("/{a:(?i)B}c", "/bC", nil), ("/{a:b:c}", "/b:c", ["a": "b:c"]),
+    // The rest of a path is one or more segments.
+    ("/static/{path...}", "/static/a", ["path": "a"]), ("/static/{path...}", "/static/a/b%2Fc/", ["path": "a/b/c"]),
+    ("/static/{path...}", "/static", nil), ("/static/{path...}", "/static/", nil),
+    ("/static/{path...}", "/other/a", nil), ("/static/{path...}", "/static//a", ["path": "/a"]),
+    ("/{all...}", "/a", ["all": "a"]), ("/{all...}", "/", nil), ("/{all...}/", "/a/b", ["all": "a/b"]),
+    ("/users/{id:[0-9]+}/{rest...}", "/users/42/a/b", ["id": "42", "rest": "a/b"]),
+    ("/users/{id:[0-9]+}/{rest...}", "/users/ann/a/b", nil),
+    ("/{a}/{rest...}", "/%C3%A9/e%CC%81", ["a": "é", "rest": "é"]),
+    // A delimiter before a combining mark is a delimiter.
+    ("/\u{301}a/{b}", "/%CC%81a/%CC%81b", ["b": "\u{301}b"]), ("/{a}\u{301}x{b}", "/-%CC%81xy", ["a": "-", "b": "y"]),
+    ("/v-{b}/{c}.\u{301}d", "/v-%CC%81b/c.%CC%81d", ["b": "\u{301}b", "c": "c"]),
+    ("/{name}.{type}", "/a.%CC%81b", ["name": "a", "type": "\u{301}b"]),
+    ("/{a}-\u{1004F}\u{304}", "/a-%F0%90%81%8F%CC%84", ["a": "a"]), ("/{a}-\u{14C}", "/a-%F0%90%81%8F%CC%84", nil),
+  ]
+
+  private static let id = isPath(template: "/u/{id}"), closure = RequestMatcher("closure") { _ in true }
+  private static let users = pathMatches(#/^/users/(?<id>\d+)(?:/(?<rest>.+))?$/#)
+  private static let bearer = "^bearer (?<token>.+)"
+  private static let bucket = "^http://(?<bucket>[a-z]+)[.]s3[.].*[?]list-type=(?<type>.)#top$"
+  private static let date = "^(?<year>[0-9]{4})-[0-9]{2}-[0-9]{2}$"
+
+  /// Conditions, the host and path of a request with credentials, and what each captures; nil where it does not match.
+  private static let others: [(condition: RequestMatcher, url: String, captures: [String: String]?)] = [
+    // Of named groups, those that took part.
+    (pathMatches("^/(?<kind>\\w+)/(?<id>\\d+)$"), "a/users/42", ["kind": "users", "id": "42"]),
+    (pathMatches("(?<id>\\d+)|(?<none>x)"), "a/42", ["id": "42"]), (pathMatches("\\(?<no>|users"), "a/users", [:]),
+    (pathMatches("[(?<x>]"), "a/42", nil), (pathMatches("(?<=/)(?<id>\\d+)"), "a/42", ["id": "42"]),
+    (pathMatches("\\Q(?<q>\\E|(?<id>4)"), "a/42", ["id": "4"]), (pathMatches("(4)|\\Q(?<q>"), "a/42", [:]),
+    (pathMatches("(?x)(?<id>4) # (?<no>x)"), "a/42", ["id": "4"]), (pathMatches("(4)(?#(?<no>)"), "a/42", [:]),
+    (pathMatches("[\\]](?<none>)|(?<id>4)"), "a/42", ["id": "4"]),
+    (urlMatches(bucket), "films.s3.a/a%20b?list-type=2#top", ["bucket": "films", "type": "2"]),
+    (urlMatches(bucket), "FILMS.s3.a/?list-type=2#top", nil),
+    (headerMatches("authorization", bearer, options: .caseInsensitive), "a/", ["token": "abc"]),
+    (headerMatches("authorization", bearer), "a/", nil), (headerMatches("X-Other", bearer), "a/", nil),
+    (headerMatches("authorization", /^Bearer (?<token>.+)$/), "a/", ["token": "abc"]),
+    (users, "a/users/42", ["id": "42"]), (users, "a/users/ann", nil),
+    (users, "a/users/42/a%20b", ["id": "42", "rest": "a b"]),
+    (urlMatches(/^http:\/\/(?<host>[a-z.]+)/), "a.com/x", ["host": "a.com"]),
+    (urlMatches(/A\.COM/.ignoresCase()), "a.com/x", [:]),
+    // Of a query, each value of the name is looked at.
+    (queryMatches("since", date), "a/?since=2024-01-31", ["year": "2024"]),
+    (queryMatches("since", date), "a/?since=x&since=2025-12-01&since=2026-01-01", ["year": "2025"]),
+    (queryMatches("since", date), "a/?%73ince=2024%2D01-31", ["year": "2024"]),
+    (queryMatches("since", date), "a/?since", nil), (queryMatches("since", date), "a/?since=24-01-31", nil),
+    (queryMatches("since", date), "a/?Since=2024-01-31", nil), (queryMatches("since", date), "a/", nil),
+    (queryMatches("since", /^(?<year>\d{4})/), "a/?since=x&since=2024-01", ["year": "2024"]),
+    (queryMatches("since", /^(?<year>\d{4})/), "a/?since", nil),
+    // Of several conditions, they come from the side that matched.
+    (id || isPath(template: "/p/{name}"), "a/u/1", ["id": "1"]),
+    (id || isPath(template: "/p/{name}"), "a/p/x", ["name": "x"]),
+    (id && isHost("b") || isPath(template: "/{kind}/{x}"), "a/u/1", ["kind": "u", "x": "1"]),
+    (id || isPath(template: "/{a}/{b}"), "a/u/1", ["id": "1"]), (id || isHost("a"), "a/u/1", ["id": "1"]),
+    (isHost("a") || id, "a/u/1", [:]), (id && closure || isHost("a"), "a/u/1", ["id": "1"]),
+    (id && !closure || isHost("a"), "a/u/1", [:]), (!id, "a/x", [:]), (!(!id), "a/u/1", [:]), (id, "a/x", nil),
+    (id && pathMatches("(?<digit>\\d)"), "a/u/12", ["id": "12", "digit": "1"]),
+    (isPath(template: "/{id}/1") && id, "a/u/1", ["id": "1"]),
+  ]
+
+  @Test("is what stands in its places and named groups, alone and among stubs")
+  func captures() {
+    let ofTemplates = Self.templates.map { (isPath(template: $0.template), "a.com\($0.path)", $0.captures) }
+    for (condition, url, captures) in ofTemplates + Self.others {
+      let request = request("http://\(url)", headers: ["Authorization": "Bearer abc"])
+      #expect(condition.captures(request) == captures, "\(condition) \(url)")
+      let registry = StubRegistry()
+      let stub = stub(condition: condition, response: .empty(), in: registry)
+      #expect(registry.stub(matching: request) === (captures == nil ? nil : stub), "\(condition) \(url)")
+    }
+    for (template, _, _) in Self.templates {
+      #expect("\(isPath(template: template))" == "isPath(template: \(template.debugDescription))")
+    }
+    #expect(headerMatches("X Y", /a/).mistake?.contains("is not a valid header name") == true)
+  }
+
+  @Test("comes as text or as a value of another type, or names the captures there are")
+  func typed() throws {
+    var captures = Captures()
+    for (name, value) in [("id", "42"), ("price", "1.5"), ("name", "ann"), ("flag", "true")] {
+      captures.add(name, value)
+    }
+    let match = RequestMatch(callNumber: 1, captures: captures)
+    #expect(
+      match["id", as: Int.self] == 42 && match["id", as: Double.self] == 42 && match["id", as: String.self] == "42")
+    #expect(match["price", as: Double.self] == 1.5 && match["flag", as: Bool.self] == true)
+    #expect(match["name", as: Int.self] == nil && match["other", as: Int.self] == nil)
+    #expect(try match("id") == "42" && match("id", as: Int.self) == 42 && match("flag", as: Bool.self))
+    let none = RequestMatch(callNumber: 1, captures: Captures())
+    let missing = "There is no capture \"photoId\": there are "
+    for (ask, sentence) in [
+      ({ _ = try match("photoId") }, missing), ({ _ = try match("photoId", as: Int.self) }, missing),
+      ({ _ = try match("name", as: Int.self) }, "The capture \"name\" is \"ann\", which is no Int: "),
+      ({ _ = try none("id") }, "There is no capture \"id\": the condition captured nothing. "),
+    ] as [(() throws -> Void, String)] {
+      let error = #expect(throws: CaptureError.self) { try ask() }
+      #expect(error?.description.hasPrefix(sentence) == true && error?.localizedDescription == error?.description)
+    }
+  }
+}
