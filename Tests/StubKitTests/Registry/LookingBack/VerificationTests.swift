@@ -69,65 +69,26 @@ struct VerificationTests {
     }
   }
 
-  static let reports: [(paths: [String], verify: @Sendable (StubRegistry) throws -> Void, report: String)] = [
+  /// What they say is in `Fixtures/verifications.txt`.
+  static let reports: [(paths: [String], verify: @Sendable (StubRegistry) throws -> Void)] = [
     (
       ["/c?page=2", "/b?page=1", "/c"],
-      { try verify(isPath("/b") && containsQuery("page", "2"), in: $0, fileID: "App/A.swift", line: 7) },
-      """
-      verify(isPath("/b") && containsQuery("page", "2")): expected at least 1 call, got 0
-        at App/A.swift:7
-      3 requests did arrive, nearest first:
-        1. GET http://a.example/b?page=1: answered with 200
-           ✗ query item page: expected "2", got "1"
-        2. GET http://a.example/c?page=2: answered with 200
-           ✗ path: expected /b, got /c
-        3. GET http://a.example/c: answered with 200
-           ✗ path: expected /b, got /c
-           ✗ query item page: expected "2", got none
-      """
-    ),
-    (
-      ["/a", "/b", "/a"], { try verify(isPath("/a"), called: .once, in: $0, fileID: "App/A.swift", line: 7) },
-      """
-      verify(isPath("/a")): expected exactly 1 call, got 2
-        at App/A.swift:7
-      These requests were counted:
-        1. GET http://a.example/a: answered with 200
-        2. GET http://a.example/a: answered with 200
-      """
-    ),
-    (
-      ["/b", "/a", "/c"], { try verifyInOrder(isPath("/a"), isPath("/b"), in: $0, fileID: "App/A.swift", line: 7) },
-      """
-      verifyInOrder: no request after GET http://a.example/a meets condition 2 of 2, isPath("/b")
-        at App/A.swift:7
-        ✓ 1. isPath("/a"): GET http://a.example/a
-      It came earlier, as request 1: GET http://a.example/b: answered with 200
-      1 request did arrive after that, nearest first:
-        1. GET http://a.example/c: answered with 200
-           ✗ path: expected /b, got /c
-      """
-    ),
+      { try verify(isPath("/b") && containsQuery("page", "2"), in: $0, fileID: "App/A.swift", line: 7) }
+    ), (["/a", "/b", "/a"], { try verify(isPath("/a"), called: .once, in: $0, fileID: "App/A.swift", line: 7) }),
+    (["/b", "/a", "/c"], { try verifyInOrder(isPath("/a"), isPath("/b"), in: $0, fileID: "App/A.swift", line: 7) }),
     (
       ["/b", "/a", "/c"],
-      { try verifyInOrder(isPath("/a"), isHost("a.example"), isPath("/a"), in: $0, fileID: "App/A.swift", line: 7) },
-      """
-      verifyInOrder: no request after GET http://a.example/c meets condition 3 of 3, isPath("/a")
-        at App/A.swift:7
-        ✓ 1. isPath("/a"): GET http://a.example/a
-        ✓ 2. isHost("a.example"): GET http://a.example/c
-      It came earlier, as request 2, where it counts for condition 1: GET http://a.example/a: answered with 200
-      No more requests arrived after that.
-      """
+      { try verifyInOrder(isPath("/a"), isHost("a.example"), isPath("/a"), in: $0, fileID: "App/A.swift", line: 7) }
     ),
   ]
 
   @Test("that fails says what was expected and where, how far it went, and what came, nearest first")
-  func reports() {
-    for (paths, verification, report) in Self.reports {
+  func reports() throws {
+    let texts = Self.reports.map { paths, verification in
       let registry = Self.registry(paths)
-      #expect(self.report { try verification(registry) } == report)
+      return report { try verification(registry) }
     }
+    try expectTexts(texts, in: "verifications")
     // A screen, however much came.
     let registry = Self.registry((0..<500).map { "/\($0)" })
     for report in [
@@ -153,42 +114,19 @@ struct VerificationTests {
 
   @Test("of a stub goes by its own count, and says what answered instead, and how to wait if that can help")
   func ofStub() async throws {
-    await withStubs {
+    try await withStubs {
       func add(_ path: String, _ name: String, times: Int? = nil) -> Stub {
         stub(condition: isPath(path), response: .empty(), name: name, times: times, fileID: "App/A.swift", line: 3)
       }
-      func check(_ report: String, _ verification: () throws -> Void) {
-        #expect(self.report(verification) == report)
-      }
       let (users, spent, older) = (add("/users", "users"), add("/login", "spent", times: 1), add("/events", "older"))
-      let early = """
-        verify("users" (App/A.swift:3)): expected exactly 2 calls, got 0
-          at App/A.swift:7
-        No requests arrived.
-        If it is still on its way, wait for it first: try await stub.waitForCalls(2). If the code below makes it, verify \
-        after that.
-        """
-      check(early) { try verify(users, called: 2, fileID: "App/A.swift", line: 7) }
+      let early = report { try verify(users, called: 2, fileID: "App/A.swift", line: 7) }
       for path in ["users", "login"] { _ = try? await URLSession.shared.fetch("http://a.example/\(path)") }
       _ = await URLSession.shared.failure(of: "http://a.example/logon")
       let newer = add("/events", "newer")
       _ = try? await URLSession.shared.fetch("http://a.example/events")
-      let taken = """
-        verify("older" (App/A.swift:3)): expected at least 1 call, got 0
-          at App/A.swift:7
-        4 requests did arrive, nearest first:
-          1. GET http://a.example/events: answered with 204
-             answered by another stub, "newer" (App/A.swift:3)
-        """
-      let found = report { try verify(older, fileID: "App/A.swift", line: 7) }
-      #expect(found.hasPrefix(taken), "\(found)")
-      let unused = """
-        verifyAllStubsUsed: 1 of 4 stubs was never used
-          at App/A.swift:7
-          "older" (App/A.swift:3)
-        4 requests did arrive.
-        """
-      check(unused) { try HTTPStubs.verifyAllStubsUsed(fileID: "App/A.swift", line: 7) }
+      let taken = report { try verify(older, fileID: "App/A.swift", line: 7) }
+      let unused = report { try HTTPStubs.verifyAllStubsUsed(fileID: "App/A.swift", line: 7) }
+      try expectTexts([early, taken, unused], in: "stub-verifications")
       // There is nothing to wait for if a request is nearly right, or nothing was to come.
       for report in [
         report { try verify(isPath("/longon")) }, report { try verify(isPath("/login"), called: .never) },
@@ -198,11 +136,9 @@ struct VerificationTests {
       }
       older.remove()
       StubRegistry.current.journal.clear()
-      check("holds") {
-        try verify(users, called: .once)
-        try verify(newer)
-        try HTTPStubs.verifyAllStubsUsed()
-      }
+      try verify(users, called: .once)
+      try verify(newer)
+      try HTTPStubs.verifyAllStubsUsed()
     }
   }
 }
