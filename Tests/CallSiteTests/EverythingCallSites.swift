@@ -3,28 +3,16 @@ import StubKit
 
 func more(id: Int, name: String, user: User, maybe: String?) {
   let api = isHost("x")
-  stub(condition: api, response: .json(["id": id, "name": name]))
-  stub(
-    condition: api,
-    response: .json(["id": id, "name": name, "ok": true, "n": 1.5, "user": user, "users": [user, user], "m": maybe]))
-  stub(
-    condition: api,
-    response: .json([
-      "id": JSONValue(id), "name": JSONValue(name), "tags": ["a", 1, JSONValue(id)],
-      "nested": ["n": nil, "b": JSONValue(true)],
-    ]))
-  stub(
-    condition: api, response: .json(["user": ["id": id, "name": name], "page": ["next": nil as Int?, "last": true]]))
-  stub(
-    condition: api && hasJSONBody(["id": id, "name": name]) && { $0.httpMethod == "PUT" }, response: .json(["id": id]))
+  stub(condition: api, response: .json(["id": id, "name": name, "ok": true, "n": 1.5, "users": [user], "m": maybe]))
+  stub(condition: api, response: .json(["id": JSONValue(id), "tags": ["a", 1, JSONValue(id)], "nested": ["n": nil]]))
+  stub(condition: api, response: .json(["user": ["id": id, "name": name], "page": ["next": nil as Int?, "n": true]]))
+  stub(condition: api && hasJSONBody(["id": id, "n": name]) && { $0.httpMethod == "PUT" }, response: .json(["id": id]))
   stub(
     condition: hasJSONBody(user) && hasJSON(at: "id", equals: id) && hasJSONBody(containing: ["n": name, "x": 1]),
     response: .empty())
-  stub(
-    condition: hasJSONBody(["id": 1, "x": [nil, true, "a"]]) && hasJSONBody([]) && hasJSONBody(nil) && hasJSONBody("x")
-      && hasJSONBody(["a"]), response: .empty())
+  stub(condition: hasJSONBody(["x": [nil, true, "a"]]) && hasJSONBody([]) && hasJSONBody(nil), response: .empty())
+  stub(condition: hasJSONBody("x") && hasJSONBody(["a"]), response: .empty())
   stub(condition: api, name: "n", times: 3, response: .json(["id": 42]))
-  stub(condition: { $0.url == nil }, response: .json(["id": 42]), times: 3)
   stub(condition: isHost("x")) { _ in .empty() }.name = "settable, as in OHHTTPStubs"
 }
 
@@ -40,8 +28,5 @@ func longOne(id: Int, name: String) {
         "i": name + "x", "j": id * 2 + 1,
       ], status: 200 + id, headers: ["A": "b" + name]
     ).delay(.milliseconds(id * 10)).network(.edge).header("X", name + "y"), name: "x" + name, times: id + 1)
-  stub(
-    condition: {
-      $0.httpMethod == "GET" && $0.url?.host == "x" || $0.timeoutInterval > 3 && !$0.httpShouldHandleCookies
-    }, response: .empty())
+  stub(condition: { $0.url?.host == "x" || $0.timeoutInterval > 3 && !$0.httpShouldHandleCookies }, response: .empty())
 }

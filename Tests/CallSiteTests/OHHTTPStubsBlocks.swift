@@ -11,9 +11,7 @@ nonisolated func isAPIUser(_ id: Int) -> HTTPStubsTestBlock {
 }
 nonisolated func isNotAPI() -> HTTPStubsTestBlock { !isHost("api.example.com") }
 nonisolated func isAPIOrLocal() -> HTTPStubsTestBlock { isAPI() || isHost("localhost") || !isScheme("https") }
-nonisolated func isEither(_ host: HTTPStubsTestBlock?) -> OHHTTPStubsTestBlock {
-  host ?? isHost("api.example.com")
-}
+nonisolated func isEither(_ host: HTTPStubsTestBlock?) -> OHHTTPStubsTestBlock { host ?? isHost("api.example.com") }
 
 /// A parameter.
 @discardableResult

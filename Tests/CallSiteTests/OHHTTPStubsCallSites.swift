@@ -4,8 +4,7 @@ import XCTest
 
 func ohhttpstubs(obj: [String: Any]) {
   stub(condition: isHost("mywebservice.com")) { _ in
-    let stubPath = OHPathForFile("wsresponse.json", XCTestCase.self)
-    return fixture(filePath: stubPath!, headers: ["Content-Type": "application/json"])
+    fixture(filePath: OHPathForFile("a.json", XCTestCase.self)!, headers: ["Content-Type": "application/json"])
   }
   stub(condition: isHost("x")) { _ in
     let obj = ["key1": "value1", "key2": ["value2A", "value2B"]] as [String: Any]
@@ -15,8 +14,7 @@ func ohhttpstubs(obj: [String: Any]) {
     HTTPStubsResponse(data: "x".data(using: .utf8)!, statusCode: Int32(200), headers: ["Content-Type": "text/plain"])
   }
   stub(condition: { request in request.url?.host == "x" }) { request in
-    let error = NSError(domain: NSURLErrorDomain, code: URLError.notConnectedToInternet.rawValue)
-    return HTTPStubsResponse(error: error)
+    HTTPStubsResponse(error: NSError(domain: NSURLErrorDomain, code: URLError.notConnectedToInternet.rawValue))
   }
   stub(condition: isHost("x")) { _ in
     fixture(filePath: "/a", status: 201, headers: ["Content-Type" as NSObject: "x" as AnyObject])
@@ -29,5 +27,4 @@ func ohhttpstubs(obj: [String: Any]) {
   HTTPStubs.unmatched = .passThrough
   HTTPStubs.unmatched = .passThrough(when: isHost("localhost") || isHost("127.0.0.1"))
   HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
-  HTTPStubs.unmatched = .fail
 }
