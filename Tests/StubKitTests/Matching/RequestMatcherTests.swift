@@ -23,21 +23,18 @@ struct RequestMatcherTests {
       let closure: @Sendable (URLRequest) -> Bool = { $0.url?.path == "/baz" }
       let rows: [(RequestMatcher, Bool)] = [
         (a, scheme), (b, host), (c, path), (a && b, scheme && host), (a || b, scheme || host), (!a, !scheme),
-        (!(!a), scheme),
-        (!a && b, !scheme && host), (!a || b, !scheme || host), (!(a && b), !(scheme && host)),
-        (!(a || b), !(scheme || host)),
-        (a && b && c, scheme && host && path), (a || b || c, scheme || host || path),
-        (a && b || c, scheme && host || path),
-        (a && (b || c), scheme && (host || path)), (!(a && !b) || c, !(scheme && !host) || path),
-        (a && closure, scheme && path),
-        (closure && a, scheme && path), (a || closure, scheme || path), (closure || a, scheme || path),
+        (!(!a), scheme), (!a && b, !scheme && host), (!a || b, !scheme || host), (!(a && b), !(scheme && host)),
+        (!(a || b), !(scheme || host)), (a && b && c, scheme && host && path), (a || b || c, scheme || host || path),
+        (a && b || c, scheme && host || path), (a && (b || c), scheme && (host || path)),
+        (!(a && !b) || c, !(scheme && !host) || path), (a && closure, scheme && path), (closure && a, scheme && path),
+        (a || closure, scheme || path), (closure || a, scheme || path),
         (!(closure && a) && b, !(path && scheme) && host),
-        (closure && (b || a) || !c, path && (host || scheme) || !path),
-        (a && .anything, scheme), (a && .nothing, false), (a || .anything, true), (a || .nothing, scheme),
-        (!.nothing, true),
+        (closure && (b || a) || !c, path && (host || scheme) || !path), (a && .anything, scheme),
+        (a && .nothing, false), (a || .anything, true), (a || .nothing, scheme), (!.nothing, true),
       ]
-      for (matcher, expected) in rows { #expect(matcher.matches(request) == expected, "\(matcher)") }
-      for (matcher, expected) in rows { #expect(matcher(request) == expected, "\(matcher)") }
+      for (matcher, expected) in rows {
+        #expect(matcher.matches(request) == expected && matcher(request) == expected, "\(matcher)")
+      }
     }
   }
 

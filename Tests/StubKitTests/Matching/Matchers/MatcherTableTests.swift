@@ -1,7 +1,8 @@
 import Foundation
-import StubKit
 import TestSupport
 import Testing
+
+@testable import StubKit
 
 /// Conditions that say the same, the requests that they match, and others.
 private struct MatcherRow {
@@ -244,6 +245,13 @@ struct MatcherTableTests {
       not: "http://a.com/?a=1&b&a=2 http://a.com/?a=1 http://a.com/?a=1&b= http://a.com/?a=1&b&c"),
     MatcherRow(hasExactQuery([:]), at: "http://a.com/ http://a.com/?", not: "http://a.com/?a"),
     MatcherRow(containsQuery([:]), at: "http://a.com/ http://a.com/? http://a.com/?a"),
+    // Nothing is taken for what looks like it.
+    MatcherRow(containsQuery(["a=1": nil]), at: "http://a.com/?a%3D1", not: "http://a.com/?a=1"),
+    MatcherRow(containsQuery(["a=1": "2"]), at: "", not: "http://a.com/?a=1=2"),
+    MatcherRow(containsQuery(["a": "1=2"]), at: "http://a.com/?a=1=2 http://a.com/?a=1%3D2"),
+    MatcherRow(containsQuery(["a": nil]), at: "http://a.com/?a", not: "http://a.com/?a="),
+    MatcherRow(containsQuery(["a": ""]), at: "http://a.com/?a=", not: "http://a.com/?a"),
+    MatcherRow(containsQuery(["a&b": "1"]), at: "http://a.com/?a%26b=1", not: "http://a.com/?a&b=1"),
     MatcherRow(queryMatches("a", "^$"), at: "https://a.com/?a=", not: "https://a.com/?a"),
     MatcherRow(queryMatches("a", "^B", options: .caseInsensitive), at: "https://a.com/?a=bc"),
     MatcherRow(urlMatches("a%20b"), at: "https://a.com/a%20b"),
@@ -544,10 +552,11 @@ struct MatcherTableTests {
   func matches() {
     let ofURLs = Self.urls + Self.wholeURLs + Self.stubbedURLs + Self.paths + Self.queries
     let ofBodies = Self.bodies + Self.encoded + Self.places + Self.graphQL + Self.multipart
+    // With an index as it is, and with one whose keys all collide.
     for row in ofURLs + Self.fields + Self.methods + ofBodies + Self.marks {
       for condition in row.conditions {
-        let registry = StubRegistry()
-        stub(condition: condition, response: .empty(), in: registry)
+        let registries = [.max, 0].map { StubRegistry(isEnabled: true, indexLimits: StubIndex.Limits(keyMask: $0)) }
+        for registry in registries { stub(condition: condition, response: .empty(), in: registry) }
         for (request, isMatched) in row.matched.map({ ($0, true) }) + row.others.map({ ($0, false) }) {
           let comment: Comment = """
             \(condition): \(request.httpMethod ?? "") \(request.url?.absoluteString ?? "") \
@@ -555,7 +564,7 @@ struct MatcherTableTests {
             """
           #expect(condition.matches(request) == isMatched, comment)
           #expect((!condition).matches(request) == !isMatched, comment)
-          #expect((registry.stub(matching: request) != nil) == isMatched, comment)
+          for registry in registries { #expect((registry.stub(matching: request) != nil) == isMatched, comment) }
         }
       }
     }
