@@ -126,14 +126,10 @@ struct MistakenStubTests {
 struct BadInputTests {
   /// What is wrong, and words of the report that the request's error must hold.
   static let cases: [(response: StubResponse, words: [String])] = [
-    (.text("x").header("a\nb", "c"), ["header", "a\\nb"]),
-    (.text("x", status: 1_000), ["status", "1000"]),
-    (.text("x", status: .max), ["status"]),
-    (.redirect(to: "/text", status: .min), ["status"]),
-    (.passThrough.header("A B", "c"), ["header", "A B"]),
-    (.text("x").delay(.seconds(-2)), ["delay"]),
-    (.file("/nowhere/users.json"), ["/nowhere", "users.json"]),
-    (.json(["number": Double.nan]), ["JSON"]),
+    (.text("x").header("a\nb", "c"), ["header", "a\\nb"]), (.text("x", status: 1_000), ["status", "1000"]),
+    (.text("x", status: .max), ["status"]), (.redirect(to: "/text", status: .min), ["status"]),
+    (.passThrough.header("A B", "c"), ["header", "A B"]), (.text("x").delay(.seconds(-2)), ["delay"]),
+    (.file("/nowhere/users.json"), ["/nowhere", "users.json"]), (.json(["number": Double.nan]), ["JSON"]),
   ]
 
   @Test("fails its request with an error that names the stub, its place, and the fault, and is in the journal")

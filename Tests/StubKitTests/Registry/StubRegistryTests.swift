@@ -170,8 +170,7 @@ struct GlobalRegistryTests {
         try await withStubs {
           stub(condition: .anything, response: .text("scope"))
           let texts = [
-            try await plain.fetch("http://a.example/").text,
-            try await SessionBindingTests.Place.queue.fetch(plain),
+            try await plain.fetch("http://a.example/").text, try await SessionBindingTests.Place.queue.fetch(plain),
             try await SessionBindingTests.Place.queue.fetch(.shared),
             try await installed.fetch("http://a.example/").text,
             try await SessionBindingTests.Place.queue.fetch(URLSession(configuration: .patient)),

@@ -66,12 +66,10 @@ private let numberTexts: [(text: String, number: JSONNumber)] = [
   ("-9223372036854775809", JSONNumber(-0x1p63)), ("18446744073709551616", JSONNumber(0x1p64)),
   ("9007199254740993.5", JSONNumber(9_007_199_254_740_994.0)), ("0.000000000000000000000000001e27", JSONNumber(1)),
   ("1" + String(repeating: "0", count: 400) + "e-400", JSONNumber(1)), ("0e99999999999999999999", JSONNumber(0)),
-  ("-0e-99999999999999999999", JSONNumber(0)), ("1e-400", JSONNumber(0)),
-  ("1e-99999999999999999999", JSONNumber(0)),
+  ("-0e-99999999999999999999", JSONNumber(0)), ("1e-400", JSONNumber(0)), ("1e-99999999999999999999", JSONNumber(0)),
   ("5e-324", JSONNumber(Double.leastNonzeroMagnitude)),
-  ("1.7976931348623157e308", JSONNumber(Double.greatestFiniteMagnitude)),
-  ("0.1", JSONNumber(0.1)), ("-1e-7", JSONNumber(-1e-7)),
-  ("2.2250738585072011e-308", JSONNumber(Double.leastNormalMagnitude.nextDown)),
+  ("1.7976931348623157e308", JSONNumber(Double.greatestFiniteMagnitude)), ("0.1", JSONNumber(0.1)),
+  ("-1e-7", JSONNumber(-1e-7)), ("2.2250738585072011e-308", JSONNumber(Double.leastNormalMagnitude.nextDown)),
   ("0." + String(repeating: "0", count: 400) + "1", JSONNumber(0)), ("1.00000000000000000000000001", JSONNumber(1)),
 ]
 
@@ -102,8 +100,7 @@ struct JSONParserTests {
   func notUTF8() {
     for bytes in [
       [0xFF], [0xE9], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x9F, 0x98], [0x80],
-      [0xE2, 0x82],
-      [0xFC, 0x83, 0xBF, 0xBF, 0xBF, 0xBF],
+      [0xE2, 0x82], [0xFC, 0x83, 0xBF, 0xBF, 0xBF, 0xBF],
     ] as [[UInt8]] {
       let quote = UInt8(ascii: "\"")
       for start in [Data("[1, ".utf8), Data()] {

@@ -38,8 +38,7 @@
     private static let nasty: [RecordedRequest] =
       [
         "https://a.example/", "https://a.example/a'b?c=$HOME&d=`id`#f", "https://a.example/x[1-3]/{a,b}/../c",
-        "foo:bar",
-        "https://[::1]:8080/", "-x/y",
+        "foo:bar", "https://[::1]:8080/", "-x/y",
       ].map { entry($0) } + ["DELETE", "M-SEARCH", "it's"].map { entry(method: $0) } + [
         entry(headers: ["X-Quotes": #"a'b"c\d`e$f!g"#, "X-Empty": "", "Accept": "*/*; q=\"1\""]),
         entry(method: "GET", body: Data("a body".utf8)), entry(method: "HEAD", body: Data("a body".utf8)),
