@@ -20,17 +20,14 @@ struct NetworkConditionsTests {
 
   @Test("have the older library's speeds, and get better from preset to preset")
   func presets() {
-    for (conditions, kilobytes) in zip(
-      [NetworkConditions.verySlow, .gprs, .edge, .threeG, .threeGPlus, .lte, .wifi],
-      [1.5, 7, 16, 400, 900, 1_500, 1_500])
-    {
+    let ordered: [NetworkConditions] = [.verySlow, .gprs, .edge, .threeG, .threeGPlus, .lte, .wifi]
+    for (conditions, kilobytes) in zip(ordered, [1.5, 7, 16, 400, 900, 1_500, 1_500]) {
       #expect(conditions.downlink == .kilobytesPerSecond(kilobytes), "\(conditions)")
       #expect(conditions.uplink != nil && conditions.latency > .zero && conditions.lossRate == 0, "\(conditions)")
-      let ordered: [NetworkConditions] = [.verySlow, .gprs, .edge, .threeG, .threeGPlus, .lte, .wifi]
-      for (worse, better) in zip(ordered, ordered.dropFirst()) {
-        #expect(worse.latency >= better.latency, "\(conditions)")
-        #expect(worse.uplink?.bytesPerSecond ?? 0 < better.uplink?.bytesPerSecond ?? 0, "\(conditions)")
-      }
+    }
+    for (worse, better) in zip(ordered, ordered.dropFirst()) {
+      #expect(worse.latency >= better.latency, "\(better)")
+      #expect(worse.uplink?.bytesPerSecond ?? 0 < better.uplink?.bytesPerSecond ?? 0, "\(better)")
     }
   }
 
@@ -90,15 +87,12 @@ struct NetworkConditionsTests {
 
 @Suite("A draw", .inTurn)
 struct DrawTests {
-  private func draw(call: Int, line: Int = 12, column: Int = 5, file: String = "Tests/A.swift", id: UInt64 = 1)
-    -> CallRandomness
-  {
-    let location = StubLocation(fileID: file, filePath: "/somewhere/A.swift", line: line, column: column)
-    return CallRandomness(stub: StubReference(name: nil, location: location, id: id), call: call)
-  }
-
   @Test("is the same on every machine, at any time")
   func reproducible() {
+    let location = StubLocation(fileID: "Tests/A.swift", filePath: "/somewhere/A.swift", line: 12, column: 5)
+    func draw(call: Int) -> CallRandomness {
+      CallRandomness(stub: StubReference(name: nil, location: location, id: 1), call: call)
+    }
     let fates = (1...20).map { draw(call: $0).number(for: .loss, seed: 7) < 0.3 ? "x" : "." }
     #expect(fates.joined() == ".xxx....x.x.........")
     #expect(draw(call: 1).number(for: .jitter, seed: 7) == 0.7062807470722527)

@@ -60,14 +60,6 @@ struct ChallengeTests {
     }
   }
 
-  @Test("that nobody answers is delivered as it stands: without a delegate, and by default", arguments: [true, false])
-  func noCredential(hasDelegate: Bool) async throws {
-    try await withStubs { () async throws in
-      stubSecret()
-      #expect(try await answer(hasDelegate ? AnsweringDelegate() : nil) == Fetched(status: 401, text: "who?"))
-    }
-  }
-
   @Test("is answered with a credential that the session stores for the same space, with and without a delegate")
   func storedCredential() async throws {
     try await withStubs { () async throws in

@@ -7,11 +7,25 @@ import Testing
 /// What has begun must have ended, or whoever moves the clock waits for it until the clock's patience is over.
 @Suite("A manual clock's count of what has begun", .inTurn)
 struct ClockBalanceTests {
-  enum Way: String, CaseIterable, CustomTestStringConvertible {
-    case answered, cancelledBeforeStart, cancelledAtOnce, suspendedAtOnce, suspendedForEver, invalidated, redirected
-    case demanded, passedThrough, relayed, thrown, streamThrown, scopeEnded, held, observed, unmatched, missingFile
-
-    var testDescription: String { rawValue }
+  /// With the path that is asked for.
+  enum Way: String, CaseIterable {
+    case answered = "plain"
+    case observed = "plain?observed"
+    case cancelledBeforeStart = "slow?1"
+    case cancelledAtOnce = "slow?2"
+    case suspendedAtOnce = "slow?3"
+    case suspendedForEver = "slow?4"
+    case invalidated = "slow?5"
+    case redirected = "from"
+    case demanded = "demand"
+    case passedThrough = "real"
+    case relayed = "away"
+    case thrown = "throws"
+    case streamThrown = "stream"
+    case scopeEnded = "held?1"
+    case held = "held?2"
+    case unmatched = "nothing"
+    case missingFile = "file"
   }
 
   private struct Failure: Error {}
@@ -40,23 +54,12 @@ struct ClockBalanceTests {
         if way == .observed { registry.afterStubFinish { _, _, _, _ in } }
         let session = URLSession(configuration: .ephemeral, delegate: DelegateEvents(), delegateQueue: nil)
         for _ in 0..<8 {
-          let task = session.dataTask(with: address(way, server))
-          switch way {
-          case .cancelledBeforeStart:
-            task.cancel()
-          case .cancelledAtOnce:
-            task.resume()
-            task.cancel()
-          case .suspendedAtOnce:
-            task.resume()
-            task.suspend()
-            task.resume()
-          case .suspendedForEver:
-            task.resume()
-            task.suspend()
-          default:
-            task.resume()
-          }
+          let task = session.dataTask(
+            with: way == .passedThrough ? server.url("/real") : url("http://a.example/\(way.rawValue)"))
+          if way != .cancelledBeforeStart { task.resume() }
+          if way == .cancelledBeforeStart || way == .cancelledAtOnce { task.cancel() }
+          if way == .suspendedAtOnce || way == .suspendedForEver { task.suspend() }
+          if way == .suspendedAtOnce { task.resume() }
         }
         if way == .invalidated { session.invalidateAndCancel() }
         if way == .scopeEnded { registry.loads.endAll(with: StubScopeEndedError()) }
@@ -70,23 +73,6 @@ struct ClockBalanceTests {
         await clock.advance(by: .zero)
       }
       #expect(clock.virtual.state.withLock(\.isAtRest) && registry.loads.count == 0, "\(way)")
-    }
-  }
-
-  private func address(_ way: Way, _ server: LoopbackServer) -> URL {
-    switch way {
-    case .answered, .observed: url("http://a.example/plain")
-    case .cancelledBeforeStart, .cancelledAtOnce, .suspendedAtOnce, .suspendedForEver, .invalidated:
-      url("http://a.example/slow")
-    case .redirected: url("http://a.example/from")
-    case .demanded: url("http://a.example/demand")
-    case .passedThrough: server.url("/real")
-    case .relayed: url("http://a.example/away")
-    case .thrown: url("http://a.example/throws")
-    case .streamThrown: url("http://a.example/stream")
-    case .scopeEnded, .held: url("http://a.example/held")
-    case .unmatched: url("http://a.example/nothing")
-    case .missingFile: url("http://a.example/file")
     }
   }
 }

@@ -43,35 +43,29 @@ struct IncomingHeadersTests {
     "X-Key": "k1", "X-Both": "own", "Authorization": "Basic YW5uOnNlY3JldA==", "Cookie": "theme=dark",
   ]
 
-  @Test("are those that conditions, response closures and the journal see: no more and no less")
-  func closures() async throws {
+  @Test("are those that conditions, closures, the journal and the error of an unmatched request see, and no others")
+  func seen() async throws {
     let seen = Protected<[[String: String]?]>([])
     try await withStubs {
+      stub(condition: isPath("/plain"), response: .empty())
       stub(
         condition: { request in
           seen.withLock { $0.append(request.allHTTPHeaderFields) }
-          return true
+          return request.url?.path == "/x"
         }
       ) { request in
         seen.withLock { $0.append(request.allHTTPHeaderFields) }
         return .empty()
       }
-      _ = try await Self.makeSession().fetch(request("http://a.example/x", headers: ["x-both": "own"]))
-      #expect(seen.withLock { $0 } == [Self.expected, Self.expected])
-      #expect(StubRegistry.current.journal.entries.map(\.request.allHTTPHeaderFields) == [Self.expected])
-    }
-  }
-
-  @Test("are those that the journal sees of a request that a plain stub answers, or none")
-  func journal() async throws {
-    try await withStubs {
-      stub(condition: isPath("/plain"), response: .empty())
-      _ = try await Self.makeSession().fetch(request("http://a.example/plain", headers: ["x-both": "own"]))
-      let none = request("http://a.example/none", headers: ["x-both": "own"])
-      let error = await #expect(throws: UnmatchedRequestError.self) { try await Self.makeSession().fetch(none) }
-      #expect(error?.request.allHTTPHeaderFields == Self.expected)
-      let entries = StubRegistry.current.journal.entries
-      #expect(entries.map(\.request.allHTTPHeaderFields) == [Self.expected, Self.expected])
+      func get(_ path: String) async throws {
+        _ = try await Self.makeSession().fetch(request("http://a.example\(path)", headers: ["x-both": "own"]))
+      }
+      try await get("/x")
+      try await get("/plain")
+      let error = await #expect(throws: UnmatchedRequestError.self) { try await get("/none") }
+      let entries = StubRegistry.current.journal.entries.map(\.request.allHTTPHeaderFields)
+      let all = entries + seen.withLock { $0 } + [error?.request.allHTTPHeaderFields]
+      #expect(all.count == 8 && all.allSatisfy { $0 == Self.expected })
     }
   }
 }
@@ -98,35 +92,28 @@ struct StubHeadersTests {
     }
   }
 
-  @Test(
-    "name the host as the URL does, without its user and its scheme's own port",
-    arguments: [
+  @Test("name the host without its user and its scheme's own port, and a length where something may be sent")
+  func hostAndLength() {
+    for (url, host) in [
       ("http://a.example/", "a.example"), ("http://a.example:80/x", "a.example"),
-      ("http://a.example:8080", "a.example:8080"),
-      ("https://a.example:443/", "a.example"), ("https://a.example:80/", "a.example:80"),
-      ("http://a.example:/x", "a.example"),
+      ("http://a.example:8080", "a.example:8080"), ("https://a.example:443/", "a.example"),
+      ("https://a.example:80/", "a.example:80"), ("http://a.example:/x", "a.example"),
       ("http://ann:secret@a.example:81/?x@y", "a.example:81"), ("http://[::1]/", "[::1]"),
       ("http://[::1]:80/", "[::1]"), ("http://ann@[::1]:81/", "[::1]:81"), ("HTTP://a.example:80/", "a.example"),
-    ])
-  func host(url: String, expected: String) {
-    #expect(request(url).stubHeaders["Host"] == expected)
-  }
-
-  @Test(
-    "have a length where something may be sent",
-    arguments: [
+    ] { #expect(request(url).stubHeaders["Host"] == host, "\(url)") }
+    for (method, body, length) in [
       ("GET", nil, nil), ("HEAD", nil, nil), ("POST", nil, "0"), ("DELETE", nil, "0"), ("PUT", "abc", "3"),
       ("GET", "é", "2"),
-    ] as [(String, String?, String?)])
-  func length(method: String, body: String?, expected: String?) {
-    #expect(request("http://a.example/", method: method, body: body).stubHeaders["Content-Length"] == expected)
+    ] as [(String, String?, String?)] {
+      let headers = request("http://a.example/", method: method, body: body).stubHeaders
+      #expect(headers["Content-Length"] == length, "\(method)")
+    }
+    // HTTP does not carry these.
+    for url in ["foo://a.example/", "foo:bar", "relative"] {
+      #expect(
+        request(url, method: "POST", headers: ["X-Own": "1"], body: "abc").stubHeaders == ["X-Own": "1"], "\(url)")
+    }
   }
-
-  @Test("are the request's own where HTTP does not carry it", arguments: ["foo://a.example/", "foo:bar", "relative"])
-  func otherSchemes(url: String) {
-    #expect(request(url, method: "POST", headers: ["X-Own": "1"], body: "abc").stubHeaders == ["X-Own": "1"])
-  }
-
 }
 
 @Suite("A response's cookies", .inTurn)

@@ -41,41 +41,29 @@ struct IncomingBodiesTests {
     }
   }
 
-  @Test("is what conditions, response closures and the journal see")
+  @Test("is what conditions, response closures and the journal see, and whoever comes first to ask for it")
   func closures() async throws {
-    for place in BodyPlace.allCases {
-      let sending = Sending(place, body)
-      try await withStubs {
-        stub(condition: { [body] in $0.stubBody == body && $0.httpBody == body && $0.httpBodyStream == nil }) {
-          request in
-          .data(request.stubBody ?? Data())
+    let (body, text) = (body, String(decoding: body, as: UTF8.self))
+    let answers: [@Sendable () -> Void] = [
+      {
+        stub(condition: { $0.stubBody == body && $0.httpBody == body && $0.httpBodyStream == nil }) {
+          .data($0.stubBody ?? Data())
         }
-        let text = try await sending.send(request("http://a.example/x"))
-        #expect(text == String(decoding: body, as: UTF8.self), "\(place)")
-        let journal = StubRegistry.current.journal
-        #expect(journal.entries.map(\.body) == [body], "\(place)")
-        #expect(journal.entries.map(\.request.stubBody) == [body], "\(place)")
-        #expect(journal.requests(matching: hasJSONBody(["a": 1])).count == 1, "\(place)")
-      }
-      #expect(sending.stream.openings == (place.isStream ? 1 : 0), "\(place)")
-    }
-  }
-
-  @Test("is what a response closure sees that comes first to ask for it, and a policy that answers")
-  func responder() async throws {
+      }, { stub(condition: isPath("/x")) { .data($0.stubBody ?? Data()) } },
+      { HTTPStubs.unmatched = .respond { .data($0.stubBody ?? Data()) } },
+    ]
     for place in BodyPlace.allCases {
-      for isPolicy in [false, true] {
+      for answer in answers {
         let sending = Sending(place, body)
         try await withStubs {
-          if isPolicy {
-            HTTPStubs.unmatched = .respond { .data($0.stubBody ?? Data()) }
-          } else {
-            stub(condition: isPath("/x")) { .data($0.stubBody ?? Data()) }
-          }
-          let text = try await sending.send(request("http://a.example/x"))
-          #expect(text == String(decoding: body, as: UTF8.self), "\(place)")
-          #expect(StubRegistry.current.journal.entries.map(\.body) == [body], "\(place)")
+          answer()
+          let answered = try await sending.send(request("http://a.example/x"))
+          let journal = StubRegistry.current.journal
+          #expect(answered == text && journal.entries.map(\.body) == [body], "\(place)")
+          #expect(journal.entries.map(\.request.stubBody) == [body], "\(place)")
+          #expect(journal.requests(matching: hasJSONBody(["a": 1])).count == 1, "\(place)")
         }
+        #expect(sending.stream.openings == (place.isStream ? 1 : 0), "\(place)")
       }
     }
   }

@@ -65,6 +65,7 @@ struct ObservingTests {
     },
     .response("an answer", .text("x"), ends: "well"), .response("nothing", .empty(status: 204), ends: "well"),
     .response("a late answer", .text("x").delay(.milliseconds(1)), ends: "well"),
+    .response("a demand for a credential that nobody has", .unauthorized(realm: "x"), ends: "well"),
     .response("a failure", .failure(.timedOut), ends: "-1001"),
     .response("a body that breaks off", .text("abc").failing(afterBytes: 1), ends: "-1005"),
     Row("a redirect that no stub matches", "activation /x x 302", "redirect /x /y x 302", "missing /y") {
@@ -87,19 +88,6 @@ struct ObservingTests {
       row.addStubs()
       _ = await URLSession.shared.failure(of: "http://a.example/x")
       #expect(log.all == row.told)
-    }
-  }
-
-  @Test("have heard of a demand for a credential that nobody has before it is delivered, each time")
-  func demand() async throws {
-    let log = Log()
-    try await withStubs {
-      observe(log)
-      stub(condition: isPath("/x"), response: .unauthorized(realm: "x"), name: "x")
-      for number in 1...50 {
-        _ = try await URLSession.shared.fetch("http://a.example/x")
-        #expect(log.all.count == 2 * number && log.all.last == "finish /x x 401 well")
-      }
     }
   }
 

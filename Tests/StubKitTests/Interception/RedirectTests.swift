@@ -10,22 +10,6 @@ struct FollowedRedirectTests {
     TestSupport.request("http://a.example\(path)", method: method, timeout: 3_600)
   }
 
-  @Test("leads from stub to stub, each hop with an entry of its own in the journal")
-  func stubToStub() async throws {
-    try await withStubs {
-      stub(condition: isPath("/1"), response: .redirect(to: "http://b.example/2", status: 301))
-      stub(condition: isHost("b.example") && isPath("/2"), response: .redirect(to: "/3", status: 307))
-      stub(condition: isHost("b.example") && isPath("/3"), response: .text("there"))
-      let (data, response) = try await URLSession.shared.data(for: request("GET", "/1"))
-      #expect(String(decoding: data, as: UTF8.self) == "there")
-      #expect(response.url?.absoluteString == "http://b.example/3")
-      let journal = StubRegistry.current.journal.entries
-      #expect(journal.map { $0.request.url?.path } == ["/1", "/2", "/3"])
-      #expect(
-        journal.map(\.outcome) == [.answered(status: 301), .answered(status: 307), .answered(status: 200)])
-    }
-  }
-
   /// Those that servers send, with each method and each kind of task, are cells of DifferentialTests.
   @Test("is none with a status that leads nowhere: its response is the answer")
   func statuses() async throws {
@@ -101,15 +85,6 @@ struct FollowedRedirectTests {
       let text = try await Sending(place, Data("body".utf8)).send(request("POST", "/from"))
       #expect(text == (status == 307 ? "real POST /real" : "real GET /real"))
       #expect(server.arrivals.map(\.body) == [Data()])
-    }
-  }
-
-  @Test("fails like any request where no stub matches and the policy lets nothing through")
-  func unmatched() async {
-    await withStubs {
-      stub(condition: isPath("/from"), response: .redirect(to: "/to"))
-      let error = await URLSession.shared.failure(of: "http://a.example/from") as? UnmatchedRequestError
-      #expect(error?.request.url?.path == "/to")
     }
   }
 

@@ -90,6 +90,23 @@ struct ScopeTests {
     }
   }
 
+  @Test("lets go of what its stubs hold when it ends, and of a gate that was opened")
+  func release() async throws {
+    final class Held: Sendable { let gate = ResponseGate() }
+    weak var held: Held?
+    weak var gate: ResponseGate?
+    try await withStubs {
+      let object = Held()
+      (held, gate) = (object, object.gate)
+      stub(condition: .anything) { _ in .text("x").held(by: object.gate) }
+      async let answer = URLSession.shared.fetch("http://a.example/")
+      try await until("the response is held") { object.gate.waitingCount == 1 }
+      object.gate.open()
+      _ = try await answer
+    }
+    try await until("all of it is gone") { held == nil && gate == nil }
+  }
+
   @Test("that shares a registry with another ends its loads only with the last of them")
   func sharedRegistry() async throws {
     let registry = StubRegistry()

@@ -25,7 +25,7 @@ struct Sending: Sendable {
   // Holds, here and below: a watched stream keeps its state under a lock.
   nonisolated(unsafe) let stream: WatchedStream
   let session: URLSession
-  private let delegate: StreamGiver
+  private let delegate: TransferEvents
 
   private let method: String
 
@@ -37,12 +37,15 @@ struct Sending: Sendable {
     self.body = body
     self.method = method
     self.stream = stream ?? WatchedStream(body)
-    delegate = StreamGiver(self.stream)
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
+    delegate = TransferEvents(stream: self.stream)
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
   /// How often the delegate was asked for a stream; nil if that was once on another queue than its own.
-  var delegateCalls: Int? { delegate.calls }
+  var delegateCalls: Int? {
+    let queues = delegate.streamQueues
+    return queues.allSatisfy { $0 === session.delegateQueue } ? queues.count : nil
+  }
 
   /// Sends the request and waits for its answer's text.
   func send(_ bare: URLRequest) async throws -> String {
@@ -69,7 +72,12 @@ struct Sending: Sendable {
     case .asyncUploadFile:
       let file = try TestFile(body)
       return String(decoding: try await session.upload(for: request, fromFile: file.url).0, as: UTF8.self)
-    case .streamedUpload: return try await delegate.answer { session.uploadTask(withStreamedRequest: request) }
+    case .streamedUpload:
+      let task = session.uploadTask(withStreamedRequest: request)
+      task.resume()
+      _ = try await delegate.untilCompletion()
+      if let error = task.error { throw error }
+      return String(decoding: delegate.bytes, as: UTF8.self)
     }
   }
 
@@ -82,58 +90,6 @@ struct Sending: Sendable {
           with: error.map { .failure($0) } ?? .success(String(decoding: data ?? Data(), as: UTF8.self)))
       }.resume()
     }
-  }
-}
-
-/// Gives an upload its stream, and collects the answer.
-private final class StreamGiver: NSObject, URLSessionDataDelegate {
-  let queue = OperationQueue()
-  nonisolated(unsafe) private let stream: WatchedStream
-  private let state = Protected(State())
-
-  private struct State {
-    var calls = 0
-    var isOnOtherQueue = false
-    var data = Data()
-    var waiting: Resumption<String>?
-  }
-
-  init(_ stream: WatchedStream) {
-    self.stream = stream
-    queue.maxConcurrentOperationCount = 1
-  }
-
-  var calls: Int? { state.withLock { $0.isOnOtherQueue ? nil : $0.calls } }
-
-  func answer(_ task: () -> URLSessionTask) async throws -> String {
-    try await untilResumed { continuation in
-      state.withLock { $0.waiting = continuation }
-      task().resume()
-    }
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask,
-    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-  ) {
-    let isOnQueue = OperationQueue.current === queue
-    state.withLock {
-      $0.calls += 1
-      if !isOnQueue { $0.isOnOtherQueue = true }
-    }
-    completionHandler(stream)
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    state.withLock { $0.data += data }
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let (continuation, data) = state.withLock { state in
-      defer { state.waiting = nil }
-      return (state.waiting, state.data)
-    }
-    continuation?.resume(with: error.map { .failure($0) } ?? .success(String(decoding: data, as: UTF8.self)))
   }
 }
 

@@ -11,24 +11,14 @@ struct SessionBindingTests {
     case queue, detachedTask, thread
 
     func fetch(_ session: URLSession, _ address: String = "http://a.example/") async throws -> String {
-      switch self {
-      case .detachedTask: try await Task.detached { try await session.fetch(address).text }.value
-      case .queue: try await onward { work in DispatchQueue(label: "plain").async(execute: work) }(session, address)
-      case .thread: try await onward { work in Thread.detachNewThread(work) }(session, address)
-      }
-    }
-
-    private func onward(
-      _ run: @escaping (@escaping @Sendable () -> Void) -> Void
-    ) -> (URLSession, String) async throws -> String {
-      { session, address in
-        try await untilResumed { continuation in
-          run {
-            session.dataTask(with: url(address)) { data, _, error in
-              continuation.resume(with: error.map { .failure($0) } ?? .success(String(decoding: data!, as: UTF8.self)))
-            }.resume()
-          }
+      if self == .detachedTask { return try await Task.detached { try await session.fetch(address).text }.value }
+      return try await untilResumed { continuation in
+        let work = { @Sendable in
+          session.dataTask(with: url(address)) { data, _, error in
+            continuation.resume(with: error.map { .failure($0) } ?? .success(String(decoding: data!, as: UTF8.self)))
+          }.resume()
         }
+        if self == .queue { DispatchQueue(label: "plain").async(execute: work) } else { Thread.detachNewThread(work) }
       }
     }
   }
@@ -144,10 +134,5 @@ struct SessionBindingTests {
     let error = await #expect(throws: StubScopeEndedError.self) { try await Place.queue.fetch(session) }
     #expect(error?.description.contains("The request's session was created in a withStubs scope") == true)
     #expect(error != StubScopeEndedError() && error?.localizedDescription == error?.description)
-  }
-
-  private final class Unanswering: URLProtocol {
-    override class func canInit(with request: URLRequest) -> Bool { false }
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
   }
 }

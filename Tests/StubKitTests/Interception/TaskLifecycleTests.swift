@@ -6,20 +6,18 @@ import Testing
 
 @Suite("A task's life", .inTurn)
 struct TaskLifecycleTests {
-  /// A session for each place a cache may be, with a delegate that writes everything down.
-  private func makeSession(cached: Bool) -> (URLSession, DelegateEvents) {
-    let configuration = URLSessionConfiguration.default
-    configuration.timeoutIntervalForRequest = 3_600
-    if !cached { configuration.urlCache = nil }
-    let events = DelegateEvents()
-    return (URLSession(configuration: configuration, delegate: events, delegateQueue: nil), events)
+  private let events = TransferEvents()
+  private var session: URLSession {
+    let configuration = URLSessionConfiguration.patient
+    configuration.urlCache = nil
+    return URLSession(configuration: configuration, delegate: events, delegateQueue: nil)
   }
 
   @Test("resumed in the very moment it ends neither crashes nor completes twice", arguments: [false, true])
   func resumedAtTheEnd(fails: Bool) async throws {
     try await withStubs {
       stub(condition: .anything, response: fails ? .failure(.timedOut) : .text("body"))
-      let (session, events) = makeSession(cached: false)
+      let session = session
       for _ in 0..<300 {
         let task = session.dataTask(with: url("http://a.example/"))
         for _ in 0..<5 { task.resume() }
@@ -32,12 +30,27 @@ struct TaskLifecycleTests {
     }
   }
 
+  @Test("cancelled while another thread resumes it completes once")
+  func cancelledAtTheStart() async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .text("body"))
+      let session = session
+      for _ in 0..<200 {
+        let task = session.dataTask(with: url("http://a.example/"))
+        DispatchQueue.global().async { task.resume() }
+        task.cancel()
+        _ = try await events.untilCompletion()
+      }
+      #expect(events.told.count { $0.hasPrefix("complete") || $0.hasPrefix("error") } == 200)
+    }
+  }
+
   @Test("lets go of its session and itself when it is done")
   func release() async throws {
     weak var released: URLSessionTask?
     try await withStubs {
       stub(condition: isPath("/once"), response: .text("body"))
-      let (session, events) = makeSession(cached: false)
+      let session = session
       let task = session.dataTask(with: url("http://a.example/once"))
       released = task
       task.resume()
@@ -46,27 +59,13 @@ struct TaskLifecycleTests {
     }
     try await until("the task is gone") { released == nil }
   }
-}
 
-/// That events and counts are those of the system's loader, for each kind of task and call, is what DifferentialTests compare.
-@Suite("A transfer's events", .inTurn)
-struct TransferEventsTests {
-  private func request(_ method: String, bodyLength: Int? = nil) -> URLRequest {
-    TestSupport.request(
-      url("http://a.example/"), method: method, body: bodyLength.map { Data(count: $0) })
-  }
-
-  private func session(_ events: TransferEvents?) -> URLSession {
-    URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-  }
-
-  @Test("reach the session's delegate although the task has one of its own")
+  @Test("is told to the session's delegate although the task has one of its own")
   func taskDelegate() async throws {
     try await withStubs { () async throws in
       stub(condition: .anything, response: .text("hello"))
-      let events = TransferEvents()
       let own = TransferEvents()
-      let task = session(events).dataTask(with: request("GET"))
+      let task = session.dataTask(with: url("http://a.example/"))
       task.delegate = own
       task.resume()
       #expect(try await events.untilCompletion() == ["head 200", "data 5", "complete"])

@@ -20,25 +20,16 @@ struct JSONResponsesTests {
   @Test("of every form has the bytes that it says")
   func forms() throws {
     for (response, expected) in [
-      (.json(["id": 42]), #"{"id":42}"#),
       (
         .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]),
         #"{"admin":true,"id":42,"name":"Ann","none":null,"score":1.5}"#
       ),
       (.json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]), #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#),
-      (
-        .json(["user": ["id": 1, "tags": ["a", 2, nil]], "page": ["next": nil]]),
-        #"{"page":{"next":null},"user":{"id":1,"tags":["a",2,null]}}"#
-      ),
       (.json(nil), "null"), (.json("text"), #""text""#), (.json(42), "42"), (.json([:]), "{}"), (.json([]), "[]"),
       (.json(true), "true"), (.json(["name": "\(Self.name) x"]), #"{"name":"Ann x"}"#),
       (.json(Self.built), #"{"a":[1,2,3]}"#),
       (.json(Self.user), #"{"id":1,"name":"A/é"}"#),
-      (.json([Self.user, Self.user]), #"[{"id":1,"name":"A/é"},{"id":1,"name":"A/é"}]"#),
-      (.json(User(id: 2, name: "B")), #"{"id":2,"name":"B"}"#), (.json([Self.id, Self.id + 1]), "[7,8]"),
       (.json(JSONValue(Self.name)), #""Ann""#),
-      (.json(["id": Self.id]), #"{"id":7}"#), (.json(["users": [Self.user]]), #"{"users":[{"id":1,"name":"A/é"}]}"#),
-      (.json(["m": Self.maybe]), #"{"m":null}"#),
       (
         .json([
           "id": Self.id, "name": Self.name, "ok": true, "n": 1.5, "user": Self.user, "users": [Self.user],
@@ -46,7 +37,6 @@ struct JSONResponsesTests {
         ]),
         #"{"id":7,"m":null,"n":1.5,"name":"Ann","ok":true,"user":{"id":1,"name":"A/é"},"users":[{"id":1,"name":"A/é"}]}"#
       ),
-      (.json(["id": Self.id, "name": Self.name, "tags": ["a", "b"]]), #"{"id":7,"name":"Ann","tags":["a","b"]}"#),
       (
         .json([
           "id": JSONValue(Self.id), "tags": ["a", 1, JSONValue(Self.id)], "nested": ["n": nil, "b": JSONValue(true)],
@@ -56,7 +46,7 @@ struct JSONResponsesTests {
       (
         .json(["user": ["id": Self.id, "name": Self.name, "maybe": Self.maybe], "next": ["page": 2]]),
         #"{"next":{"page":2},"user":{"id":7,"maybe":null,"name":"Ann"}}"#
-      ), (.json(["user": ["id": Self.id], "names": ["a": Self.name]]), #"{"names":{"a":"Ann"},"user":{"id":7}}"#),
+      ),
       (.json(["h": "\(Self.name)", "i": Self.name + "x", "j": Self.id * 2 + 1]), #"{"h":"Ann","i":"Annx","j":15}"#),
       (.json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]), #"{"data":"AQ==","date":1}"#),
     ] as [(StubResponse, String)] {
@@ -129,10 +119,7 @@ struct JSONResponsesTests {
   @Test("can't be sent when its literal has a key twice")
   func repeatedKey() {
     let id = 1
-    let responses: [StubResponse] = [
-      .json(["id": id, "id": "two"]), .json(["user": ["id": id, "id": "two"]]), .json(["id": 1, "id": 2]),
-    ]
-    for response in responses {
+    for response: StubResponse in [.json(["id": id, "id": "two"]), .json(["user": ["id": id, "id": "two"]])] {
       #expect(response.problem?.description.contains("has the key \"id\" twice. Remove one of them.") == true)
     }
   }

@@ -22,14 +22,10 @@ struct StubResponseTests {
       (.empty(), 204, nil, Data()),
       (.empty(status: 404, headers: ["Content-Type": "x/y"]), 404, "x/y", Data()),
     ] as [(StubResponse, Int, String?, Data)] {
-      #expect(response.status == status, "\(response)")
-      #expect(response.headers["Content-Type"] == contentType, "\(response)")
-      #expect(try response.body.load() == body, "\(response)")
-      #expect(!response.body.isClosed, "\(response)")
-      #expect(response.problem == nil, "\(response)")
-      #expect(response.failure == nil, "\(response)")
-      #expect(response.delay == .zero, "\(response)")
-      #expect(response.pace == .atOnce, "\(response)")
+      #expect(response.status == status && response.headers["Content-Type"] == contentType, "\(response)")
+      #expect(try response.body.load() == body && !response.body.isClosed, "\(response)")
+      #expect(response.problem == nil && response.failure == nil, "\(response)")
+      #expect(response.delay == .zero && response.pace == .atOnce, "\(response)")
     }
   }
 
@@ -54,15 +50,10 @@ struct StubResponseTests {
   func modifiers() {
     let plain = StubResponse.text("x", headers: ["A": "1"])
     let changed = plain.header("a", "2").addingHeader("B", "3").delay(.seconds(2)).bodyDuration(.seconds(3))
-    #expect(plain.headers["A"] == "1")
-    #expect(plain.headers["B"] == nil)
-    #expect(plain.delay == .zero)
-    #expect(plain.pace == .atOnce)
-    #expect(changed.headers["A"] == "2")
-    #expect(changed.headers["B"] == "3")
-    #expect(changed.delay == .seconds(2))
-    #expect(changed.pace == .over(.seconds(3)))
-    #expect(changed.delay(.zero).delay == .zero)
+    #expect(plain.headers["A"] == "1" && plain.headers["B"] == nil)
+    #expect(plain.delay == .zero && plain.pace == .atOnce && changed.delay(.zero).delay == .zero)
+    #expect(changed.headers["A"] == "2" && changed.headers["B"] == "3")
+    #expect(changed.delay == .seconds(2) && changed.pace == .over(.seconds(3)))
   }
 
   @Test("takes several headers, each in the place of those of its name, and keeps the others")

@@ -3,7 +3,8 @@ import StubKit
 import Testing
 
 /// A delegate that writes down what it is told, and says when its task is complete.
-package final class DelegateEvents: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
+package class DelegateEvents: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, @unchecked Sendable {
+  // @unchecked holds because neither the class nor its subclasses have anything that changes but what is behind locks.
   private let events = Locked<[String]>([])
   private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
 
@@ -17,7 +18,11 @@ package final class DelegateEvents: NSObject, URLSessionDataDelegate, URLSession
     return told
   }
 
-  private func note(_ event: String) { events.withLock { $0.append(event) } }
+  func note(_ event: String) { events.withLock { $0.append(event) } }
+
+  func text(of data: Data) -> String { String(decoding: data, as: UTF8.self) }
+
+  func text(of error: NSError) -> String { "\(error.domain) \(error.code)" }
 
   package func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -28,18 +33,45 @@ package final class DelegateEvents: NSObject, URLSessionDataDelegate, URLSession
   }
 
   package func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    note("data \(String(decoding: data, as: UTF8.self))")
+    note("data \(text(of: data))")
   }
 
   package func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
   ) {
-    note("file \((try? String(contentsOf: location, encoding: .utf8)) ?? "none")")
+    note("file \((try? text(of: Data(contentsOf: location))) ?? "none")")
     try? FileManager.default.removeItem(at: location)
   }
 
   package func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    note(error.map { "error \(($0 as NSError).domain) \(($0 as NSError).code)" } ?? "complete")
+    note(error.map { "error \(text(of: $0 as NSError))" } ?? "complete")
     completion.yield()
   }
+
+  // What a subclass is to hear of stands here too, since this class is what conforms to the protocols.
+
+  package func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+  ) { completionHandler(request) }
+
+  package func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) { completionHandler(.performDefaultHandling, nil) }
+
+  package func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) { completionHandler(nil) }
+
+  package func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {}
+
+  package func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData count: Int64, totalBytesWritten: Int64,
+    totalBytesExpectedToWrite: Int64
+  ) {}
 }

@@ -54,15 +54,7 @@ package final class LoopbackClient: @unchecked Sendable {
 
   /// Returns `false` if the server is gone.
   @discardableResult
-  package func send(_ bytes: some Sequence<UInt8>) -> Bool {
-    var rest = Array(bytes)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { sendWithoutSignal(descriptor, $0) }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
+  package func send(_ bytes: some Sequence<UInt8>) -> Bool { sendAll(descriptor, bytes) }
 
   @discardableResult
   package func send(_ text: String) -> Bool { send(text.utf8) }
@@ -71,10 +63,7 @@ package final class LoopbackClient: @unchecked Sendable {
   package func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Ends the connection with a reset when the client is released.
-  package func resetAtEnd() {
-    var value = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
-  }
+  package func resetAtEnd() { makeEndReset(descriptor) }
 
   /// Reads to the end of the connection.
   package func readToEnd() -> (bytes: [UInt8], end: End) {
@@ -109,11 +98,8 @@ package final class LoopbackClient: @unchecked Sendable {
 
   /// Returns `nil` if something was read.
   private func readMore() -> End? {
-    var piece = [UInt8](repeating: 0, count: 65_536)
-    var count = 0
-    repeat { count = recv(descriptor, &piece, piece.count, 0) } while count < 0 && errno == EINTR
+    let count = receive(descriptor, &unread)
     guard count > 0 else { return count == 0 ? .closed : errno == EAGAIN || errno == EWOULDBLOCK ? .timedOut : .reset }
-    unread += piece[..<count]
     return nil
   }
 }

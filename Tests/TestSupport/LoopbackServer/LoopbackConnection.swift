@@ -41,21 +41,10 @@ package struct LoopbackConnection: ~Copyable {
   }
 
   /// Returns `false` if the client is gone.
-  package func write(_ data: Data) -> Bool {
-    var rest = data[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { sendWithoutSignal(descriptor, $0) }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
+  package func write(_ data: Data) -> Bool { sendAll(descriptor, data) }
 
   /// Makes the connection's end a reset, so that the client sees an error where it would see the end of the data.
-  package func resetAtEnd() {
-    var linger = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
-  }
+  package func resetAtEnd() { makeEndReset(descriptor) }
 
   /// Blocks until the client closes the connection.
   package mutating func waitForEnd() { while readMore() {} }
@@ -97,12 +86,5 @@ package struct LoopbackConnection: ~Copyable {
     return Data(unread[..<length])
   }
 
-  private mutating func readMore() -> Bool {
-    var piece = [UInt8](repeating: 0, count: 65_536)
-    var count = 0
-    repeat { count = recv(descriptor, &piece, piece.count, 0) } while count < 0 && errno == EINTR
-    guard count > 0 else { return false }
-    unread += piece[..<count]
-    return true
-  }
+  private mutating func readMore() -> Bool { receive(descriptor, &unread) > 0 }
 }

@@ -63,13 +63,35 @@ extension LoopbackListener {
 /// The system call, which has the name of a member there.
 private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
 
-/// Sends bytes without the signal that a connection raises whose other end is gone; returns how many, below zero for none.
-func sendWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+/// Sends all bytes, without the signal that a connection raises whose other end is gone. Returns `false` if it is gone.
+func sendAll(_ descriptor: Int32, _ bytes: some Sequence<UInt8>) -> Bool {
   #if canImport(Darwin)
     var yes: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
-    return send(descriptor, bytes.baseAddress, bytes.count, 0)
+    let flags: Int32 = 0
   #else
-    return send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    let flags = Int32(MSG_NOSIGNAL)
   #endif
+  var rest = Array(bytes)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+    guard count > 0 else { return false }
+    rest = rest.dropFirst(count)
+  }
+  return true
+}
+
+/// Waits for bytes, and appends them. Returns how many came: none at the end, and below zero for an error.
+func receive(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int {
+  var piece = [UInt8](repeating: 0, count: 65_536)
+  var count = 0
+  repeat { count = recv(descriptor, &piece, piece.count, 0) } while count < 0 && errno == EINTR
+  bytes += piece[..<max(0, count)]
+  return count
+}
+
+/// Makes the end of a connection a reset.
+func makeEndReset(_ descriptor: Int32) {
+  var value = linger(l_onoff: 1, l_linger: 0)
+  setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
 }
