@@ -37,7 +37,8 @@ let package = Package(
       name: "StubKitTests", dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "StubKitTestingTests", dependencies: ["StubKitRecording", "TestSupport"]),
+      name: "StubKitTestingTests", dependencies: ["StubKitRecording", "TestSupport"],
+      resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StubKitRecorderTests", dependencies: ["StubKitRecording", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(

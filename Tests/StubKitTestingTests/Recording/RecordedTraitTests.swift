@@ -43,42 +43,18 @@ struct RecordedTraitTests {
 
   @Test(
     "names the entries in the report of a request that is not recorded",
-    .issues(
-      ExpectedIssue(
-        """
-        No stub matches GET http://a.example/3
-        To add it to the recording, run the test once with
-            STUBKIT_RECORD=newEpisodes swift test --filter RecordedTraitTests/nearMiss
-        There are 2 recorded requests, nearest first:
-          GET /1, users.har, entry 1: path differs
-            path: expected /1, got /3
-          GET /2, users.har, entry 2: path differs
-            path: expected /2, got /3
-        Or register a stub for it.
-        """)), .stubbed, .recorded("users", in: recordings))
+    .issuesInFile, .stubbed, .recorded("users", in: recordings))
   func nearMiss() async throws { _ = try? await fetch("http://a.example/3") }
 
   @Test(
     "names the entries that no request asks for",
-    .issues(
-      unusedStub(
-        "\"users.har, entry 2\" (StubKitTestingTests/RecordedTraitTests.swift:\(unusedLine))", at: "the test",
-        """
-        1 request did arrive, nearest first:
-          1. GET http://a.example/1: answered with 200
-             ✗ path: expected /2, got /1
-        """)),
+    .issuesInFile,
     .stubbed(reportUnused: true), .recorded("users", in: recordings))
   func unused() async throws { _ = try await fetch("http://a.example/1") }
 
   @Test(
     "wants a name for the cases of a parameterised test",
-    .issues(
-      ExpectedIssue(
-        """
-        All cases of a parameterised test would share the recording "RecordedTraitTests.cases". To share it, write .recorded("…"). \
-        To give each case its own recording, write in the test: withRecording(Recording("RecordedTraitTests.cases-\\(argument)")) { … }
-        """)), .stubbed, .recorded(in: recordings), arguments: [1])
+    .issuesInFile, .stubbed, .recorded(in: recordings), arguments: [1])
   func cases(number: Int) { Issue.record("ran") }
 
   @Test("plays a named recording for each case", .stubbed, .recorded("users", in: recordings), arguments: ["1", "2"])
@@ -88,7 +64,7 @@ struct RecordedTraitTests {
 
   @Test(
     "warns of what the network answers otherwise",
-    .issues(ExpectedIssue("local.har, entry 1: error: was none, is -1004")), .stubbed,
+    .issuesInFile, .stubbed,
     .recorded("local", in: recordings, mode: .check))
   func check() async { #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/users") is URLError) }
 
@@ -103,12 +79,4 @@ struct RecordedTraitTests {
       #expect(try await fetch("http://a.example/2") == "two")
     }
   }
-}
-
-private let unusedLine = line(of: "names the entries that no request asks for")
-
-/// The line of the `@Test` that is named so.
-private func line(of name: String) -> Int {
-  let lines = (try? String(contentsOfFile: #filePath, encoding: .utf8))?.components(separatedBy: "\n") ?? []
-  return lines.firstIndex { $0.contains("\"\(name)\"") } ?? 0
 }

@@ -1,0 +1,347 @@
+import Foundation
+import StubKitTesting
+import TestSupport
+import Testing
+
+/// A stubbed test, whose issues are in `Fixtures/issues.txt` under its name.
+private struct Row: Sendable {
+  let name: String
+  let trait: StubbedTrait
+  /// From which the issues count the lines of this file, or `nil` for that of the test.
+  let line: Int?
+  let body: @Sendable () async throws -> Void
+
+  init(
+    _ name: String, _ trait: StubbedTrait = .stubbed, line: Int? = #line,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) {
+    (self.name, self.trait, self.line, self.body) = (name, trait, line, body)
+  }
+}
+
+private let host = "http://a.example"
+
+/// Makes requests, one after the other, whose errors the test doesn't throw.
+private func ask(_ paths: String...) async {
+  for path in paths { _ = try? await fetch(path.hasPrefix("/") ? host + path : path) }
+}
+
+private func place(_ line: Int) -> SourceLocation {
+  SourceLocation(fileID: "App/Users.swift", filePath: "/app/Users.swift", line: line, column: 5)
+}
+
+@Suite("A stubbed test", .inTurn)
+struct IssueTableTests {
+  private static let unused = [
+    Row("A stub that is never used", .stubbed(reportUnused: true)) {
+      stubAtLine(12, isHost("never.example"))
+      stubAtLine(13, isHost("a.example"))
+      stubAtLine(14, isHost("removed.example")).remove()
+      stubAtLine(15, isHost("never.example") && isPath("/users")).name = "users"
+      _ = try await fetch(host)
+    },
+    Row("An unused stub if that is not asked for") { stubAtLine(12, isHost("never.example")) },
+    Row("An unused stub of a test that throws", .stubbed(reportUnused: true)) {
+      stubAtLine(12, isHost("never.example"))
+      throw CancellationError()
+    },
+    Row("Unused stubs without a place", .stubbed(reportUnused: true)) {
+      stubAtLine(1, isHost("a.example"), fileID: "nowhere")
+      stubAtLine(0, isHost("b.example"))
+    },
+    Row("An unused stub beside the request that should have used it", .stubbed(reportUnused: true)) {
+      stubAtLine(4, isHost("a.example") && isPath("/users"))
+      await ask("/user")
+    },
+    Row("A stub in whose place a newer one that is as broad answered, in a test that fails") {
+      for line in [10, 11] as [UInt] { stubAtLine(line, isHost("a.example")) }
+      stubAtLine(12, isHost("a.example") && isPath("/users"))
+      stubAtLine(13, isHost("a.example") && isPath("/posts"))
+      stubAtLine(14, isHost("a.example"), .empty(status: 404))
+      await ask("/users")
+      Issue.record("Expected the answer of line 12.", sourceLocation: place(20))
+    },
+    Row("A stub in whose place a newer one answered, in a test that throws") {
+      stubAtLine(12, isPath("/users"))
+      stubAtLine(14, pathStartsWith("/u"), .empty(status: 404))
+      await ask("/users")
+      throw CancellationError()
+    },
+    Row("A stub in whose place a newer one answered, in a test that passes") {
+      stubAtLine(12, isPath("/users"))
+      stubAtLine(14, isHost("a.example"), .empty(status: 404))
+      await ask("/users")
+      withKnownIssue { Issue.record("A known issue.") }
+    },
+    // A default above the test, one below the next, one of another file, and the two of the test.
+    Row("A condition that the test itself registers again, unlike a default", line: nil) {
+      let test = UInt(Test.current?.sourceLocation.line ?? 0)
+      for line in [test - 5, test + 100, test + 1] { stubAtLine(line, isPath("/jobs"), fileID: #fileID) }
+      stubAtLine(13, isPath("/jobs"))
+      stubAtLine(test + 2, isPath("/jobs"), .empty(status: 404), fileID: #fileID)
+      await ask("/jobs")
+      throw CancellationError()
+    },
+  ]
+
+  private static let unmatched = [
+    Row("A request that no stub matches") {
+      stubAtLine(12, isHost("a.example") && isPath("/users/42"))
+      await ask("/users/43")
+    },
+    Row("A request whose stub was registered too late") {
+      stubAtLine(1, isHost("a.example") && isPath("/user"))
+      _ = try? await fetch("\(host)/users", method: "POST", body: #"{"id": 1}"#)
+      stubAtLine(2, isHost("a.example") && isPath("/posts"))
+      stubAtLine(3, isPath("/users") && hasJSONBody(["id": 1]))
+    },
+    Row("Requests with one method and URL, in the order of the first") {
+      await ask("/a", "/a")
+      _ = try? await fetch("\(host)/a", method: "POST")
+      await ask("/a?page=2", "/a")
+    },
+    Row("Requests that the journal has forgotten") {
+      await ask("/a")
+      StubRegistry.current.journal.clear()
+      StubRegistry.current.journal.limit = 0
+      await ask("/b")
+      #expect(StubRegistry.current.journal.entries.isEmpty)
+    },
+    Row("A request to which a stub's redirect led") {
+      stubAtLine(3, isHost("a.example") && isPath("/old"), .redirect(to: "/new"))
+      await ask("/old")
+    },
+    Row("A request of a queue on a session of the test") {
+      let session = StubRegistry.current.makeSession()
+      try await untilResumed { continuation in
+        DispatchQueue.global().async {
+          session.dataTask(with: url("\(host)/queue")) { _, _, _ in continuation.resume() }.resume()
+        }
+      }
+    },
+    Row("A request whose error the test throws") { _ = try await fetch("\(host)/thrown") },
+    Row("A request whose error the test throws as URLSession and the client have made it") {
+      struct ClientError: Error, CustomStringConvertible {
+        let cause: NSError
+        var description: String { cause.localizedDescription }
+      }
+      do { _ = try await fetch("\(host)/rebuilt") } catch {
+        let bridged = error as NSError
+        throw ClientError(cause: NSError(domain: bridged.domain, code: bridged.code, userInfo: bridged.userInfo))
+      }
+    },
+    Row("A request beside another error that the test throws") {
+      await ask("/other")
+      throw CancellationError()
+    },
+    Row("A request that the policy answers", .stubbed(unmatched: .respond { _ in .text("policy") })) {
+      let text = try await fetch(host)
+      #expect(text == "policy" && StubRegistry.current.journal.unmatched.count == 1)
+    },
+    // Nothing listens at the first: that it is refused shows that it was let through.
+    Row("Requests of which the policy lets one through", .stubbed(unmatched: .passThrough(when: isHost("127.0.0.1")))) {
+      let refused = await #expect(throws: URLError.self) { try await fetch("http://127.0.0.1:1/") }
+      #expect(refused?.code == .cannotConnectToHost)
+      await ask("/kept")
+    },
+    Row("Requests without a network, whatever the policy", .stubbed(network: .offline)) {
+      stub(condition: isPath("/real"), response: .passThrough)
+      stub(condition: isPath("/closure")) { _ in .passThrough }
+      for policy in [.fail, .passThrough, .respond { _ in .text("policy") }] as [UnmatchedPolicy] {
+        HTTPStubs.unmatched = policy
+        for path in ["/", "/real", "/closure"] {
+          let error = await #expect(throws: URLError.self) { try await fetch("http://127.0.0.1:1\(path)") }
+          #expect(error?.code == .notConnectedToInternet)
+        }
+      }
+      let outcomes = StubRegistry.current.journal.entries.map(\.outcome)
+      #expect(outcomes == Array(repeating: .failed(URLError(.notConnectedToInternet)), count: 9))
+    },
+    Row("A request in a withStubs of the test's") {
+      await withStubs { _ = await #expect(throws: UnmatchedRequestError.self) { try await fetch(host) } }
+    },
+    Row("A request in a withStubs that shares the test's registry") {
+      await withStubs(registry: .current) { await ask("/shared") }
+    },
+  ]
+
+  private static let responses = [
+    Row("A mistake in a stub, after which the test goes on") {
+      stubAtLine(12, isPath("/users?page=2"))
+      stubAtLine(13, isPath("/users"))
+      _ = try await fetch("\(host)/users")
+    },
+    Row("A mistake in a response that a closure makes for three requests") {
+      stub(condition: .anything, at: StubLocation(place(12))) { _ in .ok.delay(.seconds(-2)) }
+      for _ in 1...3 { await #expect(throws: StubResponseError.self) { try await fetch(host) } }
+    },
+    Row("Mistakes in responses, each of two requests") {
+      let broken: [StubResponse] = [
+        .status(42), .ok.header("A B", ""), .ok.header("A", "\n"), .ok.validated(etag: "a b"), .ok.delay(.seconds(-2)),
+        .ok.network(NetworkConditions(latency: .seconds(-2))), .text("x").chunked(by: 0), .ok.failing(afterBytes: -1),
+        .events([ServerSentEvent("", id: "\0")]), .redirect(to: "/", status: 200), .redirect(to: ""),
+        .json(JSONValue("[1]")), .file("/none.json"), .file("/"), .file(url("http://a")),
+        .file("/dev/null"), .message(Data("HTTP/1.1 200 OK\n:\n\n".utf8)),
+      ]
+      for (number, response) in broken.enumerated() {
+        stubAtLine(UInt(number + 1), isPath("/\(number)"), response)
+        for _ in 1...2 { await #expect(throws: StubResponseError.self) { try await fetch("\(host)/\(number)") } }
+      }
+    },
+    Row("Surprising responses of a test that fails, once each, at most three") {
+      let gzip = Data([0x1F, 0x8B, 8, 0])
+      stubAtLine(18, isPath("/first"), .text("[]"))
+      stubAtLine(19, isPath("/json"), .json(text: "{'id': 42}"))
+      stubAtLine(20, isPath("/204"), .json(["id": 42], status: 204))
+      stubAtLine(21, isPath("/gzip"), .data(gzip, headers: ["Content-Encoding": "gzip"]))
+      await ask("/first", "/first", "/json", "/204", "/gzip", "/gzip")
+      throw CancellationError()
+    },
+    Row("JSON as text in a test that fails") {
+      stubAtLine(22, isPath("/text"), .text(#"{"id": 42}"#))
+      await ask("/text")
+      throw CancellationError()
+    },
+    Row("A surprising response of a test that passes") {
+      stubAtLine(20, isPath("/204"), .json(["id": 42], status: 204))
+      await ask("/204")
+    },
+    Row("Usual responses of a test that fails") {
+      let usual: [StubResponse] = [
+        .text("42"), .text("[x]"), .text(""), .text("{}", headers: ["Content-Type": "application/json"]), .empty(),
+        .json(text: "{}"), .json(text: "42"), .json(text: ""), .json(text: "{}").failing(afterBytes: 1),
+        .json(text: "{", status: 206), .json(text: "{", headers: ["Content-Encoding": "br"]),
+        .data(Data([0x1F, 0x8B, 8, 0])), .data(Data("[]".utf8), headers: ["Content-Encoding": "gzip"]), .status(204),
+      ]
+      for (number, response) in usual.enumerated() {
+        stubAtLine(20, isPath("/\(number)"), response)
+        await ask("/\(number)")
+      }
+      throw CancellationError()
+    },
+    Row("An expectation in a responder") {
+      stub(condition: .anything) { _ in
+        Issue.record("said by a responder", sourceLocation: place(1))
+        return .empty()
+      }
+      await ask("/")
+    },
+  ]
+
+  private static let calls = [
+    Row("Expected calls that did not come, each at its own line") {
+      let users = stubAtLine(1, isPath("/users"))
+      expectCalls(to: users, .once, at: .init(place(2)))
+      expectCalls(to: isPath("/users"), at: .init(place(3)))
+      await ask("/users")
+      expectCalls(to: users, .once, at: .init(place(4)))
+      expectCalls(to: users, .never, at: .init(place(5)))
+      expectCalls(to: !.anything, 2, at: .init(place(6)))
+      expectCalls(to: isPath("/never"))
+    },
+    Row("Expected calls that came, in any registry") {
+      let users = stubAtLine(1, isPath("/users"))
+      expectCalls(to: users, .never)
+      await ask("/users", "/users")
+      expectCalls(to: users, 2)
+      expectCalls(to: isMethodGET() && isHost("a.example"))
+      let outer = StubRegistry.current
+      withStubs {
+        expectCalls(to: .anything, .never)
+        expectCalls(to: .anything, 2, in: outer)
+      }
+    },
+  ]
+
+  @Test("has the issues that the file tells, at their places")
+  func issues() async throws {
+    let test = try #require(Test.current)
+    for row in Self.unused + Self.unmatched + Self.responses + Self.calls {
+      await IssuesInFile.check(row.name, in: test, from: row.line) {
+        try await row.trait.provideScope(for: test, testCase: nil, performing: row.body)
+      }
+    }
+  }
+
+  @Suite("in a stubbed suite that asks for unused stubs", .inTurn, .stubbed(reportUnused: true))
+  struct Suites {
+    @Test("has its issue before its own trait, and can revoke", .issuesInFile, .stubbed(reportUnused: false))
+    func again() async {
+      stubAtLine(12, isHost("never.example"))
+      await ask("/suite")
+    }
+  }
+
+  @Test("runs a responder in the test that made the request, by whatever call", .stubbed, arguments: 0..<4)
+  func current(call: Int) async throws {
+    let name = try #require(Test.current?.name)
+    let checked = stub(condition: .anything) { _ in
+      #expect(Test.current?.name == name && Test.Case.current?.isParameterized == true)
+      return .text(name)
+    }
+    let calls: [() async throws -> String] = [
+      { try await fetch(host) },
+      { String(decoding: try await dataOfHandler(), as: UTF8.self) },
+      { try await Task { try await fetch(host) }.value },
+      {
+        try await withThrowingTaskGroup(of: String.self) { group in
+          group.addTask { try await fetch(host) }
+          return try await group.next() ?? ""
+        }
+      },
+    ]
+    let text = try await calls[call]()
+    #expect(text == name && checked.callCount == 1)
+  }
+
+  /// A recording that hides one word.
+  private final class Recording: ScopedUse, NetworkTap {
+    private struct Begun: BegunUse {
+      let registry: StubRegistry
+      let frame: RecordingFrame
+
+      private func end() -> [String] {
+        registry.end(frame)
+        return []
+      }
+      func end(isWhole: Bool) -> [String] { end() }
+      func end(isWhole: Bool) async -> [String] { end() }
+    }
+
+    func begin(in registry: StubRegistry) -> any BegunUse {
+      let frame = RecordingFrame(self, isOfTest: true)
+      #expect(registry.begin(frame))
+      return Begun(registry: registry, frame: frame)
+    }
+    func begin(_ request: URLRequest) -> any NetworkRecorder { fatalError("Nothing goes to the network.") }
+    func redacted(_ text: String, of criterion: String?) -> String { text.replacing("s3cret", with: "REDACTED") }
+  }
+
+  @Test("says nothing in a warning that a recording of the test hides", arguments: [true, false])
+  func hidden(throwing: Bool) async {
+    let (findings, _) = await TestScope(.enclosing, of: "recorded()").run(with: Recording()) {
+      stubAtLine(12, isPath("/users"))
+      stubAtLine(14, isHost("a.example"))
+      await ask("/users?key=s3cret")
+      if throwing { throw CancellationError() }
+      await ask("http://missed.example/?key=s3cret")
+    }
+    let said = findings.map(\.description).joined()
+    #expect(said.contains("No request used the stub") && said.contains("key=REDACTED") && !said.contains("s3cret"))
+  }
+
+  @Test("has a mistake as a finding of its scope where no test is known")
+  func finding() async {
+    let findings = await Task.detached {
+      await TestScope(.enclosing).run { stubAtLine(12, isPath("/users?page=2")) }.findings
+    }.value
+    #expect(findings.count == 1 && findings[0].description.contains("has a query: write the path alone"))
+  }
+}
+
+private func dataOfHandler() async throws -> Data {
+  try await untilResumed { continuation in
+    URLSession.shared.dataTask(with: url(host)) { data, _, _ in continuation.resume(returning: data ?? Data()) }
+      .resume()
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Takes all issues of a test, and compares them with those that `Fixtures/issues.txt` has under the test's name.
+struct IssuesInFile: TestTrait, TestScoping {
+  private static let sections: [String: String] = {
+    let file = Bundle.module.url(forResource: "Fixtures/issues", withExtension: "txt")
+    let text = file.flatMap { try? String(contentsOf: $0, encoding: .utf8) } ?? ""
+    let sections = "\n\n\(text)".components(separatedBy: "\n\n# ").dropFirst()
+    return Dictionary(sections.map { (String($0.prefix { $0 != "\n" }), $0) }) { "\($0)\n\($1)" }
+  }()
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    await Self.check(test.displayName ?? test.name, in: test, function)
+  }
+
+  /// - Parameter line: The line from which those of this target's files are counted.
+  static func check(
+    _ name: String, in test: Test, from line: Int? = nil, _ body: @Sendable () async throws -> Void
+  ) async {
+    let line = line ?? test.sourceLocation.line
+    let (_, issues) = await takingIssues(body)
+    let texts = issues.map { issue in
+      let place = issue.sourceLocation.map { "\($0.fileID):\($0.line):\($0.column)" } ?? "nowhere"
+      let isAtTest = issue.sourceLocation == test.sourceLocation
+      return "[\(isAtTest ? "the test" : place)]\n\(issue.text.withoutOtherScopes)"
+    }
+    let text = ([name] + texts).joined(separator: "\n").replacing(/StubKitTestingTests\/(\w+\.swift):(\d+)/) { match in
+      "\(match.1):+\((Int(match.2) ?? 0) - line)"
+    }
+    #expect(text.trimmingCharacters(in: .newlines) == sections[name]?.trimmingCharacters(in: .newlines))
+  }
+}
+
+extension Trait where Self == IssuesInFile {
+  /// It comes before the traits whose issues are expected.
+  static var issuesInFile: Self { IssuesInFile() }
+}
+
+extension String {
+  /// Without what a report says of the scopes of the tests that run at the same time.
+  fileprivate var withoutOtherScopes: String {
+    guard let start = range(of: "A stub of another scope"), let end = range(of: "install(in:).\n") else { return self }
+    return replacingCharacters(in: start.lowerBound..<end.upperBound, with: "")
+  }
+}
