@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Compares what StubKit says with `Fixtures/NAME.txt`, where an empty line stands between two texts, unless it is said what
-/// does.
+/// Compares what StubKit says with the texts in `Fixtures/NAME.txt`, which an empty line separates by default.
 func expectTexts(
   _ texts: [String], in name: String, separator: String = "\n\n", sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -47,34 +47,18 @@ struct ControlledCallTests {
     await #expect(throws: StubScopeEndedError.self) { try await first.value }
   }
 
-  static let ends: [(act: @Sendable (StubCall) -> Void, end: String)] = [
-    ({ $0.finish() }, "200 "), ({ $0.fail(URLError(.cannotFindHost)) }, "-1003, of none"),
-    (
-      {
-        $0.send(Data("abc".utf8))
-        $0.fail(URLError(.networkConnectionLost))
-      }, "-1005, of 200"
-    ),
-    (
-      {
-        $0.send(Data("a".utf8))
-        $0.finish()
-        $0.send(Data("b".utf8))
-        $0.fail(URLError(.unknown))
-      }, "200 a"
-    ),
-    (
-      {
-        $0.respond(status: 202)
-        $0.respond(status: 500)
-        $0.finish()
-      }, "202 "
-    ),
+  private enum Step { case respond(Int), send(String), fail(URLError.Code), finish }
+
+  private static let ends: [(steps: [Step], end: String)] = [
+    ([.finish], "200 "), ([.fail(.cannotFindHost)], "-1003, of none"),
+    ([.send("abc"), .fail(.networkConnectionLost)], "-1005, of 200"),
+    ([.send("a"), .finish, .send("b"), .fail(.unknown)], "200 a"),
+    ([.respond(202), .respond(500), .finish], "202 "),
   ]
 
   @Test("ends as the test says, and keeps its modifiers, as a value, from a closure and in a sequence")
   func ends() async throws {
-    for (act, end) in Self.ends {
+    for (steps, end) in Self.ends {
       try await withStubs {
         let stubs = [
           stub(condition: isPath("/0"), response: .controlled), stub(condition: isPath("/1")) { _ in .controlled },
@@ -83,7 +67,14 @@ struct ControlledCallTests {
         for (number, stub) in stubs.enumerated() {
           let task = Task { try await URLSession.patient.fetch("http://a.example/\(number)") }
           let call = try await stub.nextCall(within: .seconds(60))
-          act(call)
+          for step in steps {
+            switch step {
+            case .respond(let status): call.respond(status: status)
+            case .send(let text): call.send(Data(text.utf8))
+            case .fail(let code): call.fail(URLError(code))
+            case .finish: call.finish()
+            }
+          }
           let status = await call.end().status
           switch await task.result {
           case .success(let fetched): #expect("\(fetched.status) \(fetched.text)" == end && status == fetched.status)
