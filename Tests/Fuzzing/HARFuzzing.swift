@@ -85,11 +85,7 @@ struct HARFuzzing: FuzzTarget {
     for entry in archive.entries where entry.request.url?.host != nil && entry.missingBodyLength == nil {
       demand(
         registry.stub(matching: entry.request) != nil,
-        "no stub for \(entry.request.curl)\n\(registry.explain(entry.request))")
+        "no stub for \(entry.request)\n\(registry.explain(entry.request))")
     }
   }
-}
-
-extension URLRequest {
-  fileprivate var curl: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "") \((httpBody ?? Data()).text)" }
 }

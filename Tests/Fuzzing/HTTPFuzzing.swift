@@ -31,12 +31,8 @@ struct HTTPFuzzing: FuzzTarget {
     do {
       while start < bytes.count {
         let end = min(bytes.count, start + pieces[number % pieces.count])
-        (number, start) = (
-          number + 1,
-          {
-            parser.append(bytes[start..<end]); return end
-          }()
-        )
+        parser.append(bytes[start..<end])
+        (number, start) = (number + 1, end)
         while let event = try parser.next() {
           switch event {
           case .head(let head):
@@ -97,10 +93,8 @@ struct SlowHTTP {
 
   private mutating func readRequest() throws {
     var line = try line(limits.target + 128, 414)
-    if line.isEmpty {
-      line = try self.line(limits.target + 128, 414)
-      if line.isEmpty { throw Problem(status: 400) }
-    }
+    if line.isEmpty { line = try self.line(limits.target + 128, 414) }
+    try Self.refuse(line.isEmpty)
     var request = try request(line)
     var budget = limits.fields
     while true {
@@ -112,32 +106,19 @@ struct SlowHTTP {
     try checkHost(values("host"), request.version)
     let (lengths, codings) = (values("content-length"), values("transfer-encoding"))
     var length = 0
-    if !lengths.isEmpty {
-      if !codings.isEmpty || lengths.count > 1 { throw Problem(status: 400) }
-      if lengths[0].isEmpty || !lengths[0].utf8.allSatisfy({ "0123456789".utf8.contains($0) }) {
-        throw Problem(status: 400)
-      }
-      let digits = lengths[0].drop { $0 == "0" }
-      if digits.count > 6 || Int("0" + digits)! > limits.body { throw Problem(status: 413) }
+    if let text = lengths.first {
+      try Self.refuse(!codings.isEmpty || lengths.count > 1 || text.isEmpty || !text.utf8.allSatisfy { 48...57 ~= $0 })
+      let digits = text.drop { $0 == "0" }
+      try Self.refuse(digits.count > 6 || Int("0" + digits)! > limits.body, 413)
       length = Int("0" + digits)!
     } else if !codings.isEmpty {
-      if request.version == 0 { throw Problem(status: 400) }
-      let names = codings.joined(separator: ",").split(separator: ",").map {
-        $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t")).lowercased()
-      }
-      if names != ["chunked"] {
-        throw Problem(status: names.last == "chunked" && names.filter { $0 == "chunked" }.count == 1 ? 501 : 400)
-      }
+      try Self.refuse(request.version == 0)
+      let names = codings.joined(separator: ",").split(separator: ",").map { SlowText.trimmed(String($0)).lowercased() }
+      let isLast = names.last == "chunked" && names.filter { $0 == "chunked" }.count == 1
+      try Self.refuse(names != ["chunked"], isLast ? 501 : 400)
     }
-    if request.version == 1, values("expect").contains(where: { $0.lowercased() != "100-continue" }) {
-      throw Problem(status: 417)
-    }
-    if codings.isEmpty {
-      if rest.count < length { throw Incomplete() }
-      request.body = take(length)
-    } else {
-      try readChunks(&request, &budget)
-    }
+    try Self.refuse(request.version == 1 && values("expect").contains { $0.lowercased() != "100-continue" }, 417)
+    if codings.isEmpty { request.body = try take(length) } else { try readChunks(&request, &budget) }
     reading.requests.append(request)
   }
 
@@ -147,11 +128,10 @@ struct SlowHTTP {
       let match = line.prefixMatch(of: #/([0-9A-Fa-f]{1,15})(?:[ \t]*;[\t -~]*)?/#)
       guard let match, match.0.utf8.count == line.utf8.count else { throw Problem(status: 400) }
       let size = Int(match.1, radix: 16)!
-      if request.body.count + size > limits.body { throw Problem(status: 413) }
+      try Self.refuse(request.body.count + size > limits.body, 413)
       if size == 0 { break }
-      if rest.count < size { throw Incomplete() }
-      request.body += take(size)
-      if !(try self.line(2, 400)).isEmpty { throw Problem(status: 400) }
+      request.body += try take(size)
+      try Self.refuse(!self.line(2, 400).isEmpty)
     }
     while true {
       let line = try field(&budget)
@@ -163,17 +143,13 @@ struct SlowHTTP {
   private func request(_ line: [UInt8]) throws -> Request {
     let text = Self.latin1(line)
     let parts = text.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map { String($0) }
-    guard parts.count == 3, Self.isToken(parts[0]) else { throw Problem(status: 400) }
-    let version = Array(parts[2].unicodeScalars)
-    guard version.count == 8, parts[2].hasPrefix("HTTP/"), ("0"..."9").contains(version[5]), version[6] == ".",
-      ("0"..."9").contains(version[7])
+    guard parts.count == 3, Self.isToken(parts[0]), let version = parts[2].wholeMatch(of: #/HTTP/([0-9])\.([0-9])/#)
     else { throw Problem(status: 400) }
-    if version[5] != "1" { throw Problem(status: 505) }
-    if parts[1].unicodeScalars.count > limits.target { throw Problem(status: 414) }
-    guard !parts[1].isEmpty, parts[1].unicodeScalars.allSatisfy({ $0 > " " && $0 < "\u{7F}" && $0 != "#" }) else {
-      throw Problem(status: 400)
-    }
-    return Request(method: parts[0], target: parts[1], version: version[7] == "0" ? 0 : 1)
+    try Self.refuse(version.1 != "1", 505)
+    let target = parts[1].unicodeScalars
+    try Self.refuse(target.count > limits.target, 414)
+    try Self.refuse(target.isEmpty || !target.allSatisfy { $0 > " " && $0 < "\u{7F}" && $0 != "#" })
+    return Request(method: parts[0], target: parts[1], version: version.2 == "0" ? 0 : 1)
   }
 
   private static func field(_ line: [UInt8]) throws -> [String] {
@@ -182,16 +158,19 @@ struct SlowHTTP {
     var value = pieces[1]
     while let last = value.last, last == 32 || last == 9 { value.removeLast() }
     value = Array(value.drop { $0 == 32 || $0 == 9 })
-    guard value.allSatisfy({ $0 == 9 || $0 > 31 && $0 != 127 }) else { throw Problem(status: 400) }
+    try refuse(!value.allSatisfy { $0 == 9 || $0 > 31 && $0 != 127 })
     let text = String(decoding: value, as: UTF8.self)
     return [latin1(pieces[0]), Array(text.utf8) == value ? text : latin1(value)]
   }
 
   private func checkHost(_ hosts: [String], _ version: Int) throws {
-    if hosts.count > 1 || hosts.isEmpty && version == 1 { throw Problem(status: 400) }
-    let allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:[]%"
-    guard let host = hosts.first, !host.unicodeScalars.allSatisfy(allowed.unicodeScalars.contains) else { return }
-    throw Problem(status: 400)
+    try Self.refuse(hosts.count > 1 || hosts.isEmpty && version == 1)
+    guard let host = hosts.first else { return }
+    let authority = #/(?:\[([^\]]*)\]|[A-Za-z0-9!$%&'()*+,\-.;=_~]*)(?::([0-9]*))?/#.matchingSemantics(.unicodeScalar)
+    guard let match = host.wholeMatch(of: authority) else { throw Problem(status: 400) }
+    var address = in6_addr()
+    if let text = match.1 { try Self.refuse(inet_pton(AF_INET6, String(text), &address) != 1) }
+    if let port = match.2 { try Self.refuse(!port.isEmpty && UInt16(port) == nil) }
   }
 
   private mutating func field(_ budget: inout Int) throws -> [UInt8] {
@@ -214,19 +193,17 @@ struct SlowHTTP {
     throw Incomplete()
   }
 
-  private mutating func take(_ count: Int) -> [UInt8] {
+  private static func refuse(_ isWrong: Bool, _ status: Int = 400) throws {
+    if isWrong { throw Problem(status: status) }
+  }
+
+  private mutating func take(_ count: Int) throws -> [UInt8] {
+    if rest.count < count { throw Incomplete() }
     defer { rest.removeFirst(count) }
     return Array(rest[..<count])
   }
 
-  private static func isToken(_ text: String) -> Bool {
-    let marks = "!#$%&'*+-.^_`|~"
-    return !text.isEmpty
-      && text.unicodeScalars.allSatisfy {
-        ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
-          || marks.unicodeScalars.contains($0)
-      }
-  }
+  private static func isToken(_ text: String) -> Bool { text.wholeMatch(of: #/[!#$%&'*+\-.^_`|~0-9A-Za-z]+/#) != nil }
 
   private static func latin1(_ bytes: [UInt8]) -> String {
     String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -77,7 +77,6 @@ enum SlowGraphQL {
         skipsName = false
         continue
       }
-      let isName = token.unicodeScalars.first.map(isLetter) ?? false
       if ["{", "(", "["].contains(token) {
         depth += 1
         expectsName = false
@@ -88,7 +87,7 @@ enum SlowGraphQL {
       } else if depth == 0, !expectsName, token == "fragment" {
         skipsName = true
       } else {
-        if expectsName, isName { names.append(token) }
+        if expectsName, token.unicodeScalars.first.map(isLetter) == true { names.append(token) }
         expectsName = false
       }
     }

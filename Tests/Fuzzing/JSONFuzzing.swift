@@ -22,8 +22,7 @@ struct JSONFuzzing: FuzzTarget {
     do {
       value = try JSONValue(parsing: input)
     } catch {
-      check(error, input)
-      return
+      return check(error, input)
     }
     if let slow = SlowJSON(parsing: input) { demand(slow.value == value, "\(value), not \(slow.value)") }
     let written = value.data
@@ -125,34 +124,35 @@ struct SlowJSON {
     if take("false") { return .bool(false) }
     if rest.first == "\"" { return .string(try parseString()) }
     if take("[") {
-      guard depth < 128 else { throw Failure() }
       var elements: [JSONValue] = []
-      skipSpace()
-      if take("]") { return .array([]) }
-      repeat {
-        elements.append(try parseValue(depth: depth + 1))
-        skipSpace()
-      } while take(",")
-      try expect("]")
+      try parseList(to: "]", depth) { elements.append(try $0.parseValue(depth: depth + 1)) }
       return .array(elements)
     }
     if take("{") {
-      guard depth < 128 else { throw Failure() }
       var members: [String: JSONValue] = [:]
-      skipSpace()
-      if take("}") { return .object([:]) }
-      repeat {
-        skipSpace()
-        let key = try parseString()
-        skipSpace()
-        try expect(":")
-        if members.updateValue(try parseValue(depth: depth + 1), forKey: key) != nil { repeatsKeys = true }
-        skipSpace()
-      } while take(",")
-      try expect("}")
+      try parseList(to: "}", depth) { parser in
+        let key = try parser.parseString()
+        parser.skipSpace()
+        try parser.expect(":")
+        if members.updateValue(try parser.parseValue(depth: depth + 1), forKey: key) != nil {
+          parser.repeatsKeys = true
+        }
+      }
       return .object(members)
     }
     return .number(try parseNumber())
+  }
+
+  private mutating func parseList(to end: String, _ depth: Int, _ parse: (inout SlowJSON) throws -> Void) throws {
+    guard depth < 128 else { throw Failure() }
+    skipSpace()
+    if take(end) { return }
+    repeat {
+      skipSpace()
+      try parse(&self)
+      skipSpace()
+    } while take(",")
+    try expect(end)
   }
 
   private mutating func parseNumber() throws -> JSONNumber {
@@ -201,23 +201,18 @@ struct SlowJSON {
         units += String(scalar).utf16
         continue
       }
-      let escaped = rest.popFirst()
-      switch escaped {
-      case "\"", "\\", "/": units += String(escaped!).utf16
-      case "b": units.append(8)
-      case "f": units.append(12)
-      case "n": units.append(10)
-      case "r": units.append(13)
-      case "t": units.append(9)
-      case "u":
-        let digits = String(String.UnicodeScalarView(rest.prefix(4)))
-        guard digits.utf8.count == 4, digits.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit),
-          let unit = UInt16(digits, radix: 16)
-        else { throw Failure() }
+      guard let escaped = rest.popFirst() else { throw Failure() }
+      let plain: [Unicode.Scalar: UInt16] = ["\"": 34, "\\": 92, "/": 47, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9]
+      if let unit = plain[escaped] {
         units.append(unit)
-        rest = rest.dropFirst(4)
-      default: throw Failure()
+        continue
       }
+      let digits = String(String.UnicodeScalarView(rest.prefix(4)))
+      guard escaped == "u", digits.utf8.count == 4, digits.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit),
+        let unit = UInt16(digits, radix: 16)
+      else { throw Failure() }
+      units.append(unit)
+      rest = rest.dropFirst(4)
     }
     let text = String(decoding: units, as: UTF16.self)
     // Half of a pair becomes U+FFFD.

@@ -20,9 +20,7 @@ struct MultipartFuzzing: FuzzTarget {
     demand(parts.map(\.body) == slow.map(\.body), "the bodies of \(parts.count) parts, not \(slow.count)")
     demand(parts.map(\.name) == slow.map(\.name), "\(parts.map(\.name)), not \(slow.map(\.name))")
     demand(parts.map(\.contentType) == slow.map(\.contentType), "\(parts.map(\.contentType))")
-    for part in parts {
-      demand(part.hasContentType(nil) && part.hasContentType(part.contentType), part.contentType)
-    }
+    for part in parts { demand(part.hasContentType(nil) && part.hasContentType(part.contentType), part.contentType) }
     // A slice that does not begin at zero.
     let slice = (Data([1, 2, 3]) + body).dropFirst(3)
     demand(MultipartBody(parsing: slice, boundary: boundary).parts.map(\.body) == slow.map(\.body), "a slice")
@@ -76,10 +74,8 @@ struct SlowMultipart {
   }
 
   private static func withoutLineBreak(_ part: Data) -> Data {
-    var bytes = Array(part)
-    if bytes.last == 0x0A { bytes.removeLast() }
-    if bytes.last == 0x0D { bytes.removeLast() }
-    return Data(bytes)
+    let bytes = part.last == 0x0A ? part.dropLast() : part
+    return bytes.last == 0x0D ? bytes.dropLast() : bytes
   }
 
   private mutating func add(_ data: Data) {
@@ -94,11 +90,8 @@ struct SlowMultipart {
     }
     var fields: [[UInt8]] = []
     for line in head.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
-      if let first = line.first, first == 0x20 || first == 0x09, !fields.isEmpty {
-        fields[fields.count - 1] += line
-      } else {
-        fields.append(Array(line))
-      }
+      let isFolded = !fields.isEmpty && (line.first == 0x20 || line.first == 0x09)
+      if isFolded { fields[fields.count - 1] += line } else { fields.append(Array(line)) }
     }
     var (name, contentType): (String?, String) = (nil, "text/plain")
     for field in fields {

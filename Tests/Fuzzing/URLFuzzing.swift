@@ -51,26 +51,21 @@ struct URLFuzzing: FuzzTarget {
     let path = facts.path
     var conditions: [(condition: RequestMatcher, mustMatch: Bool)] = []
     if !path.has("?"), !path.has("#") {
-      if isPath(path).mistake == nil { conditions.append((isPath(path), true)) }
+      conditions.append((isPath(path), true))
       let scalars = path.unicodeScalars
       let cut = scalars.index(scalars.startIndex, offsetBy: other.utf8.count % (scalars.count + 1))
-      conditions.append((pathStartsWith(String(path[..<cut])), false))
-      conditions.append((pathEndsWith(String(path[cut...])), false))
-      let both = pathStartsWith(path) && pathEndsWith(path)
-      if both.mistake == nil { conditions.append((both, true)) }
+      conditions += [(pathStartsWith(String(path[..<cut])), false), (pathEndsWith(String(path[cut...])), false)]
+      conditions.append((pathStartsWith(path) && pathEndsWith(path), true))
     }
     if let host = facts.host, !host.has("/"), !host.has("?"), !host.has("@"), !host.has(":") {
-      conditions.append((isHost(host), true))
-      conditions.append((hostEndsWith(host), true))
+      conditions += [(isHost(host), true), (hostEndsWith(host), true)]
     }
     if let item = facts.queryItems.last {
       conditions.append((item.value.map { containsQuery(item.name, $0) } ?? containsQuery(item.name), true))
       conditions.append((containsQuery([item.name: item.value]), true))
     }
     if !other.has("?"), !other.has("#") {
-      conditions.append((isPath(other), false))
-      conditions.append((pathStartsWith(other), false))
-      conditions.append((pathEndsWith(other), false))
+      conditions += [(isPath(other), false), (pathStartsWith(other), false), (pathEndsWith(other), false)]
       if SlowText.isTemplate(other) { conditions.append((isPath(template: other), false)) }
     }
     for (condition, mustMatch) in conditions where condition.mistake == nil {
