@@ -17,7 +17,7 @@
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         let table = try IsolationTable()
         let wrong = try await table.check()
-        table.show(table.rowCount == 8 * 6 * 5 ? wrong : wrong + ["\(table.rowCount) rows"])
+        table.show(table.rowCount == 5 * 6 * 5 ? wrong : wrong + ["\(table.rowCount) rows"])
       }
       Self.expectNothing(result)
     }
@@ -55,11 +55,7 @@
     }
 
     enum Who: CaseIterable {
-      /// Tests of Swift Testing, with the trait and with `withStubs`.
-      case stubbedTest, scopedCode
-      /// Tests with a scope whose session was created in it, or is bound to its registry.
-      case clientOfScope, boundClient
-      case stubbedTestCase
+      case stubbedTest, stubbedTestCase
       /// Tests without a scope, of Swift Testing and of XCTest.
       case plainTest, plainTestCase
       /// The app that hosts the tests.
@@ -91,7 +87,6 @@
 
       /// `network`, `ended`, `unclear`, or the name of the scope that answers.
       var expected: String {
-        if who == .boundClient { return "own" }
         if when == .before { return "network" }
         if who.hasScope { return expectedOfScope }
         switch (who, place) {
@@ -112,13 +107,13 @@
         guard when.isAfterwards else {
           switch place {
           case .code, .task, .handler: return "own"
-          case .detachedTask, .queue: return who == .clientOfScope ? "own" : ofNobody(besideOwn: true)
+          case .detachedTask, .queue: return ofNobody(besideOwn: true)
           }
         }
         switch place {
         case .task: return "own"
         case .handler: return "ended"
-        case .code, .detachedTask, .queue: return who == .clientOfScope ? "ended" : ofNobody(besideOwn: false)
+        case .code, .detachedTask, .queue: return ofNobody(besideOwn: false)
         }
       }
 
@@ -196,7 +191,8 @@
         Framework.$isInTest.withValue(true) {
           _ = Task.detached {
             await Framework.$isInTest.withValue(true) {
-              await withStubs(registry: Self.registry("other")) {
+              await withStubs {
+                Self.addStubs("other", to: .current)
                 latch.open()
                 try? await until("it is done") { isDone.isOpen }
               }
@@ -213,51 +209,37 @@
       whileItRuns wait: @escaping @Sendable () async throws -> Void
     ) async throws {
       let before = row.when == .before
-      let make: @Sendable (URLSession) -> Void = { session in
-        Self.launch(row, session, path, gate, receive)
-      }
-      let plain = StubRegistry.$local.withValue(nil) { URLSession(configuration: .patient) }
-      let own = Self.registry("own")
-      let bound = own.makeSession(configuration: .patient)
-      let session = row.who == .boundClient ? bound : plain
+      let make: @Sendable () -> Void = { Self.launch(row, path, gate, receive) }
       switch row.who {
       case .app:
-        make(session)
+        make()
         try await wait()
       case .plainTest:
         try await inTest {
-          make(session)
+          make()
           try await wait()
         }
-      case .stubbedTest, .scopedCode, .clientOfScope, .boundClient:
+      case .stubbedTest:
         try await inTest {
           // Before the scope, it is a test without one.
           if before {
-            make(session)
+            make()
             return try await wait()
           }
-          if row.who == .stubbedTest {
-            let scope = TestScope(ScopeOptions())
-            let (findings, error) = await scope.run {
-              Self.addStubs("own", to: .current)
-              make(session)
-              try await wait()
-            }
-            if let error { throw error }
-            guard findings.isEmpty else { throw Wrong("\(findings)") }
-            return
-          }
-          try await withStubs(registry: own) {
-            make(row.who == .clientOfScope ? URLSession(configuration: .patient) : session)
+          let (findings, error) = await TestScope(ScopeOptions()).run {
+            Self.addStubs("own", to: .current)
+            make()
             try await wait()
           }
+          if let error { throw error }
+          guard findings.isEmpty else { throw Wrong("\(findings)") }
         }
       case .plainTestCase, .stubbedTestCase:
         let isOver = Latch()
         let failure = Locked<(any Error)?>(nil)
         let body: @Sendable () -> Void = {
           if row.who == .stubbedTestCase, !before { Self.addStubs("own", to: .current) }
-          make(session)
+          make()
           Task {
             do { try await wait() } catch { failure.withLock { $0 = error } }
             isOver.open()
@@ -276,8 +258,7 @@
       if let gate, row.place == .code {
         Task.detached {
           try? await until("the test is over") { gate.isOpen }
-          Self.request(
-            row.who == .clientOfScope ? Self.sessions.withLock { $0[path] } ?? plain : session, path, receive)
+          Self.request(path, receive)
         }
       }
     }
@@ -286,14 +267,11 @@
       try await Framework.$isInTest.withValue(true, operation: body)
     }
 
-    private static let sessions = Locked<[String: URLSession]>([:])
-
     /// Makes a request at the place of a row, now or when the gate opens.
     private static func launch(
-      _ row: Row, _ session: URLSession, _ path: String, _ gate: Latch?, _ receive: @escaping @Sendable (String) -> Void
+      _ row: Row, _ path: String, _ gate: Latch?, _ receive: @escaping @Sendable (String) -> Void
     ) {
-      sessions.withLock { $0[path] = session }
-      let work: @Sendable () -> Void = { request(session, path, receive) }
+      let work: @Sendable () -> Void = { request(path, receive) }
       let workWhenOpen: @Sendable () async -> Void = {
         if let gate { try? await until("the test is over") { gate.isOpen } }
         work()
@@ -315,8 +293,9 @@
       }
     }
 
-    private static func request(_ session: URLSession, _ path: String, _ receive: @escaping @Sendable (String) -> Void)
-    {
+    private static let session = URLSession(configuration: .patient)
+
+    private static func request(_ path: String, _ receive: @escaping @Sendable (String) -> Void) {
       session.dataTask(with: url("http://isolation.example\(path)")) { data, _, error in
         switch error {
         case is StubScopeEndedError: receive("ended")
@@ -328,12 +307,6 @@
           receive(text.hasPrefix("real ") ? "network" : text)
         }
       }.resume()
-    }
-
-    private static func registry(_ name: String) -> StubRegistry {
-      let registry = StubRegistry()
-      addStubs(name, to: registry)
-      return registry
     }
 
     private static func addStubs(_ name: String, to registry: StubRegistry) {
