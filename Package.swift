@@ -48,7 +48,7 @@ let package = Package(
     .testTarget(
       name: "StubKitServerTests",
       dependencies: ["StubKitServer", "StubKitRecorder", "TestSupport"],
-      resources: [.copy("Clients")]),
+      resources: [.copy("Clients"), .copy("Fixtures")]),
     .testTarget(
       name: "StubKitCommandsTests", dependencies: ["StubKitCommands", "StubKitRecorder", "TestSupport"],
       resources: [.copy("Archives")]),

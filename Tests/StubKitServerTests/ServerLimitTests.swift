@@ -9,27 +9,8 @@ import Testing
 struct ServerLimitTests {
   @Test("answer a request that can't be served with a sentence, and end the connection")
   func refusals() async throws {
-    for (request, status, sentence) in [
-      ("GET /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, "more than 20 bytes"),
-      ("GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 200))\r\n\r\n", 431, "Limits.fields"),
-      ("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 51\r\n\r\n", 413, "Limits.body"),
-      ("PUT / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n33\r\n", 413, "Limits.body"),
-      ("PUT / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501, "Transfer-Encoding"),
-      ("PUT / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n", 417, "100-continue"),
-      ("get / HTTP/1.1\r\nHost: localhost\r\n\r\n", 501, "The method get isn't GET"),
-      ("GE(T / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The method is not a token"),
-      ("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n", 501, "opens no tunnels"),
-      ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421, "The Host field names evil.example"),
-      ("GET / HTTP/1.1\r\nHost: 127.0.0.1.evil.example\r\n\r\n", 421, "evil.example"),
-      ("GET / HTTP/1.1\r\nHost: a@localhost\r\n\r\n", 400, "Host"),
-      ("GET / HTTP/1.1\r\n\r\n", 400, "no Host field"),
-      ("GET http://[127.0.0.1]/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
-      ("GET http://a@localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
-      ("GET a HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
-      ("GET * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
-      ("GET ftp://a.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "The target is neither"),
-      ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "HTTP/2"),
-    ] {
+    for row in try RawRequest.rows(of: "refusals") {
+      let (request, status, sentence) = (row.text, row.status, row.sentence ?? "")
       var limits = StubServer.Limits()
       (limits.target, limits.fields, limits.body) = (20, 200, 50)
       try await withStubServer(limits: limits) { server in

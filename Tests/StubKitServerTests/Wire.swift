@@ -2,6 +2,21 @@ import Foundation
 import StubKit
 import StubKitServer
 import TestSupport
+import Testing
+
+/// A request in a file in Fixtures.
+struct RawRequest: Decodable {
+  let text: String
+  /// That of the refusal, or `nil` if it is taken.
+  let status: Int?
+  /// A part of what the refusal says.
+  let sentence: String?
+
+  static func rows(of file: String) throws -> [RawRequest] {
+    let url = Bundle.module.url(forResource: "Fixtures/\(file)", withExtension: "json")
+    return try JSONDecoder().decode([RawRequest].self, from: Data(contentsOf: try #require(url)))
+  }
+}
 
 /// A response as a client reads it from its connection.
 struct WireResponse: Equatable, Sendable {

@@ -58,77 +58,13 @@ struct RequestParserTests {
   }
 
   /// RFC 9112, section 11.2, and what is known of programs that disagree about where a request ends.
-  private static let refused: [(status: Int, fields: [String])] = [
-    (
-      400,
-      [
-        "Content-Length: 3\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 3",
-        "Content-Length: 3\r\nContent-Length: 3", "Content-Length: 3\r\nContent-Length: 4", "Content-Length: 3, 3",
-        "Content-Length: +3", "Content-Length: -3", "Content-Length: 0x3", "Content-Length: 3 3", "Content-Length: ",
-        "Content-Length : 3", "Content-Length\t: 3", " Content-Length: 3", "X: a\r\n Content-Length: 3", "X: a\r\n\tb",
-        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked, chunked",
-        "Transfer-Encoding: chunked, gzip", "Transfer-Encoding: gzip", "Transfer-Encoding: identity",
-        "Transfer-Encoding: xchunked", "Transfer-Encoding: chun\u{212A}ed", "Transfer-Encoding: \u{B}chunked",
-        "Transfer-Encoding: chunked;q=1", "Transfer-Encoding:", "X: a\nContent-Length: 3", "X: a\rContent-Length: 3",
-        "X: a\r", "X: a\u{0}", "X", ": a", "X(: a", "H\u{F6}st: a", "Host: a",
-      ]
-    ),
-    (413, ["Content-Length: 99999999999999999999"]),
-    (417, ["Expect: 200-ok"]),
-    (501, ["Transfer-Encoding: gzip, chunked"]),
-  ]
-
-  @Test("refuses what two programs could read differently")
-  func smuggling() {
-    for (status, fields) in Self.refused.flatMap({ row in row.fields.map { (row.status, $0) } }) {
-      let text = "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
-      for count in [1, 2, 3, 7, text.utf8.count] {
-        #expect(Self.read(text, pieces: count) == Reading(status: status), "\(text) in pieces of \(count)")
-      }
-    }
-  }
-
-  @Test("takes a host with an optional port, and brackets for IPv6 addresses alone")
-  func hosts() {
-    for (host, isFine) in [
-      ("localhost", true), ("127.0.0.1:8080", true), ("[::1]", true), ("[::1]:80", true), ("a.example:", true),
-      ("", true), ("[2001:DB8::7]:65535", true), ("[::ffff:127.0.0.1]", true), ("[127.0.0.1]", false),
-      ("[localhost]", false), ("[]", false), ("[::1", false), ("::1]", false), ("::1", false), ("[::1]x", false),
-      ("[[::1]]", false), ("[fe80::1%25lo]", false), ("[fe80::1%lo]", false), ("[v1.a]", false), ("a@b", false),
-      ("localhost:x", false), ("localhost:+80", false), ("localhost:65536", false), ("localhost:80:80", false),
-      ("[::1]:80 ", false), ("a/b", false), ("a b", false),
-    ] {
-      #expect(HeadParsing.isAuthority(host) == isFine, "\(host)")
-      let value = host.drop { $0 == " " }.prefix { $0 != " " }
-      guard value == host else { continue }
-      #expect(
-        Self.read("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n", pieces: 100).status == (isFine ? nil : 400), "\(host)")
-    }
-  }
-
-  @Test("refuses a request line that is none")
-  func requestLine() {
-    for (line, status) in [
-      ("GET / HTTP/1.1", 400), ("GET  / HTTP/1.1", 400), (" GET / HTTP/1.1", 400), ("GET / HTTP/1.1 ", 400),
-      ("GET\t/ HTTP/1.1", 400), ("GET /", 400), ("G(T / HTTP/1.1", 400), ("GET /\u{E9} HTTP/1.1", 400),
-      ("GET /#a HTTP/1.1", 400), ("GET / http/1.1", 400), ("GET / HTTP/1,1", 400), ("GET / HTTP/11", 400),
-      ("GET / HTTP/1.10", 400), ("PRI * HTTP/2.0", 505), ("GET / HTTP/0.9", 505), ("\r\n\r\nGET / HTTP/1.1", 400),
-    ] {
-      // The first one lacks only its Host field.
-      #expect(Self.read("\(line)\r\n\r\n").status == status, "\(line)")
-    }
-  }
-
-  @Test("refuses a chunk that two programs could read differently")
-  func chunks() {
-    for chunk in [
-      "g\r\n", "\r\n", "-1\r\n", "+1\r\n", "0x1\r\n", "1 \r\n", "1\n", "1;\n", "1;a\u{0}\r\n", "1\r\nab\r\n",
-      "1\r\na\n",
-      "1\r\na0\r\n", "1000000000000000\r\n", "0\r\nX\r\n\r\n", "0\r\nX: a\n\r\n", " 1\r\na\r\n",
-    ] {
-      let text = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)"
-      for count in [1, text.utf8.count] {
-        #expect(Self.read(text, pieces: count).status == 400, "\(text) in pieces of \(count)")
+  @Test("refuses what is no request, and what two programs could read differently")
+  func refused() throws {
+    for row in try RawRequest.rows(of: "requests") {
+      for count in [1, 2, 3, 7, row.text.utf8.count] {
+        let reading = Self.read(row.text, pieces: count)
+        #expect(reading.status == row.status, "\(row.text) in pieces of \(count)")
+        #expect(reading.requests.isEmpty == (row.status != nil), "\(row.text) in pieces of \(count)")
       }
     }
   }
