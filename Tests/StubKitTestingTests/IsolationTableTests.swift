@@ -12,39 +12,21 @@
   /// In a process of its own, whose network is a proxy that sees what gets out.
   @Suite("Requests of every kind of test, at every time, from every place", .inTurn)
   struct IsolationTableTests {
-    @Test("reach the network only where the rules say so, and get the answers of the right scope")
-    func table() async {
-      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        let table = try IsolationTable()
-        let wrong = try await table.check()
-        table.show(table.rowCount == 5 * 6 * 5 ? wrong : wrong + ["\(table.rowCount) rows"])
-      }
-      Self.expectNothing(result)
-    }
+    /// What is open outside of scopes.
+    enum Network: String, CaseIterable, Codable { case closed, allowed, switchedOff }
 
-    @Test("go out after the last scope if code outside of scopes may use the network", arguments: [false, true])
-    func allowed(isSwitchedOff: Bool) async {
-      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [isSwitchedOff] in
-        let table = try IsolationTable()
-        if isSwitchedOff { StubRegistry.global.isEnabled = false } else { HTTPStubs.unscoped = .passThrough }
-        withStubs {}
-        for place in IsolationTable.Place.allCases {
-          let outcome = try await table.outcome(of: .init(who: .app, when: .withNone, place: place))
-          if outcome != "network" { table.show(["\(place): \(outcome)"]) }
-        }
-        // The only open scope still has what names none, unless the network is allowed beside scopes.
-        let outcome = try await withStubs {
-          stub(condition: .anything, response: .text("own"))
-          return try await table.outcome(of: .init(who: .app, when: .before, place: .queue))
-        }
-        if outcome != (isSwitchedOff ? "network" : "own") { table.show([outcome]) }
+    /// `Fixtures/isolation.txt` has a line for each kind of test and time, with what becomes of a request from each place:
+    /// `network`, `ended`, `unclear`, or the name of the scope that answers.
+    @Test(
+      "reach the network only where the rules say so, and get the answers of the right scope",
+      arguments: Network.allCases)
+    func table(network: Network) async throws {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [network] in
+        let lines = try await IsolationTable().lines(network)
+        FileHandle.standardError.write(Data(lines.joined(separator: "\n").utf8))
       }
-      Self.expectNothing(result)
-    }
-
-    /// Expects that no row went wrong.
-    private static func expectNothing(_ result: ExitTest.Result?) {
-      #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(try text == sectionsOfFile("isolation")[network.rawValue])
     }
   }
 
@@ -60,8 +42,6 @@
       case plainTest, plainTestCase
       /// The app that hosts the tests.
       case app
-
-      var hasScope: Bool { self != .plainTest && self != .plainTestCase && self != .app }
     }
 
     enum When: CaseIterable {
@@ -84,52 +64,9 @@
       let place: Place
 
       var description: String { "\(who), \(when), \(place)" }
-
-      /// `network`, `ended`, `unclear`, or the name of the scope that answers.
-      var expected: String {
-        if when == .before { return "network" }
-        if who.hasScope { return expectedOfScope }
-        switch (who, place) {
-        // Its tasks and its handlers know their test for ever.
-        case (.plainTest, .code), (.plainTestCase, .code):
-          return when.isAfterwards ? ofNobody(besideOwn: false) : "network"
-        case (.plainTest, .task), (.plainTest, .handler), (.plainTestCase, .handler): return "network"
-        // XCTest runs one test at a time, so a task is of the one that runs.
-        case (.plainTestCase, .task), (.plainTestCase, .detachedTask):
-          return when.isAfterwards ? ofNobody(besideOwn: false) : "network"
-        // Its request fails at once, and so does what the handler asks for.
-        case (.app, .handler) where when.isAfterwards: return "ended"
-        default: return ofNobody(besideOwn: false)
-        }
-      }
-
-      private var expectedOfScope: String {
-        guard when.isAfterwards else {
-          switch place {
-          case .code, .task, .handler: return "own"
-          case .detachedTask, .queue: return ofNobody(besideOwn: true)
-          }
-        }
-        switch place {
-        case .task: return "own"
-        case .handler: return "ended"
-        case .code, .detachedTask, .queue: return ofNobody(besideOwn: false)
-        }
-      }
-
-      private func ofNobody(besideOwn: Bool) -> String {
-        switch (besideOwn, when.otherScopes) {
-        case (true, 0): "own"
-        case (false, 0): "ended"
-        case (false, 1): "other"
-        default: "unclear"
-        }
-      }
     }
 
     private let proxy: LoopbackServer
-    private let rows = Locked(0)
-    var rowCount: Int { rows.withLock { $0 } }
 
     init() throws {
       proxy = try LoopbackServer()
@@ -141,24 +78,28 @@
       XCTestWatch.forgetGuess()
     }
 
-    func show(_ wrong: [String]) {
-      FileHandle.standardError.write(Data(wrong.map { "\($0)\n" }.joined().utf8))
+    func lines(_ network: IsolationTableTests.Network) async throws -> [String] {
+      guard network != .closed else {
+        var lines: [String] = []
+        for when in When.allCases { for who in Who.allCases { lines.append(try await line(who, when)) } }
+        return lines
+      }
+      if network == .allowed { HTTPStubs.unscoped = .passThrough } else { StubRegistry.global.isEnabled = false }
+      withStubs {}
+      let line = try await line(.app, .withNone)
+      // The only open scope still has what names none, unless the network is allowed beside scopes.
+      return try await withStubs {
+        Self.addStubs("own", to: .current)
+        return [line, "queue \(try await outcome(of: Row(who: .app, when: .before, place: .queue)))"]
+      }
     }
 
-    /// Returns the rows that come to something else.
-    func check() async throws -> [String] {
-      var wrong: [String] = []
-      for when in When.allCases {
-        for who in Who.allCases {
-          for place in Place.allCases {
-            let row = Row(who: who, when: when, place: place)
-            let outcome = try await outcome(of: row)
-            if outcome != row.expected { wrong.append("\(row): \(outcome) instead of \(row.expected)") }
-            rows.withLock { $0 += 1 }
-          }
-        }
+    private func line(_ who: Who, _ when: When) async throws -> String {
+      var line = "\(who) \(when):"
+      for place in Place.allCases {
+        line += try await " \(place) \(outcome(of: Row(who: who, when: when, place: place)))"
       }
-      return wrong
+      return line
     }
 
     func outcome(of row: Row) async throws -> String {

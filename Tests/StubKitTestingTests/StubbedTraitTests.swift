@@ -30,32 +30,20 @@ struct StubbedTraitTests {
 
   @Suite("in suites with options", .inTurn, .stubbed(clock: .immediate, network: .gprs))
   struct Inheriting {
-    @Test("has the suite's")
-    func suite() {
-      #expect(StubRegistry.current.clock is ImmediateStubClock)
-      #expect(StubRegistry.current.network == .gprs)
-    }
-
-    @Test("has its own before the suite's, one by one", .stubbed(network: .edge))
-    func test() {
-      #expect(StubRegistry.current.clock is ImmediateStubClock)
-      #expect(StubRegistry.current.network == .edge)
-    }
-
     @Suite("one in the other", .inTurn, .stubbed(unmatched: .respond { _ in .text("policy") }))
     struct Inner {
       @Test("has those of all")
-      func inner() async throws {
-        #expect(StubRegistry.current.clock is ImmediateStubClock)
-        #expect(StubRegistry.current.network == .gprs)
+      func inner() async throws { try await check(.gprs) }
+
+      @Test(
+        "has its own before those, one by one, and the last of several", .stubbed(network: .edge),
+        .stubbed(network: .wifi))
+      func several() async throws { try await check(.wifi) }
+
+      private func check(_ network: NetworkConditions) async throws {
+        #expect(StubRegistry.current.clock is ImmediateStubClock && StubRegistry.current.network == network)
         let text = try await fetch("http://inner.example/")
         #expect(text == "policy")
-      }
-
-      @Test("has the last of several of its own", .stubbed(network: .edge), .stubbed(network: .wifi))
-      func several() {
-        #expect(StubRegistry.current.network == .wifi)
-        #expect(StubRegistry.current.clock is ImmediateStubClock)
       }
     }
   }
@@ -65,21 +53,18 @@ struct StubbedTraitTests {
     @Test("has the only registry", .stubbed)
     func innermost() {
       #expect(Between.registry === StubRegistry.global)
-      #expect(StubRegistry.current !== StubRegistry.global)
-      #expect(StubRegistry.current.clock is ImmediateStubClock)
+      #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.clock is ImmediateStubClock)
     }
 
     @Test("has the suite's if it says nothing itself")
     func inherited() {
-      #expect(Between.registry === StubRegistry.current)
-      #expect(StubRegistry.current !== StubRegistry.global)
+      #expect(Between.registry === StubRegistry.current && StubRegistry.current !== StubRegistry.global)
     }
   }
 
   @Test("in a scope has that one's options, and none of its stubs", InAScope(), .stubbed)
   func inAScope() async throws {
-    #expect(StubRegistry.current.clock is ImmediateStubClock)
-    #expect(StubRegistry.current.network == .edge)
+    #expect(StubRegistry.current.clock is ImmediateStubClock && StubRegistry.current.network == .edge)
     #expect(StubRegistry.current.stubs.isEmpty)
     let text = try await fetch("http://scope.example/")
     #expect(text == "policy")
@@ -87,8 +72,7 @@ struct StubbedTraitTests {
 
   @Test("is made by a trait that calls this one, too", Wrapping(inner: .stubbed(clock: .immediate)))
   func wrapped() {
-    #expect(StubRegistry.current !== StubRegistry.global)
-    #expect(StubRegistry.current.clock is ImmediateStubClock)
+    #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.clock is ImmediateStubClock)
   }
 }
 
