@@ -23,12 +23,18 @@ struct PassThroughTests {
     }
   }
 
-  @Test("is a proxy for its origin, and answers what stubs match itself")
-  func reverseProxy() async throws {
-    let real = try Self.realServer()
+  private static func withProxy(of real: LoopbackServer, _ body: (StubServer) async throws -> Void) async throws {
     defer { real.stop() }
     try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
       StubRegistry.current.unmatched = .passThrough
+      try await body(server)
+    }
+  }
+
+  @Test("is a proxy for its origin, and answers what stubs match itself")
+  func reverseProxy() async throws {
+    let real = try Self.realServer()
+    try await Self.withProxy(of: real) { server in
       stub(condition: isPath("/stubbed"), response: .text("stubbed"))
       let posted = server.request(line: "POST /echo?x=1", ["X-A: 7", "Connection: X-B", "X-B: 1"], body: "hello")
       let response = try #require(try await server.send(posted))
@@ -58,9 +64,7 @@ struct PassThroughTests {
       isSent.withLock { $0 = true }
       return false
     }
-    defer { real.stop() }
-    try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
-      StubRegistry.current.unmatched = .passThrough
+    try await Self.withProxy(of: real) { server in
       let client = try await server.connected(server.request(line: "GET /large")) { $0 }
       try await until("everything is sent") { isSent.withLock(\.self) }
       let numbers = try await onOwnThread {
@@ -82,9 +86,7 @@ struct PassThroughTests {
       _ = connection.write(Data("\(head)Connection: close\r\n\r\nwho?".utf8))
       return false
     }
-    defer { real.stop() }
-    try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
-      StubRegistry.current.unmatched = .passThrough
+    try await Self.withProxy(of: real) { server in
       let response = try #require(try await server.get("/"))
       #expect(response.status == 401 && response["WWW-Authenticate"] == scheme && response.text == "who?")
       #expect(real.requests.count == 1)
@@ -131,11 +133,9 @@ struct PassThroughTests {
   func order() async throws {
     for line in ["GET /a", "HEAD /a"] {
       let real = try Self.realServer()
-      defer { real.stop() }
-      try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
+      try await Self.withProxy(of: real) { server in
         let recorder = SlowRecorder()
         StubRegistry.current.tap = recorder
-        StubRegistry.current.unmatched = .passThrough
         stub(condition: isPath("/stubbed"), response: .text("x"))
         let isComplete = Latch()
         let reading = Task {

@@ -149,21 +149,16 @@
       _ row: Row, _ path: String, _ gate: Latch?, _ receive: @escaping @Sendable (String) -> Void,
       whileItRuns wait: @escaping @Sendable () async throws -> Void
     ) async throws {
-      let before = row.when == .before
+      // Before the first scope, each is a test without one.
+      let isStubbed = row.when != .before && (row.who == .stubbedTest || row.who == .stubbedTestCase)
       let make: @Sendable () -> Void = { Self.launch(row, path, gate, receive) }
       switch row.who {
       case .app:
         make()
         try await wait()
-      case .plainTest:
-        try await inTest {
-          make()
-          try await wait()
-        }
-      case .stubbedTest:
-        try await inTest {
-          // Before the scope, it is a test without one.
-          if before {
+      case .plainTest, .stubbedTest:
+        try await Framework.$isInTest.withValue(true) {
+          guard isStubbed else {
             make()
             return try await wait()
           }
@@ -179,7 +174,7 @@
         let isOver = Latch()
         let failure = Locked<(any Error)?>(nil)
         let body: @Sendable () -> Void = {
-          if row.who == .stubbedTestCase, !before { Self.addStubs("own", to: .current) }
+          if isStubbed { Self.addStubs("own", to: .current) }
           make()
           Task {
             do { try await wait() } catch { failure.withLock { $0 = error } }
@@ -187,7 +182,6 @@
           }
           while !isOver.isOpen { usleep(500) }
         }
-        let isStubbed = row.who == .stubbedTestCase && !before
         await MainActor.run {
           let test =
             isStubbed ? StubbedTestCase(name: "test") { _ in body() } : XCTestCase(name: "test") { _ in body() }
@@ -202,10 +196,6 @@
           Self.request(path, receive)
         }
       }
-    }
-
-    private func inTest(_ body: @Sendable () async throws -> Void) async throws {
-      try await Framework.$isInTest.withValue(true, operation: body)
     }
 
     /// Makes a request at the place of a row, now or when the gate opens.
