@@ -84,16 +84,11 @@ struct CutTextTests {
   }()
 
   /// Texts in which each of the parsers goes to its last branches.
-  private static let difficult = [
-    #"{"a\u00e9\ud83d\ude00\"\\\/": [1.5e-7, -0, true, null, "\ud800"]}"#, "$.a[0]['b'].c", "/a~0~1/0",
-    "query Q($a: [Int!] = 1) { a(b: \"\"\"x \\\"\"\" y\"\"\", c: \"\\\"\") } # end\nfragment F on Q { a }",
-    "/users/{id:[0-9]{2,3}\\}}/a{b}c:d/{rest...}", "form-data; name=\"a\\\"b\"; filename*=utf-8''%e2%82%ac; x=\"\\",
-    "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n folded\r\n\r\nx\r\n--b\r\n\n\n--b--\r\n",
-    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n\tc\r\nContent-Type: message/http\r\n\r\nbody",
-    "a=1; Expires=Wed, 21-Oct-2026 07:28:00 GMT; Path=/, b=%7; Max-Age=", "Basic dTpw%", "a=%e2%82%ac&b=%4&c+d=%%&=&e",
-    "https://u:p@[::1]:8080/a;b=c/%2e%2e?q=http%3A%2F%2Fx&r#f", "2026-03-01T12:30:00.123+01:00",
-    "eyJhbGciOiJub25lIn0.eyJzdWIiOiI0MiJ9.UkVEQUNURUQ", "url(http://a/?a=1),<a href=\"&#x2F;&amp;\" key='v'>",
-  ].map { Data($0.utf8) }
+  private static let difficult: [Data] = {
+    let file = Bundle.module.url(forResource: "Fixtures/difficult-texts", withExtension: "json")
+    let texts = file.flatMap { try? JSONDecoder().decode([String].self, from: Data(contentsOf: $0)) } ?? []
+    return texts.map { Data($0.utf8) }
+  }()
 
   @Test("ends no parser")
   func texts() {
