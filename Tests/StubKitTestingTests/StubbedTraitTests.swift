@@ -3,15 +3,34 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-@Suite("A stubbed test", .inTurn)
+@Suite("A test with the trait .stubbed, or without", .inTurn)
 struct StubbedTraitTests {
-  @Test("has a registry of its own, which takes requests, for each case", .stubbed, arguments: 0..<20)
+  @Test(
+    "has a registry of its own, with its own answers to one request on one session, for each case", .stubbed,
+    arguments: 0..<TestSize.of(200, inPart: 50))
   func ownRegistry(number: Int) async throws {
-    #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.isEnabled)
-    #expect(StubRegistry.current.stubs.isEmpty && StubRegistry.current.journal.entries.isEmpty)
-    stub(condition: isHost("each.example"), response: .text("\(number)"))
-    let text = try await fetch("http://each.example/")
-    #expect(text == "\(number)")
+    let registry = StubRegistry.current
+    #expect(registry !== StubRegistry.global && registry.isEnabled)
+    #expect(registry.stubs.isEmpty && registry.journal.entries.isEmpty)
+    let user = stub(condition: isPath("/users/42"), response: .text("\(number)").delay(.milliseconds(number % 7)))
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<3 { group.addTask { try await fetch("http://each.example/users/42") } }
+      for try await text in group { #expect(text == "\(number)") }
+    }
+    #expect(user.callCount == 3)
+    #expect(registry.journal.entries.map(\.outcome) == Array(repeating: .answered(status: 200), count: 3))
+  }
+
+  // Nothing listens there: that it is refused shows that the request was let through.
+  @Test("keeps the network if it has no scope, also in its child tasks, whatever other tests have stubs for")
+  func unscoped() async throws {
+    for isInTask in [false, true] {
+      let error = await #expect(throws: URLError.self) {
+        guard isInTask else { return try await fetch("http://127.0.0.1:1/") }
+        return try await Task { try await fetch("http://127.0.0.1:1/") }.value
+      }
+      #expect(error?.code == .cannotConnectToHost, "\(isInTask)")
+    }
   }
 
   @Suite("of a suite whose init registers stubs", .inTurn, .stubbed)
