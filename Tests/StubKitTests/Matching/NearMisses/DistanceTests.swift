@@ -66,7 +66,7 @@ struct DistanceTests {
 
   @Test("is nothing just where the condition matches, as the report says, and the same whether or not that is wanted")
   func nothing() {
-    let conditions = RequestMatcherTests.printed + Self.orders.joined() + MismatchTests.rows.map(\.0)
+    let conditions = RequestMatcherTests.printed + Self.orders.flatMap { $0 } + MismatchTests.rows.map(\.0)
     let requests = RequestMatcherTests.urls.map { request($0) } + [Self.user] + MismatchTests.rows.map(\.1)
     for condition in conditions {
       for request in requests {
