@@ -14,14 +14,10 @@ struct ChallengeTests {
     stub(condition: hasHeader("Authorization", "Basic dTpw"), response: secret)
   }
 
-  private func session(_ delegate: AnsweringDelegate? = nil, _ storage: URLCredentialStorage? = nil) -> URLSession {
-    .answering(delegate, storage)
-  }
-
   private func answer(_ delegate: AnsweringDelegate? = nil, _ storage: URLCredentialStorage? = nil) async throws
     -> Fetched
   {
-    try await session(delegate, storage).fetch(URLRequest(url: address))
+    try await URLSession.answering(delegate, storage).fetch(URLRequest(url: address))
   }
 
   private func space(
@@ -106,12 +102,10 @@ struct ChallengeTests {
       let delegate = AnsweringDelegate(challenge: { _ in
         (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
       })
-      let error: (any Error)?
-      do {
-        _ = try await session(delegate).fetch(URLRequest(url: server.url("/secret")))
-        error = nil
-      } catch let failure { error = failure }
-      #expect((error as? UnmatchedRequestError)?.request.value(forHTTPHeaderField: "Authorization") == "Basic dTpw")
+      let error = await #expect(throws: UnmatchedRequestError.self) {
+        try await URLSession.answering(delegate).fetch(URLRequest(url: server.url("/secret")))
+      }
+      #expect(error?.request.value(forHTTPHeaderField: "Authorization") == "Basic dTpw")
       #expect(server.requests.isEmpty)
     }
   }
@@ -124,7 +118,7 @@ struct ChallengeTests {
         challenge.sender?.use(URLCredential(user: "u", password: "p", persistence: .none), for: challenge)
         return nil
       })
-      session(delegate).dataTask(with: address).resume()
+      URLSession.answering(delegate).dataTask(with: address).resume()
       #expect(try await delegate.untilCompletion().suffix(2) == ["data secret", "complete"])
     }
   }
@@ -175,10 +169,6 @@ struct RedirectedChallengeTests {
   private let credential = URLCredential(user: "u", password: "p", persistence: .forSession)
   private let cancelled = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
 
-  private func session(_ delegate: AnsweringDelegate?, _ storage: URLCredentialStorage? = nil) -> URLSession {
-    .answering(delegate, storage)
-  }
-
   @Test("asks the delegate, and goes back to that server alone with the credential, which is kept")
   func credential() async throws {
     try await withStubs {
@@ -186,7 +176,7 @@ struct RedirectedChallengeTests {
       defer { servers.stop() }
       let delegate = AnsweringDelegate(challenge: { [credential] _ in (.useCredential, credential) })
       let storage = URLCredentialStorage()
-      session(delegate, storage).dataTask(with: servers.stubbed.url("/from")).resume()
+      URLSession.answering(delegate, storage).dataTask(with: servers.stubbed.url("/from")).resume()
       let told = try await delegate.untilCompletion()
       #expect(
         told.dropFirst() == [
@@ -225,7 +215,7 @@ struct RedirectedChallengeTests {
         }
         return (.useCredential, credential)
       })
-      let task = session(delegate).dataTask(with: servers.stubbed.url("/from"))
+      let task = URLSession.answering(delegate).dataTask(with: servers.stubbed.url("/from"))
       asked.withLock { $0 = task }
       task.resume()
       try await next(of: questions, when: "the delegate is asked")
@@ -240,7 +230,9 @@ struct RedirectedChallengeTests {
 }
 
 extension URLSession {
-  fileprivate static func answering(_ delegate: AnsweringDelegate?, _ storage: URLCredentialStorage?) -> URLSession {
+  fileprivate static func answering(
+    _ delegate: AnsweringDelegate?, _ storage: URLCredentialStorage? = nil
+  ) -> URLSession {
     let configuration = URLSessionConfiguration.patient
     configuration.urlCredentialStorage = storage
     return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)

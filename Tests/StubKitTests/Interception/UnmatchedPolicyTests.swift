@@ -6,15 +6,17 @@ import Testing
 
 @Suite("An unmatched request", .inTurn)
 struct UnmatchedPolicyTests {
-  @Test("fails with a report by default")
+  @Test("fails with a report by default, also where a redirect led to it")
   func fails() async throws {
-    await withStubs {
-      stub(condition: isPath("/users"), response: .empty(), name: "users")
-      let error = await URLSession.shared.failure(of: "http://a.example/posts")
-      #expect(error is UnmatchedRequestError)
-      #expect(error?.localizedDescription.contains("\"users\" isPath(\"/users\") (StubKitTests/") == true)
-      let entries = StubRegistry.current.journal.unmatched
-      #expect(entries.count == 1 && entries.first?.outcome.error is UnmatchedRequestError)
+    for path in ["/posts", "/users"] {
+      await withStubs {
+        stub(condition: isPath("/users"), response: .redirect(to: "/posts"), name: "users")
+        let error = await URLSession.shared.failure(of: "http://a.example\(path)")
+        #expect((error as? UnmatchedRequestError)?.request.url == url("http://a.example/posts"), "\(path)")
+        #expect(error?.localizedDescription.contains("\"users\" isPath(\"/users\") (StubKitTests/") == true, "\(path)")
+        let entries = StubRegistry.current.journal.unmatched
+        #expect(entries.count == 1 && entries.first?.outcome.error is UnmatchedRequestError, "\(path)")
+      }
     }
   }
 
