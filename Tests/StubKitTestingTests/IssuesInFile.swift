@@ -22,12 +22,15 @@ struct IssuesInFile: TestTrait, TestScoping {
       let place = issue.sourceLocation.map { "\($0.fileID):\($0.line):\($0.column)" } ?? "nowhere"
       let isAtTest = issue.sourceLocation == test.sourceLocation
       return "[\(isAtTest ? "the test" : place)]\n\(issue.text.withoutOtherScopes)"
-    }
-    let text = ([name] + texts).joined(separator: "\n").replacing(/StubKitTestingTests\/(\w+\.swift):(\d+)/) { match in
-      "\(match.1):+\((Int(match.2) ?? 0) - line)"
+        .replacing(/StubKitTestingTests\/(\w+\.swift):(\d+)/) { "\($0.1):+\((Int($0.2) ?? 0) - line)" }
     }
     let expected = try? sections.get()[name]
-    #expect(text == (expected.map { $0.isEmpty ? name : "\(name)\n\($0)" }))
+    #if compiler(>=6.3)
+      #expect(texts.joined(separator: "\n") == expected, "\(name)")
+    #else
+      // Before Swift 6.3, warnings are printed.
+      #expect(texts.allSatisfy { expected?.contains($0) == true }, "\(name)")
+    #endif
   }
 }
 

@@ -158,7 +158,11 @@ struct DeliveryEvents: IteratorProtocol {
       hasTimedOut = true
       return DeliveryPlan.Event(time: limit, step: .timeOut)
     }
-    if event.step.isNews { timeOfLastNews = event.time }
+    switch event.step {
+    case .sent, .head, .piece: timeOfLastNews = event.time
+    // The client's timeout doesn't start again with these.
+    case .gate, .pull, .finish, .fail, .timeOut: break
+    }
     return event
   }
 
@@ -246,16 +250,6 @@ struct DeliveryEvents: IteratorProtocol {
     if run.offset + run.pieces.bytes(upTo: number) >= lengthToDeliver { return .end }
     if number < run.pieces.count { return .piece(number + 1) }
     return plan.body == .stream ? .pull : .end
-  }
-}
-
-extension DeliveryPlan.Step {
-  /// A Boolean value that indicates whether the client's timeout starts again with this step.
-  fileprivate var isNews: Bool {
-    switch self {
-    case .sent, .head, .piece: true
-    case .gate, .pull, .finish, .fail, .timeOut: false
-    }
   }
 }
 

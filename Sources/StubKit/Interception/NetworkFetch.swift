@@ -77,8 +77,8 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
       state.inner = inner
       return state.isCancelled
     }
-    inner.resume()
     if recorder != nil { Platform.withLoader(of: inner) { [self] loader in state.withLock { $0.loader = loader } } }
+    inner.resume()
     if isCancelled { inner.cancel() }
   }
 

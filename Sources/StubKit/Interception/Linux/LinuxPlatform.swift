@@ -182,10 +182,15 @@ import StubKitFormats
       return makeResponse(url: url, status: 401, headers: head.allHeaderFields as? [String: String] ?? [:]) ?? head
     }
 
-    /// Lends the loader of a task that has just been resumed. URLSession forgets it with the task's end.
+    /// Lends the loader of a task that is about to be resumed, before the loader receives anything. URLSession forgets it
+    /// with the task's end, which can come before the thread that has called `resume()` goes on.
     static func withLoader(of task: URLSessionTask, _ body: @escaping @Sendable (URLProtocol) -> Void) {
       guard let internals else { return }
-      internals.task.workQueue(of: task).async { internals.idleLoader.loader(of: task).map(body) }
+      internals.task.workQueue(of: task).async {
+        if let loader = internals.idleLoader.loader(of: task) { return body(loader) }
+        // The loader is created on this queue, and this stays next to that work until it has run.
+        if task.state == .suspended || task.state == .running { withLoader(of: task, body) }
+      }
     }
 
     /// The system's loader keeps the body of a redirect separately, and doesn't tell its task's delegate of one that leads
