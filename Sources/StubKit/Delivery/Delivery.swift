@@ -24,7 +24,7 @@ final class Delivery: @unchecked Sendable {
   private var stage = Stage.idle
   private var isPaused = true
   /// The moment at which the plan's time was zero, or `nil` while that time stands still: before the start, in a pause, and
-  /// while the owner thinks about a milestone.
+  /// while the owner decides about a milestone.
   private var start: Duration?
   /// The plan's time when it last stood still.
   private var timeReached = Duration.zero
@@ -129,7 +129,7 @@ final class Delivery: @unchecked Sendable {
 
   /// What the next event waited for is there. This is too late if the delivery has ended meanwhile.
   private func supply(_ chunk: ChunkSource.Chunk?) {
-    guard case .waiting(for: _, let event) = stage else { return }
+    guard case .waiting(for: let need, let event) = stage, need != .reply else { return }
     supply(chunk, for: event)
     advance()
   }
