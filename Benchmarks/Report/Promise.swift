@@ -27,7 +27,7 @@ struct Promise {
   static let all: [Promise] = [
     Promise("match-over-extract", 3.4),
     Promise("match-mixed-over-extract", 4),
-    Promise("match-query-over-extract", 3.9),
+    Promise("match-query-over-extract", 4),
     Promise("match-template-over-extract", 9),
     Promise("match-mixed-any-flatness", 10),
     Promise("match-flatness", 1.2),
