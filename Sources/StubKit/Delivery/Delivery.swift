@@ -262,7 +262,8 @@ final class Delivery: @unchecked Sendable {
     case .sent(let range):
       client.didSend(range.count)
     case .gate:
-      events.waited(timeWaited(since: event.time))
+      // A gate that was already open takes no time.
+      if ticket != nil { events.waited(timeWaited(since: event.time)) }
     case .pull:
       if let chunk { take(chunk, at: event.time + timeWaited(since: event.time)) }
     case .head:

@@ -42,8 +42,7 @@ import Foundation
 /// > unstructured tasks. Then it lets all other Swift tasks and the main actor run until they suspend, at most 64 times in
 /// > turn. It waits for tasks that compute, and, with more than one processor, for tasks that block their threads. It doesn't
 /// > see code on dispatch queues, threads and executors of your own, or in `Task.sleep`: wait for such code with
-/// > ``waitForPending(_:)``. Tests that run in parallel with many moves of a clock take longer, because tasks share one
-/// > thread meanwhile.
+/// > ``waitForPending(_:)``. Parallel tests take longer beside many moves, because tasks share one thread meanwhile.
 ///
 /// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without it.
 /// For tasks that are always ready, such as those of tests that compute all the time, it waits for one second, and gives
