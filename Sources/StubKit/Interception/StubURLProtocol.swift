@@ -22,7 +22,6 @@ class StubURLProtocol: URLProtocol {
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
     guard Platform.canIntercept(request), Platform.leaveContext(for: request, of: task, by: self) else { return false }
     Trace.log("taken", request)
-    Platform.taken()
     return true
   }
 

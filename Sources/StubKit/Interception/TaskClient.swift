@@ -19,9 +19,9 @@ extension TaskClient {
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }
 
-  /// The longest time that the task can take as a whole, or `nil` for ever.
+  /// The longest time that the task can take as a whole, or `nil` for ever. The system's loader on Linux ignores it.
   var resourceTimeout: Duration? {
-    guard let interval = Platform.resourceTimeoutInterval(of: task) else { return nil }
+    guard let interval = Platform.configuration(of: task)?.timeoutIntervalForResource else { return nil }
     return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
   }
 
@@ -118,6 +118,11 @@ extension TaskClient {
     if let credential = known.lazy.compactMap({ storage.defaultCredential(for: $0) }).first { return credential }
     return known.flatMap { storage.allCredentials[$0] ?? [:] }.min { $0.key < $1.key }?.value
   }
+}
+
+extension Platform {
+  /// Returns the configuration of a task's session, or `nil` if the session is unknown. On Linux, it is the live one.
+  static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? { session(of: task)?.configuration }
 }
 
 /// The head of a response that is being delivered, and what it says about the task.

@@ -74,10 +74,7 @@ final class ImmediateTimeline: Timeline {
     }
     if let entry {
       entry.work()
-      state.withLock {
-        $0.current = nil
-        $0.isRunning = false
-      }
+      state.withLock { ($0.current, $0.isRunning) = (nil, false) }
     }
     advance()
   }

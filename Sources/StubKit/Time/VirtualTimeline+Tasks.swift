@@ -139,7 +139,8 @@ extension VirtualTimeline {
 }
 
 extension DispatchQoS.QoSClass {
-  fileprivate init(_ priority: TaskPriority) {
+  /// The class of the threads that run tasks with a priority.
+  init(_ priority: TaskPriority) {
     self =
       switch priority {
       case .high...: .userInitiated

@@ -45,6 +45,24 @@ struct TaskLifecycleTests {
     }
   }
 
+  @Test("of an async call ends while the session's delegate queue stands still", arguments: [false, true])
+  func asyncCall(fails: Bool) async throws {
+    let (queue, isOver) = (OperationQueue(), Locked(false))
+    queue.isSuspended = true
+    try await withStubs {
+      stub(condition: .anything, response: fails ? .failure(.timedOut) : .text("body"))
+      let session = URLSession(configuration: .patient, delegate: nil, delegateQueue: queue)
+      let call = Task {
+        defer { isOver.withLock { $0 = true } }
+        return try await session.fetch("http://a.example/").text
+      }
+      defer { queue.isSuspended = false }
+      try await until("the call has ended") { isOver.withLock(\.self) }
+      let text = try? await call.value
+      #expect(text == (fails ? nil : "body"))
+    }
+  }
+
   @Test("lets go of its session and itself when it is done")
   func release() async throws {
     weak var released: URLSessionTask?

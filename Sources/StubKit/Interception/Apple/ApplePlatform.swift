@@ -109,8 +109,6 @@
     /// The new loader calls a load on queues of its own.
     static func enter(_ queue: TimelineQueue, _ work: @escaping @Sendable () -> Void) { queue.enter(work) }
 
-    static func taken() {}
-
     /// Apple's URLSession shows a `URLProtocol` the request with the headers that its session adds, and every kind of
     /// body as the request's own stream.
     static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] { [:] }
@@ -159,14 +157,6 @@
       request.url?.scheme?.lowercased() == "http" || request.url?.scheme?.lowercased() == "https"
     }
 
-    /// Returns a copy, or `nil` if a task's session can't be determined.
-    static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
-      session(of: task)?.configuration
-    }
-    /// The system enforces it too, on the system's time.
-    static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
-      configuration(of: task)?.timeoutIntervalForResource
-    }
     static func fail(_ loader: URLProtocol, _ error: any Error) {
       loader.client?.urlProtocol(loader, didFailWithError: error)
     }
@@ -184,9 +174,7 @@
       }
       return Task(operation: operation)
     }
-  }
 
-  extension Platform {
     /// Apple's URLSession sends the user in a URL only when a server asks for it.
     static func authorization(of request: URLRequest) -> String? { nil }
   }

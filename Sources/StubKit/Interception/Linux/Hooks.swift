@@ -121,9 +121,10 @@
   ///
   /// URLSession adds them to the session's delegate queue while a loader calls its client. The client therefore notes
   /// the request's callbacks on the thread during the call, and the hook replaces the one method that adds a block to an
-  /// operation queue. The replacement wraps the block for the callbacks that it finds on the thread.
+  /// operation queue. The replacement wraps the block for the callbacks that it finds on the thread. If the block only resumes
+  /// an async call, it leaves the queue alone, which may be busy or blocked.
   ///
-  /// A subclass of `OperationQueue` has a method table of its own, which is out of reach for the hook.
+  /// The method table of a subclass of `OperationQueue` is out of reach.
   struct CallbackHook {
     private let slot: ClassSlot
 
@@ -181,7 +182,8 @@
     override func addOperation(_ block: @Sendable @escaping () -> Void) {
       guard let callbacks = CallbackHook.callbacks else { return super.addOperation(block) }
       callbacks.begin()
-      super.addOperation { callbacks.run(block) }
+      guard let threads = callbacks.threadsOfCall else { return super.addOperation { callbacks.run(block) } }
+      threads.async { callbacks.run(block) }
     }
   }
 

@@ -82,9 +82,13 @@ import StubKitFormats
       for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
     ) -> Bool {
       guard let context = RequestContext(for: request, type.mark) else { return false }
-      // If other code calls `canInit`, it isn't on a work queue, and no load follows.
-      if currentQueue?.isWorkQueue == true { context.awaitCallbacks(of: request) }
-      if let currentQueue { contexts.leave(context, under: currentQueue.identity) }
+      guard let currentQueue else { return true }
+      contexts.leave(context, under: currentQueue.identity)
+      // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
+      if currentQueue.isWorkQueue {
+        context.awaitCallbacks(of: request)
+        internals?.cacheLookup.skipLookup()
+      }
       return true
     }
 
@@ -107,12 +111,6 @@ import StubKitFormats
     /// URLSession calls a load on the load's own queue.
     @inline(__always)
     static func enter(_ queue: TimelineQueue, _ work: @escaping @Sendable () -> Void) { work() }
-
-    /// Call this at the end of a `canInit` that returns `true`.
-    static func taken() {
-      // If other code calls `canInit`, it isn't on a work queue, and no look-up follows.
-      if let internals, currentQueue?.isWorkQueue == true { internals.cacheLookup.skipLookup() }
-    }
 
     /// Observes the callbacks for a loader's request from now on.
     static func observe(_ callbacks: RequestCallbacks, of task: URLSessionTask, by loader: URLProtocol) {
@@ -203,16 +201,6 @@ import StubKitFormats
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
 
     static func session(of task: URLSessionTask) -> URLSession? { internals?.task.session(of: task) }
-
-    /// Returns the live configuration of the task's session, or `nil` if the session is unknown.
-    static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? {
-      session(of: task)?.configuration
-    }
-
-    /// The native loader on Linux ignores this timeout. Stubs respect it, as on other platforms.
-    static func resourceTimeoutInterval(of task: URLSessionTask) -> TimeInterval? {
-      configuration(of: task)?.timeoutIntervalForResource
-    }
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {
       loader.task.map { internals?.task.setError(error, of: $0) }

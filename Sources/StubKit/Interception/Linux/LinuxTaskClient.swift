@@ -22,6 +22,8 @@
     let receivesFile: Bool
     /// The delegate of the async call that created the task. Only StubKit sends it the body.
     private var ownDelegate: TaskDelegate?
+    /// A Boolean value that indicates whether the receiver is an async call without a delegate of its own.
+    private var isForCall = false
     private var head = Head.none
     var expected: ExpectedHead?
     private var deliveredBody = DeliveredBody.nothing
@@ -70,9 +72,9 @@
       }
       // The native loader sets the expected length of the upload before anything else.
       _ = counts
-      if internals?.task.completeOnDelegateQueue(task) == true, case .delegate(let delegate) = receiver, delegate.isOwn
-      {
-        ownDelegate = delegate
+      if internals?.task.completeOnDelegateQueue(task) == true {
+        if case .delegate(let delegate) = receiver, delegate.isOwn { ownDelegate = delegate }
+        isForCall = isForHandler
       }
       return nil
     }
@@ -209,8 +211,19 @@
       internals?.task.setResponse((response as? HTTPURLResponse).map(Platform.fetched) ?? response, of: task)
     }
 
+    /// An async call goes on beside the delegate queue, and a manual clock stands still until it does.
+    private func prepareForLastCall() {
+      guard isForCall, let callbacks = (loader.client as? ObservedClient)?.callbacks else {
+        return holdClockUntilDelegateRan()
+      }
+      callbacks.resumeCall()
+      guard queue.timeline.isWatched else { return }
+      let begun = queue.timeline.begin()
+      callbacks.whenOver { [queue] in queue.timeline.end(begun) }
+    }
+
     func finish() {
-      holdClockUntilDelegateRan()
+      prepareForLastCall()
       deliverKeptHead()
       if let task = task as? URLSessionDownloadTask {
         guard let file, let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
@@ -235,7 +248,7 @@
     }
 
     func fail(_ error: any Error) {
-      holdClockUntilDelegateRan()
+      prepareForLastCall()
       Platform.fail(loader, error)
     }
 

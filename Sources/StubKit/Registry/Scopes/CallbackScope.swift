@@ -44,7 +44,6 @@ final class CallbackScope: Sendable {
   /// The generation in which the request was certainly made, or `nil`.
   var generation: ScopeGeneration? { registry == nil ? nil : generations.withLock(\.first) }
 
-  /// Runs one of the callbacks of the request.
   func run(_ callback: () -> Void) {
     Self.$current.withValue(self) {
       guard let registry else { return callback() }
@@ -73,9 +72,11 @@ final class RequestCallbacks: Sendable {
 
   /// The scope of the callbacks, or `nil` if they run in none.
   let scope: CallbackScope?
+  private let priority = Task.currentPriority
   private let state = Protected(State())
 
   private struct State {
+    var threadsOfCall: DispatchQueue?
     /// The number of callbacks that wait or run.
     var pendingCount = 0
     /// A Boolean value that indicates whether the last one has been added.
@@ -93,6 +94,12 @@ final class RequestCallbacks: Sendable {
 
   /// A callback that was dropped with its queue has not returned, and never will.
   deinit { for completion in state.withLock(\.completions) { completion() } }
+
+  /// The threads on which the task of an async call goes on, if the next callback does nothing but resume it, or else `nil`.
+  var threadsOfCall: DispatchQueue? { state.withLock(\.threadsOfCall) }
+
+  /// The next callback is the last one, and only resumes an async call.
+  func resumeCall() { state.withLock { $0.threadsOfCall = .global(qos: .init(priority)) } }
 
   /// Adds a callback that is about to be enqueued.
   func begin() { state.withLock { $0.pendingCount += 1 } }
