@@ -18,7 +18,6 @@ struct URLFuzzing: FuzzTarget {
     let (text, other) = (lines[0].text, lines[1].text)
     checkDecoding(text)
     checkDecoding(other)
-    checkEdges(text, other)
     guard let url = URL(string: text) else { return }
     let request = URLRequest(url: url)
     var facts = RequestFacts(request)
@@ -38,14 +37,6 @@ struct URLFuzzing: FuzzTarget {
     guard Mistake.of(.host, text) == nil else { return }
     let host = HostName.canonical(text)
     demand(HostName.canonical(host) == host, "the host \(text), which is \(host)")
-  }
-
-  /// What is found at an edge is equal to what was looked for.
-  private func checkEdges(_ text: String, _ part: String) {
-    demand(!text.hasPrefix(part) || text.begins(with: part), "\(text) begins with \(part)")
-    demand(!text.hasSuffix(part) || text.ends(with: part), "\(text) ends with \(part)")
-    if let end = text[...].end(ofPrefix: part) { demand(text[..<end] == part, "the prefix \(part) of \(text)") }
-    if let start = text[...].start(ofSuffix: part) { demand(text[start...] == part, "the suffix \(part) of \(text)") }
   }
 
   /// The index finds a stub exactly where its condition matches.

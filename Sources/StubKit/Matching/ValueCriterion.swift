@@ -64,9 +64,9 @@ extension ValueCriterion.Comparison {
     guard let value else { return if case .isMissing = self { true } else { false } }
     return switch self {
     case .equals(let text), .includes(let text): value == text.value
-    case .begins(let text): value.begins(with: text.value)
+    case .begins(let text): value.hasPrefix(text.value)
     case .isUnder(let text): HTTPPath.isPath(value, under: text.value)
-    case .ends(let text): value.ends(with: text.value)
+    case .ends(let text): value.hasSuffix(text.value)
     case .matches(let pattern): pattern.firstMatch(in: value, &captures) != nil
     case .contains(let pattern): pattern.hasMatch(in: value, &captures)
     case .exists: true

@@ -39,8 +39,8 @@ enum HTTPPath {
   ///
   /// - Parameter ancestor: A path without trailing slashes, or empty for the root.
   static func isPath(_ path: String, under ancestor: String) -> Bool {
-    guard let end = path[...].end(ofPrefix: ancestor) else { return false }
-    return end == path.endIndex || path.utf8[end] == UInt8(ascii: "/")
+    // A slash and a combining mark after it are one character of a text, but not of a path.
+    path == ancestor || path.hasPrefix(ancestor + "/") || path.utf8.starts(with: (ancestor + "/").utf8)
   }
 
   /// Returns the port of a scheme in lower case.

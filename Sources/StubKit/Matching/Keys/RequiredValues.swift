@@ -160,28 +160,20 @@ extension JSONValue {
   }
 
   /// Calls `body` with every value in this one, the hash of it and of its place, and whether it is empty.
-  ///
-  /// It has a stack of its own, because recursion would need more of a thread's stack than some threads have.
   func forEachField(
-    at root: UInt64 = JSONPath.rootHash, _ body: (_ value: JSONValue, _ hash: UInt64, _ isLeaf: Bool) -> Void
+    at place: UInt64 = JSONPath.rootHash, _ body: (_ value: JSONValue, _ hash: UInt64, _ isLeaf: Bool) -> Void
   ) {
-    var pending: [(value: JSONValue, place: UInt64)] = []
-    func visit(_ value: JSONValue, at place: UInt64) {
-      if value.isContainer { pending.append((value, place)) } else { body(value, value.fieldHash(at: place), true) }
-    }
-    visit(self, at: root)
-    while let (value, place) = pending.popLast() {
-      switch value {
-      case .array(let elements):
-        body(value, value.fieldHash(at: place), elements.isEmpty)
-        for (index, element) in elements.enumerated() {
-          visit(element, at: JSONPath.hash(of: "\(index)", below: place))
-        }
-      case .object(let members):
-        body(value, value.fieldHash(at: place), members.isEmpty)
-        for (key, member) in members { visit(member, at: JSONPath.hash(of: key, below: place)) }
-      case .null, .bool, .number, .string: continue
+    let hash = fieldHash(at: place)
+    switch self {
+    case .null, .bool, .number, .string: body(self, hash, true)
+    case .array(let elements):
+      body(self, hash, elements.isEmpty)
+      for (index, element) in elements.enumerated() {
+        element.forEachField(at: JSONPath.hash(of: "\(index)", below: place), body)
       }
+    case .object(let members):
+      body(self, hash, members.isEmpty)
+      for (key, member) in members { member.forEachField(at: JSONPath.hash(of: key, below: place), body) }
     }
   }
 

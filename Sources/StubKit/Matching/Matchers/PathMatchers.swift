@@ -30,7 +30,7 @@ extension ValueCriterion {
   }
 }
 
-/// Matches URLs whose path begins with a text.
+/// Matches URLs whose path begins with a text, as `String.hasPrefix` compares it.
 ///
 /// ```swift
 /// stub(condition: pathStartsWith("/v1/"), response: .status(410))

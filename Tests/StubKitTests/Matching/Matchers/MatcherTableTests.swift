@@ -311,7 +311,7 @@ struct MatcherTableTests {
       return MatcherRow(matcher, methods: [name], not: names.filter { $0 != name })
     }
 
-  /// A delimiter before a combining mark is a delimiter.
+  /// A delimiter before a combining mark is a delimiter, but Swift compares both together.
   private static let marks: [MatcherRow] = {
     let mark = "\u{301}"
     let credentials = [("\(mark)u", "\(mark)p"), ("\u{FEFF}u", "p")].map { user, password in
@@ -334,12 +334,11 @@ struct MatcherTableTests {
         at: "http://h/%C3%A9-1-%C3%A9 http://h/e%CC%81-1-e%CC%81 http://h/e%CC%81-1-%C3%A9"),
       MatcherRow(isPath(template: "/e{a}"), at: "", not: "http://h/e%CC%81x"),
       MatcherRow(
-        pathStartsWith("/"), pathStartsWith("/v1/"), pathStartsWith("/v1/\(mark)b/"),
-        pathStartsWith("/v1/\(mark)b/\(mark)c"), pathEndsWith("\(mark)c"), pathEndsWith("/\(mark)c"),
-        pathEndsWith("b/\(mark)c"), pathEndsWith("\(mark)b/\(mark)c"), at: "http://h/v1/%CC%81b/%CC%81c"),
+        pathStartsWith("/"), !pathStartsWith("/v1/"), pathStartsWith("/v1/\(mark)b"), !pathEndsWith("\(mark)c"),
+        pathEndsWith("/\(mark)c"), pathEndsWith("b/\(mark)c"), at: "http://h/v1/%CC%81b/%CC%81c"),
       MatcherRow(
         pathStartsWith("/\u{E9}/"), pathStartsWith("/e\u{301}/"), !pathStartsWith("/e"),
-        at: "http://h/%C3%A9/%CC%81b http://h/e%CC%81/%CC%81b"),
+        at: "http://h/%C3%A9/b http://h/e%CC%81/b"),
       MatcherRow(pathEndsWith("/\u{E9}"), at: "http://h/a/%C3%A9 http://h/a/e%CC%81", not: "http://h/a/e"),
       MatcherRow(isExtension("\(mark)x"), at: "http://h/a/%CC%81b.%CC%81x"),
       MatcherRow(
