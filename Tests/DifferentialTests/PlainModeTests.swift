@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The matrix without URLSession's internals. What the plain mode can't do is listed below, and the rest is as from a server.
-@Suite("What a client is told by a stub in the plain mode, and by a server", .inTurn, .enabled(if: PlainMode.isOn))
+@Suite("What a client is told in the plain mode", .inTurn, .enabled(if: PlainMode.isOn))
 struct PlainModeTests {
   @Test("is the same, but for what public API doesn't allow")
   func comparison() async {

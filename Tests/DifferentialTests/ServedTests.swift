@@ -4,7 +4,7 @@ import Testing
 
 /// The column of the server: the native loader is told the same by a server of stubs as by a server that sends what the
 /// stubs say.
-@Suite("What a client is told by a server of stubs and by another server", .inTurn)
+@Suite("What a client is told by two servers", .inTurn)
 struct ServedTests {
   @Test("is the same, but for the known differences", arguments: Sample.groups)
   func comparison(group: CellGroup) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A request that looks into its session's cache", .inTurn)
 struct CacheLookupTests {
-  @Test("before it passes through fails when its scope ends, and asks no server", .enabled(if: !PlainMode.isOn))
+  @Test("fails when its scope ends", .enabled(if: !PlainMode.isOn))
   func endOfScope() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }

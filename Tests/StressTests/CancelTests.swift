@@ -8,7 +8,7 @@ struct CancelTests {
   /// `STUBKIT_STRESS_CANCELS` changes the number of sessions.
   /// In the plain mode, a session can let go of its delegate before.
   @Test(
-    "by the end of their session tells each delegate its end first, for a value and for closures",
+    "tells each delegate its end first",
     .enabled(if: !PlainMode.isOn), arguments: 0..<3)
   func invalidation(kind: Int) async throws {
     let count = ProcessInfo.processInfo.environment["STUBKIT_STRESS_CANCELS"].flatMap(Int.init) ?? 500

@@ -24,7 +24,7 @@ struct ServerCommandsTests {
       })
   }
 
-  @Test("ends with status 1 for a file that is missing, an origin that is none, and a port that is taken")
+  @Test("ends with status 1 for what is wrong")
   func problems() throws {
     let folder = try TestFolder()
     let real = try LoopbackServer()
@@ -40,7 +40,7 @@ struct ServerCommandsTests {
     }
   }
 
-  @Test("serve plays recordings, a server for each origin, and prints each request")
+  @Test("serve plays recordings, and prints each request")
   func serve() async throws {
     let folder = try TestFolder()
     try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.url.appendingPathComponent("1.har"))
@@ -70,7 +70,7 @@ struct ServerCommandsTests {
     for server in servers { await server.stop() }
   }
 
-  @Test("record passes requests on, and writes them without secrets")
+  @Test("record writes requests without secrets")
   func record() async throws {
     let (folder, real, output) = (try TestFolder(), try LoopbackServer(), ToolOutput())
     defer { real.stop() }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The command line tool", .inTurn)
 struct ToolTests {
-  @Test("has help for itself and for each command, laid out for 80 columns")
+  @Test("has help for each command, for 80 columns")
   func help() throws {
     #expect(ToolRun("--help").status == 0)
     #expect(ToolRun().status == 64)
@@ -24,7 +24,7 @@ struct ToolTests {
     }
   }
 
-  @Test("says what is wrong with its arguments, with status 64")
+  @Test("says what is wrong with its arguments")
   func mistakes() {
     for (arguments, message) in [
       (["inspekt"], "There is no command \"inspekt\". The commands are inspect, redact, serve, record."),
@@ -79,7 +79,7 @@ struct ToolTests {
     #expect(entries[0]["seconds"] == 0.12 && entries[0]["secondsToResponse"] == 0.1)
   }
 
-  @Test("redact takes out what it is told to, and says how much")
+  @Test("redact takes out what it is told to")
   func redact() throws {
     let workplace = try Workplace("shop.har")
     let run = ToolRun(
@@ -132,7 +132,7 @@ struct ToolTests {
   }
 
   @Test(
-    "says in a sentence what is wrong with a file, and fails when it can't write", arguments: ["inspect", "redact"])
+    "says what is wrong with a file", arguments: ["inspect", "redact"])
   func fileErrors(command: String) throws {
     let workplace = try Workplace("shop.har")
     let missing = ToolRun(command, workplace.path("none.har"))
@@ -149,7 +149,7 @@ struct ToolTests {
     #expect(full.status == 1 && full.warnings == ["The output can't be written: No space left on device."])
   }
 
-  @Test("redact refuses an archive with two names for one body, and changes no other file")
+  @Test("redact refuses two names for one body")
   func redactDuplicates() throws {
     let workplace = try Workplace()
     let text = #"""
@@ -167,7 +167,7 @@ struct ToolTests {
     for (name, text) in files { #expect(try workplace.text(name) == text) }
   }
 
-  @Test("redact names the bodies that it can't search, and the files that still have secrets")
+  @Test("redact names what it can't search")
   func redactNotes() throws {
     let workplace = try Workplace()
     let text = #"""
@@ -185,7 +185,7 @@ struct ToolTests {
     #expect(workplace.names == ["a.har", "body.json"])
   }
 
-  @Test("redact changes nothing but secrets, whatever else the archive has")
+  @Test("redact changes nothing but secrets")
   func redactEdits() throws {
     let workplace = try Workplace("foreign.har")
     let (file, foreign) = (workplace.folder.appendingPathComponent("foreign.har"), try workplace.text("foreign.har"))

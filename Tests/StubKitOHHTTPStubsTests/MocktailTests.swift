@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A Mocktail file", .inTurn)
 struct MocktailTests {
-  @Test("has a content type without a name, header fields, or both")
+  @Test("has a content type, header fields, or both")
   func response() throws {
     let plain = ["Content-Type": "text/plain"]
     for (rest, headers, body) in [
@@ -24,7 +24,7 @@ struct MocktailTests {
     }
   }
 
-  @Test("matches methods and URLs by regular expressions, without case")
+  @Test("matches by regular expressions, without case")
   func condition() throws {
     for (method, pattern, asked, address, matches) in [
       ("GET|POST", ".*/users", "POST", "http://a.example/users?page=2", true),
@@ -63,7 +63,7 @@ struct MocktailTests {
     }
   }
 
-  @Test("makes a stub that is named for it, and decodes its base64 every time")
+  @Test("makes a stub that is named for it")
   func stubbed() async throws {
     let folder = try TestFolder()
     let file = folder.url.appendingPathComponent("logo.tail")
@@ -81,7 +81,7 @@ struct MocktailTests {
     }
   }
 
-  @Test("in a folder is registered with the others in the order of their names, all of them or none")
+  @Test("in a folder is registered with all others or none")
   func folder() async throws {
     let folder = try TestFolder()
     func write(_ name: String, _ text: String) throws {
@@ -101,7 +101,7 @@ struct MocktailTests {
     #expect(error?.path.hasSuffix("/d.tail") == true && error?.line == 3 && registry.stubs.isEmpty)
   }
 
-  @Test("that is missing, a folder or not a file is an error that says so")
+  @Test("that is missing is an error that says so")
   func places() throws {
     let folder = try TestFolder()
     let registry = StubRegistry()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A response in OHHTTPStubs' words", .inTurn)
 struct OHHTTPStubsResponseTests {
-  @Test("takes data, a status of any integer type, and headers of any type")
+  @Test("takes data, a status and headers of any type")
   func data() throws {
     let response = HTTPStubsResponse(
       data: Data("x".utf8), statusCode: Int32(201),
@@ -66,7 +66,7 @@ struct OHHTTPStubsResponseTests {
     #expect(error?.domain == "d" && error?.code == 7)
   }
 
-  @Test("takes its times in seconds, a negative one as kilobytes per second, and does not trap for what is no time")
+  @Test("takes its times in seconds, or as a speed")
   func times() {
     for (requestTime, responseTime, delay, pace) in [
       (0, 0, .zero, .over(.zero)), (1, 0, .seconds(1), .over(.zero)), (1, 5, .seconds(1), .over(.seconds(5))),
@@ -130,7 +130,7 @@ struct OHHTTPStubsResponseTests {
   }
 
   #if compiler(>=6.2)
-    @Test("says that a time is set in vain for a response of StubKit's own")
+    @Test("says that a time is set in vain")
     func unsettableTimes() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         StubResponse.text("x").responseTime = 1

@@ -83,7 +83,7 @@ struct OHHTTPStubsTests {
     }
   }
 
-  @Test("name the body, and are a mistake for a JSON body that is no JSON")
+  @Test("name the body, and are a mistake for no JSON")
   func body() {
     #expect(Self.sent(body: "abc").ohhttpStubs_httpBody == Data("abc".utf8) && Self.sent().ohhttpStubs_httpBody == nil)
     #expect(hasJsonBody(["when": Date()]).mistake?.contains("hasJsonBody received a value that is not JSON") == true)

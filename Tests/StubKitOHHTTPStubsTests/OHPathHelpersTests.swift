@@ -9,7 +9,7 @@ import Testing
 struct OHPathHelpersTests {
   private final class Marker {}
 
-  @Test("find a resource of a class's own module, and give nil for one that is not there")
+  @Test("find a resource of a class's own module")
   func byClass() throws {
     let path = try #require(OHPathForFile("Fixtures/users.json", Marker.self))
     #expect(path.hasSuffix("/Fixtures/users.json"))
@@ -18,7 +18,7 @@ struct OHPathHelpersTests {
     #expect(OHPathForFile("users.json", Marker.self) == nil)
   }
 
-  @Test("find a resource in a bundle, and a resource bundle by its name")
+  @Test("find a resource in a bundle")
   func inBundle() throws {
     #expect(OHPathForFileInBundle("Fixtures/user.json", .module) == nil)
     let name = Bundle.module.bundleURL.deletingPathExtension().lastPathComponent

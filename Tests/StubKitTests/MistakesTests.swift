@@ -29,7 +29,7 @@ struct MistakesTests {
     }
   }
 
-  @Test("is carried by each condition that contains it, which matches nothing")
+  @Test("is carried by each condition that contains it")
   func composed() {
     for (matcher, _) in Self.table { checkConditions(with: matcher) }
   }
@@ -49,7 +49,7 @@ struct MistakesTests {
     #expect((isPath("/") && isPort(80)).mistake == nil)
   }
 
-  @Test("keeps its stub from matching, which the report of a request names first")
+  @Test("keeps its stub from matching")
   func stub() async {
     await withStubs {
       let (matcher, sentence) = Self.table[0]
@@ -67,7 +67,7 @@ struct MistakesTests {
     }
   }
 
-  @Test("in the condition of a policy is an issue when the policy is set")
+  @Test("of a policy is an issue")
   func policy() async {
     let (_, issues) = await takingIssues {
       withStubs { StubRegistry.current.unmatched = .passThrough(when: isHost("localhost:80")) }
@@ -75,7 +75,7 @@ struct MistakesTests {
     #expect(issues.map { $0.text.contains("isPort(…) for the port") } == [true])
   }
 
-  @Test("fails what verifies it, even that no request met it")
+  @Test("fails what verifies it")
   func verification() {
     let registry = StubRegistry()
     let mistaken = isPath("/users?page=2")
@@ -90,7 +90,7 @@ struct MistakesTests {
 
 @Suite("A mistake in a stub's own numbers", .inTurn)
 struct MistakenStubTests {
-  @Test("keeps it from matching, and fails what waits for it")
+  @Test("keeps it from matching")
   func numbers() async throws {
     for (times, responses, sentence) in [
       (0, [.ok], "times: must be at least 1, but it is 0."), (-1, [.ok], "times: must be at least 1, but it is -1."),
@@ -132,7 +132,7 @@ struct BadInputTests {
     (.file("/nowhere/users.json"), ["/nowhere", "users.json"]), (.json(["number": Double.nan]), ["JSON"]),
   ]
 
-  @Test("fails its request with an error that names the stub, its place, and the fault, and is in the journal")
+  @Test("fails its request with the stub and the fault")
   func fails() async throws {
     for (response, words) in Self.cases {
       try await withStubs {
@@ -148,7 +148,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("fails its request just so when a closure or a policy made it")
+  @Test("fails its request if a closure made it, too")
   func failsFromClosure() async throws {
     await withStubs {
       stub(condition: isPath("/closure")) { _ in .empty(status: 1_000) }

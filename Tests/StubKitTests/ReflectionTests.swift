@@ -12,7 +12,7 @@ struct ReflectionTests {
     return Mirror(reflecting: value).children.reduce(1) { $0 + count($1.value, depth: depth + 1) }
   }
 
-  @Test("finds a stub's name, condition, place and calls, and nothing of its registry")
+  @Test("finds a stub's parts, and no registry")
   func oneStub() {
     let stub = stub(condition: isPath("/a"), response: .empty(), name: "a", in: StubRegistry())
     #expect(Mirror(reflecting: stub).children.map(\.label) == ["name", "condition", "location", "callCount"])

@@ -16,7 +16,7 @@ struct SourceTests {
   }
 
   /// `.ci/apple` checks that the tests compile on macOS, but for C functions and constants, which this looks for.
-  @Test("of a test has nothing that only Linux has, unless a condition is around it")
+  @Test("of a test has nothing that only Linux has")
   func portable() throws {
     // Without those for Linux as a whole. That includes the stand-in for Apple's URL loading system.
     let files = try Self.files(below: "..").filter {
@@ -38,8 +38,7 @@ struct SourceTests {
     }
   }
 
-  @Test(
-    "behind a lock is a Closure, because a bare one is wrapped anew at each access until a call overflows the stack")
+  @Test("behind a lock is a Closure")
   func boxed() throws {
     let matches = try Self.files(below: "../../Sources").flatMap { path, lines in
       lines.joined(separator: "\n").matches(of: /\b(Protected|Awaitable)(<(?<type>.*->.*)>|\(\{)/).map { (path, $0) }
@@ -52,7 +51,7 @@ struct SourceTests {
   }
 
   /// What each mistake of the caller's says is shown by Tests/PackageFixture, in debug and in release.
-  @Test("never answers the caller's mistake with a precondition, which says nothing in release")
+  @Test("answers no mistake with a precondition")
   func preconditions() throws {
     let files = try Self.files(below: "../../Sources")
     #expect(files.count > 100)

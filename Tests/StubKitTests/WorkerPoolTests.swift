@@ -5,9 +5,9 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A pool of threads for work that may block", .inTurn)
+@Suite("A pool of threads", .inTurn)
 struct WorkerPoolTests {
-  @Test("leaves streams, files and clocks alone, though closures block all threads that it can start")
+  @Test("leaves streams, files and clocks alone")
   func apart() async throws {
     let release = DispatchSemaphore(value: 0)
     defer { for _ in 0..<300 { release.signal() } }

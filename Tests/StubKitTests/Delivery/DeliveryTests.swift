@@ -263,7 +263,7 @@ struct DeliveryTests {
     return moments.enumerated().filter { $0.offset.isMultiple(of: TestSize.of(1, inPart: 3)) }.map(\.element)
   }()
 
-  @Test("ends with a cancellation and nothing else when it is cancelled at any moment")
+  @Test("ends with nothing but a cancellation at any moment")
   func cancelled() async throws {
     for moment in Self.moments {
       let told = try await moment.row.played(script: [moment.time: .cancel])
@@ -273,7 +273,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("comes later by just the time of its suspension when it is suspended at any moment")
+  @Test("comes later by the time of its suspension")
   func suspended() async throws {
     // A stream goes on by itself while its task is suspended.
     for moment in Self.moments where !moment.row.response.description.contains("a stream") {
@@ -300,7 +300,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("loses and doubles no byte and never goes back in time, whatever it is made of")
+  @Test("loses and doubles no byte")
   func random() async throws {
     var random = SplitMix64(seed: 20)
     for round in 0..<60 {
@@ -344,7 +344,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("is late by the latency and up to the jitter, and never early")
+  @Test("is late by the latency and up to the jitter")
   func jitter() async throws {
     let conditions = NetworkConditions(latency: Self.ms(100), jitter: Self.ms(40), seed: 7)
     let times = try await fates(of: Self.body(1).network(conditions), count: 80).map(\.time)
@@ -355,7 +355,7 @@ struct DeliveryTests {
     #expect(wildTimes.min() == 0 && wildTimes.max()! > 700)
   }
 
-  @Test("is lost before the head and in the middle of its body, and a client sees what came")
+  @Test("is lost before the head or within the body")
   func losses() async throws {
     try await withStubs {
       let body = LargeFile.bytes(length: 1_000)
@@ -375,7 +375,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("is lost or flaky as often as it says, the same calls each time, and the error says how to see them again")
+  @Test("is lost or flaky as often as it says, repeatably")
   func chance() async throws {
     func failing(_ response: StubResponse, _ count: Int = 100) async throws -> [Bool] {
       try await fates(of: response, count: count).map { $0.error != nil }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Network conditions", .inTurn)
 struct NetworkConditionsTests {
-  @Test("count bandwidth in bytes and bits, a thousand to the kilo")
+  @Test("count bytes and bits by the thousand")
   func bandwidth() {
     for (bandwidth, bytes, description) in [
       (Bandwidth.bytesPerSecond(7), 7, "7 B/s"), (.bytesPerSecond(0.5), 0.5, "0.5 B/s"),
@@ -18,7 +18,7 @@ struct NetworkConditionsTests {
     }
   }
 
-  @Test("have the older library's speeds, and get better from preset to preset")
+  @Test("have presets that get better")
   func presets() {
     let ordered: [NetworkConditions] = [.verySlow, .gprs, .edge, .threeG, .threeGPlus, .lte, .wifi]
     for (conditions, kilobytes) in zip(ordered, [1.5, 7, 16, 400, 900, 1_500, 1_500]) {
@@ -31,7 +31,7 @@ struct NetworkConditionsTests {
     }
   }
 
-  @Test("are described by their name, or by what they are")
+  @Test("are described by name or values")
   func description() {
     for (conditions, expected) in [
       (NetworkConditions.edge, "EDGE"), (.offline, "offline"), (NetworkConditions(), "perfect"),
@@ -48,7 +48,7 @@ struct NetworkConditionsTests {
     }
   }
 
-  @Test("fail the request if they are impossible, with what to write instead")
+  @Test("that are impossible fail the request")
   func impossible() async {
     for response in [
       StubResponse.empty().network(NetworkConditions(downlink: .bytesPerSecond(0))),
@@ -73,7 +73,7 @@ struct NetworkConditionsTests {
     }
   }
 
-  @Test("of a registry fail its requests if they are impossible, and are an issue of the test")
+  @Test("that are impossible in a registry are an issue")
   func impossibleRegistry() async {
     await withStubs {
       stub(condition: .anything, response: .empty())

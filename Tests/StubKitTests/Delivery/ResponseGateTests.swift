@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A response gate", .inTurn)
 struct ResponseGateTests {
-  @Test("begins closed, lets all go that wait, in their order, and holds again once it is closed")
+  @Test("lets all go in their order")
   func opening() {
     let gate = ResponseGate()
     #expect(!gate.isOpen)

@@ -17,7 +17,7 @@ struct BlockingWorkTests {
     }
   }
 
-  @Test("in 100 closures at once keeps none of them waiting")
+  @Test("in 100 closures at once keeps none waiting")
   func closures() async throws {
     try await withStubs {
       let all = Rendezvous(100)
@@ -27,7 +27,7 @@ struct BlockingWorkTests {
     }
   }
 
-  @Test("in conditions and in what observes keeps none of them waiting")
+  @Test("in conditions and observers keeps none waiting")
   func conditions() async throws {
     try await withStubs {
       let (asked, told) = (Rendezvous(40), Rendezvous(40))
@@ -38,7 +38,7 @@ struct BlockingWorkTests {
     }
   }
 
-  @Test("in more closures than there are threads leaves the requests alone that they wait for")
+  @Test("in 300 closures leaves their requests alone")
   func nested() async throws {
     try await withStubs {
       stub(condition: isPath("/inner"), response: .text("inner"))

@@ -31,7 +31,7 @@ struct ChallengeTests {
     URLCredential(user: user, password: "p", persistence: .forSession)
   }
 
-  @Test("leaves the credential that led to an answer in the session's storage, and none that was refused")
+  @Test("stores the credential that was accepted")
   func storage() async throws {
     try await withStubs { () async throws in
       stubSecret()
@@ -56,7 +56,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("is answered with a credential that the session stores for the same space, with and without a delegate")
+  @Test("is answered with a stored credential")
   func storedCredential() async throws {
     try await withStubs { () async throws in
       stubSecret()
@@ -73,7 +73,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("is not answered with a credential of another space")
+  @Test("is not answered with another space's credential")
   func otherSpaces() async throws {
     let others = [
       space(host: "b.example"), space(port: 8080), space(scheme: "https"), space(realm: "s"),
@@ -90,7 +90,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("whose credential no stub knows stays away from the real network")
+  @Test("never sends its credential to the network")
   func neverTheNetwork() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -123,7 +123,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("names its realm in the first challenge that is Basic, and is none without one, or with another status")
+  @Test("names the realm of the first Basic challenge")
   func realms() throws {
     for (value, realm) in [
       (#"Basic realm="a""#, "a"), (#"basic REALM="a b", charset="UTF-8""#, "a b"), ("Basic realm=plain", "plain"),
@@ -147,7 +147,7 @@ struct ChallengeTests {
 }
 
 /// The stubbed address is that of a server which is there, so that it would be seen if it were asked.
-@Suite("A challenge of a server that a stubbed redirect led to", .inTurn)
+@Suite("A challenge after a stubbed redirect", .inTurn)
 struct RedirectedChallengeTests {
   private struct Servers {
     let stubbed: LoopbackServer
@@ -169,7 +169,7 @@ struct RedirectedChallengeTests {
   private let credential = URLCredential(user: "u", password: "p", persistence: .forSession)
   private let cancelled = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
 
-  @Test("asks the delegate, and goes back to that server alone with the credential, which is kept")
+  @Test("asks the delegate, and goes back to that server")
   func credential() async throws {
     try await withStubs {
       let servers = try Servers()
@@ -194,7 +194,7 @@ struct RedirectedChallengeTests {
   enum Meanwhile: CaseIterable { case cancelledByDelegate, cancelled, suspended, suspendedWithoutCredential }
 
   @Test(
-    "ends with the task that is cancelled, or suspended and resumed, while the delegate is asked",
+    "may be cancelled, or suspended, meanwhile",
     arguments: Meanwhile.allCases)
   func asked(meanwhile: Meanwhile) async throws {
     try await withStubs {

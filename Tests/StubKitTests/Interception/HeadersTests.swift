@@ -27,7 +27,7 @@ struct IncomingHeadersTests {
     HTTPCookie(properties: [.name: name, .value: value, .domain: domain, .path: "/"])!
   }
 
-  @Test("are those that matchers see: its session's too, and its own win")
+  @Test("are those that matchers see")
   func matchers() async throws {
     for matcher in headerMatchers {
       let fetched = try await withStubs {
@@ -43,7 +43,7 @@ struct IncomingHeadersTests {
     "X-Key": "k1", "X-Both": "own", "Authorization": "Basic YW5uOnNlY3JldA==", "Cookie": "theme=dark",
   ]
 
-  @Test("are those that conditions, closures, the journal and the error of an unmatched request see, and no others")
+  @Test("are those that closures and the journal see")
   func seen() async throws {
     let seen = Protected<[[String: String]?]>([])
     try await withStubs {
@@ -73,7 +73,7 @@ struct IncomingHeadersTests {
 /// That they are a server's, in hundreds of calls, is what DifferentialTests compare.
 @Suite("The headers that a server would get", .inTurn)
 struct StubHeadersTests {
-  @Test("are what a closure echoes, and what the journal has")
+  @Test("are what closures and the journal have")
   func echo() async throws {
     try await withStubs {
       stub(condition: isPath("/headers")) { request in .json(["headers": request.stubHeaders]) }
@@ -92,7 +92,7 @@ struct StubHeadersTests {
     }
   }
 
-  @Test("name the host without its user and its scheme's own port, and a length where something may be sent")
+  @Test("name the host, and a length")
   func hostAndLength() {
     for (url, host) in [
       ("http://a.example/", "a.example"), ("http://a.example:80/x", "a.example"),
@@ -125,7 +125,7 @@ struct ResponseCookiesTests {
     (configuration.httpCookieStorage?.cookies ?? []).map(\.name).sorted()
   }
 
-  @Test("are stored when the head is told, also if the body then breaks off")
+  @Test("are stored when the head is told")
   func timing() async throws {
     await withStubs {
       stub(condition: .anything, response: response.failing(afterBytes: 1))
@@ -135,7 +135,7 @@ struct ResponseCookiesTests {
     }
   }
 
-  @Test("are not stored where the session, its storage or the request will have none, or the domain is another's")
+  @Test("are not stored where they are refused")
   func refused() async throws {
     try await withStubs {
       stub(condition: isPath("/x"), response: response)

@@ -31,7 +31,7 @@ struct InterceptionTests {
     }
   }
 
-  @Test("takes a plain data task's completion handler, and Foundation's own requests")
+  @Test("takes completion handlers and Foundation's requests")
   func otherCallers() async throws {
     try await withStubs {
       stub(condition: isHost("a.example"), response: .text("stubbed"))
@@ -46,7 +46,7 @@ struct InterceptionTests {
     }
   }
 
-  @Test("takes every scheme but those whose loaders it does not stand in for")
+  @Test("takes every scheme but FTP's and the like")
   func schemes() {
     for (text, isTaken) in [
       ("http://a.example/", true), ("https://a.example/", true), ("HTTP://a.example/", true),
@@ -59,7 +59,7 @@ struct InterceptionTests {
     }
   }
 
-  @Test("answers a custom scheme, and a URL without one, in every kind of task")
+  @Test("answers custom schemes, and URLs without one")
   func otherSchemes() async throws {
     for place in BodyPlace.allCases {
       try await withStubs {
@@ -90,7 +90,7 @@ struct InterceptionTests {
     }
   }
 
-  @Test("leaves a session alone whose configuration says so, until it says otherwise")
+  @Test("leaves a session alone that says so")
   func disabledConfiguration() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }

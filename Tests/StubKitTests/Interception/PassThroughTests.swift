@@ -13,7 +13,7 @@ struct PassThroughResponseTests {
     try await withStubs { try await body(server) }
   }
 
-  @Test("lets it reach the network, counts it, and is named by the journal")
+  @Test("counts it, and is named by the journal")
   func value() async throws {
     try await withServer { server in
       stub(condition: isHost("127.0.0.1"), response: .empty(status: 404))
@@ -31,7 +31,7 @@ struct PassThroughResponseTests {
     }
   }
 
-  @Test("may be found out by a closure that has the body, which is sent whole")
+  @Test("may be a closure that has read the body")
   func closure() async throws {
     for place in BodyPlace.allCases {
       let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -46,7 +46,7 @@ struct PassThroughResponseTests {
     }
   }
 
-  @Test("may be found out late, by a closure that waits")
+  @Test("may be a closure that waits")
   func lateClosure() async throws {
     try await withServer { server in
       let decision = Latch()
@@ -62,7 +62,7 @@ struct PassThroughResponseTests {
     }
   }
 
-  @Test("too late for its scope fails it, and says why")
+  @Test("too late for its scope fails it")
   func afterScope() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -88,7 +88,7 @@ struct PassThroughResponseTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("may be where another stub's redirect leads, and what a policy answers")
+  @Test("may be where a redirect leads, or a policy's answer")
   func others() async throws {
     try await withServer { server in
       HTTPStubs.unmatched = .respond { $0.url?.path == "/policy" ? .passThrough : .empty(status: 404) }
@@ -105,7 +105,7 @@ struct PassThroughResponseTests {
     }
   }
 
-  @Test("does not send a credential that was given to another stub")
+  @Test("does not send another stub's credential")
   func credential() async throws {
     try await withServer { server in
       stub(condition: .anything, response: .unauthorized(realm: "Films"))
@@ -123,7 +123,7 @@ struct PassThroughResponseTests {
     }
   }
 
-  @Test("is told to those who observe the registry, and prints what it does")
+  @Test("is told to observers")
   func observers() async throws {
     try await withServer { server in
       let told = Locked<[String]>([])
@@ -141,7 +141,7 @@ struct PassThroughResponseTests {
 @Suite("The life of a task that is let through", .inTurn)
 struct PassThroughLifecycleTests {
   #if compiler(>=6.2)
-    @Test("goes on as it would without StubKit when it is resumed in the very moment it ends")
+    @Test("goes on when it is resumed as it ends")
     func resumedAtTheEnd() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()

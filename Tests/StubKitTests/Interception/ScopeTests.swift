@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A scope", .inTurn)
 struct ScopeTests {
-  @Test("registers in its own registry, nested ones included, and gives the outer one back")
+  @Test("has its own registry, and gives the outer one back")
   func nesting() async {
     await withStubs {
       let outer = StubRegistry.current
@@ -38,7 +38,7 @@ struct ScopeTests {
     }
   }
 
-  @Test("fails what is still in flight when it ends: a delayed answer, a closure, a slow body")
+  @Test("fails what is in flight when it ends")
   func ending() async throws {
     let errors = try await withThrowingTaskGroup(of: (any Error)?.self) { group in
       let registry = StubRegistry()
@@ -67,7 +67,7 @@ struct ScopeTests {
     }
   }
 
-  @Test("fails what was asked for in it and had not begun to load when it ended")
+  @Test("fails what had not begun when it ended")
   func endingBeforeTheLoad() async throws {
     for path in ["/delayed", "/closure"] {
       for _ in 0..<50 {
@@ -90,7 +90,7 @@ struct ScopeTests {
     }
   }
 
-  @Test("lets go of what its stubs hold when it ends, and of a gate that was opened")
+  @Test("lets go of what its stubs hold")
   func release() async throws {
     final class Held: Sendable { let gate = ResponseGate() }
     weak var held: Held?
@@ -107,7 +107,7 @@ struct ScopeTests {
     try await until("all of it is gone") { held == nil && gate == nil }
   }
 
-  @Test("that shares a registry with another ends its loads only with the last of them")
+  @Test("that shares a registry ends with the last of them")
   func sharedRegistry() async throws {
     let registry = StubRegistry()
     stub(condition: .anything, response: .text("in time").delay(.milliseconds(30)), in: registry)

@@ -34,7 +34,7 @@ struct SessionBindingTests {
     return registry
   }
 
-  @Test("is the one of the scope in which it was made, from wherever it is used")
+  @Test("is that of the scope in which it was made")
   func madeInScope() async throws {
     for place in Place.allCases {
       try await withStubs(registry: Self.registry("A")) {
@@ -52,7 +52,7 @@ struct SessionBindingTests {
     }
   }
 
-  @Test("gives way to the scope of the code that makes the request")
+  @Test("gives way to the requester's scope")
   func taskLocal() async throws {
     try await withStubs(registry: Self.registry("A")) {
       let session = URLSession(configuration: .patient)
@@ -86,7 +86,8 @@ struct SessionBindingTests {
     }
   }
 
-  @Test("that was made in a scope fails its requests when the scope has ended, but in another's code")
+  /// In a process of its own, which would be warned of these requests at its end.
+  @Test("fails requests when its scope has ended", .inOwnProcess)
   func ended() async throws {
     for place in Place.allCases {
       let registry = Self.registry("A")
@@ -96,7 +97,9 @@ struct SessionBindingTests {
           withStubs { StubRegistry.current.makeSession() }
         )
       }
-      await #expect(throws: StubScopeEndedError.self, "\(place)") { try await place.fetch(session) }
+      let error = await #expect(throws: StubScopeEndedError.self, "\(place)") { try await place.fetch(session) }
+      #expect(error?.description.contains("The request's session was created in a withStubs scope") == true)
+      #expect(error != StubScopeEndedError() && error?.localizedDescription == error?.description)
       expect(try await place.fetch(bound), "A")
       await #expect(throws: StubScopeEndedError.self, "\(place)") { try await place.fetch(gone) }
       try await withStubs(registry: Self.registry("B")) {
@@ -108,7 +111,7 @@ struct SessionBindingTests {
     }
   }
 
-  @Test("is not the one of an ended scope if only its configuration was made there")
+  @Test("is not that of its configuration's ended scope")
   func configurationOfEndedScope() {
     let registry = Self.registry("A")
     func classes(of configuration: URLSessionConfiguration) -> [ObjectIdentifier] {
@@ -126,13 +129,5 @@ struct SessionBindingTests {
     let installed = URLSessionConfiguration.ephemeral
     registry.install(in: installed)
     #expect(classes(of: installed) == [ObjectIdentifier(registry.mark(.installed))])
-  }
-
-  @Test("says of a session whose scope has ended that it is the session")
-  func endedSession() async throws {
-    let session = withStubs(registry: Self.registry("A")) { URLSession(configuration: .patient) }
-    let error = await #expect(throws: StubScopeEndedError.self) { try await Place.queue.fetch(session) }
-    #expect(error?.description.contains("The request's session was created in a withStubs scope") == true)
-    #expect(error != StubScopeEndedError() && error?.localizedDescription == error?.description)
   }
 }

@@ -13,7 +13,7 @@ struct TaskLifecycleTests {
     return URLSession(configuration: configuration, delegate: events, delegateQueue: nil)
   }
 
-  @Test("resumed in the very moment it ends neither crashes nor completes twice", arguments: [false, true])
+  @Test("may be resumed in the very moment it ends", arguments: [false, true])
   func resumedAtTheEnd(fails: Bool) async throws {
     try await withStubs {
       stub(condition: .anything, response: fails ? .failure(.timedOut) : .text("body"))
@@ -30,7 +30,7 @@ struct TaskLifecycleTests {
     }
   }
 
-  @Test("cancelled while another thread resumes it completes once")
+  @Test("may be cancelled while another thread resumes it")
   func cancelledAtTheStart() async throws {
     try await withStubs {
       stub(condition: .anything, response: .text("body"))
@@ -78,7 +78,7 @@ struct TaskLifecycleTests {
     try await until("the task is gone") { released == nil }
   }
 
-  @Test("is told to the session's delegate although the task has one of its own")
+  @Test("is told to the session's delegate")
   func taskDelegate() async throws {
     try await withStubs { () async throws in
       stub(condition: .anything, response: .text("hello"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests on a clock of the test's", .inTurn, .inOwnProcess)
 struct VirtualTimeTests {
-  @Test("finish in the order of their deadlines, however they were made", arguments: [false, true])
+  @Test("finish in the order of their deadlines", arguments: [false, true])
   func order(isImmediate: Bool) async throws {
     let clock = ManualClock()
     let registry = StubRegistry()

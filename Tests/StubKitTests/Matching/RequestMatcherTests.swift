@@ -89,7 +89,7 @@ struct RequestMatcherTests {
     }
   }
 
-  @Test("of a body matches no stream that is not read yet")
+  @Test("matches no stream that is not read yet")
   func unreadStream() {
     let request = request("http://a/", method: "POST", streamed: "x")
     #expect(!bodyContains("x").matches(request) && !hasBody(Data()).matches(request))

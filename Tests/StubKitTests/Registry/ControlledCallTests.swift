@@ -29,7 +29,7 @@ struct ControlledCallTests {
     }
   }
 
-  @Test("is taken once, the oldest first, whoever waits for it, and ends with a cancellation or its scope")
+  @Test("is taken once, the oldest first")
   func order() async throws {
     let first = try await withStubs {
       let stub = stub(condition: .anything, response: .controlled)
@@ -56,7 +56,7 @@ struct ControlledCallTests {
     ([.respond(202), .respond(500), .finish], "202 "),
   ]
 
-  @Test("ends as the test says, and keeps its modifiers, as a value, from a closure and in a sequence")
+  @Test("ends as the test says")
   func ends() async throws {
     for (steps, end) in Self.ends {
       try await withStubs {
@@ -106,7 +106,7 @@ struct ControlledCallTests {
     }
   }
 
-  @Test("fails a wait for a call that doesn't come, with the requests that did, and is named if nobody takes it")
+  @Test("fails a wait for a call that doesn't come")
   func noCall() async throws {
     try await withStubs {
       let stub = stub(condition: isPath("/events"), response: .controlled)

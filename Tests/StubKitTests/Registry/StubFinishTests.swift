@@ -7,7 +7,7 @@ import Testing
 struct StubFinishTests {
   private struct Refusal: Error {}
 
-  @Test("hears of each request before its task does, with what came of it, whatever the journal keeps")
+  @Test("hears of each request before its task does")
   func outcomes() async throws {
     for limit in [0, 1_000] {
       try await withStubs {
@@ -40,7 +40,7 @@ struct StubFinishTests {
     }
   }
 
-  @Test("is called as directly after many requests as at first")
+  @Test("is called directly after many requests, too")
   func directness() async throws {
     try await withStubs {
       let depths = Locked<[Int]>([])

@@ -9,7 +9,7 @@ struct StubRegistryTests {
   private let registry = StubRegistry()
   private let request = URLRequest(url: URL(string: "http://a.example/users")!)
 
-  @Test("explains which stub answers a request, and why the newer ones do not, and takes no use of it")
+  @Test("explains which stub answers a request")
   func explanation() throws {
     func add(_ condition: RequestMatcher, _ name: String, times: Int? = nil) -> Stub {
       stub(
@@ -36,7 +36,7 @@ struct StubRegistryTests {
     hasHeader("X") || hasJSON(at: "id", equals: 1),
   ]
 
-  @Test("looks at a long body where that holds nobody up, and finds the stub that asks for it, or reports")
+  @Test("looks at a long body where that holds nobody up")
   func longBodies() async throws {
     let body = { (count: Int) in post(#"{"id": 1, "text": "\#(String(repeating: "x", count: count))"}"#) }
     for (condition, count, isAsked) in Self.long.map({ ($0, 100_000, true) }) + Self.long.map({ ($0, 1_000, false) })
@@ -61,7 +61,7 @@ struct StubRegistryTests {
     }
   }
 
-  @Test("has a journal that keeps the newest requests up to its limit, and forgets those in progress when cleared")
+  @Test("has a journal that keeps the newest requests")
   func journal() {
     for given in [.min, -1, 0, 1, 3, .max / 5 * 4 + 1, .max] {
       let journal = RequestJournal()
@@ -95,7 +95,7 @@ struct StubRegistryTests {
     #expect(warnings.withLock { $0.map { $0.hasPrefix(start) } } == [true])
   }
 
-  @Test("releases what its stubs, its policy and its journal hold outside of its locks")
+  @Test("releases what it holds outside of its locks")
   func release() {
     final class Holder: Error {
       let registry: StubRegistry
@@ -135,7 +135,7 @@ struct StubRegistryTests {
 @Suite("The global registry", .inTurn, .serialized)
 struct GlobalRegistryTests {
   #if compiler(>=6.2)
-    @Test("stays out of the way until its first stub, and once disabled is not enabled again by a stub")
+    @Test("stays out of the way until its first stub")
     func sleeping() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()
@@ -161,7 +161,7 @@ struct GlobalRegistryTests {
       }
     }
 
-    @Test("answers what no scope, no installed registry and no session's own scope does")
+    @Test("answers what nothing else does")
     func last() async {
       await #expect(processExitsWith: .success) {
         let plain = URLSession(configuration: .patient)
@@ -183,7 +183,7 @@ struct GlobalRegistryTests {
       }
     }
 
-    @Test("takes the requests of every thread that has registered a stub, while another registers the first")
+    @Test("may get its first stubs on many threads")
     func firstStubs() async {
       for _ in 0..<5 {
         await #expect(processExitsWith: .success) {

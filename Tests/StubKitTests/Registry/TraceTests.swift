@@ -7,7 +7,7 @@ import Testing
 @Suite("STUBKIT_LOG=1", .inTurn)
 struct TraceTests {
   #if compiler(>=6.2)
-    @Test("prints one line for each decision, with the stub's name and place")
+    @Test("prints one line for each decision")
     func lines() async throws {
       let result = try #require(
         await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A response in given pieces", .inTurn)
 struct ChunkResponsesTests {
-  @Test("reaches everyone else whole, with a length unless it is sent in chunks of no known number")
+  @Test("reaches everyone else whole")
   func whole() async throws {
     try await withStubs { () async throws in
       let pieces = [Data("one ".utf8), Data("two".utf8)]
@@ -19,20 +19,5 @@ struct ChunkResponsesTests {
       let other = try await URLSession.shared.data(from: url("http://a.example/unknown"))
       #expect(other.0 == data && other.1.expectedContentLength == -1)
     }
-  }
-
-  private static let pieces = [Data("a".utf8), Data("bc".utf8), Data("def".utf8)]
-
-  @Test(
-    "says so in its description",
-    arguments: [
-      (.chunks(pieces), "200, 6 bytes in 3 pieces"), (.chunks([Data([1])]), "200, 1 byte in 1 piece"),
-      (
-        .chunks(pieces, every: .seconds(1), first: .seconds(2)),
-        "200, 6 bytes in 3 pieces, every 1.0 seconds, the first after 2.0 seconds"
-      ), (.chunks(pieces, first: .seconds(2)), "200, 6 bytes in 3 pieces, the first after 2.0 seconds"),
-    ] as [(StubResponse, String)])
-  func description(response: StubResponse, expected: String) {
-    #expect(response.description == expected)
   }
 }

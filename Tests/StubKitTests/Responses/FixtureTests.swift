@@ -23,7 +23,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("takes status and headers, and keeps the caller's Content-Type")
+  @Test("takes status and headers")
   func statusAndHeaders() {
     let response = fixture(filePath: "a.json", status: 201, headers: ["content-type": "x/y", "A": "b"])
     #expect(response.status == 201)
@@ -31,7 +31,7 @@ struct FixtureTests {
     #expect(fixture(named: "a.json", status: 203, headers: ["A": "b"]).headers["a"] == "b")
   }
 
-  @Test("is looked for when it is loaded, relative to the current directory")
+  @Test("is looked for in the current directory")
   func relativePath() throws {
     let name = "stubkit-\(UUID().uuidString).txt"
     let response = StubResponse.file(name)
@@ -42,7 +42,7 @@ struct FixtureTests {
     #expect(try response.body.load() == Data("late".utf8))
   }
 
-  @Test("that is missing says where it was looked for and what is there")
+  @Test("that is missing says where it was looked for")
   func missing() throws {
     try withFolder(["users.json": "[]", "Nested/user.json": "{}", "other.txt": ""]) { folder in
       let file = folder.appendingPathComponent("user.json")
@@ -55,7 +55,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("that is missing from a bundle says in which of its folders it was looked for")
+  @Test("that is missing from a bundle says so")
   func missingResource() throws {
     let error = #expect(throws: StubResponseError.Reason.self) {
       try fixture(named: "user.json", in: .module, subdirectory: "Fixtures").body.load()
@@ -83,7 +83,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("that is no regular file says what it is, and is not opened")
+  @Test("that is no regular file is not opened")
   func special() async throws {
     let folder = try TestFolder()
     let fifo = folder.url.appendingPathComponent("fifo").path
@@ -103,7 +103,7 @@ struct FixtureTests {
   }
 
   #if os(Linux)
-    @Test("is read to its end, also where its length does not tell where that is")
+    @Test("is read to its end, whatever its length says")
     func systemFile() throws {
       let text = String(decoding: try StubResponse.file("/proc/self/status").body.load(), as: UTF8.self)
       #expect(text.contains("Pid:\t\(getpid())\n"))

@@ -56,14 +56,14 @@ struct JSONResponsesTests {
     }
   }
 
-  @Test("sorts keys alike, whether it is a JSONValue or an Encodable")
+  @Test("sorts keys alike, of any type")
   func keyOrder() throws {
     let object: [String: Int] = ["b": 1, "B": 2, "a10": 3, "a9": 4, "é": 5, "z": 6, "": 7, "a": 8, "_": 9]
     let value = try JSONValue(encoding: object)
     #expect(try StubResponse.json(object).body.load() == StubResponse.json(value).body.load())
   }
 
-  @Test("that does not encode has the encoder's reason as its problem")
+  @Test("that does not encode has the encoder's reason")
   func unencodable() throws {
     struct Failing: Encodable {
       struct Reason: Error, CustomStringConvertible { let description = "out of ink" }
@@ -107,7 +107,7 @@ struct JSONResponsesTests {
     }
   }
 
-  @Test("that the test's own encoder does not encode has the encoder's reason as its problem")
+  @Test("of an own encoder has that encoder's reason")
   func unencodableByOwn() {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -130,7 +130,7 @@ struct JSONOfTextTests {
   static let text: String = #"{"id":42}"#
   static let bytes = Data(" [1]".utf8)
 
-  @Test("that are JSON already fails its request, and says what to write")
+  @Test("that are JSON already fails its request")
   func responses() async throws {
     let (text, bytes, encoder) = (Self.text, Self.bytes, JSONEncoder())
     let responses: [StubResponse] = [
@@ -155,7 +155,7 @@ struct JSONOfTextTests {
     }
   }
 
-  @Test("is a JSON string where it isn't JSON, or stands at a place in a body")
+  @Test("is a JSON string where it isn't JSON")
   func strings() {
     let (name, text) = ("Ann", Self.text)
     #expect(StubResponse.json(name).problem == nil)

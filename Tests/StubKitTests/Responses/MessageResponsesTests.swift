@@ -8,7 +8,7 @@ import Testing
 struct MessageResponsesTests {
   private static let hello = "HTTP/1.1 404 Not Found\r\nX: y\r\n\r\n"
 
-  @Test("is a status line, header fields and a body, of several heads the last, and without a complete head a body")
+  @Test("is a status line, header fields and a body")
   func parts() throws {
     let whole: [(String, Int, [String: String], String)] = [
       ("HTTP/1.1 201 Created\r\nX-A: 1\r\n\r\nhello", 201, ["X-A": "1"], "hello"),
@@ -45,7 +45,7 @@ struct MessageResponsesTests {
     }
   }
 
-  @Test("keeps repeated fields, corrects a stale length, and drops the transfer coding that curl has undone")
+  @Test("keeps repeated fields, corrects a stale length")
   func fields() throws {
     let head =
       "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\ncontent-length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -57,7 +57,7 @@ struct MessageResponsesTests {
     #expect(try ResponseMessage(Data(head.utf8)).headers["Content-Length"] == "3")
   }
 
-  @Test("keeps a body of any bytes, and reads fields in Latin-1")
+  @Test("keeps any bytes, and reads fields in Latin-1")
   func bytes() throws {
     let body = Data((0...255).map { UInt8($0) })
     let message = try ResponseMessage(Data("HTTP/1.1 200 OK\r\nX-A: ".utf8) + [0xE9] + Data("\r\n\r\n".utf8) + body)
@@ -65,7 +65,7 @@ struct MessageResponsesTests {
     #expect(message.body == body)
   }
 
-  @Test("with a line that is no field fails the request, and names the file and the line")
+  @Test("with a line that is no field names file and line")
   func invalidLine() async throws {
     let folder = try TestFolder()
     let file = folder.url.appendingPathComponent("login.http")
@@ -82,7 +82,7 @@ struct MessageResponsesTests {
     #expect(data.problem == .invalidMessage(nil, line: 2, ": 2"))
   }
 
-  @Test("in a file that is missing fails the request as any fixture does")
+  @Test("in a missing file fails as any fixture does")
   func missing() throws {
     let folder = try TestFolder()
     let path = folder.url.appendingPathComponent("login.http").path

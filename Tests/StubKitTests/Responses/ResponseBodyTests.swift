@@ -7,7 +7,7 @@ import Testing
 @Suite("The body of a response", .inTurn)
 struct ResponseBodyTests {
   #if compiler(>=6.2)
-    @Test("stays what it was when it was received, though the file is written anew")
+    @Test("stays what it was when it was received")
     func rewrittenFile() async {
       // In a process of its own, which is killed where the bytes are mapped.
       await #expect(processExitsWith: .success) {

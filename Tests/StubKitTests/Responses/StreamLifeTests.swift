@@ -12,7 +12,7 @@ struct StreamLifeTests {
     URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
   }
 
-  @Test("is asked for no more than a busy delegate takes")
+  @Test("is asked for no more than a delegate takes")
   func backPressure() async throws {
     try await withStubs {
       let asked = Protected(0)
@@ -48,7 +48,7 @@ struct StreamLifeTests {
 
   enum Ending: CaseIterable { case cancelled, scope, timeout, interruption }
 
-  @Test("hears of it when its request ends before it does", arguments: Ending.allCases)
+  @Test("hears of it when its request ends first", arguments: Ending.allCases)
   func cancellation(ending: Ending) async throws {
     let (terminated, termination) = AsyncStream.makeStream(of: Void.self)
     try await withStubs {
@@ -84,7 +84,7 @@ struct StreamLifeTests {
   enum LastMoment: CaseIterable { case finished, interrupted, thrown, cancelled, cancelledAtGate }
 
   @Test(
-    "is let go of when its request is over, though its stub stays",
+    "is let go of when its request is over",
     arguments: LastMoment.allCases)
   func letGo(moment: LastMoment) async throws {
     try await withStubs {

@@ -55,7 +55,7 @@ struct StubKitErrorTests {
     struct Reason { let cause: (any Error)? }
   }
 
-  @Test("is found in every form of it, with its description")
+  @Test("is found in every form of it")
   func found() {
     for index in Self.errors.indices {
       for form in Form.allCases {
@@ -110,7 +110,7 @@ struct StubKitErrorTests {
     }
   }
 
-  @Test("is looked for in an error that contains itself, and in a very large one")
+  @Test("is looked for in an endless error")
   func endless() {
     struct Endless: Error, CustomNSError {
       var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: Endless()] }

@@ -21,7 +21,7 @@ struct StubResponseErrorTests {
   ]
 
   /// The sentences are in `Fixtures/response-errors.txt`, one a line.
-  @Test("is a sentence that says what is wrong, and the cure")
+  @Test("says what is wrong, and the cure")
   func sentences() throws {
     let file = try #require(Bundle.module.url(forResource: "Fixtures/response-errors", withExtension: "txt"))
     let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -32,7 +32,7 @@ struct StubResponseErrorTests {
         == "The stub \"users\" (UserTests/LoginTests.swift:12) \(expected[0])")
   }
 
-  @Test("names a stub without a name by its place, and a policy as such")
+  @Test("names a stub by its place, and a policy as such")
   func subjects() {
     let unnamed = StubResponseError(
       stub: StubReference(name: nil, location: Self.location, id: 1), reason: .invalidStatus(1))

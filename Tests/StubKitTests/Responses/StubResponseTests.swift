@@ -29,7 +29,7 @@ struct StubResponseTests {
     }
   }
 
-  @Test("adds a Content-Length where HTTP wants one, and never overwrites one")
+  @Test("adds a Content-Length where HTTP wants one")
   func contentLength() {
     for (response, bodyLength, expected) in [
       (.text("abc"), 3, "3"), (.empty(status: 200), 0, "0"), (.empty(status: 404), 0, "0"),
@@ -56,7 +56,7 @@ struct StubResponseTests {
     #expect(changed.delay == .seconds(2) && changed.pace == .over(.seconds(3)))
   }
 
-  @Test("takes several headers, each in the place of those of its name, and keeps the others")
+  @Test("takes several headers")
   func severalHeaders() {
     let response = StubResponse.text("x", headers: ["A": "1", "C": "3"]).addingHeader("a", "2")
       .headers(["a": "4", "B": "5", "content-type": "x/y"])
@@ -67,7 +67,7 @@ struct StubResponseTests {
     #expect(response.headers([:]).headers == response.headers)
   }
 
-  @Test("knows the first problem that makes it unfit to be sent")
+  @Test("knows the first problem it has")
   func problems() {
     for (response, expected) in [
       (.text("x", status: 99), .invalidStatus(99)), (.text("x", status: 1_000), .invalidStatus(1_000)),
@@ -100,6 +100,7 @@ struct StubResponseTests {
 
   @Test("prints as one line")
   func printing() {
+    let pieces = [Data("a".utf8), Data("bc".utf8), Data("def".utf8)]
     for (response, expected) in [
       (.json(["a": 1]), "200, application/json, 7 bytes"), (.empty(), "204, no body"),
       (.data(Data([1]), status: 206).delay(.seconds(2)), "206, 1 byte, after 2.0 seconds"),
@@ -113,6 +114,16 @@ struct StubResponseTests {
       (
         .json(["a": 1], headers: ["ETag": "x"]).delay(.seconds(1)).status(422),
         "422, application/json, 7 bytes, after 1.0 seconds"
+      ),
+      (.chunks([Data([1])]), "200, 1 byte in 1 piece"),
+      (.chunks(pieces, first: .seconds(2)), "200, 6 bytes in 3 pieces, the first after 2.0 seconds"),
+      (
+        .chunks(pieces, every: .seconds(1), first: .seconds(2)),
+        "200, 6 bytes in 3 pieces, every 1.0 seconds, the first after 2.0 seconds"
+      ), (.events(["a", "b"]), "200, text/event-stream, 18 bytes in 2 pieces"),
+      (
+        .stream(headers: ["Content-Type": "text/plain"]) { AsyncStream<Data> { $0.finish() } },
+        "200, text/plain, a stream"
       ),
     ] as [(StubResponse, String)] {
       #expect(response.description == expected, "\(expected)")

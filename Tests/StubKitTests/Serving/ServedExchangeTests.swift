@@ -11,7 +11,7 @@ import Testing
 
 @Suite("An exchange of a server", .inTurn)
 struct ServedExchangeTests {
-  @Test("tells the observers of its end once, also if the client leaves while they are about to learn of it")
+  @Test("tells its end once, also if the client leaves")
   func leavingClient() async throws {
     try await withStubs {
       let outcomes = Locked<[RecordedRequest.Outcome]>([])

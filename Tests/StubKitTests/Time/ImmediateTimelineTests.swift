@@ -8,7 +8,7 @@ import Testing
 struct ImmediateTimelineTests {
   private let timeline = ImmediateTimeline()
 
-  @Test("runs what is scheduled together by deadline, on whatever queues, and time jumps along")
+  @Test("runs what is scheduled together by deadline")
   func order() async {
     let start = timeline.now
     let (ran, continuation) = AsyncStream.makeStream(of: (Int, Duration).self)

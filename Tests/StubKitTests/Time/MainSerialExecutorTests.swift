@@ -5,7 +5,7 @@
 
   @testable import StubKit
 
-  @Suite("A manual clock beside a library that runs all tasks on the main thread", .inTurn)
+  @Suite("A manual clock and a main serial executor", .inTurn)
   struct MainSerialExecutorTests {
     #if compiler(>=6.2)
       // The library's switch applies to the whole process.

@@ -8,7 +8,7 @@ import Testing
 struct ManualClockBesideOthersTests {
   private let clock = ManualClock.patient
 
-  @Test("meets each moment of a plain task that sleeps, however long the task waits for its turn")
+  @Test("meets each moment of a plain task that sleeps")
   func sleepers() async {
     let busy = BusyTasks(20)
     let log = Log<Duration>()
@@ -27,7 +27,7 @@ struct ManualClockBesideOthersTests {
     await clock.run { _ = await (client.result, ticker.result) }
   }
 
-  @Test("sees a task that its body makes, however long the task waits for its turn")
+  @Test("sees a task that its body makes")
   func bornInBody() async throws {
     let busy = BusyTasks(20)
     try await withStubs {

@@ -31,7 +31,7 @@ struct ManualClockClosuresTests {
     }
   }
 
-  @Test("moves on for one that waits for the clock: in a sleep, a request or a child task")
+  @Test("moves on for one that waits for the clock")
   func onTheClock() async throws {
     try await withStubs {
       HTTPStubs.clock = clock
@@ -56,7 +56,7 @@ struct ManualClockClosuresTests {
     }
   }
 
-  @Test("names the stub of one that does not return, and moves on")
+  @Test("names the stub of one that does not return")
   func endless() async {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .milliseconds(200)) { reports.note($0) }

@@ -21,7 +21,7 @@ struct ManualClockEndTests {
   }
 
   @Test(
-    "goes through a response of up to 1,000 pieces, however long they take",
+    "goes through up to 1,000 pieces",
     arguments: [900, TestSize.of(2_000, inPart: 1_100)])
   func slowResponse(pieceCount: Int) async {
     await withStubs {

@@ -15,7 +15,7 @@ struct ManualClockPatienceTests {
     .reporting(after: patience) { reports.note($0) }
   }
 
-  @Test("ends for work that does not: it is said once, and time goes on")
+  @Test("ends for work that does not, once")
   func stuck() async {
     // Healthy work, too, must end in time.
     let clock = Self.clock(.seconds(2), reports)
@@ -55,7 +55,7 @@ struct ManualClockPatienceTests {
     await blocking.value
   }
 
-  @Test("with a body that waits for nothing on it is said once, and the body goes on")
+  @Test("ends for a body that waits for nothing on it")
   func idleBody() async throws {
     // Healthy work, too, must end in time.
     let clock = Self.clock(.seconds(2), reports)
@@ -73,7 +73,7 @@ struct ManualClockPatienceTests {
     #expect(reports.entries.count == 1 && reports.entries[0].contains("nothing has waited on the clock"))
   }
 
-  @Test("is not tried by a body that is cancelled while it waits for nothing")
+  @Test("is not tried by a body that is cancelled")
   func cancelledBody() async {
     let patient = ManualClock.reporting(after: .seconds(60)) { [reports] in reports.note($0) }
     let body = Task { await patient.run { try? await Task.sleep(for: .seconds(600)) } }
@@ -82,7 +82,7 @@ struct ManualClockPatienceTests {
     #expect(reports.entries.isEmpty)
   }
 
-  @Test("ends for a clock that nothing moves: it is said once", arguments: [Duration.zero, .seconds(2)])
+  @Test("ends for a clock that nothing moves", arguments: [Duration.zero, .seconds(2)])
   func standstill(moved: Duration) async throws {
     let clock = Self.standing(.milliseconds(100), reports)
     await clock.advance(by: moved)
@@ -103,7 +103,7 @@ struct ManualClockPatienceTests {
     #expect(report.contains("What passed before a request was made doesn't count for it.") == (moved > .zero))
   }
 
-  @Test("does not end while work is under way, or nothing waits any more")
+  @Test("does not end while work is under way")
   func noStandstill() async throws {
     let (working, deserted) = (Self.standing(.milliseconds(20), reports), Self.standing(.milliseconds(20), reports))
     let sleepers = [working, deserted].map { clock in Task { try await clock.sleep(for: .seconds(1)) } }

@@ -26,7 +26,7 @@ struct ManualClockRunTests {
     }
   }
 
-  @Test("needs no try where the body throws nothing, and hands on what it returns")
+  @Test("needs no try where the body throws nothing")
   func returns() async {
     final class NotSendable {}
     let thing = NotSendable()
@@ -74,7 +74,7 @@ struct ManualClockRunTests {
     }
   }
 
-  @Test("does not let a timeout win against work that is due earlier")
+  @Test("lets no timeout win against earlier work")
   func timeouts() async throws {
     for round in 0..<TestSize.of(200, inPart: 20) {
       let start = clock.elapsed

@@ -9,7 +9,7 @@ struct RealTimelineTests {
   private let timeline = RealTimeline()
   private let queue = DispatchQueue(label: "load")
 
-  @Test("runs each once, the earlier first, and none before its time")
+  @Test("runs each once, the earlier first")
   func order() async {
     let start = Duration.now() + .milliseconds(500)
     let (stream, continuation) = AsyncStream.makeStream(of: (number: Int, elapsed: Duration).self)
@@ -51,7 +51,7 @@ struct RealTimelineTests {
     func perform(_ work: @escaping @Sendable () -> Void) { _ = (work(), ran()) }
   }
 
-  @Test("lets the queue of its work release what that holds, as soon as it has run")
+  @Test("releases what its work holds")
   func release() async {
     final class Held: Sendable {}
     var thing: Held? = Held()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A wait for what is to wait for a manual clock", .inTurn)
+@Suite("A wait for what is pending", .inTurn)
 struct WaitForPendingTests {
-  @Test("without end is reported once, with what waits by then")
+  @Test("without end is reported once")
   func endless() async throws {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .milliseconds(100)) { reports.note($0) }
@@ -21,7 +21,7 @@ struct WaitForPendingTests {
     for task in [sleeper, second] { task.cancel() }
   }
 
-  @Test("lists the requests that arrived, and what kept them from a stub")
+  @Test("lists the requests that arrived")
   func arrivals() async throws {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .milliseconds(100)) { reports.note($0) }

@@ -6,9 +6,9 @@
 
   @testable import StubKit
 
-  @Suite("The file of a download that nobody waits for", .inTurn)
+  @Suite("The file of a download", .inTurn)
   struct AbandonedDownloadTests {
-    @Test("is gone when its handler has returned, but not what the handler has put in its place")
+    @Test("is gone when its handler has returned")
     func handled() async throws {
       for moves in 0...2 {
         let folder = try TestFolder()
@@ -34,7 +34,7 @@
       }
     }
 
-    @Test("is gone when its delegate has returned, and stays with an async call")
+    @Test("is gone when its delegate has returned")
     func delegated() async throws {
       try await withStubs {
         stub(condition: .anything, response: .text("file"))
@@ -52,7 +52,7 @@
     }
 
     #if compiler(>=6.2)
-      @Test("is gone when its download is cancelled, or its scope ends")
+      @Test("is gone when the download or its scope ends")
       func cancelled() async {
         // In a process of its own, whose temporary directory has nothing else in it.
         await #expect(processExitsWith: .success) {

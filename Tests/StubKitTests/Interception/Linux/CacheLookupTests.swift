@@ -9,7 +9,7 @@
   @Suite("The look into a session's cache", .inTurn)
   struct CacheLookupTests {
     #if compiler(>=6.2)
-      @Test("is skipped for a stubbed request: it is answered though background work is held up")
+      @Test("is skipped for a stubbed request")
       func skipped() async {
         await #expect(processExitsWith: .success) {
           let release = DispatchSemaphore(value: 0)
@@ -28,7 +28,7 @@
       }
     #endif
 
-    @Test("is made up for when the request is let through")
+    @Test("is made up for in a request that passes through")
     func madeUpFor() async throws {
       let server = try LoopbackServer()
       defer { server.stop() }

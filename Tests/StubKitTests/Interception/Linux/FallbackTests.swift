@@ -12,7 +12,7 @@
   @Suite("Without what lies beyond public API", .inTurn)
   struct FallbackTests {
     #if compiler(>=6.2)
-      @Test("the shared session, and configurations that ask for it, are still intercepted: no hook")
+      @Test("without the hook, the shared session is intercepted")
       func noHook() async {
         await #expect(processExitsWith: .success) {
           Platform.makeConfigurationHook = { throw MissingInternal("refused by the test") }
@@ -30,7 +30,7 @@
       }
 
       @Test(
-        "a session that is made in a scope belongs to it where it says so: copies of configurations can't be marked")
+        "without marks, a session belongs where it says so")
       func noSessionMark() async {
         await #expect(processExitsWith: .success) {
           setenv(URLSessionInternals.variable, "1", 1)

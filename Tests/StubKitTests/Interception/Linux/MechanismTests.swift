@@ -40,7 +40,7 @@
       #expect(lines.count == 1 && lines.first?.contains("because STUBKIT_PLAIN is set") == true, "\(printed)")
     }
 
-    @Test("is refused where a field has another type, or belongs to another class")
+    @Test("is refused where a field is another")
     func refusals() {
       #expect(throws: Never.self) { try StoredField<DispatchQueue>(.workQueue, of: URLSession.self) }
       let refused: [(String, () throws -> Any)] = [

@@ -9,7 +9,7 @@
   @Suite("The body of a task", .inTurn)
   struct TaskBodyTests {
     #if compiler(>=6.2)
-      @Test("is not seen where it is not known, and goes to the network")
+      @Test("that is not known goes to the network")
       func refused() async {
         await #expect(processExitsWith: .success) {
           setenv(URLSessionInternals.variable, "1", 1)

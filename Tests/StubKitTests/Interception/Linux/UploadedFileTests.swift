@@ -6,7 +6,7 @@
 
   @testable import StubKit
 
-  @Suite("The file of an upload that no stub looked into", .inTurn)
+  @Suite("The file of an upload", .inTurn)
   struct UploadedFileTests {
     private static let body = Data("the file's bytes".utf8)
 
@@ -52,7 +52,7 @@
       }
     }
 
-    @Test("is there by its length if it is long, as the same bytes from memory are")
+    @Test("is there by its length if it is long")
     func longFiles() async throws {
       for isKept in [true, false] {
         try await withStubs {
@@ -73,7 +73,7 @@
       }
     }
 
-    @Test("lets no time of a manual clock pass while it is read")
+    @Test("is read without a manual clock's time")
     func manualClock() async throws {
       let file = try TestFile(LargeFile.bytes(length: 3_000_000))
       try await withStubs { () async throws in

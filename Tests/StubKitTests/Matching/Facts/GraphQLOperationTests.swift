@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A GraphQL operation", .inTurn)
 struct GraphQLOperationTests {
-  @Test("document names skip comments, strings, fragments and fields")
+  @Test("names skip comments, strings and fields")
   func names() {
     for (document, expected) in [
       ("# query No\nquery Yes { a }", ["Yes"]), ("fragment query on T { a } query Yes { ...query }", ["Yes"]),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The facts of a request", .inTurn)
 struct RequestFactsTests {
-  @Test("are those that Foundation's URL and URLComponents find")
+  @Test("are those that Foundation finds")
   func agreeWithFoundation() {
     let schemes = ["http:", "https:", "HTTP:", "foo:", ""]
     let authorities = [
@@ -39,7 +39,7 @@ struct RequestFactsTests {
     }
   }
 
-  @Test("of a URL relative to a base are those of the whole, and a method that is not set is GET")
+  @Test("of a relative URL are those of the whole")
   func relative() throws {
     var request = URLRequest(
       url: try #require(URL(string: "x.txt?y=1", relativeTo: URL(string: "http://A.com:81/b/z"))))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A JSON value with values in it, level upon level", .inTurn)
+@Suite("A deep JSON value", .inTurn)
 struct DeepJSONTests {
   static func nested(_ depth: Int, inObjects: Bool = false, around leaf: JSONValue = 1) -> JSONValue {
     (0..<depth).reduce(leaf) { inObjects && $1.isMultiple(of: 2) ? .object(["k": $0]) : .array([$0]) }
   }
 
-  @Test("is parsed, matched, printed and reported at its deepest on a small stack")
+  @Test("needs no more than a small stack at its deepest")
   func deepest() {
     let problems = onSmallStack { () -> [String] in
       var problems: [String] = []
@@ -42,7 +42,7 @@ struct DeepJSONTests {
     #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
   }
 
-  @Test("is refused by the parser where it is deeper, with the place")
+  @Test("is refused where it is deeper")
   func parsing() throws {
     let text = String(repeating: "[", count: 1_000_000)
     let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }

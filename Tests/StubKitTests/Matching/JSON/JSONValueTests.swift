@@ -68,7 +68,7 @@ struct JSONValueTests {
     #expect(value["a"]?[2] == nil && value["a"]?[-1] == nil && value[0] == nil && value["a"]?["b"] == nil)
   }
 
-  @Test("takes what an Encodable encodes, and gives what a Decodable decodes")
+  @Test("encodes and decodes what is Codable")
   func coding() throws {
     struct Model: Codable, Equatable {
       var id: UInt64
@@ -83,7 +83,7 @@ struct JSONValueTests {
     #expect(throws: EncodingError.self) { try JSONValue(encoding: [Double.nan]) }
   }
 
-  @Test("is decoded with the numbers that the parser reads, also from formats other than JSON")
+  @Test("is decoded with the parser's numbers")
   func decoding() throws {
     for text in [
       "-104846474737019556.16", "104846474737019556.16", "9007199254740993", "9007199254740993.0", "9007199254740992.5",
@@ -99,7 +99,7 @@ struct JSONValueTests {
     #expect(try PropertyListDecoder().decode(JSONValue.self, from: list) == ["a": [1, 2], "b": []])
   }
 
-  @Test("can't be encoded, and equals nothing in a body, with a key twice or a number that JSON does not have")
+  @Test("can't have a key twice, or a number that is none")
   func mistakes() throws {
     for value in [["a": 1, "a": 2], JSONValue(Double.nan), ["a": [JSONValue(-Double.infinity)]]] {
       #expect(throws: EncodingError.self, "\(value)") { try JSONEncoder().encode([value]) }

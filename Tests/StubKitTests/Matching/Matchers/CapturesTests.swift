@@ -101,7 +101,7 @@ struct CapturesTests {
     (isPath(template: "/{id}/1") && id, "a/u/1", ["id": "1"]),
   ]
 
-  @Test("is what stands in its places and named groups, alone and among stubs")
+  @Test("is what stands in its places and groups")
   func captures() {
     let ofTemplates = Self.templates.map { (isPath(template: $0.template), "a.com\($0.path)", $0.captures) }
     for (condition, url, captures) in ofTemplates + Self.others {
@@ -117,7 +117,7 @@ struct CapturesTests {
     #expect(headerMatches("X Y", /a/).mistake?.contains("is not a valid header name") == true)
   }
 
-  @Test("comes as text or as a value of another type, or names the captures there are")
+  @Test("comes as text or as another type")
   func typed() throws {
     var captures = Captures()
     for (name, value) in [("id", "42"), ("price", "1.5"), ("name", "ann"), ("flag", "true")] {

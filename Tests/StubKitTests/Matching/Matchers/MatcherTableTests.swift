@@ -347,8 +347,7 @@ struct MatcherTableTests {
     ]
   }()
 
-  @Test(
-    "refuses what is no path in JSON, what can't be encoded, and a delimiter before a combining mark as one without")
+  @Test("refuses what is no path or can't be encoded")
   func mistakes() {
     let paths = ["a..b", "a.", ".a", "a[", "a]", "a[x]", "a[0]b", "a[\"b]", "/a~2", "/a~~10", "a.\u{301}b["]
     for matcher in paths.map({ hasJSON(at: $0, equals: 1) }) + [
@@ -360,7 +359,7 @@ struct MatcherTableTests {
     }
   }
 
-  @Test("matches the requests that it is about, and no others, alone and among stubs")
+  @Test("matches what it is about, alone and among stubs")
   func matches() {
     let ofURLs = Self.urls + Self.wholeURLs + Self.stubbedURLs + Self.paths + Self.queries
     let ofBodies = Self.bodies + Self.encoded + Self.places + Self.graphQL + Self.multipart

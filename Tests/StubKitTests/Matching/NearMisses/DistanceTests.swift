@@ -43,7 +43,7 @@ struct DistanceTests {
     [!isPath("/users/43"), !isPath("/users/43") && !isHost("api.example.com")],
   ]
 
-  @Test("is less for what is nearer, so that a report names it first")
+  @Test("is less for what is nearer")
   func order() {
     for conditions in Self.orders { check(conditions, Self.user) }
     let bodies = [
@@ -64,7 +64,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("is nothing just where the condition matches, as the report says, and the same whether or not that is wanted")
+  @Test("is nothing where the condition matches")
   func nothing() {
     let conditions = RequestMatcherTests.printed + Self.orders.flatMap { $0 } + MismatchTests.rows.map(\.0)
     let requests = RequestMatcherTests.urls.map { request($0) } + [Self.user] + MismatchTests.rows.map(\.1)

@@ -8,7 +8,7 @@ import Testing
 struct EquivalenceTests {
   /// `STUBKIT_EQUIVALENCE_SEED` and `STUBKIT_EQUIVALENCE_CASES` change the run. Round n uses the seed plus n, so that any
   /// round can be repeated alone.
-  @Test("for random stubs, registrations, removals, claims and requests")
+  @Test("for random stubs and requests")
   func everyCase() async throws {
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["STUBKIT_EQUIVALENCE_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999_999)

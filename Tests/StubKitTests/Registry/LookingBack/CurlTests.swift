@@ -15,7 +15,7 @@
         isInferred: false, startedAt: Date(), duration: nil, outcome: .inProgress)
     }
 
-    @Test("reads as one would write it, and names a file for a body that is not kept or no plain text")
+    @Test("reads as one would write it")
     func plain() {
       var large = Self.entry(method: "PUT")
       large.take(large.request, body: Data(count: 1_000_001), keepsLargeBodies: false)
@@ -50,7 +50,7 @@
 
     /// In place of curl, a function writes its arguments, each with a zero byte after it, and the standard input if curl
     /// would read it. A program takes no argument that is too long.
-    @Test("brings every byte through a POSIX shell to the curl on its path")
+    @Test("brings every byte through a POSIX shell")
     func nastyInputs() async throws {
       let folder = try TestFolder()
       let file = folder.url.appendingPathComponent("command.sh")

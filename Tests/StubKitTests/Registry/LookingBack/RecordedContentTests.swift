@@ -60,7 +60,7 @@ struct RecordedContentTests {
     (.status(429, headers: ["Retry-After": "1"]), "GET", "429, 0 bytes: , answered with 429"),
   ]
 
-  @Test("is the response that went out, with what came of a body that breaks off or is dropped, if there was a head")
+  @Test("is the response that went out")
   func response() async throws {
     for (response, method, recorded) in Self.responses {
       try await withStubs {
@@ -85,7 +85,7 @@ struct RecordedContentTests {
     }
   }
 
-  @Test("keeps large bodies by their length, unless it is asked to keep them", arguments: [true, false])
+  @Test("keeps large bodies by their length", arguments: [true, false])
   func large(isKept: Bool) async throws {
     try await withStubs {
       HTTPStubs.journal.keepsLargeBodies = isKept
@@ -111,7 +111,7 @@ struct SubpathTests {
     return group.condition && grouped
   }
 
-  @Test("is that of the innermost base, with or without a slash")
+  @Test("is that of the innermost base")
   func resolved() {
     for (base, path) in [
       ("https://a.example/v1", "users"), ("https://a.example/v1/", "/users"), ("https://a.example", "v1/users/"),
@@ -132,7 +132,7 @@ struct SubpathTests {
     #expect(!template.matches(request("https://a.example/users/42")))
   }
 
-  @Test("is a mistake without one, also in a group that has none on all sides, and where it isn't a path")
+  @Test("is a mistake without one")
   func mistakes() {
     for (condition, sentence) in [
       (isSubpath("users"), "isSubpath(\"users\") has no base URL"),

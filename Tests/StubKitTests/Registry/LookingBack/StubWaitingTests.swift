@@ -8,8 +8,7 @@ import Testing
 struct StubWaitingTests {
   private let forever = Duration.seconds(3_600)
 
-  @Test(
-    "returns at once for calls that came before, also if the stub is removed, spent, or the journal has dropped them")
+  @Test("returns at once for calls that came before")
   func before() async throws {
     for (count, limit, kept) in [(0, 10, 2), (1, 10, 2), (2, 10, 2), (2, 1, 1)] {
       try await withStubs {
@@ -24,8 +23,7 @@ struct StubWaitingTests {
     }
   }
 
-  @Test(
-    "ends with the call, whose answer may take its time, or with its completion: an answer, failure or cancellation")
+  @Test("ends with the call, or with its completion")
   func milestones() async throws {
     try await withStubs {
       let (hung, latch) = (Latch(), Latch())
@@ -67,7 +65,7 @@ struct StubWaitingTests {
     }
   }
 
-  @Test("that is too long, or can't end, fails, and names the stub, what came and the cure")
+  @Test("that can't end says what came, and the cure")
   func reports() async throws {
     try await withStubs {
       func add(_ path: String, times: Int? = nil, _ response: @escaping @Sendable () async -> StubResponse) -> Stub {
@@ -107,7 +105,7 @@ struct StubWaitingTests {
     #expect(error?.description.contains("registry no longer exists") == true)
   }
 
-  @Test("counts a request that the journal dropped while it was in progress, once", arguments: [true, false])
+  @Test("counts a request that the journal dropped", arguments: [true, false])
   func droppedInProgress(isCleared: Bool) async throws {
     try await withStubs {
       let gate = ResponseGate()

@@ -24,7 +24,7 @@ struct ScopeHintsTests {
     return registry
   }
 
-  @Test("counts the open scopes, and names the stubs in them that match, those of a test's cases in one line")
+  @Test("is how many are open, and which stubs match")
   func matches() throws {
     let calls = Protected(0)
     let closure = RequestMatcher("counts") { _ in
@@ -44,14 +44,14 @@ struct ScopeHintsTests {
     #expect(hints(in: registry) == "")
   }
 
-  @Test("is what brought the request into the scope, if that was not its maker, with the scope if it is a guess")
+  @Test("is what brought the request into its scope")
   func inferred() throws {
     _ = registry.collectMisses(of: "loadsAUser()")
     scopes.enter(registry)
     try expectTexts([AttributionConfidence.session, .onlyScope].map { hints($0, in: registry) }, in: "inferred-scopes")
   }
 
-  @Test("names the stub of an enclosing scope, however many newer scopes are open")
+  @Test("is which stub of an enclosing scope matches")
   func enclosing() {
     let (outer, inner) = (scope(isPath("/users"), line: 3), scope())
     scopes.enter(outer)

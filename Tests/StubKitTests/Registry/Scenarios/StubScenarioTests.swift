@@ -8,7 +8,7 @@ struct StubScenarioTests {
   private enum Cart { case empty, full }
   private enum Job: Hashable { case waiting(turns: Int), done }
 
-  @Test("answers by its state, moves with the answer, and is part of the report on a request that no stub matches")
+  @Test("answers by its state, and moves with the answer")
   func answers() async throws {
     try await withStubs {
       let cart = StubScenario(initial: Cart.empty)
@@ -30,7 +30,7 @@ struct StubScenarioTests {
     }
   }
 
-  @Test("moves with each response of a sequence, a closure's and the policy's, and before a cancellation")
+  @Test("moves with each response of a sequence")
   func moments() async throws {
     try await withStubs {
       let job = StubScenario(initial: Job.waiting(turns: 2))
@@ -60,7 +60,7 @@ struct StubScenarioTests {
     }
   }
 
-  @Test("stays as it is when a request's own conditions refuse it")
+  @Test("stays as it is when a condition refuses it")
   func refused() async throws {
     let draft = StubScenario(initial: 1, name: "draft")
     let response = StubResponse.empty().validated(etag: "v1").moving(draft, to: 2)
@@ -84,7 +84,7 @@ struct StubScenarioTests {
     }
   }
 
-  @Test("prints as it is written, and names itself for its type unless it has a name")
+  @Test("prints as it is written")
   func text() {
     let cart = StubScenario(initial: Cart.empty)
     for (printed, text) in [
@@ -98,7 +98,7 @@ struct StubScenarioTests {
     #expect("\(StubResponse.empty(status: 201).moving(cart, to: .full))".contains("moving cart to .full"))
   }
 
-  @Test("makes each move once, whatever many requests ask at a time, and leaves none of them without a stub")
+  @Test("makes each move once for many requests")
   func contention() async throws {
     for _ in 0..<5 {
       let (counter, door) = (StubScenario(initial: 0), StubScenario(initial: true, name: "door"))

@@ -8,7 +8,7 @@ import Testing
 @Suite("A request's scope", .inTurn)
 struct ScopeTableTests {
   #if compiler(>=6.2)
-    @Test("is the one that the rules say, wherever the request is made, whatever is open")
+    @Test("is the one that the rules say")
     func rules() async {
       await #expect(processExitsWith: .success) {
         let table = try ScopeTable()
@@ -23,7 +23,7 @@ struct ScopeTableTests {
       }
     }
 
-    @Test("is unknown in a task of which the test framework knows no test")
+    @Test("is unknown in a task without a test")
     func detachedTasks() async {
       await #expect(processExitsWith: .success) {
         try await ScopeTable(framework: NoTest.self).check(global: .unused)
@@ -31,8 +31,7 @@ struct ScopeTableTests {
       }
     }
 
-    @Test(
-      "is over in a handler that comes after its end, however often that tries again, whoever made the first request")
+    @Test("is over in a handler that comes after its end")
     func late() async {
       await #expect(processExitsWith: .success) {
         try await LateTable().check(.nothing)
@@ -43,7 +42,7 @@ struct ScopeTableTests {
       await #expect(processExitsWith: .success) { try await LateTable().check(.switchedOff) }
     }
 
-    @Test("has no stub for what a stub outside of every scope would match, which the error says, with the cure")
+    @Test("has no stub of those outside of every scope")
     func forgottenScope() async {
       await #expect(processExitsWith: .success) {
         stub(condition: isHost("api.example") && isPath("/users"), response: .empty(), in: .global, line: 3)
@@ -54,7 +53,7 @@ struct ScopeTableTests {
       }
     }
 
-    @Test("is the only open one for a server of this machine's if a closure or a body could match, as the head tells")
+    @Test("is the open one for a local server if a stub could match")
     func closureAndLoopback() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()
