@@ -5,7 +5,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A mistake in a condition", .inTurn)
+@Suite("A mistake in a condition or a stub", .inTurn)
 struct MistakesTests {
   /// Each with a piece of what StubKit says about it.
   static let table: [(matcher: RequestMatcher, sentence: String)] = [
@@ -86,11 +86,8 @@ struct MistakesTests {
       #expect(error?.description.contains("has a query: write the path alone") == true)
     }
   }
-}
 
-@Suite("A mistake in a stub's own numbers", .inTurn)
-struct MistakenStubTests {
-  @Test("keeps it from matching")
+  @Test("in a stub's numbers keeps it from matching")
   func numbers() async throws {
     for (times, responses, sentence) in [
       (0, [.ok], "times: must be at least 1, but it is 0."), (-1, [.ok], "times: must be at least 1, but it is -1."),
@@ -109,12 +106,9 @@ struct MistakenStubTests {
       #expect(error?.description.contains(sentence) == true, "\(sentence)")
       #expect(throws: VerificationError.self, "\(sentence)") { try verify(stub, called: .never) }
     }
-  }
-
-  @Test("fails a wait for less than no calls")
-  func negativeWait() async {
+    // A wait for less than no calls fails.
     for count in [-1, .min] {
-      let stub = stub(condition: .anything, response: .empty(), in: StubRegistry())
+      let stub = StubKit.stub(condition: .anything, response: .empty(), in: StubRegistry())
       let error = await #expect(throws: StubWaitError.self, "\(count)") { try await stub.waitForCalls(count) }
       #expect(error?.description.contains("\(count) is not a valid number of calls to wait for.") == true, "\(count)")
       await #expect(throws: StubWaitError.self, "\(count)") { try await stub.waitForCompletions(count) }
@@ -146,10 +140,7 @@ struct BadInputTests {
         #expect(stub.callCount == 1 && stub.requests.first?.outcome.error is StubResponseError, "\(response)")
       }
     }
-  }
-
-  @Test("fails its request if a closure made it, too")
-  func failsFromClosure() async throws {
+    // So does what a closure or a policy made.
     await withStubs {
       stub(condition: isPath("/closure")) { _ in .empty(status: 1_000) }
       HTTPStubs.unmatched = .respond { _ in .empty(status: 1_000) }

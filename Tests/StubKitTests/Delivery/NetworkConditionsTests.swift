@@ -83,11 +83,8 @@ struct NetworkConditionsTests {
       #expect(error?.description.contains("NetworkConditions(lossRate: 7.0)") == true)
     }
   }
-}
 
-@Suite("A draw", .inTurn)
-struct DrawTests {
-  @Test("is the same on every machine, at any time")
+  @Test("draw the same on every machine, at any time")
   func reproducible() {
     let location = StubLocation(fileID: "Tests/A.swift", filePath: "/somewhere/A.swift", line: 12, column: 5)
     func draw(call: Int) -> CallRandomness {

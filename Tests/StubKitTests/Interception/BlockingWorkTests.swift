@@ -54,9 +54,48 @@ struct BlockingWorkTests {
       #expect(texts == ["inner"])
     }
   }
+
+  @Test("leaves streams, files and clocks alone")
+  func apart() async throws {
+    let release = DispatchSemaphore(value: 0)
+    defer { for _ in 0..<300 { release.signal() } }
+    for _ in 0..<300 { WorkerPool.closures.run { release.wait() } }
+    try await untilResumed { continuation in
+      WorkerPool.bodies.run { WorkerPool.background.run { continuation.resume() } }
+    }
+    let clock = ManualClock()
+    let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+    await clock.advance(by: .seconds(1))
+    try await sleeper.value
+  }
+
+  @Test("is let go of when it is done")
+  func release() async throws {
+    final class Witness: Sendable {}
+    weak var witness: Witness?
+    do {
+      let held = Witness()
+      witness = held
+      WorkerPool.closures.run { _ = held }
+    }
+    try await until("the work is gone") { witness == nil }
+  }
 }
 
 extension DispatchSemaphore {
   /// Returns `false` if none came for a long time. Blocks its thread, as code does that was written before `async`.
   fileprivate func waitForSignal() -> Bool { wait(timeout: .now() + 250) == .success }
+}
+
+/// Where threads block until as many have come as are expected.
+private final class Rendezvous: Sendable {
+  private let absent = DispatchGroup()
+
+  init(_ count: Int) { for _ in 0..<count { absent.enter() } }
+
+  /// Returns `false` if the others have not come for so long that they have no thread to come on.
+  func arrive() -> Bool {
+    absent.leave()
+    return absent.wait(timeout: .now() + 250) == .success
+  }
 }

@@ -68,12 +68,9 @@ struct IncomingHeadersTests {
       #expect(all.count == 8 && all.allSatisfy { $0 == Self.expected })
     }
   }
-}
 
-/// That they are a server's, in hundreds of calls, is what DifferentialTests compare.
-@Suite("The headers that a server would get", .inTurn)
-struct StubHeadersTests {
-  @Test("are what closures and the journal have")
+  // That they are a server's, in hundreds of calls, is what DifferentialTests compare.
+  @Test("are those that a server would get, for closures")
   func echo() async throws {
     try await withStubs {
       stub(condition: isPath("/headers")) { request in .json(["headers": request.stubHeaders]) }
@@ -92,7 +89,7 @@ struct StubHeadersTests {
     }
   }
 
-  @Test("name the host, and a length")
+  @Test("name the host, and a length, as for a server")
   func hostAndLength() {
     for (url, host) in [
       ("http://a.example/", "a.example"), ("http://a.example:80/x", "a.example"),

@@ -136,24 +136,3 @@ struct PassThroughResponseTests {
     }
   }
 }
-
-/// Each in a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
-@Suite("The life of a task that is let through", .inTurn)
-struct PassThroughLifecycleTests {
-  #if compiler(>=6.2)
-    @Test("goes on when it is resumed as it ends")
-    func resumedAtTheEnd() async {
-      await #expect(processExitsWith: .success) {
-        let server = try LoopbackServer()
-        withStubs {
-          HTTPStubs.unmatched = .passThrough
-          let session = URLSession(configuration: .patient)
-          for _ in 0..<300 {
-            let task = session.dataTask(with: server.url("/"))
-            while task.state != .completed { task.resume() }
-          }
-        }
-      }
-    }
-  #endif
-}

@@ -118,35 +118,3 @@ struct FollowedRedirectTests {
     }
   }
 }
-
-@Suite("A body at a server's redirect", .inTurn)
-struct RedirectedBodyTests {
-  @Test("arrives with the next request as without StubKit")
-  func redirected() async throws {
-    for status in [302, 307] {
-      let server = try LoopbackServer { request, connection in
-        let isFirst = request.target == "/from"
-        let body = isFirst ? Data() : Data("\(request.method) ".utf8) + request.body
-        let head = isFirst ? "\(status) Moved\r\nLocation: /to" : "200 OK"
-        return !connection.write(
-          Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)
-      }
-      defer { server.stop() }
-      for place in [BodyPlace.dataOfDataTask, .uploadData, .uploadFile] {
-        func answer(in registry: StubRegistry) async throws -> String {
-          try await withStubs(registry: registry) {
-            registry.unmatched = .passThrough
-            return try await Sending(place, Data("film".utf8)).send(URLRequest(url: server.url("/from")))
-          }
-        }
-        let native = try await answer(in: StubRegistry(isEnabled: false))
-        let reading = StubRegistry()
-        stub(condition: hasBody(Data("other".utf8)), response: .text("other"), in: reading)
-        for registry in [StubRegistry(), reading] {
-          let answer = try await answer(in: registry)
-          #expect(answer == native, "\(status) \(place)")
-        }
-      }
-    }
-  }
-}

@@ -126,11 +126,8 @@ struct ResponderClosureTests {
       }
     }
   #endif
-}
 
-@Suite("A closure that moves its clock", .inTurn)
-struct AdvancingResponderTests {
-  @Test("goes before whoever waits for it")
+  @Test("that moves its clock goes before whoever waits for it")
   func inRun() async throws {
     for _ in 0..<TestSize.of(20, inPart: 4) {
       let clock = ManualClock.patient

@@ -90,4 +90,22 @@ struct TaskLifecycleTests {
       #expect(own.told == [])
     }
   }
+
+  #if compiler(>=6.2)
+    @Test("may be resumed in that moment if it passes through, too")
+    func passedThrough() async {
+      // In a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer()
+        withStubs {
+          HTTPStubs.unmatched = .passThrough
+          let session = URLSession(configuration: .patient)
+          for _ in 0..<300 {
+            let task = session.dataTask(with: server.url("/"))
+            while task.state != .completed { task.resume() }
+          }
+        }
+      }
+    }
+  #endif
 }

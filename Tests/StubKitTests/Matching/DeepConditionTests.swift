@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A deep condition", .inTurn)
+@Suite("A deep or long condition", .inTurn)
 struct DeepConditionTests {
   enum Shape: CaseIterable {
     case negations, groups, negatedGroups
@@ -45,17 +45,14 @@ struct DeepConditionTests {
     #expect(outcome.0 == outcome.1 && outcome.0 == (shape != .negatedGroups), "\(shape)")
     #expect(outcome.2 > 256 && outcome.3 == 1 && outcome.4 == 1, "\(shape)")
   }
-}
 
-@Suite("A long flat condition", .inTurn)
-struct LongGroupTests {
   private static func paths(_ range: Range<Int>) -> [RequestMatcher] { range.map { isPath("/\($0)") } }
 
   private static func text(_ range: Range<Int>) -> String {
     range.map { "isPath(\"/\($0)\")" }.joined(separator: " || ")
   }
 
-  @Test("is the same as a short one, whatever its length")
+  @Test("that is flat is the same, whatever its length")
   func same() {
     for count in [1, 2, 15, 16, 17, 33, 100, 2_000] {
       let condition = Self.paths(0..<count).dropFirst().reduce(isPath("/0"), ||)
@@ -74,7 +71,7 @@ struct LongGroupTests {
     }
   }
 
-  @Test("stays what it is when others grow from it")
+  @Test("that is flat stays what it is when others grow from it")
   func branches() async {
     let trunk = Self.paths(0..<20).reduce(.nothing, ||)
     let twigs = await withTaskGroup(of: (Int, RequestMatcher).self) { group in

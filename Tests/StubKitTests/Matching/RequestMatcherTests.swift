@@ -94,13 +94,96 @@ struct RequestMatcherTests {
     let request = request("http://a/", method: "POST", streamed: "x")
     #expect(!bodyContains("x").matches(request) && !hasBody(Data()).matches(request))
     #expect(request.httpBodyStream?.streamStatus == .notOpen)
-  }
-
-  @Test("of a policy can be a closure")
-  func policy() {
+    // That of a policy can be a closure.
     guard case .passThrough(let condition) = UnmatchedPolicy.passThrough(when: { $0.url?.port == 8080 }).kind else {
       return _ = Issue.record("fails them")
     }
-    #expect(condition.matches(request("http://a.example:8080/")) && !condition.matches(request("http://a.example/")))
+    #expect(
+      condition.matches(TestSupport.request("http://a.example:8080/"))
+        && !condition.matches(TestSupport.request("http://a.example/")))
+  }
+
+  @Test("of a method and a URL says what to write")
+  func urlMistakes() {
+    for (url, sentence) in [
+      ("users", #"stub(.get, "users") has neither a URL nor a path: write "https://users" for a URL, or "/users" for"#),
+      ("a.example/users", #"write "https://a.example/users" for a URL"#), ("", #"or "/" for a path on any host."#),
+      ("/users/:id", #"stub(.get, "/users/:id") has :id, which stands for no other text: write {id} for any segment"#),
+      ("https://a.example/users/*", "has *, which stands for no other text: write {name} for any segment"),
+      ("/users/*.json", "write %3A for a literal : and %2A for a literal *."),
+      ("https://{tenant}.example/users", "has a placeholder before its path"),
+      ("https://*.example/users", "has a placeholder before its path"),
+      ("/users?page={page}", "has a placeholder in its query"), ("/users/{id", "has a { without a }"),
+      ("https://a b.example/users", "isURL"), ("https:///users", "has no host"),
+    ] {
+      let mistake = RequestMatcher(.get, url).mistake
+      #expect(mistake?.contains(sentence) == true, "\(mistake ?? "no mistake")")
+    }
+  }
+
+  @Test("of a method and a URL gives a closure its captures")
+  func captures() async throws {
+    try await withStubs {
+      stub(.get, "https://a.example/users/{id}") { _, match in try .json(["id": match("id", as: Int.self)]) }
+      let mocked = stub(.get, "https://a.example/mock/{id}") { request in
+        let response = HTTPURLResponse(
+          url: request.url!, statusCode: 201, httpVersion: nil, headerFields: ["X-A": "b"])!
+        return (response, Data(request.url!.lastPathComponent.utf8))
+      }
+      stub(.post, "/jobs", responses: [.status(202), .text("done")], times: 2)
+      #expect(try await URLSession.shared.fetch("https://a.example/users/42").text == #"{"id":42}"#)
+      let mock = try await URLSession.shared.fetch("https://a.example/mock/7")
+      #expect(mock.text == "7" && mock.status == 201 && mocked.lastRequest?.response?.headers["X-A"] == "b")
+    }
+  }
+
+  private struct Login: Decodable {
+    let user: String
+    let device: Device?
+
+    struct Device: Decodable {
+      let ids: [Int]
+    }
+  }
+
+  private let isAnn = hasJSONBody(as: Login.self) { $0.user == "ann" }
+
+  @Test("of a decoded body takes a decoder")
+  func decoder() {
+    struct Stay: Decodable {
+      let firstNight: Date
+    }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let matcher = hasJSONBody(as: Stay.self, decoder: decoder) { $0.firstNight == Date(timeIntervalSince1970: 60) }
+    #expect(matcher.matches(post(#"{"first_night": 60}"#)) && !matcher.matches(post(#"{"first_night": 61}"#)))
+  }
+
+  static let reasons: [(String?, String)] = [
+    (#"{"user": "ben"}"#, #"got "{\"user\": \"ben\"}""#), (nil, "got none"),
+    (#"{"usr": "ann"}"#, "; not a valid Login: there is no user"),
+    (#"{"user": 1}"#, "; not a valid Login: user is not String"),
+    (#"{"user": null}"#, "; not a valid Login: user is null, not String"),
+    (#"{"user": "ann", "device": {"ids": [1, "2"]}}"#, "; not a valid Login: device.ids[1] is not Int"),
+    (#"{"user": "ann", "device": {}}"#, "; not a valid Login: there is no device.ids"),
+    (#"[{"user": "ann"}]"#, "; not a valid Login: it is not an object"),
+    (#"{"user" "ann"}"#, "; not a valid Login: it is not JSON: a colon is missing"),
+  ]
+
+  @Test("of a decoded body is explained by what does not decode")
+  func report() async throws {
+    for (body, reason) in Self.reasons {
+      let registry = StubRegistry()
+      stub(condition: isPath("/login") && isAnn, response: .empty(), in: registry)
+      let login = request("http://a.com/login", method: "POST", body: body)
+      let explanation = "\(registry.explain(login))"
+      #expect(explanation.contains("body: expected a Login") && explanation.contains(reason), "\(explanation)")
+
+      let error = await #expect(throws: UnmatchedRequestError.self, "\(reason)") {
+        try await registry.makeSession().data(for: login)
+      }
+      #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    }
   }
 }

@@ -129,6 +129,25 @@ struct StubRegistryTests {
       #expect(witness == nil, "\(number)")
     }
   }
+
+  /// As Swift Testing does with all values of an expectation that was not met.
+  private func count(_ value: Any, depth: Int = 0) -> Int {
+    guard depth < 12 else { return 0 }
+    return Mirror(reflecting: value).children.reduce(1) { $0 + count($1.value, depth: depth + 1) }
+  }
+
+  @Test("does no harm to a test framework that looks into it")
+  func reflection() {
+    let stub = stub(condition: isPath("/a"), response: .empty(), name: "a", in: StubRegistry())
+    #expect(Mirror(reflecting: stub).children.map(\.label) == ["name", "condition", "location", "callCount"])
+    for number in 0..<100 { StubKit.stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
+    let error = UnmatchedRequestError(
+      RequestFacts(TestSupport.request("http://a.example/b")), in: registry, scopes: OpenScopes())
+    for value in [registry, registry.journal, registry.stubs, error, registry.explain(error.request)] as [Any] {
+      #expect(count(value) < 20_000)
+    }
+    #expect(count(registry) < 50)
+  }
 }
 
 /// The one suite that touches the global registry. Each test runs in a process of its own, where nothing was stubbed yet.
@@ -203,5 +222,27 @@ struct GlobalRegistryTests {
       }
     }
 
+    @Test("prints one line for each decision with STUBKIT_LOG=1")
+    func lines() async throws {
+      let result = try #require(
+        await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+          setenv("STUBKIT_LOG", "1", 1)
+          try await withStubs {
+            let server = try LoopbackServer()
+            stub(condition: isPath("/users"), response: .text("x"), name: "users")
+            _ = try await URLSession.shared.fetch("http://a.example/users")
+            _ = await URLSession.shared.failure(of: "http://a.example/posts")
+            HTTPStubs.unmatched = .passThrough
+            _ = try await URLSession.shared.fetch(URLRequest(url: server.url("/out")))
+          }
+        })
+      let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
+        .filter { $0.hasPrefix("StubKit:") }.map { String($0.dropFirst(9)) }
+      #expect(lines.count == 6)
+      #expect(lines[0] == "taken GET http://a.example/users")
+      #expect(lines[1].hasPrefix("matched GET http://a.example/users by \"users\" (StubKitTests/StubRegistryTests"))
+      #expect(lines[2...3] == ["taken GET http://a.example/posts", "unmatched GET http://a.example/posts"])
+      #expect(lines[5].hasPrefix("passed through GET http://127.0.0.1:"))
+    }
   #endif
 }

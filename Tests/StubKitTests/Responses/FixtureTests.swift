@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitFormats
 
 @Suite("A fixture", .inTurn)
 struct FixtureTests {
@@ -131,5 +132,71 @@ struct FixtureTests {
       try Data(content.utf8).write(to: file)
     }
     try withExtendedLifetime(owner) { try body(folder) }
+  }
+
+  @Test("that is missing is compared with the nearest three files")
+  func nearest() throws {
+    for (name, expected) in [
+      ("users", ["users.json"]), ("users.xml", ["users.json"]), ("Users.json", ["users.json"]),
+      ("usres.json", ["users.json"]), ("b1.txt", ["a1.txt", "a2.txt", "a3.txt"]), ("deep.json", ["Below/deep.json"]),
+      ("entirely-other.bin", []),
+    ] {
+      let files = ["users.json", "user.txt", "a1.txt", "a2.txt", "a3.txt", "a4.txt", "Below/deep.json"]
+      try withFolder(Dictionary(uniqueKeysWithValues: files.map { ($0, "") })) { folder in
+        #expect(SimilarFiles(to: name, in: [folder, folder]).names == expected, "\(name)")
+      }
+    }
+  }
+
+  @Test("has the content type of its extension")
+  func contentTypes() {
+    for (fileExtension, expected) in [
+      ("json", "application/json"), ("JSON", "application/json"), ("txt", "text/plain; charset=utf-8"),
+      ("html", "text/html; charset=utf-8"), ("htm", "text/html; charset=utf-8"), ("css", "text/css; charset=utf-8"),
+      ("js", "text/javascript; charset=utf-8"), ("csv", "text/csv; charset=utf-8"), ("xml", "application/xml"),
+      ("png", "image/png"), ("jpg", "image/jpeg"), ("jpeg", "image/jpeg"), ("gif", "image/gif"),
+      ("svg", "image/svg+xml"),
+      ("webp", "image/webp"), ("pdf", "application/pdf"), ("zip", "application/zip"), ("mp4", "video/mp4"),
+      ("mp3", "audio/mpeg"), ("woff2", "font/woff2"), ("yaml", "application/yaml"), ("bin", "application/octet-stream"),
+      ("geojson", "application/geo+json"), ("plist", "application/x-plist"), ("tail", nil), ("", nil),
+    ] {
+      #expect(ContentType.forExtension(fileExtension) == expected, "\(fileExtension)")
+    }
+    for (path, expected) in [
+      ("Fixtures/a.json", "application/json"), ("a.tar.gz", "application/gzip"), ("dir.json/a", nil), (".json", nil),
+      ("/x/y.PNG", "image/png"), ("a", nil),
+    ] {
+      #expect(StubResponse.file(path).headers["Content-Type"] == expected, "\(path)")
+      #expect(StubResponse.file(URL(fileURLWithPath: path)).headers["Content-Type"] == expected, "\(path)")
+      #expect(fixture(named: path).headers["Content-Type"] == expected, "\(path)")
+    }
+  }
+
+  #if compiler(>=6.2)
+    @Test("that is written anew leaves a received body as it was")
+    func rewrittenFile() async {
+      // In a process of its own, which is killed where the bytes are mapped.
+      await #expect(processExitsWith: .success) {
+        for length in [60_000, 200_001] {
+          let file = try LargeFile(length: length)
+          try await withStubs {
+            stub(condition: .anything, response: .file(file.url))
+            let (data, _) = try await URLSession.shared.data(from: url("http://a.example/"))
+            try Data("new".utf8).write(to: file.url, options: [])
+            precondition(data == file.bytes)
+          }
+        }
+      }
+    }
+  #endif
+}
+
+extension ResponseBody {
+  /// Returns all bytes, as a request would receive them.
+  func load() throws -> Data {
+    do {
+      let body = try opened(by: nil).get()
+      return try body.piece(0..<body.count)
+    } catch { throw error.reason }
   }
 }

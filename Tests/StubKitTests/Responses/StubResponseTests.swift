@@ -54,10 +54,6 @@ struct StubResponseTests {
     #expect(plain.delay == .zero && plain.pace == .atOnce && changed.delay(.zero).delay == .zero)
     #expect(changed.headers["A"] == "2" && changed.headers["B"] == "3")
     #expect(changed.delay == .seconds(2) && changed.pace == .over(.seconds(3)))
-  }
-
-  @Test("takes several headers")
-  func severalHeaders() {
     let response = StubResponse.text("x", headers: ["A": "1", "C": "3"]).addingHeader("a", "2")
       .headers(["a": "4", "B": "5", "content-type": "x/y"])
     #expect(
@@ -150,6 +146,88 @@ struct StubResponseTests {
       #if os(Linux)
         #expect(error is Refusal)
       #endif
+    }
+  }
+
+  @Test("that redirects has a Location that a URL can be, a status, and no body")
+  func redirects() {
+    let plain = StubResponse.redirect(to: "/new", headers: ["location": "/other"])
+    #expect(plain.status == 302)
+    #expect(plain.headContent(bodyLength: 0).fields == ["Location": "/new", "Content-Length": "0"])
+    let whole = StubResponse.redirect(to: URL(string: "https://b.example.com/x?y")!, status: 308, headers: ["A": "b"])
+    #expect(whole.status == 308)
+    #expect(whole.headers["Location"] == "https://b.example.com/x?y" && whole.headers["A"] == "b")
+    for (status, isValid) in [
+      (300, true), (301, true), (308, true), (399, true), (304, false), (200, false), (400, false), (42, false),
+    ] {
+      #expect(
+        StubResponse.redirect(to: "/x", status: status).problem == (isValid ? nil : .invalidRedirectStatus(status)),
+        "\(status)")
+    }
+    for (location, isValid) in [
+      ("/new", true), ("new", true), ("?page=2", true), ("//b.example/x", true), ("https://b.example", true),
+      ("app://done", true), ("/été", true), ("", false), ("http://", false), ("https:///x", false),
+      ("http://[", false), ("/a\r\nSet-Cookie: b=c", false),
+    ] {
+      #expect(
+        StubResponse.redirect(to: location).problem == (isValid ? nil : .invalidRedirectTarget(location)), "\(location)"
+      )
+    }
+  }
+
+  @Test("that asks for a password has any realm but a line break")
+  func challenge() throws {
+    for realm in ["Films", #"a "b" \c, d="e""#, "", "é"] {
+      let response = StubResponse.unauthorized(realm: realm, headers: ["X-A": "b"])
+      #expect(response.status == 401 && response.headers["X-A"] == "b" && response.problem == nil, "\(realm)")
+      let fields = response.headContent(bodyLength: 0).fields
+      let head = HTTPURLResponse(
+        url: url("https://a.example/film"), statusCode: 401, httpVersion: nil, headerFields: fields)
+      #expect(CredentialDemand(try #require(head))?.space.realm == realm)
+    }
+    #expect(StubResponse.unauthorized(realm: #"a "b" \"#).headers["WWW-Authenticate"] == #"Basic realm="a \"b\" \\""#)
+    let reason = StubResponseError.Reason.invalidHeaderValue("Basic realm=\"a\nb\"", name: "WWW-Authenticate")
+    #expect(StubResponse.unauthorized(realm: "a\nb").problem == reason)
+  }
+
+  @Test("in given pieces reaches most callers whole")
+  func pieces() async throws {
+    try await withStubs { () async throws in
+      let pieces = [Data("one ".utf8), Data("two".utf8)]
+      stub(condition: isPath("/known"), response: .chunks(pieces, status: 201, headers: ["X-A": "b"]))
+      stub(condition: isPath("/unknown"), response: .chunks(pieces, headers: ["Transfer-Encoding": "chunked"]))
+      let (data, response) = try await URLSession.shared.data(from: url("http://a.example/known"))
+      let head = response as? HTTPURLResponse
+      #expect(data == Data("one two".utf8) && head?.statusCode == 201)
+      #expect(head?.allHeaderFields as? [String: String] == ["Content-Length": "7", "X-A": "b"])
+      let other = try await URLSession.shared.data(from: url("http://a.example/unknown"))
+      #expect(other.0 == data && other.1.expectedContentLength == -1)
+    }
+  }
+
+  private static let reasons: [StubResponseError.Reason] = [
+    .invalidStatus(42), .invalidHeaderName("A B"), .invalidHeaderValue("a\r\nb", name: "X"),
+    .negativeDuration(.seconds(-1)), .invalidTime(.infinity), .invalidPieceLength(0), .negativeByteCount(-1),
+    .invalidRedirectStatus(200), .invalidRedirectTarget("http://"), .unencodableValue("User", "boom"),
+    .invalidEntityTag("a b"), .passedThroughWithCredential, .jsonEncodedTwice("Data"),
+    .fixtureMissing("a.json", lookedIn: ["/x", "/y"], similar: [], isResource: false),
+    .fixtureMissing("a.json", lookedIn: ["/x"], similar: ["b.json"], isResource: true), .fixtureIsDirectory("/x"),
+    .fixtureNotAFileURL("http://x"), .fixtureUnreadable("/x", "Denied."), .fixtureIsNotRegular("/x", "a FIFO"),
+    .fixtureBecameShorter("/x"),
+  ]
+
+  /// The sentences are in `Fixtures/response-errors.txt`, one a line.
+  @Test("that can't be sent says what is wrong, and the cure")
+  func sentences() throws {
+    try expectTexts(Self.reasons.map(\.description), in: "response-errors", separator: "\n")
+    let location = StubLocation("UserTests/LoginTests.swift", "/src/UserTests/LoginTests.swift", 12, 3)
+    for (stub, subject) in [
+      (StubReference(name: "users", location: location, id: 1), "The stub \"users\" (UserTests/LoginTests.swift:12)"),
+      (StubReference(name: nil, location: location, id: 1), "The stub at UserTests/LoginTests.swift:12"),
+      (nil, "The response to an unmatched request"),
+    ] {
+      let reason = StubResponseError.Reason.invalidStatus(42)
+      #expect(StubResponseError(stub: stub, reason: reason).description == "\(subject) \(reason)")
     }
   }
 }

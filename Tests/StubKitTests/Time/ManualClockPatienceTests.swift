@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import TestSupport
 import Testing
 
@@ -123,5 +124,37 @@ struct ManualClockPatienceTests {
 
   private static func standing(_ limit: Duration, _ reports: Log<String>) -> ManualClock {
     ManualClock(patience: .seconds(60), standstill: limit) { reports.note($0) }
+  }
+
+  @Test("ends for what is never pending, once")
+  func neverPending() async throws {
+    let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(10)) }
+    try await until("the sleeper sleeps") { clock.pendingCount == 1 }
+    let waiting = Task { [clock] in await clock.waitForPending(2) }
+    try await until("the wait is reported") { !reports.entries.isEmpty }
+    #expect(reports.entries[0].contains("waitForPending(2)") && reports.entries[0].contains("1 pending (1 sleeping)"))
+    let second = Task { [clock] in try await clock.sleep(for: .seconds(10)) }
+    await waiting.value
+    #expect(reports.entries.count == 1 && clock.pendingCount == 2)
+    for task in [sleeper, second] { task.cancel() }
+  }
+
+  @Test("says then which requests arrived")
+  func arrivals() async throws {
+    try await withStubs {
+      StubRegistry.current.clock = clock
+      stub(condition: isPath("/users"), response: .empty().delay(.seconds(1)))
+      await #expect(throws: UnmatchedRequestError.self) {
+        try await URLSession(configuration: .ephemeral).data(from: url("http://a.example/user"))
+      }
+      let waiting = Task { [clock] in await clock.waitForPending() }
+      try await until("the wait is reported") { !reports.entries.isEmpty }
+      waiting.cancel()
+      await waiting.value
+    }
+    #expect(
+      reports.entries[0].split(separator: "\n").dropFirst() == [
+        "1 request did arrive:", "  GET http://a.example/user: unmatched", "     ✗ path: expected /users, got /user",
+      ])
   }
 }

@@ -6,6 +6,8 @@
 
   @testable import StubKit
 
+  /// Some in a process of their own, in the plain mode or without the configuration hook. PlainModeTests compares the plain
+  /// mode with a server.
   @Suite("A mechanism beyond public API", .inTurn)
   struct MechanismTests {
     @Test("is active here")
@@ -54,6 +56,183 @@
         ("behaviour", { try TaskBehaviours(type: "FoundationNetworking.URLSessionTask") }),
       ]
       for (name, look) in refused { #expect(throws: MissingInternal.self, "\(name)") { try look() } }
+    }
+
+    #if compiler(>=6.2)
+      @Test("is missing, the hook: the shared session is intercepted")
+      func noHook() async {
+        await #expect(processExitsWith: .success) {
+          Platform.makeConfigurationHook = { throw MissingInternal("refused by the test") }
+          let capabilities = StubKitCapabilities.current
+          precondition(capabilities.mechanisms.first { $0.name == "configuration hook" }?.isActive == false)
+          stub(condition: isPath("/x"), response: .text("stubbed"))
+          let shared = try await URLSession.shared.fetch("http://a.example/x")
+          precondition(shared.text == "stubbed")
+          let configuration = URLSessionConfiguration.ephemeral
+          precondition(!HTTPStubs.isEnabled(for: configuration))
+          HTTPStubs.setEnabled(true, for: configuration)
+          let asked = try await URLSession(configuration: configuration).fetch("http://a.example/x")
+          precondition(asked.text == "stubbed")
+        }
+      }
+
+      @Test(
+        "is missing, the marks: a session belongs where it says so")
+      func noSessionMark() async {
+        await #expect(processExitsWith: .success) {
+          setenv(URLSessionInternals.variable, "1", 1)
+          stub(condition: .anything, response: .text("global"))
+          try await withStubs {
+            stub(condition: .anything, response: .text("scope"))
+            let sessions = [URLSession(configuration: .patient), StubRegistry.current.makeSession()]
+            let here = try await sessions[0].fetch("http://a.example/").text
+            let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
+            let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
+            precondition([here, away, bound] == ["scope", "global", "scope"])
+          }
+        }
+      }
+    #endif
+
+    #if compiler(>=6.2)
+      @Test("that would show a body is missing: it goes to the network")
+      func refused() async {
+        await #expect(processExitsWith: .success) {
+          setenv(URLSessionInternals.variable, "1", 1)
+          let server = try LoopbackServer()
+          defer { server.stop() }
+          let body = Data("abc".utf8)
+          try await withStubs {
+            HTTPStubs.unmatched = .passThrough
+            stub(condition: isPath("/upload"), response: .text("stubbed"))
+            stub(condition: isPath("/upload") && bodyContains("abc"), response: .text("seen"))
+            stub(condition: isPath("/data") && bodyContains("abc"), response: .text("seen"))
+            stub(condition: isPath("/read") && bodyContains("xyz"), response: .empty())
+            for place in [BodyPlace.uploadData, .uploadFile, .asyncUploadData, .streamedUpload] {
+              let text = try await Sending(place, body).send(request("http://a.example/upload"))
+              precondition(text == "stubbed")
+            }
+            for place in [BodyPlace.dataOfDataTask, .streamOfDataTask] {
+              let text = try await Sending(place, body).send(request("http://a.example/data"))
+              precondition(text == "seen")
+            }
+            for place in BodyPlace.allCases {
+              let text = try await Sending(place, body).send(URLRequest(url: server.url("/out")))
+              precondition(text == "real POST /out")
+            }
+            precondition(server.arrivals.allSatisfy { $0.body == body })
+            let text = try await Sending(.streamOfDataTask, body).send(URLRequest(url: server.url("/read")))
+            precondition(text == "real POST /read" && server.arrivals.last?.body == body)
+          }
+        }
+      }
+    #endif
+
+    #if compiler(>=6.2)
+      @Test("skips the look into a cache")
+      func skipped() async {
+        await #expect(processExitsWith: .success) {
+          let release = DispatchSemaphore(value: 0)
+          for _ in 0..<64 { DispatchQueue.global(qos: .background).async { release.wait() } }
+          try await withStubs {
+            stub(condition: isPath("/cached"), response: .text("stubbed"))
+            let session = URLSession(configuration: .default)
+            precondition(session.configuration.urlCache != nil)
+            let stubbed = try await session.fetch("http://a.example/cached")
+            precondition(stubbed.text == "stubbed")
+            // The application still sees the cache.
+            precondition(session.configuration.urlCache != nil)
+          }
+          for _ in 0..<64 { release.signal() }
+        }
+      }
+    #endif
+
+    @Test("makes up for that look in a request that passes through")
+    func madeUpFor() async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      let configuration = URLSessionConfiguration.default
+      let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+      configuration.urlCache = cache
+      configuration.requestCachePolicy = .returnCacheDataElseLoad
+      let session = URLSession(configuration: configuration)
+      let request = URLRequest(url: server.url("/kept"))
+      let head = HTTPURLResponse(
+        url: server.url("/kept"), statusCode: 200, httpVersion: "HTTP/1.1",
+        headerFields: ["Content-Length": "4", "Cache-Control": "max-age=600"])!
+      cache.storeCachedResponse(CachedURLResponse(response: head, data: Data("kept".utf8)), for: request)
+      let disabled = StubRegistry()
+      disabled.isEnabled = false
+      let native = try await withStubs(registry: disabled) { try await session.fetch(request) }
+      let throughStubKit = try await withStubs {
+        HTTPStubs.unmatched = .passThrough
+        return try await session.fetch(request)
+      }
+      #expect(throughStubKit == native)
+    }
+
+    private class Base {
+      var first: Int { 1 }
+      var number: Int {
+        get { 2 }
+        set {}
+      }
+      func last() -> Int { 3 }
+    }
+    private class Inert: Base {}
+    private class Hook: Base {
+      override var number: Int {
+        get { 20 + super.number }
+        set {}
+      }
+    }
+    private class HookOfTwo: Base {
+      override var first: Int { 10 }
+      override var number: Int {
+        get { 20 }
+        set {}
+      }
+    }
+    private class HookOfNone: Base {}
+    private class Stranger {}
+
+    @Test("finds a slot of a class, replaces it and gives it back")
+    func slot() throws {
+      let object = Base()
+      let slot = try ClassSlot(base: Base.self, inert: Inert.self, hook: Hook.self)
+      slot.install()
+      #expect(Self.number(of: object) == 22)
+      slot.uninstall()
+      #expect(Self.number(of: object) == 2)
+    }
+
+    /// Through the method table, whatever the optimiser knows of the object.
+    @inline(never)
+    @_optimize(none)
+    private static func number(of object: Base) -> Int { object.number }
+
+    @Test("refuses a slot where anything looks different")
+    func otherSlots() {
+      let rows: [(inert: AnyClass, hook: AnyClass, accessors: Int)] = [
+        (Inert.self, HookOfTwo.self, 3), (Inert.self, HookOfNone.self, 3), (Hook.self, Hook.self, 3),
+        (Stranger.self, Hook.self, 3), (Inert.self, Hook.self, 1), (Inert.self, Hook.self, 4),
+      ]
+      for row in rows {
+        #expect(throws: MissingInternal.self, "\(row)") {
+          try ClassSlot(base: Base.self, inert: row.inert, hook: row.hook, accessors: row.accessors)
+        }
+      }
+      // That of a method is one word.
+      class HookOfMethod: Base {
+        override func last() -> Int { 30 }
+      }
+      #expect(throws: Never.self) {
+        try ClassSlot(base: Base.self, inert: Inert.self, hook: HookOfMethod.self, accessors: 1)
+      }
+      #expect(throws: MissingInternal.self) {
+        try ClassSlot(base: Base.self, inert: Inert.self, hook: HookOfMethod.self, accessors: 3)
+      }
     }
   }
 #endif

@@ -39,20 +39,118 @@ struct RequestFactsTests {
     }
   }
 
-  @Test("of a relative URL are those of the whole")
+  @Test("of a relative URL are those of the whole, and of one without a scheme its path")
   func relative() throws {
     var request = URLRequest(
       url: try #require(URL(string: "x.txt?y=1", relativeTo: URL(string: "http://A.com:81/b/z"))))
     request.httpMethod = nil
     let condition = isScheme("http") && isHost("a.com") && isPort(81) && isPath("/b/x.txt") && isExtension("txt")
     #expect((condition && hasExactQuery(["y": "1"]) && isMethodGET()).matches(request))
-  }
-
-  @Test("have no scheme where the text before the first colon is none")
-  func colon() {
+    // What stands before the first colon is no scheme.
     for text in ["a@b:80/c", "a@b:c"] {
-      let facts = RequestFacts(request(text))
+      let facts = RequestFacts(TestSupport.request(text))
       #expect(facts.scheme == nil && facts.path == text, "\(text)")
     }
   }
+
+  @Test("have the names of GraphQL operations")
+  func graphQL() {
+    for (document, expected) in [
+      ("# query No\nquery Yes { a }", ["Yes"]), ("fragment query on T { a } query Yes { ...query }", ["Yes"]),
+      ("query query { a }", ["query"]),
+      ("query Yes @live(if: true) { query mutation }", ["Yes"]), ("subscription\n,Yes{a}", ["Yes"]),
+      ("query Yes($a: String = \"} query No {\") { a }", ["Yes"]),
+      ("query A { a(b: \"\"\"} query \\\"\"\" No {\"\"\") } mutation B { b }", ["A", "B"]),
+      (#"query A { a(b: ["\""""]) } query B { b }"#, ["A", "B"]), (#"query A { a(b: """\""") } query B { b }"#, ["A"]),
+      (#"query A { a(b: """\\""") } query B { b }"#, ["A"]),
+      ("query ($id: ID) { a }", []), ("{ a }", []), ("", []),
+      ("{\u{301} a } #\u{301} query No\nquery Yes{a(b:\"\u{301}{\")}", ["Yes"]),
+    ] {
+      #expect(GraphQLOperation.names(inDocument: document) == expected, "\(document)")
+    }
+  }
+
+  private static let names = [
+    ("münchen.de", "xn--mnchen-3ya.de"), ("BÜCHER.de", "xn--bcher-kva.de"), ("bu\u{308}cher.de", "xn--bcher-kva.de"),
+    ("日本語.jp", "xn--wgv71a119e.jp"), ("faß.de", "xn--fa-hia.de"), ("ÉX.com", "xn--x-9fa.com"), ("a。com", "a.com"),
+    ("пример.рф", "xn--e1afmkfd.xn--p1ai"), ("한국.kr", "xn--3e0b707e.kr"), ("ü-a.de", "xn---a-wka.de"),
+    // RFC 3492, section 7.1.
+    ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"), ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"),
+  ]
+
+  @Test("have the host's name in Punycode")
+  func punycode() {
+    for (name, host) in Self.names {
+      #expect(HostName.canonical(name) == host, "\(name)")
+      #expect(HostName.canonical(host.uppercased()) == host, "\(name)")
+      #expect(RequestFacts(request("http://\(name)/")).host == host, "\(name)")
+    }
+    // What is no name, or no Punycode, stays as it is.
+    for name in ["xn--\u{7F}", "xn--99999999999999", "xn--a-_", "ü b", "\u{1004F}\u{304}.com"] {
+      #expect(HostName.canonical(name) == name, "\(name)")
+    }
+  }
+
+  /// The encodings of RFC 5987 (section 3.2.2), of WHATWG's forms, and of clients that encode a name alike.
+  @Test("have multipart names as clients encode them")
+  func encodedNames() {
+    for (disposition, name, filename) in [
+      (#"name=a; filename="x"; filename*=utf-8''na%C3%AFve%20%E2%82%AC.txt"#, "a", "na\u{EF}ve €.txt"),
+      (#"name=a; filename*=UTF-8'en'%c2%a3%20and%20%e2%82%ac%20rates; filename=x"#, "a", "£ and € rates"),
+      ("name=a; filename*=iso-8859-1'en'%A3%20rates", "a", "£ rates"), ("name=a; filename*=utf-8''%FF", "a", nil),
+      ("name=a; filename=x; filename*=utf-8''%FF", "a", "x"), ("name=a; filename=x; filename*=utf-8''%z", "a", "x"),
+      ("name=a; filename=x; filename*=koi8-r''y", "a", "x"), ("name=a; filename=x; filename*=y", "a", "x"),
+      ("name=a; filename*=UTF-8''Ann's%20cat.png", "a", "Ann's cat.png"), ("name=a; filename*=utf-8'y", "a", nil),
+      (#"name="a%22b%0D%0Ac"; filename="%22x%22.txt""#, "a\"b\r\nc", "\"x\".txt"),
+      (#"name="a\"b"; filename="50%.txt""#, "a\"b", "50%.txt"),
+      ("name*=utf-8''%E2%82%AC; filename=%2522", "€", "%2522"),
+    ] {
+      let text = "--x\r\nContent-Disposition: form-data; \(disposition)\r\n\r\nv\r\n--x--"
+      #expect(
+        MultipartBody(parsing: Data(text.utf8), boundary: "x").parts.map(\.filename) == [filename], "\(disposition)")
+      let request = post(text, contentType: "multipart/form-data; boundary=x")
+      #expect(hasMultipartPart(named: name, filename: filename).matches(request), "\(disposition)")
+    }
+  }
+
+  @Test("have a form's fields, told apart by their number")
+  func form() {
+    let fields = (0..<10_000).map { URLQueryItem(name: "k\($0 % 5_000)", value: "v") }
+    let body = fields.reversed().map { "\($0.name)=v" }.joined(separator: "&")
+    #expect(hasFormBody(items: fields).matches(post(body)))
+    #expect(!hasFormBody(items: fields.dropLast() + [fields[0]]).matches(post(body)))
+    #expect(!hasFormBody(items: Array(fields.dropLast())).matches(post(body)))
+    // All that are missing are reported, the first hundred with what is there instead.
+    let wanted = Dictionary(uniqueKeysWithValues: (0..<2_000).map { ("q\($0)", "1" as String?) })
+    let others = (0..<2_000).map { "k\($0)=1" }.joined(separator: "&")
+    let mismatches = hasFormBody(wanted).mismatches(post(others))
+    #expect(mismatches.count == 4_000)
+    #expect(mismatches[0].description == #"form field q0: expected "1", got none; there are k0, k1, k10 and 1997 more"#)
+    #expect(mismatches[99].note != nil && mismatches[100].note == nil)
+    #expect(mismatches[2_000].description == #"form field k0: expected none, got "1""#)
+  }
+
+  @Test("have what is left of a stream that was opened before")
+  func openStream() async throws {
+    let stream = InputStream(data: Data("abc".utf8))
+    stream.open()
+    var first: UInt8 = 0
+    #expect(stream.read(&first, maxLength: 1) == 1)
+    // Handed over: not used here any more.
+    nonisolated(unsafe) let handedOver = stream
+    #expect(try await BodyReader.read(handedOver) == Data("bc".utf8))
+  }
+
+  #if compiler(>=6.2)
+    @Test("keep a body whose file is written anew")
+    func rewrittenFile() async {
+      // In a process of its own, which is killed where the bytes are mapped.
+      await #expect(processExitsWith: .success) {
+        let file = try TestFile(Data(repeating: 7, count: 3_000_000))
+        let body = try await BodyReader.read(file.url, for: URLRequest(url: url("http://a.example/")))
+        try Data("new".utf8).write(to: file.url, options: [])
+        precondition(body == Data(repeating: 7, count: 3_000_000))
+      }
+    }
+  #endif
 }

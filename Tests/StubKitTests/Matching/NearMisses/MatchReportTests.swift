@@ -118,10 +118,7 @@ struct MismatchTests {
     #expect(line.count <= 100 && line.contains("cdefghij/2abc") && line.contains("cdefghij/1abc"), "\(line)")
     let other = isPath("/x").mismatches(request("http://a.com/\(long)"))[0].description
     #expect(other.count <= 100 && other.hasPrefix("path: expected /x, got /abc") && other.contains("…"), "\(other)")
-  }
-
-  @Test("breaks no line, and gives a terminal no orders")
-  func control() {
+    // It breaks no line, and gives a terminal no orders.
     let request = request("http://a.com/a%0Ab%1B%5B2J", headers: ["X": "a"])
     #expect(isPath("/x").mismatches(request)[0].description == #"path: expected /x, got "/a\nb\u{1B}[2J""#)
     let matcher = RequestMatcher("two\nlines\u{1B}[31m") { _ in false }
@@ -140,11 +137,8 @@ struct MismatchTests {
     #expect(lines.count == 100)
     #expect(lines.first == "body at a100: expected 100, got none; there are b100, b101, b102 and 297 more")
   }
-}
 
-@Suite("A match report", .inTurn)
-struct MatchReportTests {
-  @Test("lists every criterion in written order")
+  @Test("is listed criterion by criterion in written order")
   func lines() throws {
     let calls = Protected(0)
     let closure = RequestMatcher("odd") { _ in

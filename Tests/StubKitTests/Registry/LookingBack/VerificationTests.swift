@@ -141,12 +141,9 @@ struct VerificationTests {
       try HTTPStubs.verifyAllStubsUsed()
     }
   }
-}
 
-@Suite("A number of calls", .inTurn)
-struct CallCountTests {
-  @Test("allows what it says, and is a value")
-  func contains() {
+  @Test("has a number of calls that is a value")
+  func callCounts() {
     for (count, allowed, text) in [
       (.exactly(2), [2], "exactly 2 calls"), (.once, [1], "exactly 1 call"), (.never, [0], "no call"),
       (.atLeast(3), [3, 4, 5], "at least 3 calls"), (.atMost(1), [0, 1], "at most 1 call"), (4, [4], "exactly 4 calls"),

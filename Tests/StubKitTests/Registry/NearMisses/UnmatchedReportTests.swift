@@ -132,7 +132,7 @@ struct UnmatchedReportTests {
     #expect(error.nearest.first?.stub.name == "4711")
   }
 
-  @Test("is collected once for each method and URL")
+  @Test("is collected once for each method and URL", .inOwnProcess)
   func collection() async {
     await withStubs {
       for paths in ["/a /b /a /c /a", "/d"] {
