@@ -5,7 +5,7 @@ import Testing
 /// The matrix without URLSession's internals. What the plain mode can't do is listed below, and the rest is as from a server.
 @Suite("What a client is told in the plain mode", .inTurn, .enabled(if: PlainMode.isOn))
 struct PlainModeTests {
-  @Test("is the same, but for what public API doesn't allow")
+  @Test("is the same")
   func comparison() async {
     var unneeded = Set(KnownDifference.inPlainMode.map(\.reason))
     for group in Sample.groups {

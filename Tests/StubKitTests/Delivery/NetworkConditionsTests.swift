@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Network conditions", .inTurn)
 struct NetworkConditionsTests {
-  @Test("count bytes and bits by the thousand")
+  @Test("have speeds, presets and a description")
   func bandwidth() {
     for (bandwidth, bytes, description) in [
       (Bandwidth.bytesPerSecond(7), 7, "7 B/s"), (.bytesPerSecond(0.5), 0.5, "0.5 B/s"),
@@ -16,10 +16,6 @@ struct NetworkConditionsTests {
       #expect(bandwidth.bytesPerSecond == bytes, "\(description)")
       #expect(bandwidth.description == description, "\(description)")
     }
-  }
-
-  @Test("have presets that get better")
-  func presets() {
     let ordered: [NetworkConditions] = [.verySlow, .gprs, .edge, .threeG, .threeGPlus, .lte, .wifi]
     for (conditions, kilobytes) in zip(ordered, [1.5, 7, 16, 400, 900, 1_500, 1_500]) {
       #expect(conditions.downlink == .kilobytesPerSecond(kilobytes), "\(conditions)")
@@ -29,10 +25,6 @@ struct NetworkConditionsTests {
       #expect(worse.latency >= better.latency, "\(better)")
       #expect(worse.uplink?.bytesPerSecond ?? 0 < better.uplink?.bytesPerSecond ?? 0, "\(better)")
     }
-  }
-
-  @Test("are described by name or values")
-  func description() {
     for (conditions, expected) in [
       (NetworkConditions.edge, "EDGE"), (.offline, "offline"), (NetworkConditions(), "perfect"),
       (
@@ -71,10 +63,7 @@ struct NetworkConditionsTests {
         #expect(!"\(response)".isEmpty, "\(response)")
       }
     }
-  }
-
-  @Test("that are impossible in a registry are an issue")
-  func impossibleRegistry() async {
+    // In a registry, they are an issue of the test, too.
     await withStubs {
       stub(condition: .anything, response: .empty())
       let issues = await takingIssues { StubRegistry.current.network = NetworkConditions(lossRate: 7) }.issues

@@ -71,10 +71,7 @@ struct ChallengeTests {
       // The same space is stored once.
       #expect(storage.allCredentials.count == 1)
     }
-  }
-
-  @Test("is not answered with another space's credential")
-  func otherSpaces() async throws {
+    // One of another space is none.
     let others = [
       space(host: "b.example"), space(port: 8080), space(scheme: "https"), space(realm: "s"),
       space(method: NSURLAuthenticationMethodHTTPDigest),

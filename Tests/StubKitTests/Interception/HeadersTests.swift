@@ -122,7 +122,7 @@ struct ResponseCookiesTests {
     (configuration.httpCookieStorage?.cookies ?? []).map(\.name).sorted()
   }
 
-  @Test("are stored when the head is told")
+  @Test("are stored when the head is told, unless refused")
   func timing() async throws {
     await withStubs {
       stub(condition: .anything, response: response.failing(afterBytes: 1))
@@ -130,10 +130,7 @@ struct ResponseCookiesTests {
       #expect(await session.failure(of: "http://a.example/x") != nil)
       #expect(names(session.configuration) == ["a", "b"])
     }
-  }
-
-  @Test("are not stored where they are refused")
-  func refused() async throws {
+    // Not where the session, its storage or the request will have none, or the domain is another's.
     try await withStubs {
       stub(condition: isPath("/x"), response: response)
       stub(condition: isPath("/foreign"), response: .text("x").header("Set-Cookie", "c=3; Domain=b.example"))

@@ -20,7 +20,7 @@ struct InterceptionTests {
     ]
   }
 
-  @Test("takes the requests of every session, whoever made it")
+  @Test("takes the requests of everybody")
   func everySession() async throws {
     try await withStubs {
       stub(condition: isHost("a.example"), response: .text("stubbed", status: 203))
@@ -29,10 +29,7 @@ struct InterceptionTests {
         #expect(fetched == Fetched(status: 203, text: "stubbed"), "\(name)")
       }
     }
-  }
-
-  @Test("takes completion handlers and Foundation's requests")
-  func otherCallers() async throws {
+    // Through a completion handler, and by Foundation itself.
     try await withStubs {
       stub(condition: isHost("a.example"), response: .text("stubbed"))
       let text = try await untilResumed { continuation in
@@ -47,7 +44,7 @@ struct InterceptionTests {
   }
 
   @Test("takes every scheme but FTP's and the like")
-  func schemes() {
+  func schemes() async throws {
     for (text, isTaken) in [
       ("http://a.example/", true), ("https://a.example/", true), ("HTTP://a.example/", true),
       ("foo://unknownhost:666", true), ("foo:bar", true), ("ftp://a.example/", false), ("ws://a.example/", false),
@@ -57,10 +54,7 @@ struct InterceptionTests {
         #expect(StubURLProtocol.canInit(with: URLRequest(url: url(text))) == isTaken, "\(text)")
       }
     }
-  }
-
-  @Test("answers custom schemes, and URLs without one")
-  func otherSchemes() async throws {
+    // Custom ones, and URLs without one, in every kind of task.
     for place in BodyPlace.allCases {
       try await withStubs {
         stub(condition: .anything, response: .text("anything"))
@@ -90,7 +84,7 @@ struct InterceptionTests {
     }
   }
 
-  @Test("leaves a session alone that says so")
+  @Test("lets requests out where a session or a registry says so")
   func disabledConfiguration() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -109,12 +103,7 @@ struct InterceptionTests {
       let stubbed = try await URLSession(configuration: configuration).fetch(URLRequest(url: server.url("/a")))
       #expect(stubbed.text == "stubbed")
     }
-  }
-
-  @Test("lets requests out while the registry is disabled")
-  func disabledRegistry() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    // So does a registry that is disabled.
     try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
       HTTPStubs.setEnabled(false)
@@ -125,7 +114,7 @@ struct InterceptionTests {
       let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/on")))
       #expect(stubbed.text == "stubbed")
     }
-    #expect(server.requests == ["GET /off"])
+    #expect(server.requests == ["GET /a", "GET /off"])
   }
 
   private final class HandWrittenMock: URLProtocol {

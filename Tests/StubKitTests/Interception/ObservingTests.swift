@@ -80,7 +80,7 @@ struct ObservingTests {
     .policy("no stub, and a policy that redirects", .respond { _ in .redirect(to: "ftp://a.example/") }),
   ]
 
-  @Test("have heard of a request and its end before its client has the answer")
+  @Test("have heard of it all before the client")
   func told() async {
     for row in Self.rows {
       let log = Log()

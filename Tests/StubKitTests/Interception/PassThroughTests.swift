@@ -88,7 +88,7 @@ struct PassThroughResponseTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("may be where a redirect leads, or a policy's answer")
+  @Test("may be where a redirect leads")
   func others() async throws {
     try await withServer { server in
       HTTPStubs.unmatched = .respond { $0.url?.path == "/policy" ? .passThrough : .empty(status: 404) }

@@ -127,7 +127,7 @@ struct ResponderClosureTests {
     }
   #endif
 
-  @Test("that moves its clock goes before whoever waits for it")
+  @Test("that moves its clock goes first")
   func inRun() async throws {
     for _ in 0..<TestSize.of(20, inPart: 4) {
       let clock = ManualClock.patient

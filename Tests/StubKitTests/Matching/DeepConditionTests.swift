@@ -71,7 +71,7 @@ struct DeepConditionTests {
     }
   }
 
-  @Test("that is flat stays what it is when others grow from it")
+  @Test("that is flat stays what it is when others grow")
   func branches() async {
     let trunk = Self.paths(0..<20).reduce(.nothing, ||)
     let twigs = await withTaskGroup(of: (Int, RequestMatcher).self) { group in

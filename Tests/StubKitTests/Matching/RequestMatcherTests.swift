@@ -171,7 +171,7 @@ struct RequestMatcherTests {
     (#"{"user" "ann"}"#, "; not a valid Login: it is not JSON: a colon is missing"),
   ]
 
-  @Test("of a decoded body is explained by what does not decode")
+  @Test("of a decoded body says what does not decode")
   func report() async throws {
     for (body, reason) in Self.reasons {
       let registry = StubRegistry()

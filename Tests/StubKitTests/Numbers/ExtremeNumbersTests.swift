@@ -75,7 +75,7 @@ struct ExtremeNumbersTests {
     }
   }
 
-  @Test("of bytes or seconds is one that a response can be given")
+  @Test("is one that a response can be given")
   func others() async throws {
     let text = StubResponse.text("abc")
     let stream = StubResponse.stream { AsyncStream<Data> { $0.finish() } }

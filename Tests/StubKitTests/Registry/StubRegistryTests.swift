@@ -136,7 +136,7 @@ struct StubRegistryTests {
     return Mirror(reflecting: value).children.reduce(1) { $0 + count($1.value, depth: depth + 1) }
   }
 
-  @Test("does no harm to a test framework that looks into it")
+  @Test("does no harm to whoever reflects it")
   func reflection() {
     let stub = stub(condition: isPath("/a"), response: .empty(), name: "a", in: StubRegistry())
     #expect(Mirror(reflecting: stub).children.map(\.label) == ["name", "condition", "location", "callCount"])

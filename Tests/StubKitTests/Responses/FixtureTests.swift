@@ -54,10 +54,7 @@ struct FixtureTests {
       #expect(expected.description.contains(#"Did you mean "Nested/user.json" or "users.json"?"#))
       #expect(expected.description.contains("StubKit looked in \(folder.path)."))
     }
-  }
-
-  @Test("that is missing from a bundle says so")
-  func missingResource() throws {
+    // In a bundle, it also says in which folders.
     let error = #expect(throws: StubResponseError.Reason.self) {
       try fixture(named: "user.json", in: .module, subdirectory: "Fixtures").body.load()
     }
@@ -72,21 +69,17 @@ struct FixtureTests {
     #expect(nestedText.contains(#"Did you mean "Fixtures/users.json"?"#))
   }
 
-  @Test("that is a directory, or no file URL, says so")
-  func noFile() throws {
-    let folder = FileManager.default.temporaryDirectory
-    #expect(throws: StubResponseError.Reason.fixtureIsDirectory(folder.path)) {
-      try StubResponse.file(folder).body.load()
+  @Test("that is a directory, or no file, says so")
+  func noFile() async throws {
+    let folder = try TestFolder()
+    #expect(throws: StubResponseError.Reason.fixtureIsDirectory(folder.url.path)) {
+      try StubResponse.file(folder.url).body.load()
     }
     let address = url("https://example.com/a.json")
     #expect(throws: StubResponseError.Reason.fixtureNotAFileURL("https://example.com/a.json")) {
       try StubResponse.file(address).body.load()
     }
-  }
-
-  @Test("that is no regular file is not opened")
-  func special() async throws {
-    let folder = try TestFolder()
+    // What is no regular file is not opened.
     let fifo = folder.url.appendingPathComponent("fifo").path
     #expect(mkfifo(fifo, 0o600) == 0)
     for (path, kind) in [
@@ -134,7 +127,7 @@ struct FixtureTests {
     try withExtendedLifetime(owner) { try body(folder) }
   }
 
-  @Test("that is missing is compared with the nearest three files")
+  @Test("that is missing has three similar names")
   func nearest() throws {
     for (name, expected) in [
       ("users", ["users.json"]), ("users.xml", ["users.json"]), ("Users.json", ["users.json"]),
@@ -173,7 +166,7 @@ struct FixtureTests {
   }
 
   #if compiler(>=6.2)
-    @Test("that is written anew leaves a received body as it was")
+    @Test("that is written anew leaves received bodies")
     func rewrittenFile() async {
       // In a process of its own, which is killed where the bytes are mapped.
       await #expect(processExitsWith: .success) {

@@ -49,33 +49,23 @@ struct JSONResponsesTests {
       ),
       (.json(["h": "\(Self.name)", "i": Self.name + "x", "j": Self.id * 2 + 1]), #"{"h":"Ann","i":"Annx","j":15}"#),
       (.json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]), #"{"data":"AQ==","date":1}"#),
+      // Of the test's own encoder, or of a text.
+      (.json(Visit(), encoder: Self.encoder), #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#),
+      (.json([Visit().seenAt], encoder: Self.encoder, status: 200), #"["1970-01-01T00:00:00Z"]"#),
+      (
+        .json(["id": Self.id, "at": Visit().seenAt, "maybe": Self.maybe], encoder: Self.encoder),
+        #"{"at":"1970-01-01T00:00:00Z","id":7,"maybe":null}"#
+      ), (.json(["id": 42], encoder: Self.encoder), #"{"id":42}"#), (.json(text: #"{"a":  1}"#), #"{"a":  1}"#),
+      (.json(text: #"{"é": "#), #"{"é": "#), (.json(text: ""), ""),
     ] as [(StubResponse, String)] {
       #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected, "\(expected)")
       #expect(response.headers["Content-Type"] == "application/json", "\(expected)")
       #expect(response.problem == nil, "\(expected)")
     }
-  }
-
-  @Test("sorts keys alike, of any type")
-  func keyOrder() throws {
+    // Keys are sorted alike, whether it is a JSONValue or an Encodable.
     let object: [String: Int] = ["b": 1, "B": 2, "a10": 3, "a9": 4, "é": 5, "z": 6, "": 7, "a": 8, "_": 9]
     let value = try JSONValue(encoding: object)
     #expect(try StubResponse.json(object).body.load() == StubResponse.json(value).body.load())
-  }
-
-  @Test("that does not encode has the encoder's reason")
-  func unencodable() throws {
-    struct Failing: Encodable {
-      struct Reason: Error, CustomStringConvertible { let description = "out of ink" }
-      func encode(to encoder: any Encoder) throws { throw Reason() }
-    }
-    #expect(StubResponse.json(Failing()).problem == .unencodableValue("Failing", "out of ink"))
-    let problem = try #require(StubResponse.json(["list": [1, Double.nan]] as [String: [Double]]).problem)
-    #expect(problem.description.contains("Dictionary<String, Array<Double>>, which can't be encoded as JSON: at list"))
-    let fields = try #require(StubResponse.json(["id": Self.id, "ratio": Double.infinity, "user": Self.user]).problem)
-    #expect(
-      fields.description.contains("KeyValuePairs<String, any Encodable>, which can't be encoded as JSON: at ratio"))
-    #expect(try StubResponse.json(Failing()).body.load().isEmpty)
   }
 
   private struct Visit: Codable {
@@ -91,33 +81,24 @@ struct JSONResponsesTests {
     return encoder
   }
 
-  @Test("is encoded by the test's own encoder")
-  func ownEncoder() throws {
-    for (response, expected) in [
-      (.json(Visit(), encoder: Self.encoder), #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#),
-      (.json([Visit().seenAt], encoder: Self.encoder, status: 200), #"["1970-01-01T00:00:00Z"]"#),
-      (
-        .json(["id": Self.id, "at": Visit().seenAt, "maybe": Self.maybe], encoder: Self.encoder),
-        #"{"at":"1970-01-01T00:00:00Z","id":7,"maybe":null}"#
-      ), (.json(["id": 42], encoder: Self.encoder), #"{"id":42}"#), (.json(text: #"{"a":  1}"#), #"{"a":  1}"#),
-      (.json(text: #"{"é": "#), #"{"é": "#), (.json(text: ""), ""),
-    ] as [(StubResponse, String)] {
-      #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected, "\(expected)")
-      #expect(response.headers["Content-Type"] == "application/json" && response.problem == nil, "\(expected)")
-    }
-  }
-
-  @Test("of an own encoder has that encoder's reason")
-  func unencodableByOwn() {
+  @Test("that can't be encoded has the reason")
+  func unencodable() throws {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "∞", negativeInfinity: "-∞", nan: "?")
     #expect(StubResponse.json([Double.nan], encoder: encoder).problem == nil)
     #expect(StubResponse.json([Double.nan], encoder: JSONEncoder()).problem != nil)
-  }
-
-  @Test("can't be sent when its literal has a key twice")
-  func repeatedKey() {
+    struct Failing: Encodable {
+      struct Reason: Error, CustomStringConvertible { let description = "out of ink" }
+      func encode(to encoder: any Encoder) throws { throw Reason() }
+    }
+    #expect(StubResponse.json(Failing()).problem == .unencodableValue("Failing", "out of ink"))
+    let problem = try #require(StubResponse.json(["list": [1, Double.nan]] as [String: [Double]]).problem)
+    #expect(problem.description.contains("Dictionary<String, Array<Double>>, which can't be encoded as JSON: at list"))
+    let fields = try #require(StubResponse.json(["id": Self.id, "ratio": Double.infinity, "user": Self.user]).problem)
+    #expect(
+      fields.description.contains("KeyValuePairs<String, any Encodable>, which can't be encoded as JSON: at ratio"))
+    #expect(try StubResponse.json(Failing()).body.load().isEmpty)
     let id = 1
     for response: StubResponse in [.json(["id": id, "id": "two"]), .json(["user": ["id": id, "id": "two"]])] {
       #expect(response.problem?.description.contains("has the key \"id\" twice. Remove one of them.") == true)
@@ -153,11 +134,8 @@ struct JSONOfTextTests {
     {
       #expect(matcher.mistake?.contains("which it would compare as a JSON string") == true, "\(matcher)")
     }
-  }
-
-  @Test("is a JSON string where it isn't JSON")
-  func strings() {
-    let (name, text) = ("Ann", Self.text)
+    // It is a JSON string where it isn't JSON, or stands at a place in a body.
+    let name = "Ann"
     #expect(StubResponse.json(name).problem == nil)
     #expect(StubResponse.json(["name": text]).problem == nil)
     let request = request("http://a.example/", body: #"{"name":"Ann"}"#)

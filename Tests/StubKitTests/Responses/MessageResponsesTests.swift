@@ -55,17 +55,13 @@ struct MessageResponsesTests {
     #expect(!message.headers.contains("Transfer-Encoding"))
     // As it answers HEAD.
     #expect(try ResponseMessage(Data(head.utf8)).headers["Content-Length"] == "3")
-  }
-
-  @Test("keeps any bytes, and reads fields in Latin-1")
-  func bytes() throws {
+    // A body may have any bytes, and fields are in Latin-1.
     let body = Data((0...255).map { UInt8($0) })
-    let message = try ResponseMessage(Data("HTTP/1.1 200 OK\r\nX-A: ".utf8) + [0xE9] + Data("\r\n\r\n".utf8) + body)
-    #expect(message.headers["X-A"] == "é")
-    #expect(message.body == body)
+    let other = try ResponseMessage(Data("HTTP/1.1 200 OK\r\nX-A: ".utf8) + [0xE9] + Data("\r\n\r\n".utf8) + body)
+    #expect(other.headers["X-A"] == "é" && other.body == body)
   }
 
-  @Test("with a line that is no field names file and line")
+  @Test("with a wrong line, or in no file, says so")
   func invalidLine() async throws {
     let folder = try TestFolder()
     let file = folder.url.appendingPathComponent("login.http")
@@ -80,15 +76,11 @@ struct MessageResponsesTests {
     }
     let data = StubResponse.message(Data("HTTP/1.1 200 OK\n: 2\n\n".utf8))
     #expect(data.problem == .invalidMessage(nil, line: 2, ": 2"))
-  }
-
-  @Test("in a missing file fails as any fixture does")
-  func missing() throws {
-    let folder = try TestFolder()
-    let path = folder.url.appendingPathComponent("login.http").path
-    let expected = StubResponseError.Reason.fixtureMissing(
-      path, lookedIn: [folder.url.path], similar: [], isResource: false)
-    #expect(StubResponse.message(filePath: path).problem == expected)
+    // One that is missing fails as any fixture does.
+    let path = folder.url.appendingPathComponent("none").path
+    #expect(
+      StubResponse.message(filePath: path).problem
+        == .fixtureMissing(path, lookedIn: [folder.url.path], similar: [], isResource: false))
   }
 
   @Test("is found in a bundle and reaches the client")

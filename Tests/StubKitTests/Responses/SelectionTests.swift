@@ -19,7 +19,7 @@ struct SelectionTests {
       from: response, for: request("http://a.example/", method: method, headers: fields), length: length)
   }
 
-  @Test("by its Range")
+  @Test("by its Range, and whole where that is malformed")
   func ranges() {
     for (response, fields, method, expected) in [
       (Self.both, ["Range": "bytes=0-4"], "GET", .part(0..<5)),
@@ -54,10 +54,7 @@ struct SelectionTests {
     ] as [(StubResponse, [String: String], String, Selection)] {
       #expect(select(fields, method, from: response) == expected, "\(method) \(fields) of \(response)")
     }
-  }
-
-  @Test("by one range, and whole where that is malformed")
-  func range() {
+    // Of ten bytes.
     for (field, expected) in [
       ("bytes=0-0", .part(0..<1)), ("bytes=9-9", .part(9..<10)), ("bytes=3-", .part(3..<10)),
       ("bytes=0-", .part(0..<10)), ("bytes=-3", .part(7..<10)), ("bytes=-10", .part(0..<10)),
@@ -86,7 +83,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("by its conditions, in the order of RFC 9110, 13.2.2")
+  @Test("by its conditions, in the order of RFC 9110")
   func conditions() {
     for (fields, method, expected) in [
       (["If-None-Match": "\"v1\""], "GET", .notModified), (["If-None-Match": "\"v1\""], "HEAD", .notModified),
@@ -116,10 +113,7 @@ struct SelectionTests {
     ] as [([String: String], String, Selection)] {
       #expect(select(fields, method) == expected, "\(method) \(fields)")
     }
-  }
-
-  @Test("not by conditions with nothing to compare")
-  func others() {
+    // Not where there is no success, or nothing to compare with.
     for (response, fields, expected) in [
       (Self.both.status(404), ["If-None-Match": "\"v1\""], .whole),
       (Self.both.status(302), ["If-Match": "\"v2\""], .whole),

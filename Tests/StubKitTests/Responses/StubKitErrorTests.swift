@@ -88,10 +88,7 @@ struct StubKitErrorTests {
       #expect(underlying?.localizedDescription == error.description && underlying?.userInfo.isEmpty == true, "\(index)")
       #expect("\(rebuilt)".contains(error.description), "\(index)")
     }
-  }
-
-  @Test("has the codes that it has had before")
-  func codes() {
+    // The codes are those that it has had before.
     #expect((StubScopeEndedError() as NSError).code == 1)
     #expect((StubScopeEndedError(.session) as NSError).code == 2)
     #expect((StubScopeEndedError(.outside) as NSError).code == 3)
@@ -108,10 +105,7 @@ struct StubKitErrorTests {
       #expect(UnmatchedRequestError(from: form.form(StubScopeEndedError())) == nil, "\(form)")
       #expect(StubScopeEndedError(from: form.form(Self.errors[0])) == nil, "\(form)")
     }
-  }
-
-  @Test("is looked for in an endless error")
-  func endless() {
+    // Nor in an error that contains itself, and in a very large one.
     struct Endless: Error, CustomNSError {
       var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: Endless()] }
     }

@@ -149,7 +149,7 @@ struct StubResponseTests {
     }
   }
 
-  @Test("that redirects has a Location that a URL can be, a status, and no body")
+  @Test("that redirects has a status and a Location")
   func redirects() {
     let plain = StubResponse.redirect(to: "/new", headers: ["location": "/other"])
     #expect(plain.status == 302)
@@ -175,7 +175,7 @@ struct StubResponseTests {
     }
   }
 
-  @Test("that asks for a password has any realm but a line break")
+  @Test("that asks for a password has any realm")
   func challenge() throws {
     for realm in ["Films", #"a "b" \c, d="e""#, "", "é"] {
       let response = StubResponse.unauthorized(realm: realm, headers: ["X-A": "b"])

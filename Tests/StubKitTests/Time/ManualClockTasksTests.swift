@@ -60,7 +60,7 @@ struct ManualClockTasksTests {
     return log.entries
   }
 
-  @Test("tasks that are always ready are waited for a second", .measuresScheduler)
+  @Test("tasks that are always ready get a second", .measuresScheduler)
   func alwaysReady() async {
     let reports = Log<String>()
     let clock = ManualClock(patience: .seconds(60)) { reports.note($0) }

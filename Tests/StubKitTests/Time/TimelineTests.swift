@@ -65,7 +65,7 @@ struct TimelineTests {
     #expect(await stream.first { _ in true } == true)
   }
 
-  @Test("without waits runs what is scheduled together by deadline")
+  @Test("runs what is scheduled together by deadline")
   func immediateOrder() async {
     let timeline = ImmediateTimeline()
     let start = timeline.now
@@ -91,7 +91,7 @@ struct TimelineTests {
   }
 
   /// If this fails with a new version of Swift, a clock's `run` has become slow: see `TaskNumber`.
-  @Test("finds numbers that grow in the descriptions of jobs")
+  @Test("finds numbers in the descriptions of jobs")
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func taskNumbers() throws {
     let first = try #require(TaskNumber.next)

@@ -59,7 +59,7 @@
     }
 
     #if compiler(>=6.2)
-      @Test("is missing, the hook: the shared session is intercepted")
+      @Test("may be missing: the shared session is intercepted")
       func noHook() async {
         await #expect(processExitsWith: .success) {
           Platform.makeConfigurationHook = { throw MissingInternal("refused by the test") }
@@ -77,7 +77,7 @@
       }
 
       @Test(
-        "is missing, the marks: a session belongs where it says so")
+        "may be missing: a session says where it belongs")
       func noSessionMark() async {
         await #expect(processExitsWith: .success) {
           setenv(URLSessionInternals.variable, "1", 1)
@@ -95,7 +95,7 @@
     #endif
 
     #if compiler(>=6.2)
-      @Test("that would show a body is missing: it goes to the network")
+      @Test("may be missing: a body goes to the network")
       func refused() async {
         await #expect(processExitsWith: .success) {
           setenv(URLSessionInternals.variable, "1", 1)
@@ -148,7 +148,7 @@
       }
     #endif
 
-    @Test("makes up for that look in a request that passes through")
+    @Test("makes up for that look where it passes through")
     func madeUpFor() async throws {
       let server = try LoopbackServer()
       defer { server.stop() }
@@ -197,7 +197,7 @@
     private class HookOfNone: Base {}
     private class Stranger {}
 
-    @Test("finds a slot of a class, replaces it and gives it back")
+    @Test("finds, replaces and gives back a slot")
     func slot() throws {
       let object = Base()
       let slot = try ClassSlot(base: Base.self, inert: Inert.self, hook: Hook.self)

@@ -39,7 +39,7 @@ struct RequestFactsTests {
     }
   }
 
-  @Test("of a relative URL are those of the whole, and of one without a scheme its path")
+  @Test("are those of the whole of a relative URL")
   func relative() throws {
     var request = URLRequest(
       url: try #require(URL(string: "x.txt?y=1", relativeTo: URL(string: "http://A.com:81/b/z"))))
@@ -130,7 +130,7 @@ struct RequestFactsTests {
     #expect(mismatches[2_000].description == #"form field k0: expected none, got "1""#)
   }
 
-  @Test("have what is left of a stream that was opened before")
+  @Test("have what is left of an opened stream")
   func openStream() async throws {
     let stream = InputStream(data: Data("abc".utf8))
     stream.open()

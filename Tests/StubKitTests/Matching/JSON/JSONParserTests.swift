@@ -86,7 +86,7 @@ struct JSONParserTests {
     }
   }
 
-  @Test("refuses what is not, and says what is wrong and where")
+  @Test("refuses what is not, and says where")
   func invalid() {
     for (sentence, texts) in invalidTexts {
       for (text, place, found) in texts {

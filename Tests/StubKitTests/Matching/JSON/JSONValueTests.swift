@@ -36,7 +36,7 @@ struct JSONValueTests {
     }
   }
 
-  @Test("reads back what it writes, with exact integers and sorted keys")
+  @Test("reads back what it writes")
   func writing() throws {
     for (text, expected) in [
       ("null", "null"), (" true ", "true"), ("1.0", "1"), ("-0.0", "0"), ("1.5", "1.5"), ("0.1", "0.1"),
@@ -59,10 +59,7 @@ struct JSONValueTests {
     #expect(try JSONValue(encoding: Float(0.1)) == 0.1 && JSONValue(Float.greatestFiniteMagnitude) == 3.4028235e+38)
     #expect(JSONValue(name) == "Ann" && JSONValue(name.prefix(1)) == "A")
     #expect(JSONValue(flag) == true && JSONValue(Int8(-1)) == JSONValue(-1.0))
-  }
-
-  @Test("gives its members by key and its elements by index")
-  func subscripts() {
+    // It gives its members by key and its elements by index.
     let value: JSONValue = ["a": [1, ["b": "x"]], "none": nil]
     #expect(value["a"]?[1]?["b"] == "x" && value["none"] == .some(.null) && value["missing"] == nil)
     #expect(value["a"]?[2] == nil && value["a"]?[-1] == nil && value[0] == nil && value["a"]?["b"] == nil)

@@ -84,7 +84,7 @@ struct MismatchTests {
     #expect(mismatch.map(\.actual) == ["/users/43", nil])
   }
 
-  @Test("notes that a compressed body is compared as sent")
+  @Test("notes a compressed body, and a missing URL")
   func compressed() {
     for coding in ["gzip", "deflate", "br", "zstd", "identity"] {
       var request = post("", contentType: "multipart/form-data; boundary=b")
@@ -100,10 +100,7 @@ struct MismatchTests {
         #expect(report.hasSuffix(note) == (coding != "identity"), "\(report)")
       }
     }
-  }
-
-  @Test("of a request without a URL is everything")
-  func noURL() {
+    // Without a URL, everything is missing.
     for matcher in [isPath("/"), isHost("a"), hasExactQuery([:]), isPort(80)] {
       var request = request("http://a/")
       request.url = nil
@@ -126,10 +123,7 @@ struct MismatchTests {
     #expect(
       !Excerpt.oneLine("a\u{1B}[31m\r\u{85}b\u{2028}").unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 }
     )
-  }
-
-  @Test("of very many keys names a hundred, and counts all")
-  func manyKeys() {
+    // Of very many keys, it names a hundred.
     func object(_ prefix: String) -> JSONValue {
       .object(Dictionary(uniqueKeysWithValues: (100..<400).map { ("\(prefix)\($0)", JSONValue($0)) }))
     }

@@ -53,7 +53,7 @@ struct ScopeTableTests {
       }
     }
 
-    @Test("is the open one for a local server if a stub could match")
+    @Test("is the open one for a local server")
     func closureAndLoopback() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()
