@@ -36,10 +36,7 @@ struct OHHTTPStubsResponseTests {
     }
     let typed = HTTPStubsResponse(jsonObject: ["a": 1], statusCode: 200, headers: ["content-type": "x/y"])
     #expect(typed.headers.joined == ["content-type": "x/y"])
-  }
-
-  @Test("makes an object that is no JSON the request's error")
-  func notJSON() throws {
+    // One that is no JSON is the request's error.
     struct Opaque {}
     for object in [["when": Date()], Opaque(), [Double.nan], [1: "a"], ["a": ["b": Opaque()]], Data([1])] as [Any] {
       let response = HTTPStubsResponse(jsonObject: object, statusCode: 200, headers: nil)

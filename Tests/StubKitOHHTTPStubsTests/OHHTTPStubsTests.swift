@@ -12,7 +12,7 @@ struct OHHTTPStubsTests {
 
   private static func sent(_ url: String = "http://x/", body: String? = nil) -> URLRequest { request(url, body: body) }
 
-  @Test("combine closures")
+  @Test("combine closures, also with matchers")
   func truthTables() {
     for (condition, expected) in [
       (Self.yes && Self.yes, true), (Self.yes && Self.no, false), (Self.no && Self.yes, false),
@@ -24,10 +24,6 @@ struct OHHTTPStubsTests {
     ] {
       #expect(condition.matches(Self.sent()) == expected, "\(condition)")
     }
-  }
-
-  @Test("combine closures with matchers")
-  func mixing() {
     let block: HTTPStubsTestBlock = isHost("x").matches
     func isAdmin() -> HTTPStubsTestBlock { { request in request.url?.path == "/admin" } }
     let conditions = [
@@ -52,7 +48,7 @@ struct OHHTTPStubsTests {
     }
   }
 
-  @Test("look for query parameters")
+  @Test("look into a query and a body")
   func queryParameters() {
     for (url, expected) in [
       ("http://x/?q=1&r", true), ("http://x/?r&a=b&q=1", true), ("http://x/?q=1&r=", false), ("http://x/?q=1", false),
@@ -60,10 +56,6 @@ struct OHHTTPStubsTests {
     ] {
       #expect(containsQueryParams(["q": "1", "r": nil]).matches(Self.sent(url)) == expected, "\(url)")
     }
-  }
-
-  @Test("compare a JSON body")
-  func jsonBody() {
     for (body, expected) in [
       (#"{"b":[true,null,1.5],"a":{"id":1}}"#, true), (#" {"a": {"id": 1.0}, "b": [true, null, 1.5]} "#, true),
       (#"{"a":{"id":true},"b":[true,null,1.5]}"#, false), (#"{"a":{"id":1},"b":[null,true,1.5]}"#, false),
@@ -72,19 +64,11 @@ struct OHHTTPStubsTests {
       let condition = hasJsonBody(["a": ["id": 1], "b": [true, NSNull(), 1.5] as [Any]])
       #expect(condition.matches(Self.sent(body: body)) == expected, "\(body)")
     }
-  }
-
-  @Test("compare a form's items")
-  func formBody() {
     for (body, expected) in [("b=%202&a", true), ("a&b=+2", true), ("a=&b=+2", false), ("a", false)] {
       let condition = hasFormBody([URLQueryItem(name: "a", value: nil), URLQueryItem(name: "b", value: " 2")])
       #expect(condition.matches(Self.sent(body: body)) == expected, "\(body)")
       #expect(hasFormBody([:]).matches(Self.sent(body: body)) == false, "\(body)")
     }
-  }
-
-  @Test("name the body, and are a mistake for no JSON")
-  func body() {
     #expect(Self.sent(body: "abc").ohhttpStubs_httpBody == Data("abc".utf8) && Self.sent().ohhttpStubs_httpBody == nil)
     #expect(hasJsonBody(["when": Date()]).mistake?.contains("hasJsonBody received a value that is not JSON") == true)
   }

@@ -9,17 +9,14 @@ import Testing
 struct OHPathHelpersTests {
   private final class Marker {}
 
-  @Test("find a resource of a class's own module")
+  @Test("find a resource by a class or in a bundle")
   func byClass() throws {
     let path = try #require(OHPathForFile("Fixtures/users.json", Marker.self))
     #expect(path.hasSuffix("/Fixtures/users.json"))
     #expect(try JSONValue(parsing: fixture(filePath: path).body.load())[0]?["id"] == 1)
     #expect(OHPathForFile("Fixtures/no-such-file.json", Marker.self) == nil)
     #expect(OHPathForFile("users.json", Marker.self) == nil)
-  }
-
-  @Test("find a resource in a bundle")
-  func inBundle() throws {
+    // The same for a bundle.
     #expect(OHPathForFileInBundle("Fixtures/user.json", .module) == nil)
     let name = Bundle.module.bundleURL.deletingPathExtension().lastPathComponent
     for bundle in [.module, try #require(OHResourceBundle(name, Marker.self))] as [Bundle] {

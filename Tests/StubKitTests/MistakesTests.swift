@@ -5,7 +5,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A mistake in a condition or a stub", .inTurn)
+@Suite("A mistake", .inTurn)
 struct MistakesTests {
   /// Each with a piece of what StubKit says about it.
   static let table: [(matcher: RequestMatcher, sentence: String)] = [
@@ -111,23 +111,21 @@ struct MistakesTests {
       await #expect(throws: StubWaitError.self, "\(count)") { try await stub.waitForCompletions(count) }
     }
   }
-}
 
-@Suite("A response that can't be sent", .inTurn)
-struct BadInputTests {
   /// What is wrong, and words of the report that the request's error must hold.
-  static let cases: [(response: StubResponse, words: [String])] = [
+  private static let responses: [(response: StubResponse, words: [String])] = [
     (.text("x").header("a\nb", "c"), ["header", "a\\nb"]), (.text("x", status: 1_000), ["status", "1000"]),
     (.text("x", status: .max), ["status"]), (.redirect(to: "/text", status: .min), ["status"]),
     (.passThrough.header("A B", "c"), ["header", "A B"]), (.text("x").delay(.seconds(-2)), ["delay"]),
     (.file("/nowhere/users.json"), ["/nowhere", "users.json"]), (.json(["number": Double.nan]), ["JSON"]),
   ]
 
-  @Test("fails its request with the stub and the fault")
-  func fails() async throws {
-    for (response, words) in Self.cases {
+  @Test("in a response fails its request")
+  func responses() async throws {
+    for (response, words) in Self.responses {
       try await withStubs {
-        let stub = stub(condition: .anything, response: response, name: "faulty", fileID: "App/A.swift", line: 3)
+        let stub = StubKit.stub(
+          condition: .anything, response: response, name: "faulty", fileID: "App/A.swift", line: 3)
         let error = await URLSession.shared.failure(of: "http://a.example/")
         let report = try #require(error as? StubResponseError, "\(response)")
         #expect(report.stub?.name == "faulty" && report.stub?.location.line == 3, "\(response)")
@@ -139,7 +137,7 @@ struct BadInputTests {
     }
     // So does what a closure or a policy made.
     await withStubs {
-      stub(condition: isPath("/closure")) { _ in .empty(status: 1_000) }
+      StubKit.stub(condition: isPath("/closure")) { _ in .empty(status: 1_000) }
       HTTPStubs.unmatched = .respond { _ in .empty(status: 1_000) }
       #expect(await URLSession.shared.failure(of: "http://a.example/closure") is StubResponseError)
       let report = await URLSession.shared.failure(of: "http://a.example/policy") as? StubResponseError

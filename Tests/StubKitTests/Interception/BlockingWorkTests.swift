@@ -63,7 +63,7 @@ struct BlockingWorkTests {
     try await untilResumed { continuation in
       WorkerPool.bodies.run { WorkerPool.background.run { continuation.resume() } }
     }
-    let clock = ManualClock()
+    let clock = ManualClock.patient
     let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
     await clock.advance(by: .seconds(1))
     try await sleeper.value

@@ -134,7 +134,7 @@ struct ObservingTests {
 
   @Test("have heard of a timeout on a manual clock")
   func endsOnAManualClock() async {
-    let (log, clock, gate) = (Log(), ManualClock(), ResponseGate())
+    let (log, clock, gate) = (Log(), ManualClock.patient, ResponseGate())
     let registry = StubRegistry()
     registry.clock = clock
     await withStubs(registry: registry) {

@@ -42,7 +42,7 @@ struct RequestTimeoutTests {
 
   /// The text that comes on a manual clock for a request that times out after two seconds.
   private func textInTwoSeconds() async throws -> String {
-    let clock = ManualClock()
+    let clock = ManualClock.patient
     HTTPStubs.clock = clock
     return try await clock.run { try await URLSession.shared.fetch(request("http://a.example/", timeout: 2)).text }
   }

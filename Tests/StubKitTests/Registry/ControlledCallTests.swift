@@ -91,7 +91,7 @@ struct ControlledCallTests {
 
   @Test("lets a manual clock go on")
   func clock() async throws {
-    let clock = ManualClock()
+    let clock = ManualClock.patient
     try await withStubs {
       StubRegistry.current.clock = clock
       let stub = stub(condition: .anything, response: .controlled)

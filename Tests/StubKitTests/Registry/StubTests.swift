@@ -173,4 +173,48 @@ struct StubGroupTests {
     }
     #expect(registry.stubs.isEmpty && StubGroup.current == nil)
   }
+
+  /// A condition in a group below a base URL.
+  private func below(_ base: RequestMatcher, _ condition: () -> RequestMatcher) -> RequestMatcher {
+    var grouped = RequestMatcher.nothing
+    let group = stubs(on: base, in: StubRegistry()) { grouped = condition() }
+    return group.condition && grouped
+  }
+
+  @Test("resolves subpaths below its innermost base")
+  func subpaths() {
+    for (base, path) in [
+      ("https://a.example/v1", "users"), ("https://a.example/v1/", "/users"), ("https://a.example", "v1/users/"),
+    ] {
+      let nested = below(isUnder("https://a.example")) {
+        below(isUnder(base)) { isPath("/other") || !(!isSubpath(path)) }
+      }
+      for condition in [below(isUnder(base)) { isSubpath(path) && isMethodGET() }, nested] {
+        #expect(condition.mistake == nil && condition.matches(request("https://a.example/v1/users")), "\(condition)")
+        #expect(!condition.matches(request("https://a.example/users")), "\(condition)")
+        #expect(!condition.matches(request("https://b.example/v1/users")), "\(condition)")
+      }
+      #expect("\(nested)".contains("isPath(\"/v1/users"), "\(base)")
+    }
+    let template = below(isUnder("https://a.example/v1")) { isSubpath(template: "users/{id}") }
+    #expect(template.mistake == nil && "\(template)".contains("isPath(template: \"/v1/users/{id}\")"))
+    #expect(template.captures(request("https://a.example/v1/users/42")) == ["id": "42"])
+    #expect(!template.matches(request("https://a.example/users/42")))
+  }
+
+  @Test("needs a base for a subpath")
+  func subpathMistakes() {
+    for (condition, sentence) in [
+      (isSubpath("users"), "isSubpath(\"users\") has no base URL"),
+      (isUnder("https://a.example") && isSubpath("users"), "isSubpath(\"users\") has no base URL"),
+      (below(isHost("a.example")) { isSubpath("users") }, "has no base URL"),
+      (below(isUnder("https://a.example") || isHost("b.example")) { isSubpath("users") }, "has no base URL"),
+      (isSubpath("users/{id}"), "write isSubpath(template: \"/users/{id}\")"),
+      (isSubpath(template: "users/:id"), "has the placeholder :id"),
+      (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
+    ] {
+      #expect(condition.mistake?.contains(sentence) == true, "\(condition.mistake ?? "none")")
+      #expect(!condition.matches(request("https://a.example/users")), "\(sentence)")
+    }
+  }
 }

@@ -104,14 +104,11 @@ struct JSONResponsesTests {
       #expect(response.problem?.description.contains("has the key \"id\" twice. Remove one of them.") == true)
     }
   }
-}
 
-@Suite("JSON made of text or bytes", .inTurn)
-struct JSONOfTextTests {
   static let text: String = #"{"id":42}"#
   static let bytes = Data(" [1]".utf8)
 
-  @Test("that are JSON already fails its request")
+  @Test("of text that is JSON already fails its request")
   func responses() async throws {
     let (text, bytes, encoder) = (Self.text, Self.bytes, JSONEncoder())
     let responses: [StubResponse] = [
@@ -127,7 +124,7 @@ struct JSONOfTextTests {
     }
   }
 
-  @Test("that are JSON already is a mistake in a condition")
+  @Test("of such a text is a mistake in a condition, too")
   func conditions() {
     let (text, bytes) = (Self.text, Self.bytes)
     for matcher in [hasJSONBody(text), hasJSONBody(bytes), hasJSONBody(containing: text), hasJSONBody(text as String?)]

@@ -47,11 +47,8 @@ struct ServerSentEventTests {
       }
     }
   }
-}
 
-@Suite("A response of server-sent events", .inTurn)
-struct EventsResponseTests {
-  @Test("tells a delegate each event by itself")
+  @Test("is told to a delegate by itself")
   func delegates() async throws {
     try await withStubs {
       stub(condition: .anything, response: .events(["one", ServerSentEvent("two", event: "e")]))

@@ -77,7 +77,7 @@
     func manualClock() async throws {
       let file = try TestFile(LargeFile.bytes(length: 3_000_000))
       try await withStubs { () async throws in
-        let clock = ManualClock()
+        let clock = ManualClock.patient
         StubRegistry.current.clock = clock
         stub(condition: .anything, response: .text("answer").delay(.seconds(1)))
         for _ in 0..<2 {
