@@ -54,9 +54,7 @@ final class MockerTests: XCTestCase {
     XCTAssertEqual(load(request("https://a.example/users?page=2", "POST")).data, Data("[2]".utf8))
     XCTAssertTrue(load(request("https://a.example/users?page=2", "PUT")).error is UnmatchedRequestError)
     XCTAssertTrue(load(request("https://a.example/users?page=3")).error is UnmatchedRequestError)
-  }
-
-  func testIgnoresTheQueryAndThePort() {
+    // It may ignore the query, and does the port.
     Mock(
       url: url("https://a.example/b.png?w=1"), ignoreQuery: true, contentType: .imagePNG, statusCode: 200,
       data: [.get: Data([1])]
@@ -76,13 +74,11 @@ final class MockerTests: XCTestCase {
     XCTAssertTrue(load(request("https://a.example/")).error is UnmatchedRequestError)
   }
 
-  func testTheMockThatWasRegisteredFirstAnswers() {
+  func testOfSeveralMocksTheFirstOrTheLastOfEqualOnesAnswers() {
     Mock(url: url("https://a.example/?b"), ignoreQuery: true, statusCode: 200, data: [.get: Data("1".utf8)]).register()
     Mock(url: url("https://a.example/?c"), ignoreQuery: true, statusCode: 200, data: [.get: Data("2".utf8)]).register()
     XCTAssertEqual(load(request("https://a.example/?c")).data, Data("1".utf8))
-  }
-
-  func testAnEqualMockReplacesTheOther() {
+    Mocker.removeAll()
     let first = Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data("1".utf8)])
     let second = Mock(url: url("https://a.example/"), statusCode: 500, data: [.get: Data("2".utf8)])
     XCTAssertEqual(first, second)
@@ -90,9 +86,8 @@ final class MockerTests: XCTestCase {
     second.register()
     XCTAssertEqual(load(request("https://a.example/")).response?.statusCode, 500)
     XCTAssertEqual(registry.stubs.count, 1)
-  }
-
-  func testAURLComesBeforeAFileExtension() {
+    Mocker.removeAll()
+    // A URL comes before a file extension.
     Mock(fileExtensions: "png", ".jpg", contentType: .imagePNG, statusCode: 400, data: [.get: Data()]).register()
     Mock(url: url("https://a.example/logo.png"), statusCode: 200, data: [.get: Data([1])]).register()
     XCTAssertEqual(load(request("https://a.example/logo.png")).response?.statusCode, 200)

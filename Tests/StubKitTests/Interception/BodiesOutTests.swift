@@ -22,58 +22,61 @@ struct BodiesOutTests {
     URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
   }
 
-  @Test(
-    "of a long file reaches everybody, or is cut off", arguments: [false, true])
-  func longFile(isCutOff: Bool) async throws {
-    let file = try LargeFile.long()
-    let expected = isCutOff ? file.bytes.prefix(66_000_001) : file.bytes
-    try await withStubs {
-      stub(condition: .anything, response: .file(file.url).header("Content-Length", expected.count))
-      let address = url("http://a.example/")
-      let events = TransferEvents()
-      session(events).dataTask(with: address).resume()
-      let told = try await events.untilCompletion()
-      #expect(told.count == (expected.count + 65_535) / 65_536 + 2 && events.bytes == expected)
-      let (data, _) = try await session().data(from: address)
-      #expect(data == expected)
-      let (location, _) = try await session().download(from: address)
-      #expect(try Data(contentsOf: location) == expected)
-      let type = try FileManager.default.attributesOfItem(atPath: location.path)[.type] as? FileAttributeType
-      #expect(type == .typeRegular)
-      try FileManager.default.removeItem(at: location)
+  @Test("of a long file reaches everybody, or is cut off")
+  func longFile() async throws {
+    for isCutOff in [false, true] {
+      let file = try LargeFile.long()
+      let expected = isCutOff ? file.bytes.prefix(66_000_001) : file.bytes
+      try await withStubs {
+        stub(condition: .anything, response: .file(file.url).header("Content-Length", expected.count))
+        let address = url("http://a.example/")
+        let events = TransferEvents()
+        session(events).dataTask(with: address).resume()
+        let told = try await events.untilCompletion()
+        #expect(told.count == (expected.count + 65_535) / 65_536 + 2 && events.bytes == expected, "\(isCutOff)")
+        let (data, _) = try await session().data(from: address)
+        #expect(data == expected, "\(isCutOff)")
+        let (location, _) = try await session().download(from: address)
+        #expect(try Data(contentsOf: location) == expected, "\(isCutOff)")
+        let type = try FileManager.default.attributesOfItem(atPath: location.path)[.type] as? FileAttributeType
+        #expect(type == .typeRegular, "\(isCutOff)")
+        try FileManager.default.removeItem(at: location)
+      }
     }
   }
 
-  @Test("waits for a busy delegate", arguments: Source.allCases)
-  func busyDelegate(source: Source) async throws {
-    let file = try LargeFile(length: Self.length)
-    try await withStubs {
-      stub(condition: .anything, response: response(source, file: file).chunked(by: 1_000))
-      let queue = OperationQueue()
-      queue.maxConcurrentOperationCount = 1
-      queue.isSuspended = true
-      let events = TransferEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
-      let task = session.dataTask(with: url("http://a.example/"))
-      task.resume()
-      // Head, first piece, and the question where it is: nothing else heaps up.
-      try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
-      task.suspend()
-      task.resume()
-      let isMore = try await holds(within: .milliseconds(20)) { queue.operationCount != 3 }
-      #expect(!isMore)
-      queue.isSuspended = false
-      let told = try await events.untilCompletion()
-      #expect(told.count == 203 && events.bytes == file.bytes)
+  @Test("waits for a busy delegate")
+  func busyDelegate() async throws {
+    for source in Source.allCases {
+      let file = try LargeFile(length: Self.length)
+      try await withStubs {
+        stub(condition: .anything, response: response(source, file: file).chunked(by: 1_000))
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        queue.isSuspended = true
+        let events = TransferEvents()
+        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+        let task = session.dataTask(with: url("http://a.example/"))
+        task.resume()
+        // Head, first piece, and the question where it is: nothing else heaps up.
+        try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
+        task.suspend()
+        task.resume()
+        let isMore = try await holds(within: .milliseconds(20)) { queue.operationCount != 3 }
+        #expect(!isMore, "\(source)")
+        queue.isSuspended = false
+        let told = try await events.untilCompletion()
+        #expect(told.count == 203 && events.bytes == file.bytes, "\(source)")
 
-      queue.isSuspended = true
-      let cancelled = session.dataTask(with: url("http://a.example/"))
-      cancelled.resume()
-      try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
-      cancelled.cancel()
-      queue.isSuspended = false
-      let after = try await events.untilCompletion()
-      #expect(after.suffix(3) == ["head 200", "data 1000", "error \(NSURLErrorCancelled)"])
+        queue.isSuspended = true
+        let cancelled = session.dataTask(with: url("http://a.example/"))
+        cancelled.resume()
+        try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
+        cancelled.cancel()
+        queue.isSuspended = false
+        let after = try await events.untilCompletion()
+        #expect(after.suffix(3) == ["head 200", "data 1000", "error \(NSURLErrorCancelled)"], "\(source)")
+      }
     }
   }
 
