@@ -300,18 +300,12 @@ extension RequestFacts {
     if let match { rare.results[ObjectIdentifier(match)] = true }
   }
 
-  /// Returns the last result of a closure, or `nil` if it has not run.
-  func result(of closure: ClosureTest) -> Bool? {
-    guard let rare = box?.first else { return nil }
-    return rare.results[ObjectIdentifier(closure)] ?? (rare.refusals.contains(ObjectIdentifier(closure)) ? false : nil)
-  }
-
-  /// The results of the closures that have run, by their identities. Call `indexWhatClosuresSaid` first.
-  var closureResults: [ObjectIdentifier: Bool] { box?.first?.results ?? [:] }
-
-  /// Call this before you look up many closures.
-  mutating func indexWhatClosuresSaid() {
-    for closure in rare.refusals { rare.results[closure] = false }
-    rare.refusals = []
+  /// The last results of the closures that have run, by their identities.
+  var closureResults: [ObjectIdentifier: Bool] {
+    mutating get {
+      for closure in rare.refusals { rare.results[closure] = false }
+      rare.refusals = []
+      return rare.results
+    }
   }
 }

@@ -99,7 +99,7 @@ extension Criterion {
 
 extension ClosureTest {
   fileprivate func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
-    let answer = facts.result(of: self)
+    let answer = facts.closureResults[ObjectIdentifier(self)]
     if answer == !negated { return }
     let subject = decoding != nil ? text : text.hasPrefix("{") ? "closure \(text)" : "closure \(text.debugDescription)"
     guard let answer else {

@@ -48,7 +48,6 @@ extension UnmatchedRequestError {
     _ facts: RequestFacts, in registry: StubRegistry, scopes: OpenScopes = .shared, remedy: String? = nil
   ) {
     var facts = facts
-    facts.indexWhatClosuresSaid()
     let (stubs, stubCount) = registry.nearestStubs(&facts)
     let nearest = stubs.map { NearMiss($0, &facts, in: registry) }
     let report = UnmatchedReport(
