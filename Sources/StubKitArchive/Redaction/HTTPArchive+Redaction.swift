@@ -57,8 +57,8 @@ extension HTTPArchive {
   }
 
   private func withoutEntries(because mistakes: [String]) -> HTTPArchive {
-    let sentences = mistakes.joined(separator: " ")
-    FileHandle.standardError.write(Data("StubKit: \(sentences) The redacted archive has no entries.\n".utf8))
+    let sentences = mistakes.joined(separator: "\n")
+    FileHandle.standardError.write(Data("StubKit: \(sentences)\nThe redacted archive has no entries.\n".utf8))
     var archive = self
     archive.entries = []
     return archive
