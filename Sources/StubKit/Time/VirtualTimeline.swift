@@ -183,16 +183,18 @@ extension VirtualTimeline {
   private func look(after pause: Duration) {
     DispatchQueue.global().asyncAfter(deadline: (.now() + pause).dispatchTime) { [weak self] in
       guard let self else { return }
-      let sentences: String? = state.withLock { state in
+      let (sentences, goesOn): (String?, Bool) = state.withLock { state in
         let (earlier, now) = (state.watch.seen, (changes: state.changes, elapsed: state.elapsed))
         state.watch.seen = state.waiting.isEmpty ? nil : now
         state.watch.isOn = !state.waiting.isEmpty
-        guard let earlier, state.watch.isOn, earlier == now, state.drivers.isEmpty, state.isAtRest else { return nil }
+        guard let earlier, state.watch.isOn, earlier == now, state.drivers.isEmpty, state.isAtRest else {
+          return (nil, state.watch.isOn)
+        }
         state.watch = Watch(hasReported: true)
-        return state.standstill
+        return (state.standstill, false)
       }
-      if let sentences { return report(([sentences] + whatArrived).joined(separator: "\n")) }
-      if state.withLock(\.watch.isOn) { look(after: pause) }
+      if let sentences { report(([sentences] + whatArrived).joined(separator: "\n")) }
+      if goesOn { look(after: pause) }
     }
   }
 }
