@@ -7,9 +7,7 @@ import Testing
 struct CancelTests {
   /// `STUBKIT_STRESS_CANCELS` changes the number of sessions.
   /// In the plain mode, a session can let go of its delegate before.
-  @Test(
-    "tells each delegate its end first",
-    .enabled(if: !PlainMode.isOn), arguments: 0..<3)
+  @Test("tells each delegate its end first", .enabled(if: !PlainMode.isOn), arguments: 0..<3)
   func invalidation(kind: Int) async throws {
     let count = ProcessInfo.processInfo.environment["STUBKIT_STRESS_CANCELS"].flatMap(Int.init) ?? 500
     let registry = StubRegistry()

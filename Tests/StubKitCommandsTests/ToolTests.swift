@@ -131,8 +131,7 @@ struct ToolTests {
     #expect(controls.isEmpty && run.text.contains("\u{241B}"))
   }
 
-  @Test(
-    "says what is wrong with a file", arguments: ["inspect", "redact"])
+  @Test("says what is wrong with a file", arguments: ["inspect", "redact"])
   func fileErrors(command: String) throws {
     let workplace = try Workplace("shop.har")
     let missing = ToolRun(command, workplace.path("none.har"))

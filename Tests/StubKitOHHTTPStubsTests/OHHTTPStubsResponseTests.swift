@@ -107,7 +107,8 @@ struct OHHTTPStubsResponseTests {
       response.responseTime = OHHTTPStubsDownloadSpeedEDGE
       #expect(response.responseTime == -16)
       response.responseTime = 2
-      let clock = ManualClock()
+      // Its reports would be about the threads of other tests.
+      let clock = ManualClock(patience: .seconds(60)) { _ in }
       try await withStubs {
         HTTPStubs.clock = clock
         stub(condition: .anything) { _ in response }

@@ -190,9 +190,7 @@ struct RedirectedChallengeTests {
 
   enum Meanwhile: CaseIterable { case cancelledByDelegate, cancelled, suspended, suspendedWithoutCredential }
 
-  @Test(
-    "may be cancelled, or suspended, meanwhile",
-    arguments: Meanwhile.allCases)
+  @Test("may be cancelled, or suspended, meanwhile", arguments: Meanwhile.allCases)
   func asked(meanwhile: Meanwhile) async throws {
     try await withStubs {
       let servers = try Servers()

@@ -216,9 +216,7 @@ struct StreamResponsesTests {
 
   enum LastMoment: CaseIterable { case finished, interrupted, thrown, cancelled, cancelledAtGate }
 
-  @Test(
-    "is let go of when its request is over",
-    arguments: LastMoment.allCases)
+  @Test("is let go of when its request is over", arguments: LastMoment.allCases)
   func letGo(moment: LastMoment) async throws {
     try await withStubs {
       let gate = ResponseGate()

@@ -131,9 +131,7 @@ struct ManualClockRunTests {
     #expect(clock.elapsed == .seconds(10))
   }
 
-  @Test(
-    "may advance to its end, through up to 1,000 pieces",
-    arguments: [900, TestSize.of(2_000, inPart: 1_100)])
+  @Test("may advance to its end, through up to 1,000 pieces", arguments: [900, TestSize.of(2_000, inPart: 1_100)])
   func slowResponse(pieceCount: Int) async {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .seconds(60), endlessTime: .zero) { reports.note($0) }
