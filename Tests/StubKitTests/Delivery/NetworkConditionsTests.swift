@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("Network conditions", .inTurn)
+@Suite("Network conditions and gates", .inTurn)
 struct NetworkConditionsTests {
   @Test("have speeds, presets and a description")
   func bandwidth() {
@@ -83,5 +83,25 @@ struct NetworkConditionsTests {
     #expect(fates.joined() == ".xxx....x.x.........")
     #expect(draw(call: 1).number(for: .jitter, seed: 7) == 0.7062807470722527)
     #expect(CallRandomness(stub: nil, call: 1).number(for: .loss, seed: 7) == 0.2586615358790906)
+  }
+
+  @Test("let all go in their order, where a gate opens")
+  func gate() {
+    let gate = ResponseGate()
+    #expect(!gate.isOpen)
+    let passed = Protected<[Int]>([])
+    for number in 1...20 {
+      let ticket = gate.wait { passed.withLock { $0.append(number) } }
+      if number == 7, let ticket { gate.forget(ticket) }
+    }
+    #expect(gate.waitingCount == 19 && passed.withLock { $0.isEmpty })
+    gate.open()
+    gate.open()
+    #expect(gate.isOpen && gate.waitingCount == 0)
+    #expect(passed.withLock { $0 } == Array(1...20).filter { $0 != 7 })
+    #expect(gate.wait {} == nil)
+    gate.close()
+    gate.close()
+    #expect(!gate.isOpen && gate.wait {} != nil)
   }
 }

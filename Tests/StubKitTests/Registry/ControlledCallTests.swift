@@ -126,24 +126,4 @@ struct ControlledCallTests {
       _ = await task.value
     }
   }
-
-  @Test("is held by a gate that lets all go in their order")
-  func gate() {
-    let gate = ResponseGate()
-    #expect(!gate.isOpen)
-    let passed = Protected<[Int]>([])
-    for number in 1...20 {
-      let ticket = gate.wait { passed.withLock { $0.append(number) } }
-      if number == 7, let ticket { gate.forget(ticket) }
-    }
-    #expect(gate.waitingCount == 19 && passed.withLock { $0.isEmpty })
-    gate.open()
-    gate.open()
-    #expect(gate.isOpen && gate.waitingCount == 0)
-    #expect(passed.withLock { $0 } == Array(1...20).filter { $0 != 7 })
-    #expect(gate.wait {} == nil)
-    gate.close()
-    gate.close()
-    #expect(!gate.isOpen && gate.wait {} != nil)
-  }
 }
