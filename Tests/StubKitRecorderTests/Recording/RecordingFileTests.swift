@@ -45,38 +45,26 @@ struct RecordingFileTests {
     #expect(try RecordingFile(folder.recording()).missing(filter: nil).description.hasSuffix("once swift test"))
   }
 
-  @Test("is read from a bundle, in a folder Recordings there or without one")
+  @Test("is read from a bundle, in a folder Recordings there or without one, and written to the folder")
   func bundle() async throws {
     for place in ["Recordings/api/", "Recordings/", ""] {
-      let resources = folder.url.appendingPathComponent("Some\(place.count).bundle")
-      let archive = HTTPArchive(entries: [entry("http://a.example/", "bundled")])
-      try archive.write(to: resources.appendingPathComponent(place + "users.har"))
-      let bundle: Bundle? = Bundle(url: resources)
-      let elsewhere = folder.url.appendingPathComponent("nowhere")
+      let folder = try RecordingFolder()
+      let resources = "Some\(place.count).bundle"
+      try HTTPArchive(entries: [entry("http://a.example/", "bundled")]).write(
+        to: folder.file("\(resources)/\(place)users"))
+      let bundle: Bundle? = Bundle(url: folder.url.appendingPathComponent(resources))
+      var recording = Recording("api/users", in: folder.url, bundle: bundle)
       try await folder.with {
-        try await withRecording(Recording("api/users", in: elsewhere, bundle: bundle)) {
-          let text = try await URLSession.shared.fetch("http://a.example/").text
-          #expect(text == "bundled")
-        }
+        let text = try await withRecording(recording) { try await URLSession.shared.fetch("http://a.example/").text }
+        #expect(text == "bundled")
+        recording.mode = .newEpisodes
+        try withRecording(recording) { answerFromNetwork("http://a.example/new", "new") }
       }
-      let missing = try #require(await folder.error(of: Recording("other", in: elsewhere, bundle: bundle)))
-      #expect(missing.description.contains("Some\(place.count).bundle/Recordings/other.har"))
-      #expect(missing.description.contains("nowhere/other.har"))
+      #expect(try folder.texts("api/users") == ["bundled", "new"])
+      #expect(try folder.texts("\(resources)/\(place)users") == ["bundled"])
+      let missing = try #require(await folder.error(of: Recording("other", in: folder.url, bundle: bundle))).description
+      #expect(missing.contains("\(resources)/Recordings/other.har") && missing.contains("\(folder.url.path)/other.har"))
     }
-  }
-
-  @Test("is written to the folder, also where the bundle has one")
-  func bundleStays() async throws {
-    let resources = folder.url.appendingPathComponent("Some.bundle")
-    try HTTPArchive(entries: [entry("http://a.example/", "bundled")]).write(
-      to: resources.appendingPathComponent("users.har"))
-    let bundle: Bundle? = Bundle(url: resources)
-    let recording = Recording("users", in: folder.url, bundle: bundle, mode: .newEpisodes)
-    try await folder.with {
-      try withRecording(recording) { answerFromNetwork("http://a.example/new", "new") }
-    }
-    #expect(try folder.texts() == ["bundled", "new"])
-    #expect(try folder.texts("Some.bundle/users") == ["bundled"])
   }
 
   @Test("is an error that says what is wrong, if it can't be written")

@@ -64,8 +64,10 @@ struct RecordingFolder {
   }
 }
 
-/// As if the network had answered a request with a text.
-func answerFromNetwork(_ url: String, _ text: String, in registry: StubRegistry = .current) {
-  guard let recorder = registry.tap as? ArchiveRecorder else { return }
-  recorder.end(recorder.begin(), [entry(url, text)])
+/// As if the network had answered a request.
+func answerFromNetwork(_ entry: HTTPArchive.Entry) {
+  guard let recorder = StubRegistry.current.tap as? ArchiveRecorder else { return }
+  recorder.end(recorder.begin(), [entry])
 }
+
+func answerFromNetwork(_ url: String, _ text: String) { answerFromNetwork(entry(url, text)) }

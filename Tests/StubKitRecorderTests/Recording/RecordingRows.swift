@@ -18,41 +18,27 @@ struct RecordingRow: Sendable {
   static let ofXCTest: [Door] = [.testCase, .inTestCase]
 
   let name: String
-  let doors: [Door]
-  let mode: RecordingMode?
-  let environment: [String: String]
-  let hasWarnings: Bool
-  let redacting: [Redaction]
-  /// The texts of the file, each for `/old`, or `nil` for no file.
-  let before: [String]?
+  var mode: RecordingMode?
+  /// The texts of the file, each for `/old`, or `nil` for no file. Like those below, it has a word for each.
+  var before: String?
   /// The paths of the requests, which a server answers with "new".
-  let asks: [String]
-  let end: End
-  let answers: [String]
-  /// The texts of the file afterwards, and of the one beside it.
-  let after: [String]?
-  let aside: [String]?
+  var asks = ""
+  var answers = ""
+  /// The texts of the file afterwards, or `nil` if it stays as it was.
+  var after: String?
+  /// The texts of the file beside it.
+  var aside: String?
+  var end = End.well
+  var doors = ofSwiftTesting + ofXCTest
+  /// What `STUBKIT_RECORD` and `STUBKIT_DRIFT` are.
+  var record: String?
+  var drift: String?
+  var hasWarnings = true
+  var redacting = [Redaction].standard
   /// The lines that are said. `DIR` is the folder, and `HOST` is the server.
-  let said: [String]
-  let reason: RecordingError.Reason?
-  let error: String
-
-  /// - Parameters:
-  ///   - before: As `asks`, `answers`, `after` and `aside` words, each for one entry or request.
-  ///   - environment: What `STUBKIT_RECORD` is, and what `STUBKIT_DRIFT` is.
-  private init(
-    _ name: String, _ mode: RecordingMode? = nil, _ before: String? = nil, _ asks: String = "", _ answers: String = "",
-    after: String? = nil, aside: String? = nil, end: End = .well, doors: [Door] = ofSwiftTesting + ofXCTest,
-    record: String? = nil, drift: String? = nil, hasWarnings: Bool = true, redacting: [Redaction] = .standard,
-    said: [String] = [], reason: RecordingError.Reason? = nil, error: String = ""
-  ) {
-    func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
-    (self.name, self.doors, self.mode, self.end) = (name, doors, mode, end)
-    environment = ["STUBKIT_RECORD": record, "STUBKIT_DRIFT": drift].compactMapValues(\.self)
-    (self.hasWarnings, self.redacting, self.said) = (hasWarnings, redacting, said)
-    (self.before, self.asks, self.answers) = (before.map(words), words(asks), words(answers))
-    (self.after, self.aside, self.reason, self.error) = (after.map(words), aside.map(words), reason, error)
-  }
+  var said: [String] = []
+  var reason: RecordingError.Reason?
+  var error = ""
 
   private static let kept =
     #"The recording "users" was not written, because its test failed. The existing recording is unchanged: DIR/users.har"#
@@ -71,7 +57,7 @@ struct RecordingRow: Sendable {
 
   private static func missing(_ mode: RecordingMode) -> Self {
     Self(
-      "needs a file: \(mode)", mode, nil, "/old", reason: .missing,
+      name: "needs a file: \(mode)", mode: mode, asks: "/old", reason: .missing,
       error: """
         There is no recording "users". StubKit looked for DIR/users.har.
         To record it from the network, run the test once with
@@ -81,31 +67,53 @@ struct RecordingRow: Sendable {
 
   private static func unreadable(_ mode: RecordingMode) -> Self {
     Self(
-      "can't read the file: \(mode)", mode, "{", "/old", reason: .unreadable,
+      name: "can't read the file: \(mode)", mode: mode, before: "{", asks: "/old", reason: .unreadable,
       error: #"The recording "users" can't be read from DIR/users.har: users.har, line 3: The file is cut off: "#
-        + "a key in quotation marks is missing before the end. Export the archive again. Fix the file, or record it again with STUBKIT_RECORD=all."
-    )
+        + "a key in quotation marks is missing before the end. Export the archive again. Fix the file, or record it "
+        + "again with STUBKIT_RECORD=all.")
+  }
+
+  /// All requests come from the network, and make the file.
+  private static func records(
+    _ name: String, _ mode: RecordingMode?, _ before: String?, _ asks: String, after: String, record: String? = nil
+  ) -> Self {
+    let count = asks.words.count
+    return Self(
+      name: name, mode: mode, before: before, asks: asks, answers: asks.words.map { _ in "new" }.joined(separator: " "),
+      after: after, record: record, said: recorded(count == 1 ? "1 request" : "\(count) requests"))
+  }
+
+  /// A request comes from the network, and leaves the file as it is, because the test fails.
+  private static func fails(
+    _ name: String, _ end: End, _ mode: RecordingMode = .all, before: String? = "old", aside: String = "new",
+    doors: [Door] = ofSwiftTesting + ofXCTest
+  ) -> Self {
+    Self(
+      name: name, mode: mode, before: before, asks: "/new", answers: "new", aside: aside, end: end, doors: doors,
+      said: [(before == nil ? keptNone : kept) + isAside])
   }
 
   private static let both = "/old /new"
 
   static let all: [Self] = [
     // The modes.
-    Self("plays by default", nil, "old", both, "old unmatched", after: "old"),
-    Self("plays", .replay, "old", both, "old unmatched", after: "old"),
-    Self("plays what is there", .once, "old", both, "old unmatched", after: "old"),
-    Self("records once", .once, nil, both, "new new", after: "new new", said: recorded("2 requests")),
-    Self("adds", .newEpisodes, "old", both, "old new", after: "old new", said: recorded("1 request")),
-    Self("adds to nothing", .newEpisodes, nil, both, "new new", after: "new new", said: recorded("2 requests")),
-    Self("replaces", .all, "old", both, "new new", after: "new new", said: recorded("2 requests")),
-    Self("makes", .all, nil, "/new", "new", after: "new", said: recorded("1 request")),
-    Self("lives beside a file", .live, "old", both, "new new", after: "old"), Self("lives", .live, nil, "/new", "new"),
+    Self(name: "plays by default", before: "old", asks: both, answers: "old unmatched"),
+    Self(name: "plays", mode: .replay, before: "old", asks: both, answers: "old unmatched"),
+    Self(name: "plays what is there", mode: .once, before: "old", asks: both, answers: "old unmatched"),
     Self(
-      "checks", .check, "old old", both, "new new", after: "old old",
+      name: "adds", mode: .newEpisodes, before: "old", asks: both, answers: "old new", after: "old new",
+      said: recorded("1 request")),
+    records("records once", .once, nil, both, after: "new new"),
+    records("adds to nothing", .newEpisodes, nil, both, after: "new new"),
+    records("replaces", .all, "old", both, after: "new new"), records("makes", .all, nil, "/new", after: "new"),
+    Self(name: "lives beside a file", mode: .live, before: "old", asks: both, answers: "new new"),
+    Self(name: "lives", mode: .live, asks: "/new", answers: "new"),
+    Self(
+      name: "checks", mode: .check, before: "old old", asks: both, answers: "new new",
       said: ["warning: " + noEntry, "warning: " + entry2]),
     Self(
-      "fails for what has changed", nil, "old old", both, "new new", after: "old old", record: "check", drift: "fail",
-      reason: .outdated,
+      name: "fails for what has changed", before: "old old", asks: both, answers: "new new", record: "check",
+      drift: "fail", reason: .outdated,
       error: """
         The network no longer answers as the recording "users" does:
         \(noEntry)
@@ -113,78 +121,66 @@ struct RecordingRow: Sendable {
         If the change is intended, record it again with STUBKIT_RECORD=all.
         """),
     Self(
-      "fails for no entry that nobody asks for", .check, "old old", "/old", "new", after: "old old", drift: "fail",
-      said: ["warning: " + entry2]),
+      name: "fails for no entry that nobody asks for", mode: .check, before: "old old", asks: "/old", answers: "new",
+      drift: "fail", said: ["warning: " + entry2]),
     Self(
-      "of a test that stopped early lists no entries", .check, "old", "/new", "new", after: "old", end: .throwing,
-      drift: "fail", said: ["warning: " + noEntry]),
+      name: "of a test that stopped early lists no entries", mode: .check, before: "old", asks: "/new", answers: "new",
+      end: .throwing, drift: "fail", said: ["warning: " + noEntry]),
     Self(
-      "says in lines what has changed where there are no warnings", .check, "old", both, "new new", after: "old",
-      drift: "warn", hasWarnings: false, said: [noEntry]),
+      name: "says in lines what has changed where there are no warnings", mode: .check, before: "old", asks: both,
+      answers: "new new", drift: "warn", hasWarnings: false, said: [noEntry]),
     // The environment.
+    records("records if the environment says so", .once, "old", "/old", after: "new", record: "all"),
+    records("does what the code says in an empty environment", .all, nil, "/old", after: "new", record: ""),
+    Self(name: "plays if it says so", mode: .all, before: "old", asks: "/old", answers: "old", record: "none"),
     Self(
-      "records if the environment says so", .once, "old", "/old", "new", after: "new", record: "all",
-      said: recorded("1 request")),
-    Self("plays if the environment says so", .all, "old", "/old", "old", after: "old", record: "none"),
-    Self(
-      "does what the code says in an empty environment", .all, nil, "/old", "new", after: "new", record: "",
-      said: recorded("1 request")),
-    Self(
-      "knows its modes", nil, "old", "/old", after: "old", record: "yes", reason: .unknownMode,
+      name: "knows its modes", before: "old", asks: "/old", record: "yes", reason: .unknownMode,
       error: "STUBKIT_RECORD=yes is not a recording mode. The modes are replay (or none), once, newEpisodes "
         + "(or new_episodes), all, live, check."),
     Self(
-      "knows two words for a drift", .check, "old", "/old", after: "old", drift: "fial", reason: .unknownMode,
-      error: "STUBKIT_DRIFT=fial is unknown. Write STUBKIT_DRIFT=warn or STUBKIT_DRIFT=fail."),
+      name: "knows two words for a drift", mode: .check, before: "old", asks: "/old", drift: "fial",
+      reason: .unknownMode, error: "STUBKIT_DRIFT=fial is unknown. Write STUBKIT_DRIFT=warn or STUBKIT_DRIFT=fail."),
     // What keeps it from being used.
     missing(.replay), missing(.check), unreadable(.replay), unreadable(.once), unreadable(.newEpisodes),
     Self(
-      "can't apply a rule", .once, nil, "/old", redacting: [.json(at: "$.a")], reason: .invalidRedaction,
-      error:
-        #"The recording "users": The JSON path "$.a" has a $ for the whole body, which the empty path stands for: write "#
-        + #"keys with dots and indices in brackets, as in "a.b[0].c", a key with dots as ["a.b"], or a JSON Pointer, as in "#
-        + #""/a/b/0/c"."#),
+      name: "can't apply a rule", mode: .once, asks: "/old", redacting: [.json(at: "$.a")], reason: .invalidRedaction,
+      error: "The recording \"users\": " + (Redaction.json(at: "$.a").mistake ?? "")),
     // What it writes.
-    Self("replaces no file with nothing", .all, "old", after: "old", reason: .empty, error: noRequest + unchanged),
     Self(
-      "says that a request had not ended", .all, "old", "hang", after: "old", reason: .empty,
+      name: "replaces no file with nothing", mode: .all, before: "old", reason: .empty, error: noRequest + unchanged),
+    Self(
+      name: "says that a request had not ended", mode: .all, before: "old", asks: "hang", reason: .empty,
       error: noRequest + "1 request had not ended. Wait for every response. " + unchanged),
-    Self("adds nothing", .newEpisodes, "old", "/old", "old", after: "old"),
-    Self("records that there is nothing", .once, after: "", said: recorded("0 requests")),
+    Self(name: "adds nothing", mode: .newEpisodes, before: "old", asks: "/old", answers: "old"),
+    Self(name: "records that there is nothing", mode: .once, after: "", said: recorded("0 requests")),
     Self(
-      "counts what had not ended", .once, nil, "/new hang", "new", after: "new",
+      name: "counts what had not ended", mode: .once, asks: "/new hang", answers: "new", after: "new",
       said: recorded("1 request", "0 values redacted, 1 request left out as unfinished")),
     Self(
-      "takes secrets out", .once, nil, "/new?token=s3cret-9Zk2", "new", after: "new",
+      name: "takes secrets out", mode: .once, asks: "/new?token=s3cret-9Zk2", answers: "new", after: "new",
       said: recorded("1 request", "1 value redacted: 1 by name")),
     Self(
-      "adds to what another process has written meanwhile", .newEpisodes, "old", "process /new", "new",
-      after: "old other new", said: recorded("1 request")),
+      name: "adds to what another process has written meanwhile", mode: .newEpisodes, before: "old",
+      asks: "process /new", answers: "new", after: "old other new", said: recorded("1 request")),
     // How its code ends.
+    fails("keeps the old file if the code throws", .throwing), fails("makes no file", .throwing, before: nil),
+    fails("keeps what it would have added", .throwing, .newEpisodes, aside: "old new"),
+    Self(name: "keeps nothing of nothing", mode: .all, before: "old", end: .throwing, said: [kept]),
+    Self(name: "plays, and throws", before: "old", asks: "/old", answers: "old", end: .throwing),
+    fails("keeps the old file if the test fails", .failing),
+    fails(
+      "keeps the old file if a task of the test fails", .failingInTask,
+      doors: [.function, .inTest, .trait, .traitInTest]
+    ),
+    fails("keeps the old file if the test failed before", .failingBefore, doors: [.inTest]),
     Self(
-      "keeps the old file if the code throws", .all, "old", "/new", "new", after: "old", aside: "new", end: .throwing,
-      said: [kept + isAside]),
-    Self(
-      "makes no file if the code throws", .all, nil, "/new", "new", aside: "new", end: .throwing,
-      said: [keptNone + isAside]),
-    Self("keeps nothing of nothing", .all, "old", after: "old", end: .throwing, said: [kept]),
-    Self(
-      "keeps what it would have added", .newEpisodes, "old", "/new", "new", after: "old", aside: "old new",
-      end: .throwing, said: [kept + isAside]),
-    Self("plays, and throws", nil, "old", "/old", "old", after: "old", end: .throwing),
-    Self(
-      "keeps the old file if the test fails", .all, "old", "/new", "new", after: "old", aside: "new", end: .failing,
-      said: [kept + isAside]),
-    Self(
-      "keeps the old file if a task of the test fails", .all, "old", "/new", "new", after: "old", aside: "new",
-      end: .failingInTask, doors: [.function, .inTest, .trait, .traitInTest], said: [kept + isAside]),
-    Self(
-      "keeps the old file if the test failed before", .all, "old", "/new", "new", after: "old", aside: "new",
-      end: .failingBefore, doors: [.inTest], said: [kept + isAside]),
-    Self(
-      "replaces the file if the issue is a known one", .all, "old", "/new", "new", after: "new", end: .withKnownIssue,
-      doors: ofSwiftTesting, said: recorded("1 request")),
+      name: "replaces the file if the issue is a known one", mode: .all, before: "old", asks: "/new", answers: "new",
+      after: "new", end: .withKnownIssue, doors: ofSwiftTesting, said: recorded("1 request")),
   ]
+}
+
+extension String {
+  fileprivate var words: [String] { split(whereSeparator: \.isWhitespace).map(String.init) }
 }
 
 /// One use of a recording, as a row has it.
@@ -192,6 +188,7 @@ struct RowUse: Sendable {
   /// What came of it.
   struct Outcome: Equatable {
     var answers: [String]
+    /// The texts of the file, or the text of one that is no archive.
     var after: [String]?
     var aside: [String]?
     var said: [String]
@@ -214,10 +211,17 @@ struct RowUse: Sendable {
     (self.row, self.server) = (row, server)
     folder = try RecordingFolder()
     let file = folder.file()
-    try row.before?.write(server, to: file)
-    // Lines at the end, as no writer leaves them.
-    if let written = try? Data(contentsOf: file) { try (written + Data("\n\n".utf8)).write(to: file) }
+    if let before = row.before {
+      try Self.write(before, server, to: file)
+      // Lines at the end, as no writer leaves them.
+      try (Data(contentsOf: file) + Data("\n\n".utf8)).write(to: file)
+    }
     bytes = try? Data(contentsOf: file)
+  }
+
+  private static func write(_ texts: String, _ server: LoopbackServer, to file: URL) throws {
+    if texts == "{" { return try Data(texts.utf8).write(to: file) }
+    try HTTPArchive(entries: texts.words.map { entry("\(server.url("/old"))", $0) }).write(to: file)
   }
 
   var recording: Recording {
@@ -226,7 +230,8 @@ struct RowUse: Sendable {
     return recording
   }
   var surroundings: RecordingSurroundings {
-    var surroundings = folder.surroundings(row.environment)
+    let environment = ["STUBKIT_RECORD": row.record, "STUBKIT_DRIFT": row.drift].compactMapValues(\.self)
+    var surroundings = folder.surroundings(environment)
     if !row.hasWarnings { surroundings.warn = { _, _ in false } }
     return surroundings
   }
@@ -234,7 +239,7 @@ struct RowUse: Sendable {
   var expected: Outcome {
     let isWrong = [.throwing, .failing, .failingInTask, .failingBefore].contains(row.end)
     return Outcome(
-      answers: row.answers, after: row.before == ["{"] ? ["{"] : row.after, aside: row.aside, said: row.said,
+      answers: row.answers.words, after: (row.after ?? row.before)?.words, aside: row.aside?.words, said: row.said,
       problems: (isWrong ? ["wrong"] : []) + (row.reason == nil ? [] : [row.error]),
       hasWritten: row.said.contains { $0.hasPrefix("Recorded") })
   }
@@ -245,9 +250,8 @@ struct RowUse: Sendable {
         .replacing(" --filter \(filter)", with: " --filter FILTER")
     }
     let text = try? String(contentsOf: folder.file(), encoding: .utf8)
-    let after = text?.first == "{" && text?.contains("log") == false ? ["{"] : try? folder.texts()
     var outcome = Outcome(
-      answers: answers.withLock(\.self), after: after,
+      answers: answers.withLock(\.self), after: (try? folder.texts()) ?? text.map(\.words),
       aside: try? folder.texts(in: folder.file().appendingPathExtension("failed")), said: folder.said.map(told),
       problems: problems.withLock(\.self).map(told), hasWritten: (try? Data(contentsOf: folder.file())) != bytes)
     if text?.contains("s3cret") == true { outcome.problems.append("has a secret") }
@@ -275,20 +279,17 @@ struct RowUse: Sendable {
   /// What the code does, but for its requests.
   private func url(_ step: String) throws -> URL? {
     switch step {
-    case "hang":
-      _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
-      return nil
-    case "process":
-      try ["old", "other"].write(server, to: folder.file())
-      return nil
+    case "hang": _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
+    case "process": try Self.write("old other", server, to: folder.file())
     default: return server.url(step)
     }
+    return nil
   }
 
   private func keep(_ answer: String) { answers.withLock { $0.append(answer) } }
 
   func run() async throws {
-    for step in row.asks {
+    for step in row.asks.words {
       guard let url = try url(step) else { continue }
       do {
         keep(try await URLSession.patient.fetch("\(url)").text)
@@ -302,17 +303,15 @@ struct RowUse: Sendable {
 
   /// The same without suspending. A test of Swift Testing is not to block its thread, so the network is played.
   func run(_ answer: (URL) -> String, _ fail: () -> Void) throws {
-    for step in row.asks { try url(step).map { keep(answer($0)) } }
+    for step in row.asks.words { try url(step).map { keep(answer($0)) } }
     try end(fail)
   }
 
   func playedAnswer(_ url: URL) -> String {
     if StubRegistry.current.stub(matching: URLRequest(url: url)) != nil { return "old" }
-    if case .passThrough = StubRegistry.current.unmatched.kind {
-      answerFromNetwork("\(url)", "new")
-      return "new"
-    }
-    return "unmatched"
+    guard case .passThrough = StubRegistry.current.unmatched.kind else { return "unmatched" }
+    answerFromNetwork("\(url)", "new")
+    return "new"
   }
 
   private func end(_ fail: () -> Void) throws {
@@ -325,13 +324,6 @@ struct RowUse: Sendable {
   }
 
   func failBefore() { if row.end == .failingBefore { Issue.record("wrong") } }
-}
-
-extension [String] {
-  fileprivate func write(_ server: LoopbackServer, to file: URL) throws {
-    if self == ["{"] { return try Data("{".utf8).write(to: file) }
-    try HTTPArchive(entries: map { entry("\(server.url("/old"))", $0) }).write(to: file)
-  }
 }
 
 @Suite("A use of a recording", .inTurn)

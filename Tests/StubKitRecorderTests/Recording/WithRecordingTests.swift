@@ -51,17 +51,15 @@ struct WithRecordingTests {
     }
     let problem = proof("/1").problem
     #expect(
-      problem?.entry == 1
-        && problem?.sentence == "entry 1, GET /2, doesn't find itself on replay as it was sent.")
+      problem?.entry == 1 && problem?.sentence == "entry 1, GET /2, doesn't find itself on replay as it was sent.")
     #expect(proof("/1", into: "/1").problem == nil)
-    #expect(
-      proof("/1?api_key=\("x7Qm29" + "kLp0aa")", redacting: .standard).advice
-        == """
-        Keep the value that tells the request from others. Replaced there:
-        request URL (name "api_key"): .keep("api_key")
-        """)
-    let advice = proof("/1", "a=x7Qm29kLp0aa", redacting: [.text(matching: "x7[a-zA-Z0-9]+")]).advice
-    #expect(advice.contains("Replaced there:\nrequest header Cookie (text(") && !advice.contains("x7Q"))
+    let advice = """
+      Keep the value that tells the request from others. Replaced there:
+      request URL (name "api_key"): .keep("api_key")
+      """
+    #expect(proof("/1?api_key=\("x7Qm29" + "kLp0aa")", redacting: .standard).advice == advice)
+    let other = proof("/1", "a=x7Qm29kLp0aa", redacting: [.text(matching: "x7[a-zA-Z0-9]+")]).advice
+    #expect(other.contains("Replaced there:\nrequest header Cookie (text(") && !other.contains("x7Q"))
   }
 
   @Test("writes all but a request whose body is too long, and is then an error that names it")
@@ -93,21 +91,21 @@ struct WithRecordingTests {
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
     defer { unlink(link.path) }
     for mode in [RecordingMode.once, .newEpisodes, .all] {
-      let first = #line + 2
+      let name = "\(mode)"
       try await folder.with {
-        try withRecording(folder.recording("users", mode)) {
+        let first = #line + 1
+        try withRecording(folder.recording(name, mode)) {
           for same in [folder.url, link] {
-            let again = Recording("users", in: same, mode: mode)
+            let again = Recording(name, in: same, mode: mode)
             let error = #expect(throws: RecordingError.self) { try withRecording(again) {} }
             #expect(error?.reason == .conflicting)
             for line in [first, first + 3] {
               #expect(error?.description.contains("StubKitRecorderTests/WithRecordingTests.swift:\(line)") == true)
             }
           }
-          try withRecording(folder.recording("other", mode)) {}
+          try withRecording(folder.recording("other \(mode)", mode)) {}
         }
       }
-      for name in folder.names { try FileManager.default.removeItem(at: folder.url.appendingPathComponent(name)) }
     }
   }
 
@@ -144,11 +142,10 @@ struct WithRecordingTests {
           answerFromNetwork("http://a.example/\(number)", "a")
           order.withLock { $0.append("over") }
         }
+        @Sendable func record() throws { try withRecording(recording) { body() } }
+        // A thread of its own has no task-local values.
         if isSynchronous {
-          // A thread of its own has no task-local values.
-          try await onOwnThread {
-            try RecordingSurroundings.$current.withValue(quiet) { try withRecording(recording) { body() } }
-          }
+          try await onOwnThread { try RecordingSurroundings.$current.withValue(quiet) { try record() } }
         } else {
           try await RecordingSurroundings.$current.withValue(quiet) {
             try await withRecording(recording) { () async in body() }
@@ -206,7 +203,6 @@ struct WithRecordingTests {
       }
     }
   }
-
 }
 
 @Suite("Recordings that overlap in one scope", .inTurn)
@@ -256,17 +252,15 @@ struct OverlappingRecordingsTests {
     server.stop()
     try folder.write(entry("http://a.example/", "1"))
     let registry = StubRegistry()
-    func begin(isOfTest: Bool) throws(RecordingError) -> RecordingSession {
-      try RecordingSession(
-        folder.recording(), in: registry, at: StubLocation(), filter: nil, isOfTest: isOfTest)
+    func begin(_ isOfTest: Bool) throws -> RecordingSession {
+      try RecordingSession(folder.recording(), in: registry, at: StubLocation(), filter: nil, isOfTest: isOfTest)
     }
-    let test = try begin(isOfTest: true)
-    #expect(throws: RecordingError.self) { try begin(isOfTest: true) }
-    let part = try begin(isOfTest: false)
-    #expect(throws: RecordingError.self) { try begin(isOfTest: false) }
-    try part.end(isWhole: true)
-    try test.end(isWhole: true)
-    try begin(isOfTest: false).end(isWhole: true)
+    let test = try begin(true)
+    #expect(throws: RecordingError.self) { try begin(true) }
+    let part = try begin(false)
+    #expect(throws: RecordingError.self) { try begin(false) }
+    for session in [part, test] { try session.end(isWhole: true) }
+    try begin(false).end(isWhole: true)
   }
 
   @Test("give a request to the innermost one, and let one that plays use no network")
