@@ -143,42 +143,34 @@ struct RecordingTests {
     #expect(entries.compactMap(\.text) == ["200 real GET /passed", "200 real GET /closure", "200 real GET /passed"])
   }
 
-  @Test("has nothing of a task that is cancelled, and counts one that has not ended")
+  @Test("leaves a task that outlives the recorder alone, and keeps nothing of it")
   func unfinished() async throws {
     let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     let release = DispatchSemaphore(value: 0)
-    let server = try LoopbackServer { line, _, send in
+    let server = try LoopbackServer { _, _, send in
       arrival.yield()
-      if line == "GET /slow" { release.wait() }
+      release.wait()
       send(reply("200 OK", "late"))
     }
-    defer { server.stop() }
-    let recorder = Locked<ArchiveRecorder?>(ArchiveRecorder())
-    let slow = try await withStubs {
-      StubRegistry.current.tap = recorder.withLock(\.self)
-      StubRegistry.current.unmatched = .passThrough
-      let session = URLSession(configuration: .patient)
-      let cancelled = session.dataTask(with: server.url("/slow"))
-      cancelled.resume()
-      try await next(of: arrivals, when: "the request arrives")
-      cancelled.cancel()
-      try await until("the recorder has let go of the task") {
-        recorder.withLock { $0?.contents.unfinishedCount } == 0
-      }
-      let slow = Task { try await session.fetch("\(server.url("/slow"))").text }
-      try await next(of: arrivals, when: "the request arrives")
-      let contents = try #require(recorder.withLock(\.self)?.contents)
-      #expect(contents.entries.isEmpty && contents.unfinishedCount == 1)
-      StubRegistry.current.tap = nil
-      return slow
+    defer {
+      release.signal()
+      server.stop()
     }
-    // Whoever recorded is gone: the task goes on, and keeps nothing of it.
     weak var gone: ArchiveRecorder?
-    gone = recorder.withLock(\.self)
-    recorder.withLock { $0 = nil }
+    let late = try await withStubs {
+      let recorder = ArchiveRecorder()
+      gone = recorder
+      StubRegistry.current.tap = recorder
+      StubRegistry.current.unmatched = .passThrough
+      let late = Task { try await URLSession.patient.fetch("\(server.url("/"))").text }
+      try await next(of: arrivals, when: "the request arrives")
+      #expect(recorder.contents.entries.isEmpty && recorder.contents.unfinishedCount == 1)
+      StubRegistry.current.tap = nil
+      return late
+    }
     try await until("nobody holds the recorder") { gone == nil }
-    for _ in 1...2 { release.signal() }
-    #expect(try await slow.value == "late")
+    release.signal()
+    #expect(try await late.value == "late")
   }
 
   @Test("has each of 400 requests at once exactly once")
@@ -255,5 +247,63 @@ struct RecordingTests {
       let recorded = response.headers.map { "\($0.name): \($0.value)" }.filter { $0 != "Connection: close" }
       #expect(recorded == fields && String(decoding: response.body, as: UTF8.self) == text, "\(head)")
     }
+  }
+
+  @Test("has the pieces that a delegate receives, with their times")
+  func pieces() async throws {
+    // The second event waits until the first has been heard.
+    let isHeard = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { _, _, send in
+      send(Data("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: 1\n\n".utf8))
+      isHeard.wait()
+      send(Data("data: 22\n\n".utf8))
+    }
+    defer {
+      isHeard.signal()
+      server.stop()
+    }
+    let (entries, _) = try await recording {
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
+      session.dataTask(with: server.url("/events")).resume()
+      try await until("the first event is heard") { events.told.contains("data data: 1\n\n") }
+      isHeard.signal()
+      #expect(try await events.untilCompletion() == ["head 200", "data data: 1\n\n", "data data: 22\n\n", "complete"])
+    }
+    let entry = try #require(entries.first)
+    #expect(entry.text == "200 data: 1\n\ndata: 22\n\n" && entry.pieces.map(\.end) == [9, 19])
+    let times = [try #require(entry.timeToResponse)] + entry.pieces.map(\.time) + [entry.duration]
+    #expect(times == times.sorted() && entry.pieces[0].time < entry.pieces[1].time)
+  }
+
+  @Test("has the pieces of an event stream for every client, and of another body only for one that receives pieces")
+  func kindsOfPieces() throws {
+    for (type, asPiece, ends) in [
+      ("text/event-stream", true, [4, 9]), ("Text/Event-Stream; charset=utf-8", false, [4, 9]),
+      ("text/plain", true, [4, 9]), ("text/plain", false, []),
+    ] {
+      let recorder = ArchiveRecorder()
+      let recording = ArchiveRecording(recorder, request("http://a.com/"))
+      recording.head(
+        try #require(
+          HTTPURLResponse(
+            url: url("http://a.com/"), statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": type])))
+      for piece in ["data", ": 1\n\n"] { recording.receive(Data(piece.utf8), asPiece: asPiece) }
+      recording.end(error: nil)
+      #expect(recorder.contents.entries.map { $0.pieces.map(\.end) } == [ends], "\(type)")
+    }
+  }
+
+  @Test("has no pieces of a body that a client receives as a whole")
+  func noPieces() async throws {
+    let server = try LoopbackServer { _, _, send in send(reply("200 OK", LargeFile.bytes(length: 600_000))) }
+    defer { server.stop() }
+    let (entries, _) = try await recording {
+      _ = try await URLSession.patient.data(from: server.url("/data"))
+      let (file, _) = try await URLSession.patient.download(from: server.url("/file"))
+      try FileManager.default.removeItem(at: file)
+    }
+    #expect(entries.map { $0.response?.content.count } == [600_000, 600_000])
+    #expect(entries.allSatisfy { $0.pieces.isEmpty })
   }
 }

@@ -117,8 +117,10 @@ struct WithRecordingTests {
       for _ in 1...8 {
         group.addTask {
           try await withRecording(folder.recording()) {
-            let first = try await URLSession.shared.fetch("http://a.example/").text
-            return [first, try await URLSession.shared.fetch("http://a.example/").text]
+            let session = URLSession.shared
+            return [
+              try await session.fetch("http://a.example/").text, try await session.fetch("http://a.example/").text,
+            ]
           }
         }
       }
@@ -163,28 +165,6 @@ struct WithRecordingTests {
     let over = Array(repeating: "over", count: count)
     #expect(order.withLock { $0 } == over + ["unlocked"] + over.map { _ in "written" })
     #expect(try folder.texts("\(count)") == ["a"] && !folder.names.contains { $0.contains("lock") })
-  }
-
-  @Test("loses nothing that others write to its file at the same moment")
-  func contended() async throws {
-    let folder = folder
-    try folder.write(entry("http://a.example/", "0"))
-    try await folder.with {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 1...12 {
-          // As from another process, because this one doesn't know that a link leads to the same file.
-          let link = folder.file("link\(number)")
-          try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file())
-          group.addTask {
-            try await withRecording(folder.recording("link\(number)", .newEpisodes)) { () async in
-              answerFromNetwork("http://a.example/\(number)", "\(number)")
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
-    }
-    #expect(Set(try folder.texts()) == Set((0...12).map { "\($0)" }))
   }
 
   @Test("replays at the recorded times, and by the parts that the recording names")
@@ -245,22 +225,6 @@ struct OverlappingRecordingsTests {
     #expect(try folder.texts("a") == ["real GET /1", "real GET /2"])
     #expect(try folder.texts("c") == ["real GET /3"] && folder.texts("d") == ["real GET /4"])
     #expect(try folder.texts("b") == ["old"])
-  }
-
-  @Test("are an error if both are those of whole tests, which are inside of nothing")
-  func wholeTests() throws {
-    server.stop()
-    try folder.write(entry("http://a.example/", "1"))
-    let registry = StubRegistry()
-    func begin(_ isOfTest: Bool) throws -> RecordingSession {
-      try RecordingSession(folder.recording(), in: registry, at: StubLocation(), filter: nil, isOfTest: isOfTest)
-    }
-    let test = try begin(true)
-    #expect(throws: RecordingError.self) { try begin(true) }
-    let part = try begin(false)
-    #expect(throws: RecordingError.self) { try begin(false) }
-    for session in [part, test] { try session.end(isWhole: true) }
-    try begin(false).end(isWhole: true)
   }
 
   @Test("give a request to the innermost one, and let one that plays use no network")

@@ -191,45 +191,36 @@ import Testing
     #expect(lines("?ts=1&n=1", "?ts=2&n=2", [.query("n")]).last == both)
   }
 
-  @Test("is offered in the call that the code has") func calls() async throws {
+  @Test("is kept by a recording, ignored by each mode that compares, and offered in the call that the code has")
+  func modes() async throws {
     let folder = try RecordingFolder()
-    try folder.write(entry("http://a.example/?ts=1"))
-    for call in ["Recording", ".recorded"] {
-      var recording = folder.recording()
-      recording.call = call
-      let error = await folder.with { [recording] in
-        try? await withRecording(recording) { await URLSession.shared.failure(of: "http://a.example/?ts=2") }
-      }
-      #expect(
-        error?.localizedDescription.contains(
-          """
-            GET /?ts=1, users.har, entry 1: query item ts differs
-              query item ts: expected "1", got "2"
-          If query item ts differs in each run, ignore it:
-              \(call)(…, ignoring: .query("ts"))
-          Or register a stub for it.
-          """) == true, "\(error as Any)")
-    }
-  }
-
-  @Test("is kept by a recording, and ignored by each mode that compares") func modes() async throws {
-    let folder = try RecordingFolder()
-    var recording = folder.recording("users", .newEpisodes)
-    recording.ignoring = [.query("ts")]
-    let parts = recording
-    try await folder.with {
-      try withRecording(parts) { answerFromNetwork("http://a.example/?ts=1", "one") }
-      try await withRecording(parts) {
+    let recording = Recording("users", in: folder.url, mode: .newEpisodes, ignoring: .query("ts"))
+    let (error, urls) = try await folder.with {
+      try withRecording(recording) { answerFromNetwork("http://a.example/?ts=1", "one") }
+      try await withRecording(recording) {
         let text = try await URLSession.shared.fetch("http://a.example/?ts=2").text
         #expect(text == "one")
         answerFromNetwork("http://a.example/?ts=3&a=1", "two")
       }
+      // The check of a service asks for the entry that would have answered.
+      var checking = recording
+      checking.mode = .check
+      try withRecording(checking) {
+        answerFromNetwork("http://a.example/", "one")
+        answerFromNetwork("http://a.example/?a=1", "two")
+      }
+      let urls = try HTTPArchive(contentsOf: folder.file()).entries.map { $0.request.url?.query }
+      let error = try await withRecording(folder.recording()) {
+        await URLSession.shared.failure(of: "http://a.example/?ts=2")
+      }
+      return (error, urls)
     }
-    let urls = try HTTPArchive(contentsOf: folder.file()).entries.map { $0.request.url?.query }
-    #expect(urls == ["ts=1", "ts=3&a=1"])
-    // The check of a service asks for the entry that would have answered.
-    let live = [entry("http://a.example/", "one"), entry("http://a.example/?a=1", "two")]
-    let check = RecordingCheck(of: live, against: try HTTPArchive(contentsOf: folder.file()), parts)
-    #expect(check.differences.isEmpty && check.unasked.isEmpty, "\(check)")
+    #expect(urls == ["ts=1", "ts=3&a=1"] && folder.said.count { $0.hasPrefix("warning") } == 0)
+    let offer = """
+      If query item ts differs in each run, ignore it:
+          Recording(…, ignoring: .query("ts"))
+      Or register
+      """
+    #expect(error?.localizedDescription.contains(offer) == true, "\(error as Any)")
   }
 }
