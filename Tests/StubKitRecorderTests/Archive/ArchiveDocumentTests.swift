@@ -21,38 +21,13 @@ struct ArchiveDocumentTests {
       #expect(try document.redact(redactions, for: target).report.count > 0, "\(tool)")
       try document.write(to: target)
       #expect(try String(contentsOf: target, encoding: .utf8).contains("xample") == false, "\(tool)")
-      let (read, expected) = (try HTTPArchive(contentsOf: target), document.archive.redacted(redactions))
-      #expect(read.entries.count == expected.entries.count, "\(tool)")
-      for (entry, other) in zip(read.entries, expected.entries) {
-        #expect(entry.request.url == other.request.url && entry.response?.body == other.response?.body, "\(tool)")
-        #expect(entry.request.httpBody == other.request.httpBody, "\(tool)")
-        #expect(entry.response?.status == other.response?.status, "\(tool)")
-        #expect(entry.startedAt == other.startedAt && entry.duration == other.duration, "\(tool)")
+      func held(_ archive: HTTPArchive) -> [[AnyHashable?]] {
+        archive.entries.map {
+          [$0.request.url, $0.request.httpBody, $0.response?.status, $0.response?.body, $0.startedAt, $0.duration]
+        }
       }
+      #expect(try held(HTTPArchive(contentsOf: target)) == held(document.archive.redacted(redactions)), "\(tool)")
     }
-  }
-
-  @Test("changes no byte of any entry but the one with a secret, which keeps what StubKit doesn't know")
-  func otherEntries() throws {
-    let entries = [("", 1), (", {\"name\": \"X-Api-Key\", \"value\": \"s3cret-s3cret-1\"}", 2), ("", 3)].map {
-      header, number in
-      #"""
-        {"_id":  \#(number).50, "request": {"url": "http://a.example/\#(number)", "method": "GET",
-            "headers": [{"name": "Accept", "value": "*/*", "comment": "\u00e9"}\#(header)]},
-          "response": {"status": 204, "_x": [null, true, {"y": 1.25}]}, "_z": 12345678901234567}
-      """#
-    }
-    let text = "{\"log\": {\n \"version\": \"1.2\", \"entries\": [\n\(entries.joined(separator: ",\n"))]  }\t}"
-    var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
-    #expect(try document.redact(.standard, for: nil).report.count == 1)
-    let redacted = String(decoding: document.data, as: UTF8.self)
-    let parts = text.components(separatedBy: entries[1].trimmingCharacters(in: .whitespacesAndNewlines))
-    #expect(parts.count == 2 && redacted.hasPrefix(parts[0]) && redacted.hasSuffix(parts[1]))
-    let changed = try JSONSerialization.jsonObject(
-      with: Data(redacted.dropFirst(parts[0].count).dropLast(parts[1].count).utf8))
-    let expected = entries[1].replacing("s3cret-s3cret-1", with: "REDACTED")
-    #expect(try changed as? NSDictionary == JSONSerialization.jsonObject(with: Data(expected.utf8)) as? NSDictionary)
-    #expect(redacted.contains("12345678901234567,"))
   }
 
   @Test("takes a body in if it changes or goes to another folder, and leaves its file alone", arguments: [true, false])

@@ -53,19 +53,4 @@ struct ForeignArchiveTests {
       }
     }
   }
-
-  @Test("with text in a place of bytes says so only when the size shows it")
-  func binaryText() throws {
-    for (type, text, size, isWhole) in [
-      ("image/png", "\u{FFFD}PNG", 4, false), ("image/png", "ab", 3, false), ("text/plain", "a\u{FFFD}", 2, false),
-      ("text/plain", "a\u{FFFD}", 4, true), ("text/plain", "abc", 99, true), ("image/svg+xml", "<svg/>", 3, true),
-      ("image/png", "ab", -1, true),
-    ] {
-      let har = #"""
-        {"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [{"request": {"method": "GET",
-          "url": "http://a.example"}, "response": {"status": 200, "content": {"size": \#(size), "mimeType": "\#(type)", "text": "\#(text)"}}}]}}
-        """#
-      #expect(try (HTTPArchive(Data(har.utf8)).entries[0].obstacle == nil) == isWhole, "\(type) \(text) \(size)")
-    }
-  }
 }

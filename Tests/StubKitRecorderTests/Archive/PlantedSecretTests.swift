@@ -112,9 +112,9 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
       startedAt: Date(timeIntervalSince1970: 0))
   }
 
-  /// The rows of a file in Fixtures/Redaction, in which `\n` and the like are escapes.
+  /// The rows of a file in Fixtures, in which `\n` and the like are escapes.
   static func rows(_ name: String) throws -> [[String]] {
-    let file = Bundle.module.resourceURL!.appendingPathComponent("Fixtures/Redaction/\(name).txt")
+    let file = Bundle.module.resourceURL!.appendingPathComponent("Fixtures/\(name).txt")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
     return lines.map { line in
       let line = line.replacing(#/\\(?:u([0-9a-f]{4})|(.))/#) { match -> String in
@@ -126,7 +126,7 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
   }
 
   /// The containers that know names, and how they contain a value.
-  static let containers = try! rows("containers").map { (name: $0[0], template: $0[1]) }
+  static let containers = try! rows("Redaction/containers").map { (name: $0[0], template: $0[1]) }
 
   static let names = [
     "access_token", "refreshToken", "client-secret", "password", "newPassword", "user_passwd", "apiKey", "api-key",
@@ -219,5 +219,5 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
   }()
 
   /// Names and values that are no secrets.
-  static let ordinary = try! rows("ordinary").map { (name: $0[0], value: $0[1]) }
+  static let ordinary = try! rows("Redaction/ordinary").map { (name: $0[0], value: $0[1]) }
 }
