@@ -56,7 +56,8 @@ struct ReportRedactionTests {
       stub(condition: condition && isMethod("NEVER"), response: .empty())
       let explanation = StubRegistry.current.explain(request).description
       let error = await #expect(throws: (any Error).self) { try await URLSession.shared.data(for: request) }
-      return "\(explanation)\n\(error.map { "\(($0 as NSError).userInfo) \($0)" } ?? "")"
+      let mismatches = (error as? UnmatchedRequestError)?.nearest.map(\.mismatches) ?? []
+      return "\(explanation)\n\(mismatches)\n\(error.map { "\(($0 as NSError).userInfo) \($0)" } ?? "")"
     }
   }
 }

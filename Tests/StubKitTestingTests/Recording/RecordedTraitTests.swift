@@ -68,6 +68,16 @@ struct RecordedTraitTests {
     .recorded("local", in: recordings, mode: .check))
   func check() async { #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/users") is URLError) }
 
+  @Test(
+    "hides in a warning what the recording hides",
+    .issuesInFile, .recorded("local", in: recordings, mode: .check), .stubbed)
+  func hidden() async throws {
+    stubAtLine(12, isPath("/users"))
+    stubAtLine(14, isHost("a.example"))
+    _ = try await fetch("http://a.example/users?access_token=s3cr" + "et-9Zk2Rw7Q")
+    throw CancellationError()
+  }
+
   @Suite("on a suite", .inTurn, .stubbed, .recorded(in: recordings))
   struct Suites {
     @Test("is named for the test") func isNamedForTheTest() async throws {
