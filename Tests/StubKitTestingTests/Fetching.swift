@@ -16,3 +16,8 @@ func stubAtLine(
   stub(
     condition: condition, response: response, fileID: fileID, filePath: "/app/Users.swift", line: line, column: 5)
 }
+
+/// What a handler does, so that whoever doesn't wait for it goes on before it has returned.
+func workForAWhile() {
+  for _ in 0..<1_000 { _ = try? JSONSerialization.jsonObject(with: Data("[1]".utf8)) }
+}

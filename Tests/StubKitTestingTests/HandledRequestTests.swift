@@ -41,7 +41,6 @@ struct HandledRequestTests {
     }.resume()
     try await until("the handler is called") { isCalled.isOpen }
     let error = await #expect(throws: StubWaitError.self) { try await users.waitForCompletions(timeout: .zero) }
-    #expect(error?.description.contains("completed 0 of 1 expected call") == true)
     #expect(error?.description.hasSuffix("has not returned. If it waits for this test, don't wait for it.") == true)
     isReleased.signal()
     let requests = try await users.waitForCompletions()
@@ -52,22 +51,21 @@ struct HandledRequestTests {
   func ends() async throws {
     let session = Queue.own.session()
     let endings: [StubResponse] = [
-      .empty(), .failure(.timedOut), .text("a").delay(.milliseconds(1)), .redirect(to: "/target"), .controlled,
+      .empty(), .failure(.timedOut), .text("a").delay(.milliseconds(1)), .redirect(to: "/0"), .controlled,
     ]
-    stub(condition: isPath("/target"), response: .text("target"))
     for (number, response) in endings.enumerated() {
       let ending = stub(condition: isPath("/\(number)"), response: response)
-      for _ in 0..<20 {
-        let (before, count) = (ending.callCount, Locked(0))
-        let task = session.dataTask(with: url("http://a.example/\(number)")) { _, _, _ in count.withLock { $0 += 1 } }
+      for call in 1...20 {
+        let isDone = Latch()
+        let task = session.dataTask(with: url("http://a.example/\(number)")) { _, _, _ in isDone.open() }
         task.resume()
         if number == 4 {
-          try await ending.waitForCalls(before + 1)
+          try await ending.waitForCalls(call)
           task.cancel()
         }
-        try await ending.waitForCompletions(before + 1)
+        try await ending.waitForCompletions(call)
         // The redirect itself is over before its target is asked for.
-        if number != 3 { #expect(count.withLock(\.self) == 1) }
+        #expect(isDone.isOpen || number == 3, "\(number)")
       }
     }
     let users = stub(condition: isPath("/async"), response: .empty())
@@ -94,7 +92,7 @@ struct HandledRequestTests {
       let isDone = Latch()
 
       func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        for _ in 0..<1_000 { _ = try? JSONSerialization.jsonObject(with: Data("[1]".utf8)) }
+        workForAWhile()
         isDone.open()
       }
     }
@@ -110,7 +108,7 @@ struct HandledRequestTests {
           stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)))
           queue.session().dataTask(with: url("http://a.example\(path)")) { _, _, _ in
             isCalled.open()
-            for _ in 0..<1_000 { _ = try? JSONSerialization.jsonObject(with: Data("[1]".utf8)) }
+            workForAWhile()
             isDone.open()
           }.resume()
           if path == "/answered" { try await answered.waitForCalls() }
@@ -142,13 +140,10 @@ struct HandledRequestTests {
   @Test("is not waited for where its queue has dropped it", .stubbed)
   func dropped() async throws {
     let users = stub(condition: isPath("/users"), response: .empty())
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = 1
+    let queue = SerialQueue()
     queue.isSuspended = true
     let session = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
-    let task = session.dataTask(with: url("http://a.example/users")) { _, _, _ in }
-    task.resume()
-    try await until("the request is over") { users.requests.first?.outcome == .answered(status: 204) }
+    session.dataTask(with: url("http://a.example/users")) { _, _, _ in }.resume()
     try await until("the handler waits") { queue.operationCount > 0 }
     queue.cancelAllOperations()
     queue.isSuspended = false

@@ -31,11 +31,6 @@
   }
 
   private final class IsolationTable: Sendable {
-    struct Wrong: Error {
-      let what: String
-      init(_ what: String) { self.what = what }
-    }
-
     enum Who: CaseIterable {
       case stubbedTest, stubbedTestCase
       /// Tests without a scope, of Swift Testing and of XCTest.
@@ -58,12 +53,14 @@
 
     enum Place: CaseIterable { case code, task, detachedTask, queue, handler }
 
-    struct Row: CustomStringConvertible {
+    struct Row {
       let who: Who
       let when: When
       let place: Place
 
-      var description: String { "\(who), \(when), \(place)" }
+      var path: String { "/\(who)/\(when)/\(place)" }
+      /// Before the first scope, each is a test without one.
+      var isStubbed: Bool { when != .before && (who == .stubbedTest || who == .stubbedTestCase) }
     }
 
     private let proxy: LoopbackServer
@@ -79,18 +76,18 @@
     }
 
     func lines(_ network: IsolationTableTests.Network) async throws -> [String] {
-      guard network != .closed else {
-        var lines: [String] = []
+      var lines: [String] = []
+      if network == .closed {
         for when in When.allCases { for who in Who.allCases { lines.append(try await line(who, when)) } }
         return lines
       }
       if network == .allowed { HTTPStubs.unscoped = .passThrough } else { StubRegistry.global.isEnabled = false }
       withStubs {}
-      let line = try await line(.app, .withNone)
+      lines.append(try await line(.app, .withNone))
       // The only open scope still has what names none, unless the network is allowed beside scopes.
       return try await withStubs {
-        Self.addStubs("own", to: .current)
-        return [line, "queue \(try await outcome(of: Row(who: .app, when: .before, place: .queue)))"]
+        Self.addStubs("own")
+        return lines + ["queue \(try await outcome(of: Row(who: .app, when: .before, place: .queue)))"]
       }
     }
 
@@ -103,25 +100,27 @@
     }
 
     func outcome(of row: Row) async throws -> String {
-      let path = "/\(row.who)/\(row.when)/\(row.place)"
       let result = Locked<String?>(nil)
       let gate = row.when.isAfterwards ? Latch() : nil
       let opened = (0..<row.when.otherScopes).map { _ in Latch() }
       let isDone = Latch()
       if !row.when.isAfterwards { try await openOthers(opened, until: isDone) }
-      try await run(row, path, gate) { text in
+      let isAnswered = { @Sendable in
+        try await until("\(row.path) has an answer") { result.withLock { $0 != nil } }
+      }
+      await run(row, gate) { text in
         result.withLock { $0 = text }
       } whileItRuns: {
         // What a test waits for, it waits for before its end.
-        if gate == nil { try await until("\(row) has an answer") { result.withLock { $0 != nil } } }
+        if gate == nil { try? await isAnswered() }
       }
       if row.when.isAfterwards { try await openOthers(opened, until: isDone) }
       gate?.open()
-      try await until("\(row) has an answer") { result.withLock { $0 != nil } }
+      try await isAnswered()
       isDone.open()
       try await until("the other scopes are closed") { opened.isEmpty || OpenScopes.shared.isEmpty }
       let outcome = result.withLock { $0 } ?? ""
-      let hasEscaped = proxy.requests.contains { $0.hasSuffix(path) }
+      let hasEscaped = proxy.requests.contains { $0.hasSuffix(row.path) }
       guard hasEscaped == (outcome == "network") else { return "\(outcome), and the proxy disagrees" }
       return outcome
     }
@@ -129,14 +128,12 @@
     /// Opens scopes of other tests, which stay open until something is done.
     private func openOthers(_ opened: [Latch], until isDone: Latch) async throws {
       for latch in opened {
-        Framework.$isInTest.withValue(true) {
-          _ = Task.detached {
-            await Framework.$isInTest.withValue(true) {
-              await withStubs {
-                Self.addStubs("other", to: .current)
-                latch.open()
-                try? await until("it is done") { isDone.isOpen }
-              }
+        Task.detached {
+          await Framework.$isInTest.withValue(true) {
+            await withStubs {
+              Self.addStubs("other")
+              latch.open()
+              try? await until("it is done") { isDone.isOpen }
             }
           }
         }
@@ -146,63 +143,58 @@
 
     /// Runs a test that makes the request of a row.
     private func run(
-      _ row: Row, _ path: String, _ gate: Latch?, _ receive: @escaping @Sendable (String) -> Void,
-      whileItRuns wait: @escaping @Sendable () async throws -> Void
-    ) async throws {
-      // Before the first scope, each is a test without one.
-      let isStubbed = row.when != .before && (row.who == .stubbedTest || row.who == .stubbedTestCase)
-      let make: @Sendable () -> Void = { Self.launch(row, path, gate, receive) }
+      _ row: Row, _ gate: Latch?, _ receive: @escaping @Sendable (String) -> Void,
+      whileItRuns wait: @escaping @Sendable () async -> Void
+    ) async {
+      let make: @Sendable () -> Void = { Self.launch(row, gate, receive) }
       switch row.who {
       case .app:
         make()
-        try await wait()
+        await wait()
       case .plainTest, .stubbedTest:
-        try await Framework.$isInTest.withValue(true) {
-          guard isStubbed else {
+        await Framework.$isInTest.withValue(true) {
+          guard row.isStubbed else {
             make()
-            return try await wait()
+            return await wait()
           }
-          let (findings, error) = await TestScope(ScopeOptions()).run {
-            Self.addStubs("own", to: .current)
+          let (findings, _) = await TestScope(ScopeOptions()).run {
+            Self.addStubs("own")
             make()
-            try await wait()
+            await wait()
           }
-          if let error { throw error }
-          guard findings.isEmpty else { throw Wrong("\(findings)") }
+          guard findings.isEmpty else { fatalError("\(findings)") }
         }
       case .plainTestCase, .stubbedTestCase:
         let isOver = Latch()
-        let failure = Locked<(any Error)?>(nil)
         let body: @Sendable () -> Void = {
-          if isStubbed { Self.addStubs("own", to: .current) }
+          if row.isStubbed { Self.addStubs("own") }
           make()
           Task {
-            do { try await wait() } catch { failure.withLock { $0 = error } }
+            await wait()
             isOver.open()
           }
-          while !isOver.isOpen { usleep(500) }
+          isOver.blockUntilOpened()
         }
         await MainActor.run {
           let test =
-            isStubbed ? StubbedTestCase(name: "test") { _ in body() } : XCTestCase(name: "test") { _ in body() }
+            row.isStubbed ? StubbedTestCase(name: "test") { _ in body() } : XCTestCase(name: "test") { _ in body() }
           test.run()
         }
-        if let failure = failure.withLock({ $0 }) { throw failure }
       }
       // The code after the test is code of nobody.
       if let gate, row.place == .code {
         Task.detached {
           try? await until("the test is over") { gate.isOpen }
-          Self.request(path, receive)
+          Self.request(row.path, receive)
         }
       }
     }
 
     /// Makes a request at the place of a row, now or when the gate opens.
     private static func launch(
-      _ row: Row, _ path: String, _ gate: Latch?, _ receive: @escaping @Sendable (String) -> Void
+      _ row: Row, _ gate: Latch?, _ receive: @escaping @Sendable (String) -> Void
     ) {
-      let work: @Sendable () -> Void = { request(path, receive) }
+      let work: @Sendable () -> Void = { request(row.path, receive) }
       let workWhenOpen: @Sendable () async -> Void = {
         if let gate { try? await until("the test is over") { gate.isOpen } }
         work()
@@ -213,12 +205,12 @@
       case .detachedTask: Task.detached { await workWhenOpen() }
       case .queue:
         DispatchQueue(label: "plain").async {
-          while gate?.isOpen == false { usleep(500) }
+          gate?.blockUntilOpened()
           work()
         }
       case .handler:
         session.dataTask(with: url("http://isolation.example/first")) { _, _, _ in
-          while gate?.isOpen == false { usleep(500) }
+          gate?.blockUntilOpened()
           work()
         }.resume()
       }
@@ -240,8 +232,8 @@
       }.resume()
     }
 
-    private static func addStubs(_ name: String, to registry: StubRegistry) {
-      stub(condition: isHost("isolation.example"), response: .text(name), in: registry)
+    private static func addStubs(_ name: String) {
+      stub(condition: isHost("isolation.example"), response: .text(name))
     }
   }
 
@@ -251,7 +243,6 @@
 
     static var knowsTest: Bool { isInTest }
     static var runsUnscopedTest: Bool { TestsOfSwiftTesting.runsUnscopedTest }
-    static func begin() {}
     static func opensScope() -> Bool { isInTest }
     static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
   }

@@ -53,44 +53,37 @@
     }
 
     /// What a test does. Its failures are in `Fixtures/failures.txt` under its name.
-    private struct Row: Sendable {
-      let name: String
-      let body: @Sendable () throws -> Void
-
-      init(_ name: String, _ body: @escaping @Sendable () throws -> Void) { (self.name, self.body) = (name, body) }
-    }
-
-    private static let rows = [
-      Row("The report is at the nearest stub, once for two requests") {
+    private static let rows: KeyValuePairs<String, @Sendable () throws -> Void> = [
+      "The report is at the nearest stub, once for two requests": {
         stubAtLine(12, isHost("a.example") && isPath("/users/42"))
         for number in [42, 43, 43] { ask("users/\(number)") }
       },
-      Row("The report is at no place if there is no stub") { ask("") },
-      Row("An unused stub") {
+      "The report is at no place if there is no stub": { ask("") },
+      "An unused stub": {
         stubAtLine(7, isHost("unused.example"))
         stubAtLine(8, isHost("a.example"))
         ask("")
       },
-      Row("A shadowed stub beside a report") {
+      "A shadowed stub beside a report": {
         stubAtLine(7, isPath("/users"))
         stubAtLine(8, isPath("/users"), .empty(status: 404))
         for path in ["users", "posts"] { ask(path) }
       },
-      Row("An unused stub of a test that is skipped") {
+      "An unused stub of a test that is skipped": {
         stubAtLine(7, isHost("unused.example"))
         throw XCTSkip("To be told of no unused stub.")
       },
-      Row("What a scope of its own misses") { withStubs { _ = ask("") } },
-      Row("Throws the error of the request") { throw ask("1")! },
-      Row("Throws the error of another request") {
+      "What a scope of its own misses": { withStubs { _ = ask("") } },
+      "Throws the error of the request": { throw ask("1")! },
+      "Throws the error of another request": {
         ask("1")
         throw ask("2")!
       },
-      Row("Throws the error of the second such request") {
+      "Throws the error of the second such request": {
         ask("1")
         throw ask("1")!
       },
-      Row("Expected calls, each at its own line") {
+      "Expected calls, each at its own line": {
         expectCalls(to: isPath("/users"), .once)
         expectCalls(to: isPath("/users"))
         expectCalls(to: isPath("/users"), .never)
@@ -100,9 +93,9 @@
     @Test("fails once for each miss, unused stub and expectation, at its place")
     func failures() async throws {
       let expected = try sectionsOfFile("failures")
-      for row in Self.rows {
-        let failures = await Self.failures(of: row.body)
-        #expect(failures.joined(separator: "\n") == expected[row.name], "\(row.name)")
+      for (name, body) in Self.rows {
+        let failures = await Self.failures(of: body)
+        #expect(failures.joined(separator: "\n") == expected[name], "\(name)")
       }
     }
 

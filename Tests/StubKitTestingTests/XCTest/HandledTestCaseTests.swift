@@ -17,7 +17,7 @@ final class HandledTestCaseTests: StubbedTestCase {
   private func load(_ session: URLSession, _ path: String = "/users") {
     expected += 1
     session.dataTask(with: url("http://a.example\(path)")) { [returned] _, _, _ in
-      for _ in 0..<1_000 { _ = try? JSONSerialization.jsonObject(with: Data("[1]".utf8)) }
+      workForAWhile()
       returned.withLock { $0 += 1 }
     }.resume()
   }
@@ -46,5 +46,8 @@ final class HandledTestCaseTests: StubbedTestCase {
       }
     }
     wait(for: [expectation(forCompletionsOf: users), expectation(forCallsTo: users)], timeout: 0)
+    // This file doesn't import Testing.
+    expectCalls(to: users, .exactly(expected))
+    expectCalls(to: isPath("/ads"), .never)
   }
 }
