@@ -29,11 +29,15 @@ struct ServerLimitTests {
     var limits = StubServer.Limits()
     limits.body = 1_000
     try await withStubServer(limits: limits) { server in
-      let status = try await server.connected(server.request(line: "PUT /", ["Content-Length: 3000000"])) { client in
+      let request = server.request(line: "PUT /", ["Content-Length: 6000000"])
+      let (status, rest) = try await server.connected(request) { client in
         client.send(Data(count: 3_000_000))
-        return client.readResponse()?.status
+        let status = client.readResponse()?.status
+        // What comes after the answer is read, too, so that nothing resets the connection.
+        client.send(Data(count: 3_000_000))
+        return (status, client.readToEnd())
       }
-      #expect(status == 413)
+      #expect(status == 413 && rest.bytes.isEmpty && rest.end == .closed)
     }
   }
 
@@ -146,8 +150,9 @@ struct ServerLimitTests {
     var limits = StubServer.Limits()
     (limits.connections, limits.idle, limits.target, limits.fields, limits.body) = (-1, .seconds(-1), -5, 0, -9)
     try await withStubServer(limits: limits) { server in
-      stub(condition: isPath("/"), response: .text("x"))
-      _ = try await server.get("/")
+      // No stub matches the request, which is within the limits. There may be no time for it.
+      let status = try await server.get("/")?.status
+      #expect([nil, 501, 408].contains(status))
     }
   }
 }

@@ -45,17 +45,13 @@ struct StubServerTests {
   // URLSession refuses a GET with a body. Other clients send one.
   @Test("gives closures the body and the captures")
   func closures() async throws {
-    for method in ["PUT", "GET"] {
-      try await withStubServer { server in
-        stub(condition: isPath(template: "/users/{id}") && isMethod(method) && hasJSONBody(["name": "Ann"])) {
-          request, match in
-          .text("\(match["id"] ?? "-") \(String(decoding: request.stubBody ?? Data(), as: UTF8.self))")
-        }
-        let request = server.request(
-          line: "\(method) /users/7", ["Content-Type: application/json"], body: #"{"name":"Ann"}"#)
-        let response = try await server.send(request)
-        #expect(response?.text == #"7 {"name":"Ann"}"#, "\(method)")
+    try await withStubServer { server in
+      stub(condition: isPath(template: "/users/{id}") && hasJSONBody(["name": "Ann"])) { request, match in
+        .text("\(match["id"] ?? "-") \(String(decoding: request.stubBody ?? Data(), as: UTF8.self))")
       }
+      let line = server.request(line: "GET /users/7", ["Content-Type: application/json"], body: #"{"name":"Ann"}"#)
+      let response = try await server.send(line)
+      #expect(response?.text == #"7 {"name":"Ann"}"#)
     }
   }
 

@@ -19,14 +19,10 @@ struct RawRequest: Decodable {
 }
 
 /// A response as a client reads it from its connection.
-struct WireResponse: Equatable, Sendable {
+struct WireResponse: Sendable {
   var status: Int
   var fields: [(name: String, value: String)]
   var body: Data
-
-  static func == (left: WireResponse, right: WireResponse) -> Bool {
-    left.status == right.status && left.body == right.body && left.fields.elementsEqual(right.fields, by: ==)
-  }
 
   var text: String { String(decoding: body, as: UTF8.self) }
 
