@@ -5,8 +5,6 @@ import Synchronization
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 func closures(user: User, id: Int) async {
   let api = isHost("api.example.com")
-  stub(condition: api) { _ in .json(["id": 42, "name": "x"]) }
-  stub(condition: api) { _ in .json(user) }
   stub(condition: api) { _ in throw AppError.boom }
   stub(condition: api) { .text($0.url!.path) }
   stub(condition: api) { request in
@@ -18,10 +16,6 @@ func closures(user: User, id: Int) async {
   stub(condition: api) { request in
     if request.httpMethod == "POST" { .json(["created": true], status: 201) } else { .json([]) }
   }
-  stub(condition: api) { _ in
-    try await Task.sleep(for: .milliseconds(1))
-    return .text("later")
-  }
   let store = Store()
   stub(condition: api) { request in
     await store.add(request)
@@ -32,8 +26,6 @@ func closures(user: User, id: Int) async {
   stub(condition: isPath(template: "/users/{id}")) { .text("\($0) \($1["id"] ?? "")") }
   let counter = Mutex(0)
   stub(condition: api) { _ in counter.withLock { $0 < 3 } ? .failure(.timedOut) : .json(["attempt": "x"]) }
-  stub(condition: api) { _, match in match.callNumber < 3 ? .failure(.timedOut) : .json(["ok": true]) }
-  stub(condition: { $0.url?.host == "x" }) { _ in .text("x") }
   stub(condition: { request in request.url?.host == "x" }, response: .text("x"))
   stub {
     $0.url?.host == "x"
@@ -42,8 +34,6 @@ func closures(user: User, id: Int) async {
   }
   @Sendable nonisolated func handler(_ request: URLRequest) -> StubResponse { .empty() }
   stub(condition: .anything, response: handler)
-  @Sendable nonisolated func throwing(_ request: URLRequest) throws -> StubResponse { .empty() }
-  stub(condition: .anything, response: throwing)
   @Sendable nonisolated func asyncHandler(_ request: URLRequest) async throws -> StubResponse { .empty() }
   stub(condition: .anything, response: asyncHandler)
 }

@@ -5,14 +5,11 @@ func more(id: Int, name: String, user: User, maybe: String?) {
   let api = isHost("x")
   stub(condition: api, response: .json(["id": id, "name": name, "ok": true, "n": 1.5, "users": [user], "m": maybe]))
   stub(condition: api, response: .json(["id": JSONValue(id), "tags": ["a", 1, JSONValue(id)], "nested": ["n": nil]]))
-  stub(condition: api, response: .json(["user": ["id": id, "name": name], "page": ["next": nil as Int?, "n": true]]))
   stub(condition: api && hasJSONBody(["id": id, "n": name]) && { $0.httpMethod == "PUT" }, response: .json(["id": id]))
   stub(
     condition: hasJSONBody(user) && hasJSON(at: "id", equals: id) && hasJSONBody(containing: ["n": name, "x": 1]),
     response: .empty())
   stub(condition: hasJSONBody(["x": [nil, true, "a"]]) && hasJSONBody([]) && hasJSONBody(nil), response: .empty())
-  stub(condition: hasJSONBody("x") && hasJSONBody(["a"]), response: .empty())
-  stub(condition: api, name: "n", times: 3, response: .json(["id": 42]))
   stub(condition: isHost("x")) { _ in .empty() }.name = "settable, as in OHHTTPStubs"
 }
 

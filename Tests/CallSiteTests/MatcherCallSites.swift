@@ -3,9 +3,6 @@ import StubKit
 import StubKitOHHTTPStubs
 
 func matchers() {
-  _ =
-    isHost("a") && isPath("/b") && isMethodGET() && containsQuery(["q": "1", "flag": nil]) && !hasHeaderNamed("X")
-    || isScheme("https") && isPort(8080)
   _ = isHost("a") && { $0.httpMethod == "GET" } && isPath("/b") || { $0.url == nil } && !isHost("c")
   stub(
     condition: isMethodPOST() && isHost("api.example.com") && pathStartsWith("/v1") && containsQuery("page", "2")
@@ -53,7 +50,4 @@ func matchers() {
   _ = [old && asBlock, old && isHost("y"), !old || isHost("z"), old && old || !old]
   stub(condition: old) { _ in .empty() }
   stub(condition: asBlock, response: .empty())
-  func isAdmin() -> HTTPStubsTestBlock { { request in request.url?.path == "/admin" } }
-  stub(condition: isHost("x") && isAdmin()) { _ in .empty() }
-  stub(condition: isAdmin()) { _ in .empty() }
 }

@@ -24,7 +24,6 @@ func ohhttpstubs(obj: [String: Any]) {
   HTTPStubs.removeAllStubs()
   HTTPStubs.setEnabled(true)
   HTTPStubs.setEnabled(false, for: URLSessionConfiguration.default)
-  HTTPStubs.unmatched = .passThrough
   HTTPStubs.unmatched = .passThrough(when: isHost("localhost") || isHost("127.0.0.1"))
   HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
 }

@@ -8,24 +8,21 @@ import XCTest
   stub(condition: isHost("x")) { _ in .text(name) }
   try await withStubs {
     stub(condition: isHost("x")) { _ in .json(["id": 42]) }
-    _ = try await URLSession.shared.data(from: URL(string: "http://x/")!)
-    seen += 1
+    seen += try await URLSession.shared.data(from: URL(string: "http://x/")!).0.count
   }
   let v = await withStubs { () async -> Int in await Task { 1 }.value }
-  await withStubs(registry: StubRegistry()) { await Task.yield() }
   withStubs { seen += 1 }
   _ = (seen, v)
 }
 
 func scopesInAsync() async throws {
   let x = withStubs { 1 }
-  let z = try await withStubs { try await URLSession.shared.data(from: URL(string: "http://x/")!).0 }
   await withStubs {
     let outer = StubRegistry.current
     await withStubs(registry: outer) { await Task.yield() }
     await withTaskGroup(of: Void.self) { group in for _ in 0..<3 { group.addTask { _ = StubRegistry.current } } }
   }
-  _ = (x, z)
+  _ = x
 }
 
 nonisolated final class OldTests: XCTestCase {

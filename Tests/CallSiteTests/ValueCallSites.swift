@@ -8,11 +8,9 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
   stub(
     condition: api, response: .json(["user": ["tags": ["a", 2, nil]], "next": nil], status: 201, headers: ["A": "x"]))
   stub(condition: api, response: .json(user))
-  stub(condition: api, response: .json(["id": id]))
   stub(condition: api, response: .json(list))
   stub(condition: api, response: .json(nil))
   stub(condition: api, response: .json(["name": "\(name) x"]))
-  stub(condition: api, response: .json(["id": 42]).delay(.milliseconds(300)).header("X-A", "b").network(.edge))
   stub(condition: api, response: .stream(AsyncStream<Data> { $0.finish() }))
   stub(condition: api, response: .stream { AsyncThrowingStream<Data, any Error> { $0.finish() } })
   let (json, encoder): (JSONValue, JSONEncoder) = (["a": [1, 2, 3]], JSONEncoder())
@@ -28,7 +26,6 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     .events(["one", .init("two", event: "tick", id: "2")], every: .seconds(1)),
     .json(text: #"{"id": 42}"#, status: 201, headers: ["A": "b"]), .noAnswer, .json(["id": 42]).flaky(0.1, seed: 7),
     .json([user, user], encoder: encoder, status: 201, headers: ["A": "b"]),
-    .json(user).headers(["ETag": "x", "A": name]).status(203).delay(.seconds(1)),
     .chunks(["a", "b"].map { Data($0.utf8) }, status: 206, headers: ["A": "b"]),
     .unauthorized(realm: name, headers: ["A": "b"]).delay(.seconds(1)),
     fixture(filePath: "/fixtures/film.mp4").validated(etag: "v1").acceptingRanges(),
