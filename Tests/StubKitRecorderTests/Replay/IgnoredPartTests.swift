@@ -6,7 +6,8 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-@Suite("A part that is ignored", .inTurn) struct IgnoredPartTests {
+@Suite("A part that is ignored", .inTurn)
+struct IgnoredPartTests {
   typealias Row = ReplayMatchingTests.Row
 
   private static let everything: ReplayMatching = [.method, .url, .body]
@@ -96,7 +97,8 @@ import Testing
     form("beside a redacted one", "parts:x1 < nonce=1&a=REDACTED", live: "parts:y2 < nonce=2&a=s3cret", [1]),
   ]
 
-  @Test("doesn't count in a query, a header, a JSON body and a form") func parts() {
+  @Test("doesn't count in a query, a header, a JSON body and a form")
+  func parts() {
     let bodies = Self.jsonBodies.map { row in
       Row(
         row.what, ["< " + row.recorded], "< " + row.live, row.isSame ? [1] : [], Self.everything,
@@ -109,7 +111,8 @@ import Testing
     "\(part) doesn't name a \(what): write the name alone, as in \(example)."
   }
 
-  @Test("can be mistaken, and says how") func mistakes() async throws {
+  @Test("can be mistaken, and says how")
+  func mistakes() async throws {
     for (part, sentence) in [
       (.query(""), Self.nameless(#".query("")"#, "query item", #".query("nonce")"#)),
       (.formField(""), Self.nameless(#".formField("")"#, "form field", #".formField("nonce")"#)),
@@ -136,7 +139,8 @@ import Testing
     }
   }
 
-  @Test("prints as it is written") func printing() {
+  @Test("prints as it is written")
+  func printing() {
     let parts: [IgnoredPart] = [.query("ts"), .header("Idempotency-Key"), .json(at: "l[*].t"), .formField("a b")]
     #expect("\(parts)" == #"[.query("ts"), .header("Idempotency-Key"), .json(at: "l[*].t"), .formField("a b")]"#)
     let archive = HTTPArchive(entries: [entry("http://a.com/x?ts=1&a=1")])
@@ -153,19 +157,23 @@ import Testing
     (
       #"< {"l": [{"id": 1}, {"id": 1}], "t": 1}"#, #"< {"l": [{"id": 3}, {"id": 2}], "t": 2}"#, "2",
       #".json(at: "l[*].id"), .json(at: "t")"#
-    ), (#"< {"a.b": 1}"#, #"< {"a.b": 2}"#, #"body at $["a.b"]"#, #".json(at: "[\"a.b\"]")"#),
+    ),
+    (#"< {"a.b": 1}"#, #"< {"a.b": 2}"#, #"body at $["a.b"]"#, #".json(at: "[\"a.b\"]")"#),
     ("form < nonce=1&a=1", "form < a=1&nonce=2", "form field nonce", #".formField("nonce")"#),
     (
       #"?ts=1 @X-A=a < {"id": 1, "m": 1}"#, #"?ts=2 @X-A=b < {"id": 2, "m": 1}"#, "3",
       #".query("ts"), .header("x-a"), .json(at: "id")"#
     ),
+    ("?a=1&b=1&c=1&d=1", "?a=2&b=2&c=2&d=2", "4", #".query("a"), .query("b"), .query("c"), .query("d")"#),
     // Nothing for more than four parts, another path or method, what is on one side, a whole body, and text.
     ("?a=1&b=1&c=1&d=1&e=1", "?a=2&b=2&c=2&d=2&e=2", "", ""), ("?ts=1", "/y?ts=2", "", ""),
-    ("?a=1", "?a=1&ts=1", "", ""), (#"< {"a": 1}"#, #"< {"a": 1, "b": 1}"#, "", ""), ("< [1]", "< {}", "", ""),
+    ("?ts=1", "PUT ?ts=2", "", ""), ("?a=1", "?a=1&ts=1", "", ""), (#"< {"a": 1}"#, #"< {"a": 1, "b": 1}"#, "", ""),
+    ("< [1]", "< {}", "", ""),
     ("< one", "< two", "", ""),
   ]
 
-  @Test("is offered by the report of a request that lacks nothing else") func offered() {
+  @Test("is offered by the report of a request that lacks nothing else")
+  func offered() {
     func lines(_ recorded: String, _ live: String, _ ignoring: [IgnoredPart] = []) -> [String] {
       let registry = StubRegistry()
       let matching: ReplayMatching = [.method, .url, .body, .headers(["X-A"])]

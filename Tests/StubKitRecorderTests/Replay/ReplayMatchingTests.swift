@@ -6,7 +6,8 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-@Suite("What a request has in common with the entry that answers it", .inTurn) struct ReplayMatchingTests {
+@Suite("What a request has in common with the entry that answers it", .inTurn)
+struct ReplayMatchingTests {
   struct Row {
     let what: String
     let recorded: [URLRequest]
@@ -41,6 +42,7 @@ import Testing
 
   static let bodies = [
     Row("JSON by value", ["< [1]", #"< {"b": 1.0, "a": 2}"#], #"< {"a":2,"b":1}"#, [2]),
+    Row("JSON that was not recorded", ["< [1]", "< [2]"], "< [3]", []),
     Row("a form by value", ["form < a=1", "form < b=2&c=+"], "< c=%20&b=2", [2]),
     Row("other bodies by their bytes", ["< one two", "< one  two"], "< one  two", [2]),
     Row("no body", ["< [1]", "< "], "POST", [2]),
@@ -66,6 +68,7 @@ import Testing
     Row("the URL, whatever the bodies", ["< [1]", "< [2]"], "< [3]", [1, 2, 2], [.url]),
     Row("a header", ["@Accept=a"], "@accept=a", [1], [.url, .headers(["ACCEPT"])]),
     Row("a header's value", ["@Accept=a"], "@Accept=b", [], [.url, .headers(["Accept"])]),
+    Row("a header that was not there", ["/"], "@Accept=b", [], [.url, .headers(["Accept"])]),
   ]
 
   private static let user = #"< {"user": {"pin": "REDACTED", "name": "ann"}}"#
@@ -79,6 +82,7 @@ import Testing
     Row("an item without it", ["/?t=Bearer%20REDACTED"], "/?t=Bearer%20", []),
     Row("a query item that is not there", ["/?t=REDACTED&a=1"], "/?a=1", []),
     Row("an item beside it", ["/?t=REDACTED&a=1"], "/?t=s&a=2", []),
+    Row("an item twice instead", ["/?t=REDACTED&a=1"], "/?a=1&a=1", []),
     Row("two items of one name", ["/?t=REDACTED&t=1"], "/?t=1&t=1", [1]),
     Row("a path's segment", ["/u/REDACTED/x"], "/u/4%2042/x", [1]),
     Row("a token in a path", ["/u/eyJhIjoxfQ.eyJiIjoyfQ.UkVEQUNURUQ"], "/u/eyJhIjoxfQ.eyJiIjoyfQ.UkVEQUNURUQ", [1]),
@@ -87,10 +91,14 @@ import Testing
     Row("an empty segment", ["/u/REDACTED"], "/u/", []), Row("no segment", ["/u/REDACTED"], "/u", []),
     Row("an empty value", ["/?t=REDACTED"], "/?t=", []), Row("no value", ["/?t=REDACTED"], "/?t", []),
     Row("another scheme", ["@Authorization=Bearer+REDACTED"], "@Authorization=Basic+3", [], authorized),
+    Row("more than a segment", ["/u/REDACTED/x"], "/u/4/2/x", []),
     Row("a form's field", login, "form < password=s3cret&user=ann", [2]),
+    Row("another user's form", login, "form < password=s3cret&user=bob", []),
     Row("a JSON string", ["< []", user], #"< {"user": {"name": "ann", "pin": "4711"}}"#, [2]),
+    Row("a JSON number", ["< []", #"< {"pin": 1999900001, "name": "ann"}"#], #"< {"name": "ann", "pin": 4711}"#, [2]),
     Row(
       "a JSON value of another kind", ["< []", user], #"< {"user": {"name": "ann", "pin": {"digits": [1, 2]}}}"#, []),
+    Row("a JSON value that is not there", ["< []", user], #"< {"user": {"name": "ann"}}"#, []),
     Row("a part of a text", texts, "< hello ann\n, bye bob!", [2]),
     Row("another text", texts, "< hello ann, bye bob?", []),
     Row("a header", ["@Authorization=REDACTED"], "@Authorization=Bearer+x", [1], authorized),
@@ -134,7 +142,8 @@ import Testing
     }
   }
 
-  @Test("prints as Swift, and as it is written") func printing() {
+  @Test("prints as Swift, and as it is written")
+  func printing() {
     for (recorded, text) in [
       (
         "https://u:p@a.com:8443/x?b=2&a=REDACTED#f",
