@@ -23,8 +23,8 @@ struct ArchivesForOthersTests {
     var long = entries[0]
     long.response?.body = Data(repeating: 0x61, count: 300_000)
     try HTTPArchive(entries: [long]).write(to: folder.appendingPathComponent("long.har"))
-    for name in ["chrome", "firefox", "safari", "charles", "mitmproxy", "playwright/playwright"] {
-      let file = try #require(Bundle.module.url(forResource: "Fixtures/Archives/\(name)", withExtension: "har"))
+    for name in ForeignArchiveTests.tools {
+      let file = try ForeignArchiveTests.fixture(name)
       let target = folder.appendingPathComponent("from-\(file.lastPathComponent)")
       try HTTPArchive(contentsOf: file).write(to: target)
     }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import StubKit
 @testable import StubKitArchive
-@testable import StubKitFormats
 @testable import StubKitRecorder
 
 /// A client that uses in its second request what the response to its first one contains.
@@ -57,7 +56,7 @@ struct ConversationTests {
   func replays() throws {
     for flow in Self.flows {
       func follow(_ text: String) -> URLRequest {
-        PlantedSecret.entry("https://a.example" + flow.request, flow.sent.written(text)).request
+        PlantedSecret.entry("https://a.example" + flow.request, "", flow.sent.written(text)).request
       }
       let parts = flow.answer.components(separatedBy: "VALUE")
       let body = parts.joined(separator: flow.had.written(flow.secret))
@@ -135,17 +134,13 @@ struct ConversationTests {
   }
 
   @Test("keeps the header and the claims of a JSON Web Token")
-  func token() throws {
+  func token() {
     func part(_ text: String) -> String { Data(text.utf8).base64EncodedString().replacing("=", with: "") }
     let head = part(#"{"alg":"HS256","typ":"JWT"}"#) + "." + part(#"{"exp":1893456000,"api_key":"k3y"}"#)
     let body = #"{"access_token": "\#(head).\#("s1gn" + "atUre5Fq9ZkR2")"}"#
     let redacted = HTTPArchive(entries: [entry("https://a.example/", body)]).redacted(.standard)
-    let text = try #require(redacted.entries[0].response.map { String(decoding: $0.body, as: UTF8.self) })
-    let token = try #require(text.string(of: "access_token"))
-    let parts = token.split(separator: ".").map {
-      Data(base64OfAnyKind: String($0)).map { String(decoding: $0, as: UTF8.self) }
-    }
-    #expect(parts == [#"{"alg":"HS256","typ":"JWT"}"#, #"{"exp":1893456000,"api_key":"k3y"}"#, "REDACTED...."])
+    // REDACTED.... in Base64.
+    #expect(redacted.entries[0].response?.body == Data(#"{"access_token": "\#(head).UkVEQUNURUQuLi4u"}"#.utf8))
   }
 
   @Test("finds a place for each of several values of one name")
@@ -185,10 +180,4 @@ struct ConversationTests {
 
 extension String {
   fileprivate var escaped: String { addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self }
-
-  /// The string of a key in a JSON object.
-  fileprivate func string(of key: String) -> String? {
-    guard let value = try? JSONValue(parsing: Data(utf8)), case .string(let text)? = value[key] else { return nil }
-    return text
-  }
 }

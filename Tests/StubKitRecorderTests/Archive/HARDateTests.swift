@@ -31,8 +31,7 @@ struct HARDateTests {
        "response": {"status": 204, "headers": [], "content": {"size": 0}}}
       """#
     }
-    let creator = #""creator": {"name": "StubKit", "version": "1"}"#
-    return Data(#"{"log": {"version": "1.2", \#(creator), "entries": [\#(entries.joined(separator: ","))]}}"#.utf8)
+    return Data(#"{"log": {"version": "1.2", "entries": [\#(entries.joined(separator: ","))]}}"#.utf8)
   }
 
   @Test("is kept as it is if it can't be read, and stands beside its neighbours")

@@ -75,10 +75,10 @@ struct HTTPArchiveFilesTests {
     "rec/../../secret.txt", "....//secret.txt", ".\\u002e/secret.txt", "..\\/secret.txt", "..\\\\secret.txt",
     "/../secret.txt", "//secret.txt", "///etc/hostname", "~/secret.txt", "~root/secret.txt", "file:../secret.txt",
     "file:///etc/hostname", "http://a.example/secret.txt", "%2e%2e/secret.txt", "..%2fsecret.txt", "body.json\\u0000",
-    "\\u0000", "../secret.txt\\u0000.json",
-    "body.json/", "body.json/../../secret.txt", "missing.json", "deep", "out.txt", "out/secret.txt",
-    "deep/up/secret.txt",
-    "circle", "nowhere", "pipe", "zero", "\\u2025/secret.txt", "..\\u0301/secret.txt", "/\\u0301/../../secret.txt",
+    "\\u0000", "../secret.txt\\u0000.json", "body.json/", "body.json/../../secret.txt", "missing.json", "deep",
+    "out.txt", "out/secret.txt",
+    "deep/up/secret.txt", "circle", "nowhere", "pipe", "zero", "\\u2025/secret.txt", "..\\u0301/secret.txt",
+    "/\\u0301/../../secret.txt",
     "/dev/zero", "/etc/passwd",
     "\(String(repeating: "a/", count: 3_000))secret.txt",
   ]
@@ -89,19 +89,13 @@ struct HTTPArchiveFilesTests {
     let archives = folder.url.appendingPathComponent("rec")
     let secret = folder.url.appendingPathComponent("secret.txt")
     func place(_ name: String) -> URL { archives.appendingPathComponent(name) }
-    func link(_ name: String, to target: String) throws {
-      try FileManager.default.createSymbolicLink(atPath: place(name).path, withDestinationPath: target)
-    }
     try FileManager.default.createDirectory(at: place("deep"), withIntermediateDirectories: true)
     try Data("s3cret-outside".utf8).write(to: secret)
     try Data(#"{"password": "s3cret-inside"}"#.utf8).write(to: place("body.json"))
-    try link("inside", to: "body.json")
-    try link("out.txt", to: "../secret.txt")
-    try link("out", to: "..")
-    try link("deep/up", to: "../..")
-    try link("circle", to: "circle")
-    try link("nowhere", to: "no/where")
-    try link("zero", to: "/dev/zero")
+    for (name, target) in [
+      ("inside", "body.json"), ("out.txt", "../secret.txt"), ("out", ".."), ("deep/up", "../.."), ("circle", "circle"),
+      ("nowhere", "no/where"), ("zero", "/dev/zero"),
+    ] { try FileManager.default.createSymbolicLink(atPath: place(name).path, withDestinationPath: target) }
     #expect(mkfifo(place("pipe").path, 0o600) == 0)
     let kept = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
     for name in Self.hostileNames + ["body.json", "./body.json", "inside"] {
