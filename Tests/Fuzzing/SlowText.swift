@@ -41,22 +41,6 @@ enum SlowText {
     }
   }
 
-  /// Braces are balanced, none in another, with names that differ and text between them.
-  static func isTemplate(_ text: String) -> Bool {
-    for segment in pieces(text, "/") where segment.unicodeScalars.contains("{") || segment.unicodeScalars.contains("}")
-    {
-      let places = pieces(segment, "{")
-      if places[0].unicodeScalars.contains("}") { return false }
-      for (number, place) in places.dropFirst().enumerated() {
-        let parts = pieces(place, "}")
-        if parts.count != 2 || parts[0].isEmpty { return false }
-        if parts[1].isEmpty, number < places.count - 2 { return false }
-      }
-    }
-    let names = pieces(text, "{").dropFirst().map { pieces($0, "}")[0] }
-    return Set(names).count == names.count
-  }
-
   static func pieces(_ text: String, _ delimiter: Unicode.Scalar) -> [String] {
     var pieces = [""]
     for scalar in text.unicodeScalars {
