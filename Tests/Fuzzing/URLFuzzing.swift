@@ -5,7 +5,7 @@ import StubKitFormats
   import FoundationNetworking
 #endif
 
-/// A URL on the first line, text for conditions on the second.
+/// A URL on the first line, another text on the second.
 struct URLFuzzing: FuzzTarget {
   func parse(_ input: Data) {
     let text = input.text

@@ -138,7 +138,13 @@ struct ServerLifeTests {
       }
     }
     func openDescriptors() -> Int { (0..<Int32(1_024)).count { fcntl($0, F_GETFD) != -1 } }
-    func threads() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0 }
+    func threads() -> Int {
+      #if os(Linux)
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+      #else
+        0
+      #endif
+    }
     try await startAndStop(100)
     let before = (descriptors: openDescriptors(), threads: threads())
     try await startAndStop(TestSize.of(10_000, inPart: 300))
