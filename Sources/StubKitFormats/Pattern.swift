@@ -20,7 +20,7 @@ package final class Pattern: Sendable {
     } catch {
       throw UsageMistake(
         "\(function)(\(pattern.debugDescription)) is not a regular expression: \(error.localizedDescription) "
-          + "Write one in the syntax of NSRegularExpression, with a backslash before a literal ( [ { * + ? . $ ^ | \\.")
+          + "Write one for NSRegularExpression, with a backslash before a literal ( [ { * + ? . $ ^ | \\.")
     }
   }
 

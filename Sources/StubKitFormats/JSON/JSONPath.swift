@@ -45,7 +45,7 @@ package struct JSONPath: Sendable, Hashable {
           + "a key with dots as [\"a.b\"], or a JSON Pointer, as in \"/a/b/0/c\".")
     }
     if text == "$" || text.starts(withBytesOf: "$.") || text.starts(withBytesOf: "$[") {
-      throw problem("a $ for the whole body, which the empty path stands for")
+      throw problem("a $ for the body, which needs none")
     }
     var steps: [Step] = []
     var rest = Substring(text)

@@ -178,7 +178,7 @@ struct RedactionTests {
   func mistakes() {
     #expect([Redaction].standard.allSatisfy { $0.mistake == nil })
     for (redaction, sentence) in [
-      (Redaction.json(at: "[["), "The JSON path \"[[\" has"), (.json(at: "$.a"), "has a $ for the whole body"),
+      (Redaction.json(at: "[["), "The JSON path \"[[\" has"), (.json(at: "$.a"), "has a $ for the body"),
       (.text(matching: "("), "is not"),
     ] {
       #expect(redaction.mistake?.contains(sentence) == true, "\(redaction.mistake ?? "none")")
