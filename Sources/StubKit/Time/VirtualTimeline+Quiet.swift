@@ -131,7 +131,7 @@ extension VirtualTimeline {
     guard !Task.isCancelled else { return }
     report(
       "ManualClock moved on although \(threads) had not come to rest for \(patience): code there computes, or blocks its "
-        + "thread. It isn't waited for again until it ends. Code that waits in a Swift task must await.")
+        + "thread. It isn't waited for again until it ends.\nCode that waits in a Swift task must await.")
   }
 
   func reportLate() {
@@ -147,8 +147,8 @@ extension VirtualTimeline {
 
   private func reportBusyPool() {
     report(
-      "ManualClock moved on although Swift tasks are always ready: some have gone on for a second without a pause. Until "
-        + "they rest, tasks have one turn before each deadline, and code that needs several can be late.")
+      "ManualClock moved on although Swift tasks are always ready: some have gone on for a second. Until they "
+        + "rest, tasks have one turn before each deadline, and code that needs several can be late.")
   }
 }
 

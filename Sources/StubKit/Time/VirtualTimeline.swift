@@ -201,7 +201,7 @@ extension VirtualTimeline {
 
 extension VirtualTimeline.State {
   fileprivate var standstill: String {
-    "A ManualClock stands at \(elapsed), and nothing moves it: \(pending). Move it with advance(by:) after the requests "
+    "A ManualClock stands at \(elapsed), and nothing moves it: \(pending).\nMove it with advance(by:) after the requests "
       + "are made, which waitForPending() waits for, or put the code into clock.run { … }."
       + (elapsed > .zero ? " What passed before a request was made doesn't count for it." : "")
   }
