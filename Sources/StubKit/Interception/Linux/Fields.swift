@@ -66,6 +66,9 @@
       return true
     }
 
+    /// The same for the last call of a task that leaves the delegate queue alone, whichever it is.
+    func completeElsewhere(_ task: URLSessionTask) { completesInline.store(false, in: task) }
+
     /// Sets the task's `error`, as URLSession's own loaders do before they call their client.
     func setError(_ error: any Error, of task: URLSessionTask) { self.error.store(error, in: task) }
 

@@ -217,6 +217,7 @@
         return holdClockUntilDelegateRan()
       }
       callbacks.resumeCall()
+      internals?.task.completeElsewhere(task)
       guard queue.timeline.isWatched else { return }
       let begun = queue.timeline.begin()
       callbacks.whenOver { [queue] in queue.timeline.end(begun) }

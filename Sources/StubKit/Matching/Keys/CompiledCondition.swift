@@ -137,7 +137,8 @@ extension CompiledCondition {
 
     mutating func add(_ check: (Text) -> Check, _ text: String) -> Bool {
       let text = text.canonical
-      guard text.isASCII, let count = UInt32(exactly: text.utf8.count), let offset = UInt32(exactly: texts.count) else {
+      // A carriage return and a line feed are one character, which no prefix divides.
+      guard text.isASCII, !text.has("\r"), !text.has("\n"), let count = UInt32(exactly: text.utf8.count), let offset = UInt32(exactly: texts.count) else {
         return false
       }
       texts += text.utf8

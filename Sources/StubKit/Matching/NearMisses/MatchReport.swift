@@ -84,12 +84,8 @@ extension MatchReport {
       _ criterion: String, expected: String, actual: String?, note: String? = nil, unknown: String? = nil,
       isState: Bool = false
     ) {
-      self.criterion = criterion
-      self.expected = expected
-      self.actual = actual
-      self.note = note
-      self.unknown = unknown
-      self.isState = isState
+      (self.criterion, self.expected, self.actual) = (criterion, expected, actual)
+      (self.note, self.unknown, self.isState) = (note, unknown, isState)
     }
 
     /// Joins alternatives that compare the same part with different values, or returns `nil` for any others.
