@@ -121,7 +121,7 @@ extension CompiledCondition {
 
 extension CompiledCondition {
   /// Collects the checks of criteria. Its methods return `false` for what bytes can't decide: a text beyond ASCII also
-  /// equals bytes that differ from its own.
+  /// equals bytes that differ from its own, and CR LF is one character, which no prefix divides.
   package struct Builder {
     private var checks: [Check] = []
     private var texts: [UInt8] = []
@@ -137,7 +137,6 @@ extension CompiledCondition {
 
     mutating func add(_ check: (Text) -> Check, _ text: String) -> Bool {
       let text = text.canonical
-      // A carriage return and a line feed are one character, which no prefix divides.
       guard text.isASCII, !text.has("\r"), !text.has("\n"), let count = UInt32(exactly: text.utf8.count), let offset = UInt32(exactly: texts.count) else {
         return false
       }
