@@ -137,9 +137,9 @@ extension CompiledCondition {
 
     mutating func add(_ check: (Text) -> Check, _ text: String) -> Bool {
       let text = text.canonical
-      guard text.isASCII, !text.has("\r"), !text.has("\n"), let count = UInt32(exactly: text.utf8.count), let offset = UInt32(exactly: texts.count) else {
-        return false
-      }
+      guard text.isASCII, !text.has("\r"), !text.has("\n"), let count = UInt32(exactly: text.utf8.count),
+        let offset = UInt32(exactly: texts.count)
+      else { return false }
       texts += text.utf8
       return add(check(Text(offset: offset, count: count)))
     }
