@@ -37,6 +37,26 @@ struct CancelTests {
     print("cancels: \(kind), \(isLost.withLock { $0 }) ends lost of \(count)")
     #expect(isLost.withLock { $0 } == 0)
   }
+
+  /// On the main queue, URLSession would resume the call where the cancellation waits.
+  @Test("ends an async call, whatever it meets, on the main queue too")
+  func asyncCalls() async throws {
+    let (queue, ended) = (DispatchQueue(label: "cancelling"), Locked(0))
+    let registry = StubRegistry()
+    stub(condition: .anything, response: .text("body"), in: registry)
+    let session = registry.makeSession(delegateQueue: .main)
+    for number in 1...1_000 {
+      let call = Task {
+        _ = try? await session.fetch("http://a.example/")
+        ended.withLock { $0 += 1 }
+      }
+      queue.async {
+        for _ in 0..<Int.random(in: 0..<3_000) where call.isCancelled {}
+        call.cancel()
+      }
+      try await until("call \(number) has ended") { ended.withLock(\.self) == number }
+    }
+  }
 }
 
 /// Waits for the end of a session.

@@ -57,8 +57,8 @@
     ///
     /// Up to Swift 6.3, URLSession resumes async calls inline on the task's work queue, while `cancel()` waits for that
     /// queue inside the lock of the cancelled Swift task. If the two meet, they deadlock (swift-corelibs-foundation
-    /// issue 5412). With the flag cleared, they can't. A session whose delegate queue is the main queue keeps the flag,
-    /// because a blocked main thread must not delay an async call.
+    /// issue 5412). With the flag cleared, they can't. A session whose delegate queue is the main queue keeps the flag
+    /// for as long as that queue would be used, because a blocked main thread must not delay an async call.
     @discardableResult
     func completeOnDelegateQueue(_ task: URLSessionTask) -> Bool {
       guard completesInline.load(from: task) else { return false }
@@ -66,7 +66,7 @@
       return true
     }
 
-    /// The same for the last call of a task that leaves the delegate queue alone, whichever it is.
+    /// Clears the flag for the last call of a task, which leaves the delegate queue alone.
     func completeElsewhere(_ task: URLSessionTask) { completesInline.store(false, in: task) }
 
     /// Sets the task's `error`, as URLSession's own loaders do before they call their client.
