@@ -99,8 +99,3 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
-
-extension Double {
-  /// A Boolean value that indicates whether this can be what remains of an integer of 64 bits that no `Double` holds.
-  var canBeRoundedInteger: Bool { 0x1p53...0x1p64 ~= magnitude }
-}

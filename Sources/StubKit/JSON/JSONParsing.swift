@@ -2,25 +2,21 @@ import Foundation
 import StubKitFormats
 
 extension JSONValue {
-  /// Parses a JSON text (RFC 8259) in UTF-8, or in UTF-16 or UTF-32 with either byte order.
+  /// Parses a JSON text in UTF-8 (RFC 8259).
   ///
   /// ```swift
   /// let user = try JSONValue(parsing: Data(#"{"id": 42}"#.utf8))
   /// ```
   ///
-  /// The root can be any value, and a byte order mark is skipped. If an object repeats a key, the last one counts. A
-  /// number that is not an integer of 64 bits becomes the nearest `Double`, or zero if it is too small for one.
+  /// The root can be any value, and a byte order mark is skipped. If an object repeats a key, the last one counts. An
+  /// integer of 64 bits without a fraction or an exponent is exact. Any other number becomes the nearest `Double`, or zero
+  /// if it is too small for one.
   /// Arrays and objects can be nested 128 levels deep.
   ///
   /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, if a number is too large for a `Double`, or if an
   ///   escaped surrogate lacks its other half.
   public init(parsing data: Data) throws {
-    // Data that only looks like another encoding is UTF-8.
-    if let encoding = data.jsonEncoding, let text = String(data: data, encoding: encoding) {
-      try self.init(parsing: text)
-    } else {
-      self = try data.withUnsafeBytes { try JSONParser.parse($0.bindMemory(to: UInt8.self)) }
-    }
+    self = try data.withUnsafeBytes { try JSONParser.parse($0.bindMemory(to: UInt8.self)) }
   }
 
   /// Parses a JSON text, like ``init(parsing:)-(Data)``.
@@ -34,32 +30,16 @@ extension JSONValue {
   }
 }
 
-extension Data {
-  /// The encoding of a JSON text, or `nil` for UTF-8. A text begins with two ASCII characters or is one, so the zeros in
-  /// its first bytes distinguish the encodings (RFC 4627, section 3).
-  fileprivate var jsonEncoding: String.Encoding? {
-    let start = Array(prefix(4))
-    return switch (start.first ?? 1, start.dropFirst().first ?? 1, start.dropFirst(2).first, start.dropFirst(3).first) {
-    case (0, 0, _, _): .utf32BigEndian
-    case (0xFF, 0xFE, 0, 0): .utf32
-    case (0xFE, 0xFF, _, _), (0xFF, 0xFE, _, _): .utf16
-    case (0, _, _, _): .utf16BigEndian
-    case (_, 0, 0, 0): .utf32LittleEndian
-    case (_, 0, _, _): .utf16LittleEndian
-    default: nil
-    }
-  }
-}
-
 /// Makes a value of one JSON text in UTF-8 (RFC 8259).
 private struct JSONParser {
   private var scanner: JSONScanner
-  /// The position of the first byte that isn't part of valid UTF-8. Outside of a string, the scanner finds it.
-  private let invalidUTF8: Int?
 
   static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> JSONValue {
-    var parser = JSONParser(scanner: JSONScanner(utf8), invalidUTF8: utf8.firstInvalidUTF8)
-    do { return try parser.root() } catch { throw JSONSyntaxError(error) }
+    var parser = JSONParser(scanner: JSONScanner(utf8))
+    do throws(JSONProblem) {
+      if let invalid = utf8.firstInvalidUTF8 { throw parser.scanner.error("this is not UTF-8", at: invalid) }
+      return try parser.root()
+    } catch { throw JSONSyntaxError(error) }
   }
 
   private mutating func root() throws(JSONProblem) -> JSONValue {
@@ -100,9 +80,6 @@ private struct JSONParser {
   }
 
   private func text(_ string: JSONString) throws(JSONProblem) -> String {
-    if let invalidUTF8, string.range.contains(invalidUTF8) {
-      throw scanner.error("this string is not UTF-8", at: string.start)
-    }
     if let position = string.loneSurrogate {
       throw scanner.error("this escape is half of a surrogate pair", at: position)
     }
@@ -115,9 +92,7 @@ private struct JSONParser {
     guard let double = Double(text), double.isFinite else {
       throw scanner.error("this number is too large for a Double", at: range.lowerBound)
     }
-    // An integer beyond the exact doubles can have a fraction of zeros or an exponent.
-    let exact = double.canBeRoundedInteger ? Decimal(string: text).flatMap { JSONNumber(integer: $0.description) } : nil
-    return exact ?? JSONNumber(double)
+    return JSONNumber(double)
   }
 }
 

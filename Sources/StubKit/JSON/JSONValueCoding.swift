@@ -21,8 +21,7 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any value. From `JSONDecoder`, this is any JSON value.
   ///
-  /// The result is that of ``init(parsing:)-(Data)``, except for numbers between 2⁵³ and 2⁶⁴ that are written with a
-  /// fraction and more than 38 digits. `JSONDecoder` exposes no more of them than a `Decimal` holds.
+  /// The result is that of ``init(parsing:)-(Data)``.
   public init(from decoder: any Decoder) throws {
     // A failed attempt throws, which is expensive, so the commonest kinds of values come first.
     let container = try decoder.singleValueContainer()
@@ -30,8 +29,12 @@ extension JSONValue: Codable {
       self = .null
     } else if let string = try? container.decode(String.self) {
       self = .string(string)
+    } else if let integer = try? container.decode(Int64.self) {
+      self = JSONValue(integer)
+    } else if let integer = try? container.decode(UInt64.self) {
+      self = JSONValue(integer)
     } else if let double = try? container.decode(Double.self) {
-      self = .number(try JSONNumber(double, in: container))
+      self = JSONValue(double)
     } else if let members = try? container.decode([String: JSONValue].self) {
       self = .object(members)
     } else if let elements = try? container.decode([JSONValue].self) {
@@ -62,22 +65,5 @@ extension JSONValue: Codable {
     case .array(let elements): try container.encode(elements)
     case .object(let members): try container.encode(members)
     }
-  }
-}
-
-extension JSONNumber {
-  /// Creates the number that reads as `double`. If a `Double` may have rounded an integer, this decodes the number
-  /// again as a `Decimal`, which holds 38 digits and says whether there is a fraction, or as an integer from a decoder
-  /// without it.
-  fileprivate init(_ double: Double, in container: any SingleValueDecodingContainer) throws {
-    guard double.isFinite else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "JSON can't represent the number \(double).")
-    }
-    var exact: String? {
-      (try? container.decode(Decimal.self).description) ?? (try? container.decode(Int64.self).description)
-        ?? (try? container.decode(UInt64.self).description)
-    }
-    self = (double.canBeRoundedInteger ? exact.flatMap { JSONNumber(integer: $0) } : nil) ?? JSONNumber(double)
   }
 }

@@ -62,8 +62,7 @@ private let invalidTexts: KeyValuePairs<String, [(text: String, place: String, f
 ]
 
 private let numberTexts: [(text: String, number: JSONNumber)] = [
-  ("18446744073709551615", JSONNumber(UInt64.max)), ("1844674407370955161.5e1", JSONNumber(UInt64.max)),
-  ("184467440737095516150e-1", JSONNumber(UInt64.max)), ("18446744073709551615.000", JSONNumber(UInt64.max)),
+  ("18446744073709551615", JSONNumber(UInt64.max)), ("18446744073709551615.000", JSONNumber(0x1p64)),
   ("-9223372036854775808", JSONNumber(Int64.min)), ("-922337203685477580.8E+1", JSONNumber(Int64.min)),
   ("-9223372036854775809", JSONNumber(-0x1p63)), ("18446744073709551616", JSONNumber(0x1p64)),
   ("9007199254740993.5", JSONNumber(9_007_199_254_740_994.0)), ("0.000000000000000000000000001e27", JSONNumber(1)),
@@ -108,25 +107,13 @@ struct JSONParserTests {
       let quote = UInt8(ascii: "\"")
       for start in [Data("[1, ".utf8), Data()] {
         for escape in [Data(), Data(#"\n"#.utf8)] {
-          #expect(throws: JSONSyntaxError(JSONProblem("this string is not UTF-8", after: start)), "\(bytes)") {
-            try JSONValue(parsing: start + [quote] + escape + bytes + [quote, UInt8(ascii: "]")])
+          let before = start + [quote] + escape
+          #expect(throws: JSONSyntaxError(JSONProblem("this is not UTF-8", after: before)), "\(bytes)") {
+            try JSONValue(parsing: before + bytes + [quote, UInt8(ascii: "]")])
           }
         }
       }
       #expect(throws: JSONSyntaxError.self, "\(bytes)") { try JSONValue(parsing: Data(bytes)) }
-    }
-  }
-
-  @Test("takes the other encoding forms of Unicode")
-  func encodings() throws {
-    for encoding in [
-      String.Encoding.utf8, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
-    ] {
-      for text in [#"{"é": "😀"}"#, "1", "[]", "\"é\""] {
-        let expected = try JSONValue(parsing: text)
-        #expect(try JSONValue(parsing: text.data(using: encoding)!) == expected, "\(encoding)")
-        #expect(try JSONValue(parsing: ("\u{FEFF}" + text).data(using: encoding)!) == expected, "\(encoding)")
-      }
     }
   }
 
