@@ -79,8 +79,8 @@ extension MultipartBody.Part {
       if bytes[head..<start].allSatisfy(\.isLineBreak) { break }
       head = start
     }
-    for line in Self.lines(of: bytes[range.lowerBound..<head]) {
-      guard let (name, value) = line.cut(at: ":") else { continue }
+    for line in bytes[range.lowerBound..<head].split(whereSeparator: \.isLineBreak) {
+      guard let (name, value) = String(decoding: line, as: UTF8.self).cut(at: ":") else { continue }
       fields[name.withoutOuterSpace.lowercased()] = String(value.withoutOuterSpace)
     }
     let disposition = fields["content-disposition"].map { HeaderParameters($0) }
@@ -88,20 +88,6 @@ extension MultipartBody.Part {
       name: disposition?.text("name"), filename: disposition?.text("filename"), contentID: fields["content-id"],
       contentType: fields["content-type"] ?? "text/plain",
       body: data[data.startIndex + start..<data.startIndex + range.upperBound])
-  }
-
-  /// Returns the header fields. A line that begins with white space continues the one before it (RFC 5322, section
-  /// 2.2.3).
-  private static func lines(of head: Slice<UnsafeRawBufferPointer>) -> [String] {
-    var lines: [[UInt8]] = []
-    for line in head.split(whereSeparator: \.isLineBreak) {
-      if line.first == 0x20 || line.first == 0x09, !lines.isEmpty {
-        lines[lines.count - 1] += line
-      } else {
-        lines.append(Array(line))
-      }
-    }
-    return lines.map { String(decoding: $0, as: UTF8.self) }
   }
 }
 

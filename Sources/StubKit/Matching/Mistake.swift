@@ -74,26 +74,6 @@ extension Mistake {
     let needsSlash = isPath && trimmed.utf8.first != UInt8(ascii: "/")
     return with(trimmed.isEmpty ? example : needsSlash ? "/" + trimmed : trimmed)
   }
-
-  /// The pattern that matches the text literally in a path.
-  fileprivate var pathPattern: String {
-    let pattern = NSRegularExpression.escapedPattern(for: text).replacing(#"\/"#, with: "/")
-    let anchored = (function == "pathEndsWith" ? "" : "^") + pattern + (function == "pathStartsWith" ? "" : "$")
-    return "pathMatches(\(anchored.debugDescription))"
-  }
-
-  /// The matcher for a query that was written into the name of an item.
-  fileprivate var itemCall: String {
-    let items = NamedValue.query(String(text.drop { $0 == "?" || $0 == "#" }))
-    guard let item = items.first, function != "queryMatches" else { return with(items.first?.name ?? "page") }
-    let value = items.count == 1 ? item.value : nil
-    return (function == "lacksQuery" ? "!" : "")
-      + (value.map { "containsQuery(\(item.name.debugDescription), \($0.debugDescription))" }
-        ?? "containsQuery(\(items.swiftLiteral))")
-  }
-
-  /// How to write an item literally that is written in another way most of the time.
-  fileprivate var literalItem: String { function == "hasFormBody" ? "bodyContains(…)" : "urlMatches(…)" }
 }
 
 extension String {
@@ -191,10 +171,9 @@ extension [Mistake.Row] {
     .init({ $0.wildcard != nil }) {
       let segment = $0.text.wildcard ?? ""
       let name = segment.has("*") ? "name" : String(segment.dropFirst())
-      let literally = $0.function == "stub" ? "%3A for a literal : and %2A for a literal *" : "\($0.pathPattern) for it"
       return
         "has \(segment), which stands for no other text: write {\(name)} for any segment and {path...} for the rest of a "
-        + "path, as in isPath(template: \"/files/{\(name)}\"). Where the path has it literally, write \(literally)."
+        + "path, as in isPath(template: \"/files/{\(name)}\"). Where the path has it literally, write pathMatches(…)."
     }
   ]
 
@@ -206,7 +185,7 @@ extension [Mistake.Row] {
       .init({ $0.has("#") }) { _ in "has a fragment: write the path alone, or isAbsoluteURLString(…)." },
       .init(\.hasEscape) {
         "has a percent escape, but takes the decoded path: write \($0.with($0.text.percentDecoded)). Where the path has it "
-          + "literally, write \($0.pathPattern) for it."
+          + "literally, write pathMatches(…)."
       },
     ]
 
@@ -214,7 +193,7 @@ extension [Mistake.Row] {
     [
       .init(place) {
         "has white space around it: write \($0.trimmed(or: "/users", isPath: $0.function == "isPath")). Where the path has it "
-          + "literally, write \($0.pathPattern) for it."
+          + "literally, write pathMatches(…)."
       }
     ]
   }
@@ -335,11 +314,11 @@ extension [Mistake.Row] {
     [
       .init({ $0.utf8.first == UInt8(ascii: "?") || $0.utf8.first == UInt8(ascii: "#") }) {
         "has a \($0.text.prefix(1)) in front of a name: write \($0.with(String($0.text.dropFirst()))). Where the name has it "
-          + "literally, write \($0.literalItem)."
+          + "literally, test it in a closure."
       },
       .init(\.hasOuterSpace) {
-        "has white space around a name: write \($0.trimmed(or: "page")). Where the name has it literally, write "
-          + "\($0.literalItem)."
+        "has white space around a name: write \($0.trimmed(or: "page")). Where the name has it literally, test it in a "
+          + "closure."
       },
     ]
     + itemValue
@@ -347,15 +326,15 @@ extension [Mistake.Row] {
   static let itemName: Self =
     [
       .init({ $0.has("=") || $0.has("&") }) {
-        "has more than a name: write \($0.itemCall). Where the name has it literally, write "
-          + "containsQuery([\($0.text.debugDescription): …])."
+        "has more than a name: write the name alone, and a value as in containsQuery(\"page\", \"2\"). Where the name has it "
+          + "literally, write containsQuery([\($0.text.debugDescription): …])."
       }
     ] + itemKey
 
   static let itemValue: Self = [
     .init(\.isEncoded) {
       "has the percent escape of \($0.text.percentDecoded.debugDescription), but takes decoded texts: write "
-        + "\($0.with($0.text.percentDecoded)). Where the % itself is escaped, write \($0.literalItem)."
+        + "\($0.with($0.text.percentDecoded)). Where the % itself is escaped, test it in a closure."
     }
   ]
 

@@ -89,12 +89,7 @@ struct PathTemplateParser {
 
   /// Consumes the rest of a placeholder after its `{`, including its `}`.
   private mutating func takePlaceholder() throws(UsageMistake) -> (name: String, pattern: String?) {
-    let start = left
-    let literal = left.take(upTo: ":", "{", "}", "/", "?", "#")
-    let name = String(literal)
-    if let (name, path) = literal.cut(at: "="), let end = start.cut(at: "}")?.before.endIndex {
-      throw nestedPath(String(name), String(start[path.startIndex..<end]))
-    }
+    let name = String(left.take(upTo: ":", "{", "}", "/", "?", "#"))
     try checkEndOfPath()
     if left.take("}") { return (try checked(name), nil) }
     if left.take("{") { throw problem("has a { inside { }", "write a placeholder as {name}, or {name:expression}.") }
@@ -129,8 +124,8 @@ struct PathTemplateParser {
   }
 
   private func checked(_ name: String) throws(UsageMistake) -> String {
-    if name.isEmpty || name == "..." {
-      throw problem("has a placeholder without a name", "write {name}, not {\(name)}.")
+    if name.isEmpty || name == "..." || name.has("=") {
+      throw problem("has a placeholder without a name of its own", "write {name}, not {\(name)}.")
     }
     return name
   }
@@ -145,20 +140,9 @@ struct PathTemplateParser {
     }
   }
 
-  /// A placeholder of Google's HTTP rules, such as `{parent=projects/*}`.
-  private func nestedPath(_ name: String, _ path: String) -> UsageMistake {
-    var count = 0
-    let segments = path.pieces(at: "/").map { segment in
-      guard segment == "*" || segment == "**" else { return String(segment) }
-      count += 1
-      return "{\(name)\(count == 1 ? "" : "\(count)")\(segment == "*" ? "" : "...")}"
-    }
-    return problem("has {\(name)=\(path)}, a path in a placeholder", "write \(segments.joined(separator: "/")).")
-  }
-
   private func openBrace() -> UsageMistake {
     problem(
-      "has a { without a }",
+      "has a { without a } in the same segment",
       "write a placeholder as {name}, in one segment, and a single brace in an expression as \\{ or \\}.")
   }
 
