@@ -16,15 +16,19 @@ import StubKitFormats
 public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   // The properties that a match reads come first, so that they are in the cache line of the reference count. With very
   // many stubs, that access is most of what a match costs. Small ones fill the gap behind the flag of `compiled`.
+  /// The rank among matching stubs: the priority, and among equal ones the time of creation. The greatest answers.
+  let rank: UInt64
   /// The number of requests that the stub can answer, or `nil` for any number.
   let limit: Int?
   /// The condition, if comparing bytes can decide it.
   let compiled: CompiledCondition
   /// A Boolean value that indicates whether an answer moves a scenario.
   let movesScenarios: Bool
-  // Safe because only the index that contains the stub touches it, under the lock of the one registry that the stub
+  /// The first place in the index: the number of a tuple, or -1, and the key there.
+  // Safe because only the index that contains the stub touches them, under the lock of the one registry that the stub
   // belongs to.
-  nonisolated(unsafe) var firstEntry: Int32 = -1
+  nonisolated(unsafe) var tuple: Int32 = -1
+  nonisolated(unsafe) var key: UInt64 = 0
   /// The condition, if it is nothing but a closure. There can be thousands that every request asks, and copying a
   /// condition costs more than calling a closure.
   let onlyClosure: ClosureTest?
@@ -44,8 +48,6 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public let id: UInt64
 
   let responder: Responder
-  /// The rank among matching stubs: the priority, and among equal ones the time of creation. The greatest answers.
-  let rank: UInt64
   /// The registry that the stub was made in, or `nil` if it is gone. The registry keeps the stub alive, and not the other
   /// way round.
   // Safe because the reference never changes after `init`, and reading a weak reference is atomic.

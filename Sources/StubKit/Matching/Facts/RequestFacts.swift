@@ -27,10 +27,10 @@ package struct RequestFacts {
     /// The hashes of items in the dimensions of the index.
     var hashes: [Dimension: [UInt64]] = [:]
     var hasBodyHashes = false
-    /// The results of closures that ran.
+    /// The closures that ran, with their results, and those that are not in the table yet. There can be thousands, and only
+    /// a report looks them up.
     var results: [ObjectIdentifier: Bool] = [:]
-    /// Closures that returned `false`, which are not in the table.
-    var refusals: [ObjectIdentifier] = []
+    var newResults: [(closure: ObjectIdentifier, result: Bool)] = []
     var scenarios: [ScenarioReading] = []
   }
 
@@ -289,22 +289,18 @@ extension RequestFacts {
   /// Runs one of the user's closures and remembers its result.
   mutating func ask(_ closure: ClosureTest) -> Bool {
     let result = closure.test(request)
-    rare.results[ObjectIdentifier(closure)] = result
+    note([(ObjectIdentifier(closure), result)])
     return result
   }
 
-  /// Notes that closures returned `false`, of which there can be thousands that only a report asks for, and that one
-  /// returned `true`.
-  mutating func note(refusals: [ObjectIdentifier], match: ClosureTest?) {
-    rare.refusals += refusals
-    if let match { rare.results[ObjectIdentifier(match)] = true }
-  }
+  /// Remembers the results of closures.
+  mutating func note(_ results: [(closure: ObjectIdentifier, result: Bool)]) { rare.newResults += results }
 
   /// The last results of the closures that have run, by their identities.
   var closureResults: [ObjectIdentifier: Bool] {
     mutating get {
-      for closure in rare.refusals { rare.results[closure] = false }
-      rare.refusals = []
+      for (closure, result) in rare.newResults { rare.results[closure] = result }
+      rare.newResults = []
       return rare.results
     }
   }

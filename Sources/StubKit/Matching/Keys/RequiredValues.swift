@@ -79,6 +79,37 @@ package struct PathShape: Hashable, Sendable {
   func fits(_ count: Int) -> Bool { count == segmentCount || isOpen && count > segmentCount }
 }
 
+/// The prefixes that the stubs of a tuple require, by length. These are the parts of a request's text that must be
+/// hashed. The last byte of a prefix, its edge, rules out most lengths without a hash.
+struct Prefixes: ~Copyable {
+  /// The number of bytes by which longer prefixes are known.
+  static let longest = 256
+
+  /// A bit for each edge, modulo 64, by length. As long as the longest prefix.
+  private var edges: [UInt64] = []
+
+  mutating func insert(length: Int, edge: UInt8) {
+    assert((1...Self.longest).contains(length))
+    if edges.count < length { edges += repeatElement(0, count: length - edges.count) }
+    edges[length - 1] |= Self.bit(edge)
+  }
+
+  /// Calls `body` with the hash of each part of the text that can be a prefix.
+  @inline(__always)
+  func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
+    guard let start = UnsafeRawPointer(text.baseAddress) else { return }
+    var common = (hash: KeyHash(seed: 0), position: 0)
+    for position in 0..<min(text.count, edges.count) where edges[position] & Self.bit(text[position]) != 0 {
+      common.hash.combineBlocks(of: start, from: &common.position, before: position + 1)
+      var hash = common.hash
+      hash.finish(start, count: position + 1)
+      body(hash.value)
+    }
+  }
+
+  private static func bit(_ byte: UInt8) -> UInt64 { 1 &<< UInt64(byte) }
+}
+
 extension RequestMatcher {
   /// Returns the condition as alternatives, each a list of the values that it requires, or `nil` if some
   /// alternative has none, so that every request must be checked. A condition that nothing meets has no alternatives.

@@ -21,11 +21,11 @@ struct StubIndex: ~Copyable {
   private var roster = StubList()
   /// The stubs that require no value, by their ranks.
   private var unindexed = StubList()
-  private var entries = EntryStore()
   /// The tuples in the order in which they were first needed. Each one knows its newest stub, and is skipped if a
   /// newer one is found. One that has lost its stubs makes room for another one.
-  private var tuples = TupleList()
-  private var tupleOfDimensions: [DimensionSet: Int] = [:]
+  private var tuples: [StubTuple] = []
+  /// The places of stubs after their first ones, by the identifiers: one for each further alternative of an `||`.
+  private var otherPlaces: [UInt64: [Placement]] = [:]
   private var closureHolders = 0
   private let limits: Limits
 
@@ -40,7 +40,7 @@ struct StubIndex: ~Copyable {
   var holdsClosure: Bool { closureHolders > 0 }
 
   /// A Boolean value that indicates whether some stub is known by the body of its requests.
-  var looksAtBodies: Bool { tuples.all.contains { $0.isOfBody && $0.table.count > 0 } }
+  var looksAtBodies: Bool { tuples.contains { $0.isOfBody && $0.table.count > 0 } }
 
   /// Returns the stub with an identifier, or `nil` if it is not in the index.
   mutating func stub(_ id: UInt64) -> Stub? { roster.place(of: id).flatMap { roster.slots[$0].stub } }
@@ -71,14 +71,9 @@ struct StubIndex: ~Copyable {
   mutating func withdraw(_ stub: Stub) {
     guard roster.place(of: stub.id) != nil else { return }
     unindexed.remove(stub.rank)
-    var position = stub.firstEntry
-    stub.firstEntry = -1
-    while position >= 0 {
-      let next = entries[position].sibling
-      tuples.all[Int(entries[position].tuple)].unlink(position, in: &entries)
-      entries.free(position)
-      position = next
-    }
+    if stub.tuple >= 0 { tuples[Int(stub.tuple)].remove(stub, stub.key) }
+    stub.tuple = -1
+    for place in otherPlaces.removeValue(forKey: stub.id) ?? [] { tuples[place.tuple].remove(stub, place.key) }
   }
 
   /// Returns the previous content, to be released outside the lock.
@@ -100,10 +95,9 @@ extension StubIndex {
   }
 
   private mutating func insert(_ stub: Stub, at placement: Placement) {
-    let position = entries.add(.init(stub, key: placement.key, tuple: placement.tuple))
-    stub.firstEntry = position
-    tuples.all[placement.tuple].add(placement.anchor)
-    tuples.all[placement.tuple].link(position, in: &entries)
+    tuples[placement.tuple].insert(stub, placement.key, placement.anchor)
+    if stub.tuple >= 0 { return otherPlaces[stub.id, default: []].append(placement) }
+    (stub.tuple, stub.key) = (Int32(placement.tuple), placement.key)
   }
 
   /// Returns the tuple and the key for the values that a condition requires, or `nil` if no tuple can take it.
@@ -128,25 +122,26 @@ extension StubIndex {
     var wanted = singles.dimensions
     if let multiple { wanted.formUnion(DimensionSet(multiple.dimension)) }
     guard let number = tuple(for: wanted) else { return nil }
-    let multiple = tuples.all[number].multiple == nil ? nil : multiple
-    let key = tuples.all[number].key(singles, multiple: multiple?.hash) & limits.keyMask
+    let multiple = tuples[number].multiple == nil ? nil : multiple
+    let key = tuples[number].key(singles, multiple: multiple?.hash) & limits.keyMask
     return Placement(
       tuple: number, key: key, anchor: multiple?.anchor ?? .wholeValue,
-      isFree: tuples.all[number].table.entry(key, in: entries) < 0)
+      isFree: tuples[number].table.newest(key) == nil)
   }
 
   /// Returns the tuple of exactly these dimensions, or, if there are enough tuples, of the most of them.
   private mutating func tuple(for wanted: DimensionSet) -> Int? {
-    if let number = tupleOfDimensions[wanted] { return number }
-    let number = tuples.all.firstIndex { $0.table.count == 0 } ?? tuples.count
-    if number < limits.tuples {
-      if number < tuples.count { tupleOfDimensions[tuples.all[number].dimensions] = nil }
-      tupleOfDimensions[wanted] = number
-      tuples.put(StubTuple(wanted), at: number)
+    if let number = tuples.firstIndex(where: { $0.dimensions == wanted }) { return number }
+    if let number = tuples.firstIndex(where: { $0.table.count == 0 }) {
+      tuples[number] = StubTuple(wanted)
       return number
     }
-    return tuples.all.indices.filter { tuples.all[$0].dimensions.isSubset(of: wanted) }
-      .max { tuples.all[$0].dimensions.rawValue.nonzeroBitCount < tuples.all[$1].dimensions.rawValue.nonzeroBitCount }
+    if tuples.count < limits.tuples {
+      tuples.append(StubTuple(wanted))
+      return tuples.count - 1
+    }
+    return tuples.indices.filter { tuples[$0].dimensions.isSubset(of: wanted) }
+      .max { tuples[$0].dimensions.rawValue.nonzeroBitCount < tuples[$1].dimensions.rawValue.nonzeroBitCount }
   }
 }
 
@@ -159,22 +154,25 @@ extension StubIndex {
   /// the body, whose values have not been computed. This is mutating so that it receives the index in place.
   @inline(__always)
   mutating func newestCandidate(_ facts: inout RequestFacts, _ candidate: inout Stub?) -> UInt64? {
-    var (best, newest, newestOfBody) = (Int32(-1), UInt64(0), UInt64(0))
-    for number in 0..<tuples.count {
-      tuples[number]._withUnsafeGuaranteedRef { tuple in
-        guard tuple.newest > newest else { return }
-        if tuple.isOfBody && !facts.hasBodyHashes {
-          newestOfBody = max(newestOfBody, tuple.newest)
-          return
-        }
-        tuple.forEachKey(of: &facts) { key in
-          let head = tuple.table.entry(key & limits.keyMask, in: entries)
-          if head >= 0, entries[head].rank > newest { (best, newest) = (head, entries[head].rank) }
+    var (best, newest, newestOfBody) = (Unmanaged<Stub>?.none, UInt64(0), UInt64(0))
+    // Safe because both kinds of reference are a pointer. Counting references takes longer than a probe.
+    tuples.withUnsafeBytes {
+      $0.withMemoryRebound(to: Unmanaged<StubTuple>.self) { tuples in
+        for tuple in tuples {
+          tuple._withUnsafeGuaranteedRef { tuple in
+            guard tuple.newest > newest else { return }
+            if tuple.isOfBody && !facts.hasBodyHashes { return newestOfBody = max(newestOfBody, tuple.newest) }
+            tuple.forEachKey(of: &facts) { key in
+              guard let stub = tuple.table.newest(key & limits.keyMask) else { return }
+              let rank = stub._withUnsafeGuaranteedRef { $0.rank }
+              if rank > newest { (best, newest) = (stub, rank) }
+            }
+          }
         }
       }
     }
     guard newestOfBody <= newest else { return nil }
-    if best >= 0 { candidate = entries[best].stub }
+    if let best { candidate = best.takeUnretainedValue() }
     return newest
   }
 
@@ -182,14 +180,12 @@ extension StubIndex {
   /// its body is unknown, it can match every stub that is known by a body.
   func candidates(olderThan rank: UInt64, _ facts: inout RequestFacts, all: Bool = false) -> [Stub] {
     var found = all ? unindexed.slots.compactMap(\.stub) : []
-    func collect(from head: Int32) {
-      entries.forEachOlder(than: head) { if let stub = $0, stub.rank < rank { found.append(stub) } }
-    }
-    for tuple in tuples.all {
+    func collect(_ stub: Stub) { if stub.rank < rank { found.append(stub) } }
+    for tuple in tuples {
       if tuple.isOfBody && !facts.hasBodyHashes {
-        tuple.table.forEachEntry { collect(from: $0) }
+        tuple.table.forEachStub(collect)
       } else {
-        tuple.forEachKey(of: &facts) { collect(from: tuple.table.entry($0 & limits.keyMask, in: entries)) }
+        tuple.forEachKey(of: &facts) { tuple.table.forEachStub($0 & limits.keyMask, collect) }
       }
     }
     found.sort { $0.rank > $1.rank }
@@ -200,27 +196,6 @@ extension StubIndex {
 
 extension Stub {
   var holdsClosure: Bool { condition.holdsClosure || responder.runsClosures }
-}
-
-/// Tuples in the order in which they were added.
-private struct TupleList: ~Copyable {
-  private(set) var all: [StubTuple] = []
-  private(set) var count = 0
-  // Safe because `all` keeps what this lists. Walking the array itself counts references, which takes longer than a probe.
-  private var unretained = UnsafeMutablePointer<Unmanaged<StubTuple>>.allocate(capacity: 1)
-
-  deinit { unretained.deallocate() }
-
-  subscript(number: Int) -> Unmanaged<StubTuple> { unretained[number] }
-
-  /// Replaces the tuple with a number, or adds one.
-  mutating func put(_ tuple: StubTuple, at number: Int) {
-    all.replaceSubrange(number..<min(number + 1, count), with: [tuple])
-    count = all.count
-    unretained.deallocate()
-    unretained = .allocate(capacity: all.count)
-    for (number, tuple) in all.enumerated() { (unretained + number).initialize(to: .passUnretained(tuple)) }
-  }
 }
 
 /// Stubs by a number of each. Nothing is sorted before somebody asks for the order, so that registering stubs costs the
@@ -235,6 +210,11 @@ struct StubList {
   private(set) var slots: [Slot] = []
   private var count = 0
   private var isSorted = true
+
+  init() {}
+
+  /// Creates a list of one stub, by its rank.
+  init(_ stub: Stub) { insert(stub, stub.rank) }
 
   /// The stubs in ascending order of their numbers, and the holes. The last slot is never a hole.
   var sorted: [Slot] {

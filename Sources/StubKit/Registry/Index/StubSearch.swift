@@ -82,29 +82,27 @@ struct StubSearch: Sendable {
   /// Asks the closures of stubs that are nothing but a closure, newest first, and returns the first stub that matches.
   private mutating func askClosures(newerThan rank: UInt64) -> Stub? {
     let request = facts.request
-    var refusals: [ObjectIdentifier] = []
-    var isMet = false
+    var results: [(closure: ObjectIdentifier, result: Bool)] = []
     var count = unindexedCount
-    unindexed.withUnsafeBytes { slots in
-      slots.withMemoryRebound(to: (number: UInt64, stub: Unmanaged<Stub>?).self) { slots in
-        // Safe because both kinds of reference are a pointer or nothing, and this array keeps the stubs meanwhile.
-        // Counting references would take longer than everything else.
-        while count > 0, !isMet {
+    unindexed.withUnsafeBytes {
+      // Safe because both kinds of reference are a pointer or nothing, and this array keeps the stubs meanwhile.
+      // Counting references would take longer than everything else.
+      $0.withMemoryRebound(to: (number: UInt64, stub: Unmanaged<Stub>?).self) { slots in
+        while count > 0, results.last?.result != true {
           if let stub = slots[count - 1].stub {
-            guard slots[count - 1].number >= rank, let closure = stub._withUnsafeGuaranteedRef(\.closureToAsk) else {
+            guard slots[count - 1].number >= rank, let closure = stub._withUnsafeGuaranteedRef({ $0.closureToAsk })
+            else {
               return
             }
-            isMet = closure._withUnsafeGuaranteedRef { $0.test(request) }
-            if !isMet { refusals.append(closure._withUnsafeGuaranteedRef { ObjectIdentifier($0) }) }
+            results.append(closure._withUnsafeGuaranteedRef { (ObjectIdentifier($0), $0.test(request)) })
           }
           count -= 1
         }
       }
     }
     unindexedCount = count
-    let match = isMet ? unindexed[count].stub : nil
-    facts.note(refusals: refusals, match: match?.onlyClosure)
-    return match
+    facts.note(results)
+    return results.last?.result == true ? unindexed[count].stub : nil
   }
 
   /// Returns `nil` for a stub that doesn't match, or that is used up.
