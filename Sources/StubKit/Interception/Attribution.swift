@@ -22,16 +22,17 @@ enum Attribution {
 extension Attribution {
   /// Attributes a request that is made through a session with a mark.
   init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: OpenScopes = .shared) {
-    if case .installed(let registry, let test) = mark {
-      self = registry.map(Self.taken(by:)) ?? .over(.ended, .session, test)
+    let owner = mark?.registry
+    if let mark, mark.kind == .installed {
+      self = owner.map(Self.taken(by:)) ?? .over(.ended, .session, mark.test)
       return
     }
     let requester = requester()
     if let registry = requester.registry {
       self = requester.lateScope.map { .over($0, .callback, $0.registry?.test) } ?? Self.taken(by: registry)
-    } else if case .madeIn(let registry, let test) = mark {
-      guard let registry, registry.isEnabled else {
-        self = registry == nil ? .over(.ended, .session, test) : .network(nil)
+    } else if let mark {
+      guard let registry = owner, registry.isEnabled else {
+        self = owner == nil ? .over(.ended, .session, mark.test) : .network(nil)
         return
       }
       // Read before the scopes are: if the last scope ends in between, the generation is over, and the request fails.

@@ -39,9 +39,9 @@ package enum SessionInstallation {
     guard let position = classes.firstIndex(where: isOurs) else {
       return registry.map { inserting($0.mark(.madeIn), into: classes) }
     }
-    let type: AnyClass = classes[position]
-    guard type != Unstubbed.self, !SessionMark.isInstalled(type) else { return nil }
-    guard registry != nil || SessionMark.isOfEndedScope(type) else { return nil }
+    let mark = (classes[position] as? StubURLProtocol.Type)?.mark
+    guard classes[position] != Unstubbed.self, mark?.kind != .installed else { return nil }
+    guard registry != nil || mark.map({ $0.registry?.scopes.isEmpty ?? true }) == true else { return nil }
     var classes = classes
     classes[position] = registry?.mark(.madeIn) ?? StubURLProtocol.self
     return classes
@@ -106,7 +106,7 @@ extension StubRegistry {
   /// the sessions' requests fail with ``StubScopeEndedError``.
   public func install(in configuration: URLSessionConfiguration) {
     SessionInstallation.install(self, in: configuration)
-    if scopes.isEmpty { SessionMarks.shared.keep(self) }
+    if scopes.isEmpty { SessionMark.keep(self) }
   }
 
   /// Returns a session that belongs to this registry, on any queue and in any task.
