@@ -114,33 +114,16 @@ extension NetworkConditions {
     schedule.plan.delay += drawnLatency(randomness)
     schedule.plan.uplink = uplink?.bytesPerSecond
     schedule.plan.downlink = downlink?.bytesPerSecond
-    if lossRate > 0, randomness.number(for: .loss, seed: seed) < lossRate { lose(&schedule, randomness) }
+    if lossRate > 0, randomness.number(for: .loss, seed: seed) < lossRate {
+      let sentence = randomness.sentence("The connection was lost", rate: lossRate, "NetworkConditions", seed: seed)
+      schedule.fail(with: URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence]))
+    }
   }
 
   private func drawnLatency(_ randomness: CallRandomness) -> Duration {
     guard jitter > .zero else { return latency.clamped }
     return max(.zero, latency.clamped + jitter.clamped * (randomness.number(for: .jitter, seed: seed) * 2 - 1))
   }
-
-  /// Half of the lost connections are lost before the head, and the others somewhere in the body.
-  private func lose(_ schedule: inout ResponseSchedule, _ randomness: CallRandomness) {
-    let sentence = randomness.sentence("The connection was lost", rate: lossRate, "NetworkConditions", seed: seed)
-    let failure = URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
-    let point = randomness.number(for: .lossPoint, seed: seed) * 2 - 1
-    switch schedule.plan.ending {
-    case .finish where point >= 0, .interruption where point >= 0:
-      let length = if case .bytes(let count) = schedule.plan.body { count } else { Self.longestStream }
-      let lost = Int(point * Double(length))
-      if case .interruption(let own) = schedule.plan.ending, own <= lost { return }
-      schedule.plan.ending = .interruption(afterBytes: lost)
-      schedule.failure = failure
-    case .finish, .interruption, .failure, .silence:
-      schedule.fail(with: failure)
-    }
-  }
-
-  /// The range from which the lost byte of a stream is drawn, because the stream's length isn't known.
-  private static let longestStream = 65_536
 }
 
 extension ResponseSchedule {
@@ -167,7 +150,7 @@ extension URLError {
 /// that nothing that runs at the same time can change them.
 struct CallRandomness: Sendable {
   /// The purpose of a number. Each purpose has a number of its own.
-  enum Purpose: UInt64 { case jitter = 1, loss, lossPoint, flakiness }
+  enum Purpose: UInt64 { case jitter = 1, loss, flakiness }
 
   /// The seed for stubs without one.
   static let seedOfProcess = UInt64.random(in: 0..<1 << 32)

@@ -32,8 +32,8 @@ public struct NetworkConditions: Sendable, Hashable {
   /// The bandwidth for the bodies of requests. The response waits for the last byte. Defaults to `nil`: they are sent
   /// at once.
   public let uplink: Bandwidth?
-  /// The share of the requests whose connection is lost, with `URLError.networkConnectionLost`, before the response
-  /// or in the middle of it. From 0 to 1. Defaults to 0.
+  /// The share of the requests whose connection is lost before the response, with `URLError.networkConnectionLost`.
+  /// From 0 to 1. Defaults to 0.
   public let lossRate: Double
   /// The seed for jitter and losses. By default, each process draws its own. The description of the error of a lost
   /// request contains the seed, so that you can set it to repeat the run.

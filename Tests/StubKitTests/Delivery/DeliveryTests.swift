@@ -355,26 +355,6 @@ struct DeliveryTests {
     #expect(wildTimes.min() == 0 && wildTimes.max()! > 700)
   }
 
-  @Test("is lost before the head or within the body")
-  func losses() async throws {
-    try await withStubs {
-      let body = LargeFile.bytes(length: 1_000)
-      stub(condition: .anything, response: .data(body).network(NetworkConditions(lossRate: 1, seed: 5)))
-      var (before, within) = (0, 0)
-      for _ in 1...30 {
-        let events = TransferEvents()
-        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-        session.dataTask(with: url("http://a.example/")).resume()
-        let told = try await events.untilCompletion()
-        #expect(told.last == "error \(NSURLErrorNetworkConnectionLost)")
-        #expect(body.starts(with: events.bytes) && events.bytes.count < body.count)
-        if told.first == "head 200" { within += 1 } else { before += 1 }
-        session.finishTasksAndInvalidate()
-      }
-      #expect(before > 0 && within > 0 && before + within == 30)
-    }
-  }
-
   @Test("is lost or flaky as often as it says, repeatably")
   func chance() async throws {
     func failing(_ response: StubResponse, _ count: Int = 100) async throws -> [Bool] {
