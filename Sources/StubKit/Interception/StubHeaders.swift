@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 extension URLRequest {
   /// The headers of the request as a server receives them.
@@ -39,21 +38,9 @@ enum HTTPMessageHead {
 
   /// Returns the host and the port, without the scheme's default port (RFC 9110, section 7.2).
   static func host(of url: URL) -> String? {
-    guard let host = authority(of: url)?.host else { return nil }
-    for suffix in [url.scheme?.lowercased() == "https" ? ":443" : ":80", ":"] where host.hasSuffix(suffix) {
-      return String(host.dropLast(suffix.count))
-    }
-    return String(host)
-  }
-
-  /// Returns the percent-encoded user information of a URL, and the host with its port.
-  static func authority(of url: URL) -> (user: Substring?, host: Substring)? {
-    let text = url.absoluteString
-    // A scheme has no slash (RFC 3986, section 3.1), so the first one begins the authority.
-    guard url.host != nil, let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-    var rest = text[slash...].dropFirst(2)
-    let authority = rest.take(upTo: "/", "?", "#")
-    guard let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) else { return (nil, authority) }
-    return (authority[..<at], authority[authority.utf8.index(after: at)...])
+    let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    guard let host = parts?.percentEncodedHost else { return nil }
+    let port = parts?.port ?? 0
+    return [0, url.scheme?.lowercased() == "https" ? 443 : 80].contains(port) ? host : "\(host):\(port)"
   }
 }

@@ -60,13 +60,11 @@
 
     /// Returns the length of the request's body, or 0 if it is unknown, as for a stream.
     private static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int {
-      guard task is URLSessionUploadTask, let content = Platform.internals?.taskBody.of(task) else {
-        return request.httpBody?.count ?? 0
-      }
-      return switch content {
+      switch Platform.bodyOfUpload(task) {
+      case nil: request.httpBody?.count ?? 0
       case .data(let data): data.count
       case .file(let file): (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
-      case .none, .stream, .fromDelegate: 0
+      case .some(.none), .stream, .fromDelegate: 0
       }
     }
   }

@@ -31,24 +31,11 @@
       guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
       guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }
       switch (label, payload) {
-      case ("data", let data as DispatchData): return .data(data.bytes)
+      case ("data", let data as DispatchData): return .data(Data(data))
       case ("file", let file as URL): return .file(file)
       case ("stream", let stream as InputStream): return .stream(stream)
       default: return nil
       }
-    }
-  }
-
-  extension DispatchData {
-    /// The bytes, which aren't copied if they are in one piece.
-    fileprivate var bytes: Data {
-      guard count > 0 else { return Data() }
-      guard regions.count == 1 else { return withUnsafeBytes { Data(bytes: $0, count: count) } }
-      // Safe because one piece stays in place as long as its owner lives, and the deallocator keeps the owner.
-      let start: UnsafePointer<UInt8> = withUnsafeBytes { $0 }
-      return Data(
-        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: count,
-        deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
     }
   }
 
@@ -69,48 +56,41 @@
     /// Returns the percent-decoded user and password of a URL, which libcurl sends unasked (RFC 7617), or `nil` for a
     /// URL without them.
     static func authorization(of request: URLRequest) -> String? {
-      // Looked for first, because nearly no URL has it.
-      guard let url = request.url, url.absoluteString.utf8.contains(UInt8(ascii: "@")), HTTPMessageHead.isSent(url),
-        let user = HTTPMessageHead.authority(of: url)?.user
-      else { return nil }
-      let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let (name, password) = (parts.first ?? "", parts.dropFirst().first ?? "")
-      let pair = "\(String(name).percentDecoded):\(String(password).percentDecoded)"
-      return "Basic \(Data(pair.utf8).base64EncodedString())"
+      guard let url = request.url, let user = url.user(percentEncoded: false), HTTPMessageHead.isSent(url) else {
+        return nil
+      }
+      return "Basic \(Data("\(user):\(url.password(percentEncoded: false) ?? "")".utf8).base64EncodedString())"
     }
 
-    private static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
-      guard let headers = session(of: task)?.configuration.httpAdditionalHeaders,
-        !headers.isEmpty
-      else {
-        return [:]
-      }
-      return headers.reduce(into: [:]) { result, header in
+    static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
+      (session(of: task)?.configuration.httpAdditionalHeaders ?? [:]).reduce(into: [:]) { result, header in
         if let name = header.key as? String, let value = header.value as? String { result[name] = value }
       }
     }
 
-    /// Only an upload has a body that is not in its request.
+    /// Returns the body of an upload, or `nil` for another task, whose body is in its request.
+    static func bodyOfUpload(_ task: URLSessionTask) -> TaskBody.Content? {
+      task is URLSessionUploadTask ? internals?.taskBody.of(task) : nil
+    }
+
     static func separateBody(of task: URLSessionTask) -> RequestBody? {
-      guard task is URLSessionUploadTask, let content = internals?.taskBody.of(task) else { return nil }
-      return switch content {
-      case .none: RequestBody.none
-      case .data(let data): .data(data)
-      case .file, .stream, .fromDelegate: .unread
+      bodyOfUpload(task).map { content in
+        switch content {
+        case .none: .none
+        case .data(let data): .data(data)
+        case .file, .stream, .fromDelegate: .unread
+        }
       }
     }
 
     /// Returns the file that an upload sends.
     static func uploadedFile(of task: URLSessionTask) -> URL? {
-      guard task is URLSessionUploadTask, case .file(let file) = internals?.taskBody.of(task) else {
-        return nil
-      }
-      return file
+      if case .file(let file) = bodyOfUpload(task) { file } else { nil }
     }
 
     /// A Boolean value that indicates whether the task's delegate is asked for a stream whenever the body is sent.
     static func asksForStreams(_ task: URLSessionTask) -> Bool {
-      if task is URLSessionUploadTask, case .fromDelegate? = internals?.taskBody.of(task) { true } else { false }
+      if case .fromDelegate = bodyOfUpload(task) { true } else { false }
     }
 
     /// URLSession looks for the file of an upload before it sends anything.
@@ -119,11 +99,9 @@
     }
 
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
-      guard task is URLSessionUploadTask, let content = internals?.taskBody.of(task) else {
-        return try await request.readOwnBody()
-      }
-      switch content {
-      case .none: return nil
+      switch bodyOfUpload(task) {
+      case nil: return try await request.readOwnBody()
+      case .some(.none): return nil
       case .data(let data): return data
       case .file(let file): return try await BodyReader.read(file, for: request)
       case .stream(let stream): return try await BodyReader.read(stream)
