@@ -22,10 +22,8 @@ struct FetchSession: Sendable {
   /// Returns the session that loads the requests of a task's session. Don't call this on a queue of URLSession.
   static func ofTask(_ task: URLSessionTask) -> FetchSession {
     guard let session = Platform.session(of: task) else { return ofUnknown }
-    // Not under the lock, because what a configuration holds belongs to the user.
-    let own = known.withLock { $0.filter { $0.session === session } }
-    if let known = own.first(where: { $0.fetches.adds(session.configuration) }) { return known.fetches }
-    // Two of them can be made at once. Each lives as long as the session, because somebody may be about to use it, and a
+    if let known = known.withLock({ $0.first { $0.session === session } }) { return known.fetches }
+    // Not under the lock, because what a configuration holds belongs to the user. Two of them can be made at once. Each lives as long as the session, because somebody may be about to use it, and a
     // session that is invalidated traps then.
     let fetches = FetchSession(
       session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default)
@@ -37,12 +35,6 @@ struct FetchSession: Sendable {
     }
     for fetches in outdated { fetches.session.finishTasksAndInvalidate() }
     return fetches
-  }
-
-  /// Returns whether the requests of this session have the headers of a configuration, which can change on Linux.
-  private func adds(_ configuration: URLSessionConfiguration) -> Bool {
-    let (own, others) = (session.configuration.httpAdditionalHeaders, configuration.httpAdditionalHeaders)
-    return NSDictionary(dictionary: own ?? [:]).isEqual(to: others ?? [:])
   }
 
   private static let ofUnknown = FetchSession(.default)

@@ -25,8 +25,6 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     var head: HTTPURLResponse?
     /// Where the response redirects.
     var target: URL?
-    /// The system's own loader, which keeps the body of a redirect that leads nowhere to itself.
-    var loader: URLProtocol?
     var isShown = false
     /// The pieces of the body that nobody has asked for yet.
     var pieces: [Data] = []
@@ -77,7 +75,6 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
       state.inner = inner
       return state.isCancelled
     }
-    if recorder != nil { Platform.withLoader(of: inner) { [self] loader in state.withLock { $0.loader = loader } } }
     inner.resume()
     if isCancelled { inner.cancel() }
   }
@@ -94,7 +91,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
     let (isEarly, inner, asker) = state.withLock { state in
       let isEarly = state.end == nil && !state.isCancelled
       state.isCancelled = true
-      defer { (state.pieces, state.asker, state.loader) = ([], nil, nil) }
+      defer { (state.pieces, state.asker) = ([], nil) }
       return (isEarly, state.inner, state.asker)
     }
     _ = consume asker
@@ -157,14 +154,13 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
   func complete(_ error: (any Error)?) {
     let end: Chunk = error.map { .failure($0) } ?? .success(nil)
     guard
-      let (inner, loader, hasHead) = state.withLock({ state in
-        state.end == nil && !state.isCancelled ? (state.inner, state.loader.take(), state.head != nil) : nil
+      let (inner, hasHead) = state.withLock({ state in
+        state.end == nil && !state.isCancelled ? (state.inner, state.head != nil) : nil
       })
     else { return }
     if error == nil, !hasHead, let inner, let head = inner.response as? HTTPURLResponse {
-      // The head of a redirect that leads nowhere doesn't arrive.
+      // On Linux, neither the head nor the body of a redirect that leads nowhere arrives.
       recorder?.head(head)
-      recorder?.receive(loader.map(Platform.bodyOfRedirect) ?? Data(), asPiece: false)
     }
     recorder?.end(error: error)
     let (isShown, asker) = state.withLock { state in

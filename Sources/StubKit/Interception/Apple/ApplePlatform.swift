@@ -149,8 +149,6 @@
     }
 
     static func fetched(_ head: HTTPURLResponse) -> HTTPURLResponse { head }
-    static func withLoader(of task: URLSessionTask, _ body: @escaping @Sendable (URLProtocol) -> Void) {}
-    static func bodyOfRedirect(_ loader: URLProtocol) -> Data { Data() }
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic]
 
     static func loads(_ request: URLRequest) -> Bool {

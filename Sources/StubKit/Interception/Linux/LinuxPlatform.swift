@@ -150,6 +150,7 @@ import StubKitFormats
       configuration.urlCache = nil
       configuration.urlCredentialStorage = nil
       configuration.httpShouldSetCookies = false
+      configuration.httpAdditionalHeaders = nil
     }
 
     /// Returns a task that sends a request with a body as another task would send it.
@@ -159,8 +160,12 @@ import StubKitFormats
       var request = original.with(nil)
       guard let body else {
         // URLSession gives a POST this type for the body that it doesn't send again after a redirect.
+      // The configuration is a live object, so they can have changed.
+      for (name, value) in sessionHeaders(of: task) where request.value(forHTTPHeaderField: name) == nil {
+        request.setValue(value, forHTTPHeaderField: name)
+      }
         if original.httpMethod == "POST", original.httpBody?.isEmpty == false,
-          original.value(forHTTPHeaderField: "Content-Type") == nil
+          request.value(forHTTPHeaderField: "Content-Type") == nil
         {
           request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         }
@@ -178,23 +183,6 @@ import StubKitFormats
     static func fetched(_ head: HTTPURLResponse) -> HTTPURLResponse {
       guard head.statusCode == 401, let url = head.url else { return head }
       return makeResponse(url: url, status: 401, headers: head.allHeaderFields as? [String: String] ?? [:]) ?? head
-    }
-
-    /// Lends the loader of a task that is about to be resumed, before the loader receives anything. URLSession forgets it
-    /// with the task's end, which can come before the thread that has called `resume()` goes on.
-    static func withLoader(of task: URLSessionTask, _ body: @escaping @Sendable (URLProtocol) -> Void) {
-      guard let internals else { return }
-      internals.task.workQueue(of: task).async {
-        if let loader = internals.idleLoader.loader(of: task) { return body(loader) }
-        // The loader is created on this queue, and this stays next to that work until it has run.
-        if task.state == .suspended || task.state == .running { withLoader(of: task, body) }
-      }
-    }
-
-    /// The system's loader keeps the body of a redirect separately, and doesn't tell its task's delegate of one that leads
-    /// nowhere. Call this after the end.
-    static func bodyOfRedirect(_ loader: URLProtocol) -> Data {
-      (try? StoredField<Data?>(.lastRedirectBody, of: type(of: loader)))?.load(from: loader) ?? Data()
     }
 
     /// The kinds of authentication that an inner task must leave alone, because URLSession would begin its response anew.

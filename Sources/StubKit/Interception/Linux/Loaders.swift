@@ -73,11 +73,6 @@
       // exists.
       field.address(in: task).assumingMemoryBound(to: LoaderState.self).pointee = idle
     }
-
-    /// Returns the loader that has the task now. Call this on the task's work queue.
-    func loader(of task: URLSessionTask) -> URLProtocol? {
-      Mirror(reflecting: field.value(of: task)).children.first?.value as? URLProtocol
-    }
   }
 
   /// Where a task's loader is. The cases, their payloads and their order are those of the task's own type.

@@ -16,7 +16,7 @@
     case countOfBytesReceived = "_countOfBytesReceived"
     case protocolStorage = "_protocolStorage"
     // Fields of other types.
-    case taskRegistry, behaviours, properties, lastRedirectBody
+    case taskRegistry, behaviours, properties
     // Words of method tables, which are found by comparison.
     case protocolClasses, urlCache
     case copy = "copy(with:)"
