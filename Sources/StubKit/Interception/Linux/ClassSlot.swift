@@ -35,13 +35,11 @@
         throw MissingInternal("\(differing.count) words differ where \(accessors) neighbours should")
       }
 
-      let mappings = MemoryMappings.atFirstUse
-      guard mappings.of(baseTable[first])?.isExecutable == true, mappings.of(hookTable[first])?.isExecutable == true
-      else { throw MissingInternal("the word found does not point at code") }
       let word = baseTable.words + first
-      guard mappings.of(UInt(bitPattern: word))?.isWritable == true else {
-        throw MissingInternal("the class's table is read-only")
-      }
+      // A linker can place the table where it is read-only. The word lies within one page.
+      let page = UInt(bitPattern: word) & ~UInt(getpagesize() - 1)
+      guard mprotect(UnsafeMutableRawPointer(bitPattern: page), Int(getpagesize()), PROT_READ | PROT_WRITE) == 0
+      else { throw MissingInternal("the class's table is read-only") }
       self.word = word
       original = baseTable[first]
       replacement = hookTable[first]
@@ -88,54 +86,5 @@
     var address: UInt { UInt(bitPattern: words) }
     var superclass: UInt { words[1] }
     subscript(index: Int) -> UInt { words[index] }
-  }
-
-  /// The process's memory mappings, as the kernel lists them.
-  struct MemoryMappings {
-    struct Mapping {
-      let range: Range<UInt>
-      let isWritable: Bool
-      let isExecutable: Bool
-    }
-
-    /// The mappings at the first use. Code and classes stay where they are, so their mappings are read only once.
-    static let atFirstUse = MemoryMappings()
-
-    private let mappings: [Mapping]
-
-    /// Parses lines such as `55d0c0a00000-55d0c0a21000 rw-p 00000000 00:00 0 [heap]`.
-    init(path: String = "/proc/self/maps") {
-      // Not `String(contentsOfFile:)`, which reads only the beginning of a file without a length. Splitting characters
-      // instead of bytes would take a millisecond of the first stub.
-      let text = String(decoding: (try? FileHandle(forReadingAtPath: path)?.readToEnd()) ?? Data(), as: UTF8.self)
-      mappings = text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-        guard parts.count > 1 else { return nil }
-        let bounds = parts[0].split(separator: UInt8(ascii: "-")).compactMap { UInt(Substring($0), radix: 16) }
-        guard bounds.count == 2, bounds[0] < bounds[1] else { return nil }
-        return Mapping(
-          range: bounds[0]..<bounds[1], isWritable: parts[1].contains(UInt8(ascii: "w")),
-          isExecutable: parts[1].contains(UInt8(ascii: "x")))
-      }
-    }
-
-    func of(_ address: UInt) -> Mapping? { mappings.first { $0.range.contains(address) } }
-  }
-
-  /// A pointer that each thread has for itself. Defaults to `nil`.
-  struct ThreadSlot: Sendable {
-    private let key: pthread_key_t
-
-    /// Returns `nil` if there is no memory for it.
-    init?() {
-      var key = pthread_key_t()
-      guard pthread_key_create(&key, nil) == 0 else { return nil }
-      self.key = key
-    }
-
-    var pointer: UnsafeRawPointer? {
-      get { pthread_getspecific(key).map { UnsafeRawPointer($0) } }
-      nonmutating set { pthread_setspecific(key, newValue) }
-    }
   }
 #endif

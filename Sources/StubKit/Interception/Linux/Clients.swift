@@ -2,74 +2,77 @@
   import Foundation
   import FoundationNetworking
 
-  /// A client that forwards every call to another one.
-  class ForwardingClient: NSObject, URLProtocolClient, @unchecked Sendable {
-    // Safe because nothing in it changes, and all of it is called on the task's work queue.
+  /// A client that forwards every call to another one. It notes the request's callbacks on the thread meanwhile, because
+  /// URLSession then adds them to the delegate queue.
+  final class ObservedClient: NSObject, URLProtocolClient, @unchecked Sendable {
+    // Safe because its mutable state is touched on the work queues of the task and its session only, which exclude each
+    // other, and all of it is called there.
+    let callbacks: RequestCallbacks
     private let client: any URLProtocolClient
+    private let task: URLSessionTask
+    private var isOver = false
 
-    init(_ client: any URLProtocolClient) { self.client = client }
+    init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ callbacks: RequestCallbacks) {
+      (self.client, self.task, self.callbacks) = (client, task, callbacks)
+    }
 
-    /// Makes one of the calls. Every call goes through this method.
-    func tell(_ call: (any URLProtocolClient) -> Void) { call(client) }
-
-    /// Makes the last call.
-    func end(_ call: (any URLProtocolClient) -> Void) { tell(call) }
+    private func tell(_ call: () -> Void) { CallbackHook.adding(callbacks, call) }
 
     func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
-      tell { $0.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: redirectResponse) }
+      tell { client.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: redirectResponse) }
     }
 
     func urlProtocol(_ loader: URLProtocol, cachedResponseIsValid response: CachedURLResponse) {
-      tell { $0.urlProtocol(loader, cachedResponseIsValid: response) }
+      tell { client.urlProtocol(loader, cachedResponseIsValid: response) }
     }
 
     func urlProtocol(
       _ loader: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
-      tell { $0.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy) }
+      tell { client.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy) }
     }
 
-    func urlProtocol(_ loader: URLProtocol, didLoad data: Data) { tell { $0.urlProtocol(loader, didLoad: data) } }
+    func urlProtocol(_ loader: URLProtocol, didLoad data: Data) { tell { client.urlProtocol(loader, didLoad: data) } }
 
-    func urlProtocolDidFinishLoading(_ loader: URLProtocol) { end { $0.urlProtocolDidFinishLoading(loader) } }
+    func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
+      finish(loader) { [client] in client.urlProtocolDidFinishLoading(loader) }
+    }
 
     func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-      end { $0.urlProtocol(loader, didFailWithError: error) }
+      finish(loader) { [client] in client.urlProtocol(loader, didFailWithError: error) }
     }
 
     func urlProtocol(_ loader: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
-      tell { $0.urlProtocol(loader, didReceive: challenge) }
+      tell { client.urlProtocol(loader, didReceive: challenge) }
     }
 
     func urlProtocol(_ loader: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {
-      tell { $0.urlProtocol(loader, didCancel: challenge) }
-    }
-  }
-
-  /// In the plain mode, makes a task's last call so that neither a resumption nor a cancellation can cross it.
-  ///
-  /// URLSession forgets a task's loader with the last call, but marks the task as completed only after the delegate queue
-  /// has run. A `resume()` in between completes the task a second time, or traps. The task is therefore suspended
-  /// first, so often that no `resume()` continues it.
-  ///
-  /// An async call continues within the last call. For that, it needs a lock that a cancellation holds while it waits for
-  /// the work queue. The call is therefore made on another thread, while the work queue stands still. If the call takes
-  /// long, the queue goes on. By then, the call has read everything that belongs to the queue.
-  class EndingClient: ForwardingClient, @unchecked Sendable {
-    // Safe because its mutable state is touched on the work queues of the task and its session only, which exclude each
-    // other.
-    private var isOver = false
-
-    override func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
-      finish(loader) { super.urlProtocolDidFinishLoading(loader) }
+      tell { client.urlProtocol(loader, didCancel: challenge) }
     }
 
-    override func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-      finish(loader) { super.urlProtocol(loader, didFailWithError: error) }
+    /// Makes the last call.
+    ///
+    /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block runs.
+    private func end(_ call: () -> Void) {
+      tell(call)
+      if Platform.session(of: task)?.delegateQueue.isHooked != true {
+        callbacks.begin()
+        Platform.afterDelegateCalls(of: task, callbacks.end)
+      }
+      callbacks.complete()
     }
 
+    /// Makes the last call, in the plain mode so that neither a resumption nor a cancellation can cross it.
+    ///
+    /// URLSession forgets a task's loader with the last call, but marks the task as completed only after the delegate
+    /// queue has run. A `resume()` in between completes the task a second time, or traps. The task is therefore suspended
+    /// first, so often that no `resume()` continues it.
+    ///
+    /// An async call continues within the last call. For that, it needs a lock that a cancellation holds while it waits
+    /// for the work queue. The call is therefore made on another thread, while the work queue stands still. If the call
+    /// takes long, the queue goes on. By then, the call has read everything that belongs to the queue.
     private func finish(_ loader: URLProtocol, _ call: @escaping () -> Void) {
-      guard Platform.internals == nil, let task = loader.task, let queue = WorkQueue(of: task) else { return call() }
+      guard Platform.internals == nil, let queue = WorkQueue(of: task) else { return end(call) }
       // Safe because the work queue stands still while the call is made.
       nonisolated(unsafe) let call = call
       let isCancelled = task.state == .canceling
@@ -90,37 +93,9 @@
         turn.wait()
         guard isAllowed.withLock(\.self) else { return }
         back.signal()
-        UnansweredChallengeResponse.hidingProtectionSpace(call)
+        UnansweredChallengeResponse.hidingProtectionSpace { end(call) }
         back.signal()
       }
-    }
-  }
-
-  /// Notes a request's callbacks on the thread whenever the request's loader calls URLSession, which then adds them to the
-  /// delegate queue.
-  final class ObservedClient: EndingClient, @unchecked Sendable {
-    // Safe because nothing in it changes.
-    let callbacks: RequestCallbacks
-    private let task: URLSessionTask
-
-    init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ callbacks: RequestCallbacks) {
-      (self.callbacks, self.task) = (callbacks, task)
-      super.init(client)
-    }
-
-    override func tell(_ call: (any URLProtocolClient) -> Void) {
-      guard Platform.internals != nil else { return super.tell(call) }
-      CallbackHook.adding(callbacks) { super.tell(call) }
-    }
-
-    /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block runs.
-    override func end(_ call: (any URLProtocolClient) -> Void) {
-      super.end(call)
-      if Platform.internals == nil || Platform.session(of: task)?.delegateQueue.isHooked == false {
-        callbacks.begin()
-        Platform.afterDelegateCalls(of: task, callbacks.end)
-      }
-      callbacks.complete()
     }
   }
 

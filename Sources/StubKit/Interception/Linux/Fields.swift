@@ -40,10 +40,8 @@
     }
 
     /// Returns the only queue on which URLSession's client can be called without a crash.
-    func workQueue(of task: URLSessionTask) -> DispatchQueue { workQueue.load(from: task) }
-
     func queue(of task: URLSessionTask) -> TaskQueue? {
-      session(of: task).map { TaskQueue(own: workQueue(of: task), ofSession: sessionsWorkQueue.load(from: $0)) }
+      session(of: task).map { TaskQueue(own: workQueue.load(from: task), ofSession: sessionsWorkQueue.load(from: $0)) }
     }
 
     func session(of task: URLSessionTask) -> URLSession? {

@@ -9,7 +9,7 @@
   struct ConfigurationHook {
     init() throws(MissingInternal) {
       // Read first, while `default` still returns the system's own classes.
-      _ = NativeLoader.system
+      _ = NativeLoader.classes
       _ = try ClassSlot(
         replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: InterceptedConfiguration.self
       ) {
@@ -32,11 +32,10 @@
   ///
   /// URLSession looks up a data task in its cache on a background queue before it creates the loader. A stub never uses
   /// the result, and the look-up delays every answer while background work is held up. For the look-up, URLSession
-  /// reads the configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the
+  /// reads the configuration's `urlCache` on the queue on which it has just called `canInit`. The hook replaces the
   /// getter with one that returns `nil` for this one read.
   struct CacheLookupHook {
     init() throws(MissingInternal) {
-      guard Self.nextRead != nil else { throw MissingInternal("there is no memory for a thread's own queue") }
       _ = try ClassSlot(
         replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: UncachedConfiguration.self
       ) {
@@ -45,18 +44,17 @@
     }
 
     /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
-    func skipLookup() { Self.nextRead?.pointer = Self.queue }
+    static func skipLookup() {
+      if let queue = Platform.currentQueue?.identity { queues.withLock { _ = $0.insert(queue) } }
+    }
 
-    /// The queue whose next read on this thread is skipped. It is never followed.
-    private static let nextRead = ThreadSlot()
-
-    private static var queue: UnsafeRawPointer? { Platform.currentQueue.flatMap { .init(bitPattern: $0.identity) } }
+    /// The queues whose next read is skipped.
+    private static let queues = Protected<Set<UInt>>([])
 
     /// Returns whether this is the read to skip. The next one isn't, and neither is one on another queue.
     fileprivate static func takesRead() -> Bool {
-      guard let nextRead, let skipped = nextRead.pointer else { return false }
-      nextRead.pointer = nil
-      return skipped == queue
+      guard let queue = Platform.currentQueue?.identity else { return false }
+      return queues.withLock { $0.remove(queue) } != nil
     }
 
     /// A Boolean value that indicates whether one read returns `nil`, and the next one works as usual.
@@ -65,7 +63,7 @@
       if configuration.urlCache == nil {
         configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
       }
-      nextRead?.pointer = queue
+      skipLookup()
       return configuration.urlCache == nil && configuration.urlCache != nil
     }
   }
@@ -130,9 +128,6 @@
 
     /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
     init(accessors: Int = 1) throws(MissingInternal) {
-      guard Self.callbacksOfThread != nil else {
-        throw MissingInternal("there is no memory for a thread's own callbacks")
-      }
       slot = try ClassSlot(
         replacedIn: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: accessors
       ) {
@@ -144,20 +139,11 @@
 
     /// Runs a closure. Blocks that it adds to operation queues are callbacks of a request.
     static func adding(_ callbacks: RequestCallbacks, _ body: () -> Void) {
-      guard let callbacksOfThread else { return body() }
-      let outer = callbacksOfThread.pointer
-      callbacksOfThread.pointer = UnsafeRawPointer(Unmanaged.passUnretained(callbacks).toOpaque())
-      defer { callbacksOfThread.pointer = outer }
-      withExtendedLifetime(callbacks, body)
+      $callbacks.withValue(callbacks, operation: body)
     }
-
-    private static let callbacksOfThread = ThreadSlot()
 
     /// The callbacks noted on this thread.
-    fileprivate static var callbacks: RequestCallbacks? {
-      // Safe because `adding(_:_:)` keeps the callbacks alive for as long as the pointer stands.
-      callbacksOfThread?.pointer.map { Unmanaged<RequestCallbacks>.fromOpaque($0).takeUnretainedValue() }
-    }
+    @TaskLocal fileprivate static var callbacks: RequestCallbacks?
 
     /// A Boolean value that indicates whether a block that is added in a scope runs in it. The block runs here,
     /// because the code that installs the hook may be on one of few threads, and can't wait for a queue.

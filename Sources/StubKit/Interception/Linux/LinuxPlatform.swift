@@ -21,7 +21,7 @@ import StubKitFormats
     /// which is a live object. (`registerClass` would have no effect, because the first session registers the system's
     /// classes, and URLSession asks those first.)
     static func install() {
-      _ = NativeLoader.system
+      _ = NativeLoader.classes
       hook = try? makeConfigurationHook()
       _ = internals
       guard hook == nil else { return }
@@ -58,7 +58,7 @@ import StubKitFormats
       ]
     }
 
-    static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.system.contains(loader) }
+    static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.classes.contains { $0 == loader } }
 
     static func request(of task: URLSessionTask) -> URLRequest? { task.currentRequest }
 
@@ -73,7 +73,8 @@ import StubKitFormats
       }
     }
 
-    private static let contexts = ContextTable()
+    /// The contexts from `canInit` to the loads that follow. A key is reused when its task is gone.
+    private static let contexts = Protected<[UInt: RequestContext]>([:])
 
     /// Call this in `canInit`, which runs where the request is made. Returns `false` if no registry takes the request.
     ///
@@ -83,17 +84,18 @@ import StubKitFormats
     ) -> Bool {
       guard let context = RequestContext(for: request, type.mark) else { return false }
       guard let currentQueue else { return true }
-      contexts.leave(context, under: currentQueue.identity)
+      let replaced = contexts.withLock { $0.updateValue(context, forKey: currentQueue.identity) }
+      _ = consume replaced
       // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
       if currentQueue.isWorkQueue {
         context.awaitCallbacks(of: request)
-        internals?.cacheLookup.skipLookup()
+        if internals != nil { CacheLookupHook.skipLookup() }
       }
       return true
     }
 
     static func takeContext(for task: URLSessionTask) -> RequestContext? {
-      currentQueue.flatMap { contexts.take(under: $0.identity) }
+      currentQueue.flatMap { queue in contexts.withLock { $0.removeValue(forKey: queue.identity) } }
     }
 
     /// Returns what the load should do in the task's state, whichever call arrived. While the session looks into its
@@ -114,7 +116,7 @@ import StubKitFormats
 
     /// Observes the callbacks for a loader's request from now on.
     static func observe(_ callbacks: RequestCallbacks, of task: URLSessionTask, by loader: URLProtocol) {
-      guard let client = loader.client, !(client is EndingClient) else { return }
+      guard let client = loader.client, !(client is ObservedClient) else { return }
       loader.client = ObservedClient(client, task, callbacks)
     }
 
@@ -139,7 +141,7 @@ import StubKitFormats
     }
 
     /// Returns `true` if the system has a loader for the request.
-    static func loads(_ request: URLRequest) -> Bool { NativeLoader.system.loads(request) }
+    static func loads(_ request: URLRequest) -> Bool { NativeLoader.of(request) != nil }
 
     /// Why nothing can be recorded: in the plain mode, a fetch could neither hand over a download nor ask a delegate.
     static var problemOfRecordings: (any Error)? { internals == nil ? RecordingUnavailableError() : nil }
@@ -148,9 +150,9 @@ import StubKitFormats
     /// request has the session's cookies and credentials already.
     static func prepareForFetches(_ configuration: URLSessionConfiguration) {
       configuration.urlCache = nil
+      configuration.httpAdditionalHeaders = nil
       configuration.urlCredentialStorage = nil
       configuration.httpShouldSetCookies = false
-      configuration.httpAdditionalHeaders = nil
     }
 
     /// Returns a task that sends a request with a body as another task would send it.
@@ -158,12 +160,12 @@ import StubKitFormats
       for original: URLRequest, sending body: Data?, of task: URLSessionTask, in session: URLSession
     ) -> URLSessionTask {
       var request = original.with(nil)
-      guard let body else {
-        // URLSession gives a POST this type for the body that it doesn't send again after a redirect.
       // The configuration is a live object, so they can have changed.
       for (name, value) in sessionHeaders(of: task) where request.value(forHTTPHeaderField: name) == nil {
         request.setValue(value, forHTTPHeaderField: name)
       }
+      guard let body else {
+        // URLSession gives a POST this type for the body that it doesn't send again after a redirect.
         if original.httpMethod == "POST", original.httpBody?.isEmpty == false,
           request.value(forHTTPHeaderField: "Content-Type") == nil
         {

@@ -102,10 +102,12 @@
       }
     }
 
+    private var callbacks: RequestCallbacks? { (loader.client as? ObservedClient)?.callbacks }
+
     /// Calls the body. Delegate callbacks that it enqueues are those of the request.
     private func withCallbackScope(_ body: () -> Void) {
-      guard let client = loader.client as? ObservedClient, internals != nil else { return body() }
-      CallbackHook.adding(client.callbacks, body)
+      guard let callbacks else { return body() }
+      CallbackHook.adding(callbacks, body)
     }
 
     func didSend(_ byteCount: Int) {
@@ -213,9 +215,7 @@
 
     /// An async call goes on beside the delegate queue, and a manual clock stands still until it does.
     private func prepareForLastCall() {
-      guard isForCall, let callbacks = (loader.client as? ObservedClient)?.callbacks else {
-        return holdClockUntilDelegateRan()
-      }
+      guard isForCall, let callbacks else { return holdClockUntilDelegateRan() }
       callbacks.resumeCall()
       internals?.task.completeElsewhere(task)
       guard queue.timeline.isWatched else { return }
@@ -231,7 +231,7 @@
         let isOfAsyncCall = session.map { internals.taskBehaviours.isAsyncCall(task, in: $0) } ?? false
         internals.loadProperties.setDownloadedFile(file.handOver(isKept: isOfAsyncCall), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
-        (loader.client as? ObservedClient)?.callbacks.whenOver(file.remove)
+        callbacks?.whenOver(file.remove)
       } else if case .pieces = deliveredBody, collects {
         if let internals {
           internals.loadProperties.setBody(collected, of: loader)

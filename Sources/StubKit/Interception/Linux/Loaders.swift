@@ -3,34 +3,13 @@
   import FoundationNetworking
 
   /// The system's own loaders, as they were before StubKit was installed.
-  struct NativeLoader {
-    /// The classes of a default configuration: HTTP, FTP, WebSocket.
-    let classes: [AnyClass]
-    private let identities: Set<ObjectIdentifier>
+  enum NativeLoader {
+    /// The classes of a default configuration: HTTP, FTP, WebSocket. Must be read before the configuration hook is
+    /// installed.
+    static let classes = (URLSessionConfiguration.default.protocolClasses ?? []).compactMap { $0 as? URLProtocol.Type }
 
-    /// Must be read before the configuration hook is installed.
-    static let system = NativeLoader(classes: URLSessionConfiguration.default.protocolClasses ?? [])
-
-    init(classes: [AnyClass]) {
-      self.classes = classes.filter { $0 as? StubURLProtocol.Type == nil }
-      identities = Set(self.classes.map { ObjectIdentifier($0) })
-    }
-
-    func contains(_ loader: AnyClass) -> Bool { identities.contains(ObjectIdentifier(loader)) }
-
-    func loads(_ request: URLRequest) -> Bool {
-      classes.contains { ($0 as? URLProtocol.Type)?.canInit(with: request) == true }
-    }
-
-    /// Returns a loader that does with this task what the system would do without StubKit, or `nil` for a scheme that
-    /// the system doesn't load. Call this on the task's work queue.
-    func loader(
-      for task: URLSessionTask, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)? = nil
-    ) -> URLProtocol? {
-      guard let request = task.currentRequest else { return nil }
-      let loader = classes.lazy.compactMap { $0 as? URLProtocol.Type }.first { $0.canInit(with: request) }
-      return loader?.init(task: task, cachedResponse: cachedResponse, client: client)
-    }
+    /// Returns the class that loads a request, or `nil` for a scheme that the system doesn't load.
+    static func of(_ request: URLRequest) -> URLProtocol.Type? { classes.first { $0.canInit(with: request) } }
   }
 
   /// Keeps a task quiet between its last client call and the moment when its owner learns of it.
@@ -162,10 +141,13 @@
       counts.resetForSystemLoader()
       // The system decides when it completes the task.
       Platform.internals?.task.completeOnDelegateQueue(task)
-      let native = NativeLoader.system.loader(
-        for: task, cachedResponse: cached ?? loader.cachedResponse, client: loader.client as? EndingClient)
-      guard let native else { return exchange.fail(with: URLError.unsupported(loader.request)) }
-      exchange.pass(to: NativeLoad(native))
+      guard let native = task.currentRequest.flatMap(NativeLoader.of) else {
+        return exchange.fail(with: URLError.unsupported(loader.request))
+      }
+      exchange.pass(
+        to: NativeLoad(
+          native.init(
+            task: task, cachedResponse: cached ?? loader.cachedResponse, client: loader.client as? ObservedClient)))
     }
   }
 

@@ -46,19 +46,6 @@
     }
   }
 
-  /// The contexts from `canInit` to the loads that follow. The key is the queue on which both run.
-  final class ContextTable: Sendable {
-    private let contexts = Protected<[UInt: RequestContext]>([:])
-
-    /// Replaces what another task left under the same key. A key is reused when its task is gone.
-    func leave(_ context: RequestContext, under key: UInt) {
-      let replaced = contexts.withLock { $0.updateValue(context, forKey: key) }
-      _ = consume replaced
-    }
-
-    func take(under key: UInt) -> RequestContext? { contexts.withLock { $0.removeValue(forKey: key) } }
-  }
-
   /// A task's work queue, which runs on that of its session.
   struct TaskQueue: DeliveryQueue {
     let own: DispatchQueue

@@ -47,7 +47,6 @@
     let taskBody: TaskBody
     let loadProperties: LoadProperties
     let idleLoader: IdleLoader
-    let cacheLookup: CacheLookupHook
     let callbacks: CallbackHook
     let sessionMark: SessionMarkHook
 
@@ -61,7 +60,7 @@
       taskBody = try TaskBody()
       loadProperties = try LoadProperties()
       idleLoader = try IdleLoader()
-      cacheLookup = try CacheLookupHook()
+      _ = try CacheLookupHook()
       callbacks = try CallbackHook()
       sessionMark = try SessionMarkHook()
     }
