@@ -72,7 +72,8 @@
     /// for the work queue. The call is therefore made on another thread, while the work queue stands still. If the call
     /// takes long, the queue goes on. By then, the call has read everything that belongs to the queue.
     private func finish(_ loader: URLProtocol, _ call: @escaping () -> Void) {
-      guard Platform.internals == nil, let queue = WorkQueue(of: task) else { return end(call) }
+      guard Platform.internals == nil else { return end(call) }
+      let queue = WorkQueue(of: task)
       // Safe because the work queue stands still while the call is made.
       nonisolated(unsafe) let call = call
       let isCancelled = task.state == .canceling

@@ -44,18 +44,13 @@
     }
 
     /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
-    static func skipLookup() {
-      if let queue = Platform.currentQueue?.identity { queues.withLock { _ = $0.insert(queue) } }
-    }
+    static func skipLookup() { queues.withLock { _ = $0.insert(CurrentQueue.identity) } }
 
     /// The queues whose next read is skipped.
     private static let queues = Protected<Set<UInt>>([])
 
     /// Returns whether this is the read to skip. The next one isn't, and neither is one on another queue.
-    fileprivate static func takesRead() -> Bool {
-      guard let queue = Platform.currentQueue?.identity else { return false }
-      return queues.withLock { $0.remove(queue) } != nil
-    }
+    fileprivate static func takesRead() -> Bool { queues.withLock { $0.remove(CurrentQueue.identity) } != nil }
 
     /// A Boolean value that indicates whether one read returns `nil`, and the next one works as usual.
     private static var isEffective: Bool {

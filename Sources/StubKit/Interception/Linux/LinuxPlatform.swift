@@ -9,8 +9,6 @@ import StubKitFormats
     /// What StubKit uses of URLSession beyond public API, or `nil` in the plain mode.
     static let internals = URLSessionInternals.orPlainMode()
 
-    static let currentQueue = CurrentQueue()
-
     // Safe because only `install()` reads it, and only a test writes it before, in a process of its own.
     nonisolated(unsafe) static var makeConfigurationHook = { () throws in try ConfigurationHook() }
 
@@ -83,11 +81,10 @@ import StubKitFormats
       for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
     ) -> Bool {
       guard let context = RequestContext(for: request, type.mark) else { return false }
-      guard let currentQueue else { return true }
-      let replaced = contexts.withLock { $0.updateValue(context, forKey: currentQueue.identity) }
+      let replaced = contexts.withLock { $0.updateValue(context, forKey: CurrentQueue.identity) }
       _ = consume replaced
       // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
-      if currentQueue.isWorkQueue {
+      if CurrentQueue.isWorkQueue {
         context.awaitCallbacks(of: request)
         if internals != nil { CacheLookupHook.skipLookup() }
       }
@@ -95,7 +92,7 @@ import StubKitFormats
     }
 
     static func takeContext(for task: URLSessionTask) -> RequestContext? {
-      currentQueue.flatMap { queue in contexts.withLock { $0.removeValue(forKey: queue.identity) } }
+      contexts.withLock { $0.removeValue(forKey: CurrentQueue.identity) }
     }
 
     /// Returns what the load should do in the task's state, whichever call arrived. While the session looks into its

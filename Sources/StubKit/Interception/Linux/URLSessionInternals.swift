@@ -1,9 +1,8 @@
 #if os(Linux)
   import Foundation
   import FoundationNetworking
-  import Glibc
 
-  /// Everything beyond public API that StubKit reads of Foundation, Dispatch and the Swift runtime. The raw values are the
+  /// Everything beyond public API that StubKit reads of Foundation and the Swift runtime. The raw values are the
   /// names by which it is looked up. The guide Linux says what each is for.
   enum FoundationInternal: String, CaseIterable {
     // Fields of URLSessionTask.
@@ -21,10 +20,6 @@
     case protocolClasses, urlCache
     case copy = "copy(with:)"
     case addOperation = "addOperation(_:)"
-    // Symbols.
-    case currentQueue = "dispatch_get_current_queue"
-    case queueLabel = "dispatch_queue_get_label"
-    case async = "dispatch_async_f"
     // SPI.
     case forEachField = "_forEachField"
   }
@@ -54,7 +49,6 @@
     static let variable = "STUBKIT_PLAIN"
 
     private init() throws(MissingInternal) {
-      guard Platform.currentQueue != nil else { throw MissingInternal(.currentQueue) }
       task = try TaskFields()
       taskBehaviours = try TaskBehaviours()
       taskBody = try TaskBody()
