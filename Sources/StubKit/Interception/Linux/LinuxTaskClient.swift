@@ -21,7 +21,7 @@
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
     let receivesFile: Bool
     /// The delegate of the async call that created the task. Only StubKit sends it the body.
-    private var ownDelegate: TaskDelegate?
+    private var ownDelegate: (any URLSessionTaskDelegate)?
     /// A Boolean value that indicates whether the receiver is an async call without a delegate of its own.
     private var isForCall = false
     private var head = Head.none
@@ -73,7 +73,7 @@
       // The native loader sets the expected length of the upload before anything else.
       _ = counts
       if internals?.task.completeOnDelegateQueue(task) == true {
-        if case .delegate(let delegate) = receiver, delegate.isOwn { ownDelegate = delegate }
+        if case .delegate(let delegate, isOwn: true) = receiver { ownDelegate = delegate }
         isForCall = isForHandler
       }
       return nil
@@ -104,18 +104,21 @@
 
     private var callbacks: RequestCallbacks? { (loader.client as? ObservedClient)?.callbacks }
 
-    /// Calls the body. Delegate callbacks that it enqueues are those of the request.
-    private func withCallbackScope(_ body: () -> Void) {
-      guard let callbacks else { return body() }
-      CallbackHook.adding(callbacks, body)
+    /// Calls a delegate on its queue. The call is one of the request's callbacks.
+    private func callDelegate(_ call: @escaping @Sendable (URLSession) -> Void) {
+      guard let session else { return }
+      let enqueue = { session.delegateQueue.addOperation { call(session) } }
+      if let callbacks { CallbackHook.adding(callbacks, enqueue) } else { enqueue() }
     }
 
     func didSend(_ byteCount: Int) {
       holdClockUntilDelegateRan()
-      guard case .delegate(let delegate) = receiver else { return }
+      guard case .delegate(let delegate, _) = receiver else { return }
       counts.send(byteCount)
-      withCallbackScope {
-        delegate.tell(task, sent: Int64(byteCount), total: counts.sent, expected: counts.requestLength)
+      callDelegate { [task, total = counts.sent, expected = counts.requestLength] session in
+        delegate.urlSession(
+          session, task: task, didSendBodyData: Int64(byteCount), totalBytesSent: total,
+          totalBytesExpectedToSend: expected)
       }
     }
 
@@ -148,7 +151,7 @@
 
     /// A Boolean value that indicates whether the session's delegate gets the pieces of the body, and nothing else.
     private var isForDelegate: Bool {
-      if !receivesFile, case .delegate(let delegate) = receiver { !delegate.isOwn } else { false }
+      if !receivesFile, case .delegate(_, isOwn: false) = receiver { true } else { false }
     }
 
     /// A Boolean value that indicates whether the body of a refused redirect has no receiver.
@@ -156,7 +159,9 @@
 
     var takesPieces: Bool {
       guard internals != nil, !receivesFile else { return false }
-      return if case .delegate(let delegate) = receiver { delegate.takesPieces } else { !isForHandler }
+      return if case .delegate(let delegate, _) = receiver { delegate is any URLSessionDataDelegate } else {
+        !isForHandler
+      }
     }
 
     var noticesPieces: Bool { !isForHandler }
@@ -170,15 +175,21 @@
       guard isWhole || takesPieces else { return }
       // The client drops the pieces of a task that has its own delegate.
       if isWhole || ownDelegate == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
-      if let ownDelegate { withCallbackScope { ownDelegate.tell(task, received: piece) } }
+      if let ownDelegate = ownDelegate as? any URLSessionDataDelegate, let task = task as? URLSessionDataTask {
+        callDelegate { ownDelegate.urlSession($0, dataTask: task, didReceive: piece) }
+      }
     }
 
     private func write(_ piece: Data) throws {
       try makeFile().append(piece)
-      guard case .delegate(let delegate) = receiver, delegate.takesLengths else { return }
+      guard case .delegate(let delegate as any URLSessionDownloadDelegate, _) = receiver,
+        let task = task as? URLSessionDownloadTask
+      else { return }
       counts.receive(piece.count)
-      withCallbackScope {
-        delegate.tell(task, wrote: Int64(piece.count), total: counts.received, expected: counts.expectedToReceive)
+      callDelegate { [total = counts.received, expected = counts.expectedToReceive] session in
+        delegate.urlSession(
+          session, downloadTask: task, didWriteData: Int64(piece.count), totalBytesWritten: total,
+          totalBytesExpectedToWrite: expected)
       }
     }
 
@@ -278,13 +289,25 @@
         }
       }
       holdClockUntilDelegateRan()
-      withCallbackScope { Platform.askAboutRedirect(task, head, redirect.request) { answer($0) } }
+      // A plain session, whose delegate is unknown, and one without a delegate give the usual answer.
+      guard session != nil else { return answer(redirect.request) }
+      guard let delegate = task.delegate else {
+        return answer(Platform.addingStoredCookies(to: redirect.request, of: task))
+      }
+      callDelegate { [task] session in
+        delegate.urlSession(
+          session, task: task, willPerformHTTPRedirection: head, newRequest: redirect.request
+        ) { answer($0) }
+      }
     }
 
     func askForCredential(_ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer) {
       holdClockUntilDelegateRan()
       deliverKeptHead()
-      withCallbackScope { Platform.askForCredential(task, challenge, answer) }
+      guard session != nil, let delegate = task.delegate else { return answer(.performDefaultHandling, nil) }
+      callDelegate { [task] session in
+        delegate.urlSession(session, task: task, didReceive: challenge) { answer($0, $1) }
+      }
     }
 
     /// As in the native loader, the delegate receives a challenge's response before it is asked for a credential.
@@ -299,6 +322,6 @@
     case handler
     /// A session's delegate, which gets the pieces. The delegate of an async call gets the pieces, and the call gets the
     /// whole body at the end. The delegate of a download gets the lengths of the pieces.
-    case delegate(TaskDelegate)
+    case delegate(any URLSessionTaskDelegate, isOwn: Bool)
   }
 #endif
