@@ -271,7 +271,6 @@ final class Delivery: @unchecked Sendable {
     case .piece(let range):
       do { try deliver(range) } catch { end(with: error) }
     case .finish:
-      do { try client.prepareToFinish() } catch { return end(with: error) }
       stop()
       willEnd(nil)
       client.finish()

@@ -21,12 +21,7 @@ protocol DeliveryClient {
   /// if the receiver has got it already.
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool
 
-  /// Prepares for the end of the load.
-  ///
-  /// - Throws: An error if the client can't keep an empty body.
-  func prepareToFinish() throws
-
-  /// Ends the load, after `prepareToFinish()`.
+  /// Ends the load.
   func finish()
   func fail(_ error: any Error)
 }

@@ -145,23 +145,17 @@ struct DeliveryEvents: IteratorProtocol {
 
   /// Returns the next event, or the client's timeout if that comes first.
   private mutating func nextUntilTimeout() -> DeliveryPlan.Event? {
-    guard let event = scheduled() else {
-      guard case .over = position, plan.ending == .silence, !hasTimedOut, let limit = timeOutTime else {
-        return nil
-      }
-      hasTimedOut = true
-      return DeliveryPlan.Event(time: limit, step: .timeOut)
-    }
+    let event = scheduled()
     // An event at exactly this moment still arrives.
-    if let limit = timeOutTime, event.time > limit {
+    if let limit = timeOutTime, !hasTimedOut, event.map({ $0.time > limit }) ?? (plan.ending == .silence) {
       position = .over
       hasTimedOut = true
       return DeliveryPlan.Event(time: limit, step: .timeOut)
     }
-    switch event.step {
-    case .sent, .head, .piece: timeOfLastNews = event.time
+    switch event?.step {
+    case .sent, .head, .piece: timeOfLastNews = event?.time ?? timeOfLastNews
     // The client's timeout doesn't start again with these.
-    case .gate, .pull, .finish, .fail, .timeOut: break
+    case .gate, .pull, .finish, .fail, .timeOut, nil: break
     }
     return event
   }

@@ -155,7 +155,7 @@ extension Exchange {
 
   /// A Boolean value that indicates whether nobody has to be waited for before the client receives a whole response.
   private var canAnswerAtOnce: Bool {
-    guard !isPaused, let client, !client.receivesFile, client.isListening else { return false }
+    guard !isPaused, let client, client.isListening else { return false }
     return listeners.allSatisfy { $0.willEnd(nil, redirectedTo: nil) == nil }
   }
 
@@ -165,8 +165,10 @@ extension Exchange {
     client.headIsDue()
     for listener in listeners { listener.receives(recorded) }
     client.receive(head)
-    // Only what is written to a file can fail.
-    if let whole = body.data, !whole.isEmpty { try? client.receive(whole, isWhole: true) }
+    if let whole = body.data, !whole.isEmpty {
+      // What is written to a file can fail.
+      do { try client.receive(whole, isWhole: true) } catch { return fail(with: error) }
+    }
     client.accept(head, of: hop)
     end(.answered(status: head.statusCode), sentLength: body.count)
     client.finish()

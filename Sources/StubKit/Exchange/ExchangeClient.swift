@@ -42,9 +42,6 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// - Parameter bodyLength: The length of the body, even if it isn't sent.
   func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> HTTPURLResponse?
 
-  /// A Boolean value that indicates whether the client receives the body as a file. Defaults to `false`.
-  var receivesFile: Bool { get }
-
   /// A Boolean value that indicates whether anybody learns when a piece of a body arrives, or how long it is. Defaults
   /// to `true`.
   var noticesPieces: Bool { get }
@@ -81,7 +78,6 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
 }
 
 extension ExchangeClient {
-  func prepareToFinish() throws {}
   func prepare(for hop: Hop) -> (any Error)? { nil }
   func uploadedFile(of hop: Hop) -> URL? { nil }
   func didRead(_ byteCount: Int) {}
@@ -89,7 +85,6 @@ extension ExchangeClient {
   var idleTimeout: Duration? { nil }
   var resourceTimeout: Duration? { nil }
 
-  var receivesFile: Bool { false }
   var noticesPieces: Bool { true }
   func accept(_ head: HTTPURLResponse, of hop: Hop) {}
 

@@ -89,8 +89,6 @@ struct Hop {
   var body: RequestBody?
   /// The number of redirects that led here.
   private(set) var redirectCount = 0
-  /// A Boolean value that indicates whether a redirect led here from the hop before.
-  private(set) var isRedirected = false
   /// The number of times that a credential was asked for on the way.
   private(set) var demandCount = 0
   /// The last credential.
@@ -114,7 +112,6 @@ struct Hop {
     var hop = self
     hop.request = request
     hop.redirectCount += 1
-    hop.isRedirected = true
     hop.isFetched = false
     hop.body = RequestBody.none
     return hop
@@ -123,7 +120,6 @@ struct Hop {
   func answering(_ demand: CredentialDemand, with credential: URLCredential) -> Hop {
     var hop = self
     hop.request = demand.request(request, with: credential)
-    hop.isRedirected = false
     hop.demandCount += 1
     hop.credential = GivenCredential(credential: credential, space: demand.space, isOfNetwork: isFetched)
     return hop

@@ -19,7 +19,7 @@
     private var internals: URLSessionInternals? { Platform.internals }
     private lazy var session = Platform.session(of: task)
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
-    let receivesFile: Bool
+    private let receivesFile: Bool
     /// The delegate of the async call that created the task. Only StubKit sends it the body.
     private var ownDelegate: (any URLSessionTaskDelegate)?
     /// A Boolean value that indicates whether the receiver is an async call without a delegate of its own.
@@ -213,8 +213,6 @@
     /// which has received every piece by then.
     private var collects: Bool { internals == nil || !isForDelegate }
 
-    func prepareToFinish() throws { if receivesFile { _ = try makeFile() } }
-
     /// Copies what another task shows at its end but doesn't tell its delegate.
     func adopt(_ other: URLSessionTask, hasHead: Bool) {
       let expected = other.countOfBytesExpectedToSend
@@ -238,7 +236,9 @@
       prepareForLastCall()
       deliverKeptHead()
       if let task = task as? URLSessionDownloadTask {
-        guard let file, let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
+        guard let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
+        let file: TemporaryFile
+        do { file = try makeFile() } catch { return Platform.fail(loader, error) }
         let isOfAsyncCall = session.map { internals.taskBehaviours.isAsyncCall(task, in: $0) } ?? false
         internals.loadProperties.setDownloadedFile(file.handOver(isKept: isOfAsyncCall), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
@@ -270,7 +270,7 @@
     }
 
     func startOver(with hop: Hop) {
-      if hop.isRedirected { internals?.task.setCurrentRequest(hop.request, of: task) }
+      if hop.redirectCount > 0 { internals?.task.setCurrentRequest(hop.request, of: task) }
       if case .whole = deliveredBody { deliveredBody = .pieces }
       (collected, file) = (Data(), nil)
       if case .kept = head { head = .none }
