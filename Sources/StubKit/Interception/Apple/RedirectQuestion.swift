@@ -23,21 +23,12 @@
         // Nothing shows who is asked. A redirect that is followed stops the load long before.
         return DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: completion)
       }
-      guard Platform.delegate(of: task, in: session, thatImplements: question) != nil else { return }
+      let delegates = [task.delegate, session.delegate as? any URLSessionTaskDelegate]
+      guard delegates.contains(where: { $0?.responds(to: question) == true }) else { return }
       // This calls back on the delegate's queue after the session's own queue has taken the redirect.
       session.getAllTasks { _ in
         session.delegateQueue.addBarrierBlock { session.getAllTasks { _ in completion() } }
       }
-    }
-  }
-
-  extension Platform {
-    /// Returns the delegate of a task, or else of its session, if it implements a method.
-    static func delegate(
-      of task: URLSessionTask, in session: URLSession, thatImplements method: Selector
-    ) -> (any URLSessionTaskDelegate)? {
-      [task.delegate, session.delegate as? any URLSessionTaskDelegate].lazy.compactMap { $0 }
-        .first { $0.responds(to: method) }
     }
   }
 

@@ -142,16 +142,14 @@
     /// Lets a manual clock go on without a request that never reaches its load, because it is cancelled before, or
     /// because another class takes it. Nothing reports either case, so this checks repeatedly, for a second at most.
     fileprivate func awaitLoad(of task: URLSessionTask) {
-      let start = Duration.now()
-      @Sendable func look(_ task: URLSessionTask?, after milliseconds: Int) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self, weak task] in
+      @Sendable func look(_ task: URLSessionTask?, _ count: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self, weak task] in
           guard let self, let context = state.withLock({ $0.hasLoad ? nil : $0.context }) else { return }
-          let isLost = task.map { $0.state == .canceling || $0.state == .completed } ?? true
-          if isLost || Duration.now() > start + .seconds(1) { return context.arrived() }
-          look(task, after: min(2 * milliseconds, 100))
+          if count == 20 || task.map(Platform.isListening) != true { return context.arrived() }
+          look(task, count + 1)
         }
       }
-      look(task, after: 10)
+      look(task, 1)
     }
   }
 
