@@ -185,7 +185,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource {
         }
         exchange.fail(with: named ?? error)
       } else {
-        exchange.deliver(fetch, head.map(Platform.fetched), to: target)
+        exchange.deliver(fetch, head, to: target)
       }
     }
   }

@@ -153,9 +153,10 @@ private final class RecentHeads: Sendable {
     let key = Key(url: url, content: content)
     let place = places[key.hashValue & (places.count - 1)]
     if let known = place.withLock({ $0 }), known.key == key { return known.head }
-    guard let head = Platform.makeResponse(url: url, status: content.status, headers: content.fields) else {
-      return nil
-    }
+    guard
+      let head = HTTPURLResponse(
+        url: url, statusCode: content.status, httpVersion: "HTTP/1.1", headerFields: content.fields)
+    else { return nil }
     let dropped = place.withLock { known in
       defer { known = (key, head) }
       return known

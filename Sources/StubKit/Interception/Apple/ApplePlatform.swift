@@ -148,7 +148,6 @@
       return inner
     }
 
-    static func fetched(_ head: HTTPURLResponse) -> HTTPURLResponse { head }
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic]
 
     static func loads(_ request: URLRequest) -> Bool {
@@ -157,10 +156,6 @@
 
     static func fail(_ loader: URLProtocol, _ error: any Error) {
       loader.client?.urlProtocol(loader, didFailWithError: error)
-    }
-
-    static func makeResponse(url: URL, status: Int, headers: [String: String]) -> HTTPURLResponse? {
-      HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
     }
 
     static func task(

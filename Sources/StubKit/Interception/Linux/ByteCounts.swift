@@ -6,8 +6,6 @@
   ///
   /// Use it on the load's queue only.
   struct ByteCounts {
-    enum Count { case sent, received, expectedToSend, expectedToReceive }
-
     /// The expected length of a body of unknown length.
     static let unknown = Int64(-1)
 
@@ -22,34 +20,36 @@
       self.task = task
       // URLSession sends no GET with a body.
       requestLength = request.httpMethod == "GET" ? 0 : Int64(Self.bodyLength(of: request, task))
-      if requestLength > 0 { show(.expectedToSend, requestLength) }
+      if requestLength > 0 { show(.countOfBytesExpectedToSend, requestLength) }
     }
 
     /// Resets the counts before the system's own loader takes the task and counts from the beginning.
-    func resetForSystemLoader() { if requestLength > 0 { show(.expectedToSend, 0) } }
+    func resetForSystemLoader() { if requestLength > 0 { show(.countOfBytesExpectedToSend, 0) } }
 
     /// Sets the expected length from a head. It is unknown for an encoded body, because the system decodes it.
     mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
       let isKnown = head.expectedContentLength > 0 && !isEncoded && head.statusCode != 304
       expectedToReceive = isKnown ? head.expectedContentLength : Self.unknown
-      show(.expectedToReceive, expectedToReceive)
+      show(.countOfBytesExpectedToReceive, expectedToReceive)
       // Like the native loader, this leaves the progress unchanged if the request has no body.
       if requestLength > 0 { updateProgress() }
     }
 
     mutating func send(_ byteCount: Int) {
       sent += Int64(byteCount)
-      show(.sent, sent)
+      show(.countOfBytesSent, sent)
       updateProgress()
     }
 
     mutating func receive(_ byteCount: Int) {
       received += Int64(byteCount)
-      show(.received, received)
+      show(.countOfBytesReceived, received)
       updateProgress()
     }
 
-    private func show(_ count: Count, _ value: Int64) { Platform.internals?.task.set(count, to: value, of: task) }
+    private func show(_ count: FoundationInternal, _ value: Int64) {
+      Platform.internals?.task.set(count, to: value, of: task)
+    }
 
     /// Makes URLSession update the task's `progress`, as it does whenever a count changes.
     private func updateProgress() {

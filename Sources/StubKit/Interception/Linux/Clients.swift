@@ -108,14 +108,17 @@
   /// thread. This uses only public API, so there is nothing to check and nothing to fall back to.
   final class UnansweredChallengeResponse: HTTPURLResponse, @unchecked Sendable {
     // Safe because the value never changes after it is created, like one of the superclass.
-    private static let hidden = "StubKit.UnansweredChallengeResponse.hidden"
+    @TaskLocal private static var isHidden = false
 
-    override var url: URL? { Thread.current.threadDictionary[Self.hidden] == nil ? super.url : nil }
+    override var url: URL? { Self.isHidden ? nil : super.url }
 
-    static func hidingProtectionSpace(_ finish: () -> Void) {
-      Thread.current.threadDictionary[hidden] = true
-      defer { Thread.current.threadDictionary[hidden] = nil }
-      finish()
+    /// Returns `nil` for a response that isn't a 401.
+    convenience init?(_ head: HTTPURLResponse) {
+      guard head.statusCode == 401, let url = head.url else { return nil }
+      self.init(
+        url: url, statusCode: 401, httpVersion: "HTTP/1.1", headerFields: head.allHeaderFields as? [String: String])
     }
+
+    static func hidingProtectionSpace(_ finish: () -> Void) { $isHidden.withValue(true, operation: finish) }
   }
 #endif

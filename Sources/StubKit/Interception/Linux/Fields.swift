@@ -15,10 +15,7 @@
     private let error: StoredField<(any Error)?>
     private let currentRequest: StoredField<URLRequest?>
     private let response: StoredField<URLResponse?>
-    private let sent: StoredField<Int64>
-    private let received: StoredField<Int64>
-    private let expectedToSend: StoredField<Int64>
-    private let expectedToReceive: StoredField<Int64>
+    private let counts: [FoundationInternal: StoredField<Int64>]
     /// Guards the current request, the response, and the counts of sent and received bytes.
     private let lock: StoredField<DispatchQueue>
 
@@ -32,10 +29,14 @@
       error = try .init(.error, of: URLSessionTask.self)
       currentRequest = try .init(.currentRequest, of: URLSessionTask.self)
       response = try .init(.response, of: URLSessionTask.self)
-      sent = try .init(.countOfBytesSent, of: URLSessionTask.self)
-      received = try .init(.countOfBytesReceived, of: URLSessionTask.self)
-      expectedToSend = try .init(.countOfBytesExpectedToSend, of: URLSessionTask.self)
-      expectedToReceive = try .init(.countOfBytesExpectedToReceive, of: URLSessionTask.self)
+      var counts: [FoundationInternal: StoredField<Int64>] = [:]
+      for count in [
+        FoundationInternal.countOfBytesSent, .countOfBytesReceived, .countOfBytesExpectedToSend,
+        .countOfBytesExpectedToReceive,
+      ] {
+        counts[count] = try .init(count, of: URLSessionTask.self)
+      }
+      self.counts = counts
       lock = try .init(.syncQ, of: URLSessionTask.self)
     }
 
@@ -80,13 +81,8 @@
       lock.load(from: task).sync { response.store(replacement, in: task) }
     }
 
-    func set(_ count: ByteCounts.Count, to value: Int64, of task: URLSessionTask) {
-      switch count {
-      case .sent: lock.load(from: task).sync { sent.store(value, in: task) }
-      case .received: lock.load(from: task).sync { received.store(value, in: task) }
-      case .expectedToSend: expectedToSend.store(value, in: task)
-      case .expectedToReceive: expectedToReceive.store(value, in: task)
-      }
+    func set(_ count: FoundationInternal, to value: Int64, of task: URLSessionTask) {
+      lock.load(from: task).sync { counts[count]?.store(value, in: task) }
     }
   }
 

@@ -178,12 +178,6 @@ import StubKitFormats
       return session.dataTask(with: request)
     }
 
-    /// Returns a head without a challenge that URLSession would answer itself.
-    static func fetched(_ head: HTTPURLResponse) -> HTTPURLResponse {
-      guard head.statusCode == 401, let url = head.url else { return head }
-      return makeResponse(url: url, status: 401, headers: head.allHeaderFields as? [String: String] ?? [:]) ?? head
-    }
-
     /// The kinds of authentication that an inner task must leave alone, because URLSession would begin its response anew.
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
 
@@ -193,12 +187,6 @@ import StubKitFormats
       loader.task.map { internals?.task.setError(error, of: $0) }
       loader.client?.urlProtocol(loader, didFailWithError: error)
       loader.task.map { internals?.idleLoader.install(in: $0) }
-    }
-
-    static func makeResponse(url: URL, status: Int, headers: [String: String]) -> HTTPURLResponse? {
-      status == 401
-        ? UnansweredChallengeResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
-        : HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
     }
 
     /// Creates a task that inherits the task-locals of its creator. Its synchronous parts don't run on the cooperative

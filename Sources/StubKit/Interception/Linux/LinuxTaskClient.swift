@@ -45,7 +45,7 @@
       case none
       /// It waits for the end of the load.
       case kept(URLResponse)
-      case delivered(status: Int?)
+      case delivered(isDemand: Bool)
     }
 
     /// The part of the body that the session's client has received.
@@ -131,20 +131,18 @@
 
     func receive(_ response: URLResponse) {
       holdClockUntilDelegateRan()
-      if mayFailLater, !receivesHeadAlone { head = .kept(response) } else { deliver(response) }
+      if mayFailLater, receivesFile || isForHandler { head = .kept(response) } else { deliver(response) }
     }
 
     private func deliver(_ response: URLResponse) {
-      head = .delivered(status: (response as? HTTPURLResponse)?.statusCode)
+      let response = (response as? HTTPURLResponse).flatMap(UnansweredChallengeResponse.init) ?? response
+      head = .delivered(isDemand: response is UnansweredChallengeResponse)
       loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
     }
 
     private func deliverKeptHead() {
       if case .kept(let response) = head { deliver(response) }
     }
-
-    /// A Boolean value that indicates whether the receiver learns of the head before the end of the load.
-    private var receivesHeadAlone: Bool { !receivesFile && !isForHandler }
 
     /// A Boolean value that indicates whether the receiver is a completion handler.
     private var isForHandler: Bool { if case .handler = receiver { true } else { false } }
@@ -153,9 +151,6 @@
     private var isForDelegate: Bool {
       if !receivesFile, case .delegate(_, isOwn: false) = receiver { true } else { false }
     }
-
-    /// A Boolean value that indicates whether the body of a refused redirect has no receiver.
-    private var dropsBody: Bool { isRedirectRefused && !isForDelegate }
 
     var takesPieces: Bool {
       guard internals != nil, !receivesFile else { return false }
@@ -168,7 +163,7 @@
 
     func receive(_ piece: Data, isWhole: Bool) throws {
       holdClockUntilDelegateRan()
-      guard !dropsBody else { return }
+      guard !isRedirectRefused || isForDelegate else { return }
       guard !receivesFile else { return try write(piece) }
       deliveredBody = isWhole ? .whole : .pieces
       if !isWhole, collects { collected.append(piece) }
@@ -216,10 +211,10 @@
     /// Copies what another task shows at its end but doesn't tell its delegate.
     func adopt(_ other: URLSessionTask, hasHead: Bool) {
       let expected = other.countOfBytesExpectedToSend
-      if expected > 0 { internals?.task.set(.expectedToSend, to: expected, of: task) }
+      if expected > 0 { internals?.task.set(.countOfBytesExpectedToSend, to: expected, of: task) }
       guard !hasHead, let response = other.response else { return }
-      internals?.task.set(.expectedToReceive, to: other.countOfBytesExpectedToReceive, of: task)
-      internals?.task.setResponse((response as? HTTPURLResponse).map(Platform.fetched) ?? response, of: task)
+      internals?.task.set(.countOfBytesExpectedToReceive, to: other.countOfBytesExpectedToReceive, of: task)
+      internals?.task.setResponse(response, of: task)
     }
 
     /// An async call goes on beside the delegate queue, and a manual clock stands still until it does.
@@ -250,7 +245,7 @@
           loader.client?.urlProtocol(loader, didLoad: collected)
         }
       }
-      if case .delivered(status: 401) = head {
+      if case .delivered(isDemand: true) = head {
         UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
       } else {
         loader.client?.urlProtocolDidFinishLoading(loader)

@@ -28,7 +28,8 @@
 
     init(named name: FoundationInternal = .protocolStorage) throws(MissingInternal) {
       field = try FoundField(name, of: URLSessionTask.self) { _typeName($0).hasSuffix(".ProtocolState") }
-      let loader = IdleURLProtocol(request: URLRequest(url: IdleURLProtocol.url), cachedResponse: nil, client: nil)
+      let request = URLRequest(url: URL(string: "stubkit-idle:")!)
+      let loader = Unstubbed(request: request, cachedResponse: nil, client: nil)
       // URLSession gives every loader a client, and calls that of a task that is cancelled.
       loader.client = nil
       let idle = LoaderState.existing(loader)
@@ -40,7 +41,7 @@
         // Safe because the sizes are equal, and both cases with a payload hold one reference, so it can be retained
         // whichever case it shows.
         let shown = Mirror(reflecting: unsafeBitCast(idle, to: State.self)).children.first
-        return shown?.label == "existing" && shown?.value as? IdleURLProtocol === loader
+        return shown?.label == "existing" && shown?.value as? Unstubbed === loader
       }
       guard _openExistential(field.type, do: isShown) else { throw MissingInternal(name) }
       self.idle = idle
@@ -62,13 +63,6 @@
     case invalidated
 
     final class Replies {}
-  }
-
-  private final class IdleURLProtocol: URLProtocol {
-    static let url = URL(string: "stubkit-idle:")!
-
-    override func startLoading() {}
-    override func stopLoading() {}
   }
 
   /// The values that completion handlers and download tasks receive at the end.
