@@ -61,23 +61,23 @@ private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent total: Int64,
     totalBytesExpectedToSend expected: Int64
   ) {
-    fetch(of: task)?.sent(Int(count))
+    fetch(of: task)?.perform { $0.client.didSend(Int(count)) }
   }
 
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    fetch(of: dataTask)?.receive(response)
+    fetch(of: dataTask)?.perform { $0.receive(response) }
     completionHandler(.allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    fetch(of: dataTask)?.receive(data)
+    fetch(of: dataTask)?.perform { $0.receive(data) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    fetches.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
+    fetches.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.perform { $0.complete(error) }
   }
 
   /// The exchange asks about redirects itself.
@@ -85,7 +85,7 @@ private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    fetch(of: task)?.isRedirected(to: request.url)
+    fetch(of: task)?.perform { $0.isRedirected(to: request.url) }
     completionHandler(nil)
   }
 
