@@ -26,14 +26,15 @@ package final class Exchange: @unchecked Sendable {
   private var timeOfEarlierHops = Duration.zero
   private var ticket: LoadsInFlight.Ticket?
   private var closures: RequesterTask?
+  /// The timeout that ends a wait that takes longer than the client waits. Afterwards, it is part of the delivery's plan.
+  private var timeout: (start: Duration, timer: any DeliveryTimer)? { didSet { oldValue?.timer.cancel() } }
 
   /// What an exchange does, with what only that needs.
   enum State {
     /// The registry can be asked for the answer to the request.
     case ready
-    /// Work away from the queue is under way: the user's closures, the reading of a file, or a report. The timeout ends a
-    /// wait that takes longer than the client waits. Afterwards, it is part of the delivery's plan.
-    case waiting(timeout: Timeout?)
+    /// Work away from the queue is under way: the user's closures, the reading of a file, or a report.
+    case waiting
     /// A response, or a failure, is on its way to the client.
     case delivering(Delivery)
     /// The system has been told of the redirect in a response. It creates a new exchange for the redirect, unless the
@@ -43,8 +44,6 @@ package final class Exchange: @unchecked Sendable {
     case passedThrough(any NetworkLoad)
     /// The client is gone.
     case over(RecordedRequest.Outcome)
-
-    typealias Timeout = (start: Duration, timer: any DeliveryTimer)
 
     /// A Boolean value that indicates whether StubKit has yet to decide what happens to the request.
     var isUndecided: Bool {
@@ -87,7 +86,7 @@ package final class Exchange: @unchecked Sendable {
     pausedSince = pausedSince ?? queue.now
     switch state {
     case .ready, .over: break
-    case .waiting: setTimeout(nil)
+    case .waiting: timeout = nil
     case .delivering(let delivery), .awaitingSystemRedirect(let delivery, _): delivery.pause()
     case .passedThrough(let load): load.pause()
     }
@@ -126,7 +125,7 @@ package final class Exchange: @unchecked Sendable {
   /// Waits for something away from the queue, or continues a wait. Returns `false` if the exchange has failed instead,
   /// because its scope is over.
   func wait() -> Bool {
-    if case .waiting = state {} else { state = .waiting(timeout: nil) }
+    state = .waiting
     guard trackInFlight() else { return false }
     if pausedSince == nil { watch() }
     return true
@@ -146,7 +145,7 @@ package final class Exchange: @unchecked Sendable {
   /// - Returns: The number of bytes of a response's body that were delivered.
   @discardableResult
   func stopWork() -> Int {
-    setTimeout(nil)
+    timeout = nil
     state.delivery?.stop()
     return state.delivery?.deliveredLength ?? 0
   }
@@ -284,7 +283,7 @@ package final class Exchange: @unchecked Sendable {
 
   /// How long the client waits from now on.
   var limits: DeliveryPlan.Limits {
-    let silence = timeoutStart.map { queue.now - $0 } ?? .zero
+    let silence = timeout.map { queue.now - $0.start } ?? .zero
     return DeliveryPlan.Limits(idle: client?.idleTimeout, silence: silence, whole: remainingTime)
   }
 
@@ -296,29 +295,19 @@ package final class Exchange: @unchecked Sendable {
 
   /// Lets a wait fail if it takes longer than the client waits.
   private func watch() {
-    guard timeoutStart == nil, queue.timeline.timesOutWaits, let client else { return }
+    guard timeout == nil, queue.timeline.timesOutWaits, let client else { return }
     let (idle, rest) = (client.idleTimeout, remainingTime)
     guard let limit = idle.map({ idle in rest.map { min(idle, $0) } ?? idle }) ?? rest else { return }
     let start = queue.now
     let timer = queue.schedule(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
-      guard let self, timeoutStart == start else { return }
+      guard let self, timeout?.start == start else { return }
       let stub = listeners.lazy.compactMap { ($0 as? JournalEntry)?.stub }.first
       fail(
         with: URLError(
           timedOutAfter: "\(limit)",
           because: "\(stub.map { "the stub \($0)" } ?? "the response") waits longer for a closure, a file or the test"))
     }
-    setTimeout((start, timer))
-  }
-
-  /// The time since which the timeout of a wait has been running, or `nil` if there is none.
-  private var timeoutStart: Duration? { if case .waiting(let timeout?) = state { timeout.start } else { nil } }
-
-  /// Replaces the timeout of a wait. Has no effect outside of waits.
-  private func setTimeout(_ next: State.Timeout?) {
-    guard case .waiting(let timeout) = state else { return }
-    timeout?.timer.cancel()
-    state = .waiting(timeout: next)
+    timeout = (start, timer)
   }
 }
