@@ -19,14 +19,17 @@
     private var internals: URLSessionInternals? { Platform.internals }
     private lazy var session = Platform.session(of: task)
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
-    private let receivesFile: Bool
+    private var receivesFile: Bool { task is URLSessionDownloadTask }
     /// The delegate of the async call that created the task. Only StubKit sends it the body.
     private var ownDelegate: (any URLSessionTaskDelegate)?
     /// A Boolean value that indicates whether the receiver is an async call without a delegate of its own.
     private var isForCall = false
-    private var head = Head.none
+    /// A head that waits for the end of the load.
+    private var keptHead: URLResponse?
     var expected: ExpectedHead?
-    private var deliveredBody = DeliveredBody.nothing
+    /// A Boolean value that indicates whether the body arrived in several pieces, or belongs to a response that was replaced. A
+    /// completion handler gets only the last piece, so `finish` gives it the whole body.
+    private var lacksWholeBody = false
     /// The pieces of the body for a receiver that gets it as a whole at the end.
     private var collected = Data()
     /// The body of a download.
@@ -41,28 +44,10 @@
     private var readByteCount = 0
     private var holdsClock = false
 
-    private enum Head {
-      case none
-      /// It waits for the end of the load.
-      case kept(URLResponse)
-      case delivered(isDemand: Bool)
-    }
-
-    /// The part of the body that the session's client has received.
-    private enum DeliveredBody {
-      case nothing
-      /// The body arrived in several pieces, or belongs to a response that was replaced. A completion handler gets only
-      /// the last piece, so `finish` gives it the whole body.
-      case pieces
-      /// The whole body arrived in one piece.
-      case whole
-    }
-
     init(loader: URLProtocol, task: URLSessionTask, queue: TimelineQueue) {
       self.loader = loader
       self.queue = queue
       self.task = task
-      receivesFile = task is URLSessionDownloadTask
     }
 
     /// Prepares the task before it receives anything.
@@ -131,18 +116,15 @@
 
     func receive(_ response: URLResponse) {
       holdClockUntilDelegateRan()
-      if mayFailLater, receivesFile || isForHandler { head = .kept(response) } else { deliver(response) }
+      if mayFailLater, receivesFile || isForHandler { keptHead = response } else { deliver(response) }
     }
 
     private func deliver(_ response: URLResponse) {
       let response = (response as? HTTPURLResponse).flatMap(UnansweredChallengeResponse.init) ?? response
-      head = .delivered(isDemand: response is UnansweredChallengeResponse)
       loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
     }
 
-    private func deliverKeptHead() {
-      if case .kept(let response) = head { deliver(response) }
-    }
+    private func deliverKeptHead() { if let head = keptHead.take() { deliver(head) } }
 
     /// A Boolean value that indicates whether the receiver is a completion handler.
     private var isForHandler: Bool { if case .handler = receiver { true } else { false } }
@@ -165,7 +147,7 @@
       holdClockUntilDelegateRan()
       guard !isRedirectRefused || isForDelegate else { return }
       guard !receivesFile else { return try write(piece) }
-      deliveredBody = isWhole ? .whole : .pieces
+      lacksWholeBody = !isWhole
       if !isWhole, collects { collected.append(piece) }
       guard isWhole || takesPieces else { return }
       // The client drops the pieces of a task that has its own delegate.
@@ -238,18 +220,14 @@
         internals.loadProperties.setDownloadedFile(file.handOver(isKept: isOfAsyncCall), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
         callbacks?.whenOver(file.remove)
-      } else if case .pieces = deliveredBody, collects {
+      } else if lacksWholeBody, collects {
         if let internals {
           internals.loadProperties.setBody(collected, of: loader)
         } else {
           loader.client?.urlProtocol(loader, didLoad: collected)
         }
       }
-      if case .delivered(isDemand: true) = head {
-        UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
-      } else {
-        loader.client?.urlProtocolDidFinishLoading(loader)
-      }
+      UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
       internals?.idleLoader.install(in: task)
       (collected, file) = (Data(), nil)
     }
@@ -266,9 +244,8 @@
 
     func startOver(with hop: Hop) {
       if hop.redirectCount > 0 { internals?.task.setCurrentRequest(hop.request, of: task) }
-      if case .whole = deliveredBody { deliveredBody = .pieces }
-      (collected, file) = (Data(), nil)
-      if case .kept = head { head = .none }
+      lacksWholeBody = true
+      (collected, file, keptHead) = (Data(), nil, nil)
     }
 
     // MARK: Questions to the delegate
