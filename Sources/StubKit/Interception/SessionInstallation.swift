@@ -14,13 +14,12 @@ package enum SessionInstallation {
     return true
   }()
 
-  /// Ensures, beyond that, that sessions and callbacks belong to the scope that created them. The first call does it.
-  /// It takes longer, and a process without a registry besides the global one doesn't need it.
+  /// Ensures, beyond that, that the running test is known. The first call does it. It takes longer, and a process without
+  /// a registry besides the global one doesn't need it.
   static func activateScopes() { _ = hasScopes }
 
   private static let hasScopes: Bool = {
     activate()
-    StubRegistry.$local.withValue(nil) { Platform.installScopes() }
     RunningTest.findFramework()
     return true
   }()

@@ -45,9 +45,6 @@
       ]
     }
 
-    /// Does nothing, because `install()` includes it.
-    static func installScopes() {}
-
     /// A session copies its configuration when it is created.
     static let reachesOnlySessionsToCome = true
 

@@ -55,7 +55,8 @@
     /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block runs.
     private func end(_ call: () -> Void) {
       tell(call)
-      if Platform.session(of: task)?.delegateQueue.isHooked != true {
+      let queue = Platform.session(of: task)?.delegateQueue
+      if queue.map({ type(of: $0) == OperationQueue.self }) != true {
         callbacks.begin()
         Platform.afterDelegateCalls(of: task, callbacks.end)
       }

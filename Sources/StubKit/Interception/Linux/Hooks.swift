@@ -39,7 +39,8 @@
       _ = try ClassSlot(
         replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: UncachedConfiguration.self
       ) {
-        Self.isEffective
+        // On a queue that nobody else reads on.
+        DispatchQueue(label: "StubKit.check").sync { Self.isEffective }
       }
     }
 
@@ -77,11 +78,8 @@
   /// The hook replaces the one method that copies `URLSessionConfiguration`. Copies that other code makes are marked
   /// too, and marked again when they become a session.
   struct SessionMarkHook {
-    private let slot: ClassSlot
-
-    /// Checks whether a copy is marked. No copy is until `install()`.
     init() throws(MissingInternal) {
-      slot = try ClassSlot(
+      _ = try ClassSlot(
         replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: MarkedConfiguration.self,
         accessors: 1
       ) {
@@ -90,10 +88,7 @@
         let copy = StubRegistry.$local.withValue(StubRegistry(isEnabled: false)) { configuration.copy() }
         return (copy as? URLSessionConfiguration)?.protocolClasses?.isEmpty == false
       }
-      slot.uninstall()
     }
-
-    func install() { slot.install() }
   }
 
   private class MarkedConfiguration: URLSessionConfiguration, @unchecked Sendable {
@@ -119,18 +114,14 @@
   ///
   /// The method table of a subclass of `OperationQueue` is out of reach.
   struct CallbackHook {
-    private let slot: ClassSlot
-
     /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
-    init(accessors: Int = 1) throws(MissingInternal) {
-      slot = try ClassSlot(
-        replacedIn: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: accessors
+    init() throws(MissingInternal) {
+      _ = try ClassSlot(
+        replacedIn: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: 1
       ) {
         Self.isEffective
       }
     }
-
-    func uninstall() { slot.uninstall() }
 
     /// Runs a closure. Blocks that it adds to operation queues are callbacks of a request.
     static func adding(_ callbacks: RequestCallbacks, _ body: () -> Void) {
@@ -166,11 +157,5 @@
       guard let threads = callbacks.threadsOfCall else { return super.addOperation { callbacks.run(block) } }
       threads.async { callbacks.run(block) }
     }
-  }
-
-  extension OperationQueue {
-    /// A Boolean value that indicates whether the hook sees the blocks that are added. A subclass has a method table of its
-    /// own.
-    var isHooked: Bool { type(of: self) == OperationQueue.self }
   }
 #endif

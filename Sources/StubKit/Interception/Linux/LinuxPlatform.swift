@@ -21,17 +21,11 @@ import StubKitFormats
     static func install() {
       _ = NativeLoader.classes
       hook = try? makeConfigurationHook()
+      // The shared session belongs to no scope, whichever one uses it first.
+      let shared = URLSession.shared.configuration
       _ = internals
       guard hook == nil else { return }
-      let shared = URLSession.shared.configuration
       shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
-    }
-
-    /// Makes sessions belong to the scope that created them.
-    static func installScopes() {
-      // The shared session belongs to no scope, whichever one uses it first.
-      _ = URLSession.shared
-      internals?.sessionMark.install()
     }
 
     /// A session asks its configuration for every task.

@@ -42,8 +42,6 @@
     let taskBody: TaskBody
     let loadProperties: LoadProperties
     let idleLoader: IdleLoader
-    let callbacks: CallbackHook
-    let sessionMark: SessionMarkHook
 
     /// The variable of the environment that chooses the plain mode, to see whether a problem comes from here.
     static let variable = "STUBKIT_PLAIN"
@@ -55,8 +53,8 @@
       loadProperties = try LoadProperties()
       idleLoader = try IdleLoader()
       _ = try CacheLookupHook()
-      callbacks = try CallbackHook()
-      sessionMark = try SessionMarkHook()
+      _ = try CallbackHook()
+      _ = try SessionMarkHook()
     }
 
     /// Returns `nil` for the plain mode, and says why on standard error, so that it never begins in silence.
