@@ -10,7 +10,7 @@
   struct TaskBody: Sendable {
     enum Content {
       case none
-      case data(Data)
+      case data(DispatchData)
       case file(URL)
       case stream(InputStream)
       /// The delegate will be asked for a stream.
@@ -31,7 +31,7 @@
       guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
       guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }
       switch (label, payload) {
-      case ("data", let data as DispatchData): return .data(Data(data))
+      case ("data", let data as DispatchData): return .data(data)
       case ("file", let file as URL): return .file(file)
       case ("stream", let stream as InputStream): return .stream(stream)
       default: return nil
@@ -77,7 +77,7 @@
       bodyOfUpload(task).map { content in
         switch content {
         case .none: .none
-        case .data(let data): .data(data)
+        case .data(let data): .data(Data(data))
         case .file, .stream, .fromDelegate: .unread
         }
       }
@@ -102,7 +102,7 @@
       switch bodyOfUpload(task) {
       case nil: return try await request.readOwnBody()
       case .some(.none): return nil
-      case .data(let data): return data
+      case .data(let data): return Data(data)
       case .file(let file): return try await BodyReader.read(file, for: request)
       case .stream(let stream): return try await BodyReader.read(stream)
       case .fromDelegate:
