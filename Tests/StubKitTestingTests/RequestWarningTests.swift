@@ -114,7 +114,8 @@ struct RequestWarningTests {
             let isDone = Latch()
             let findings = try await findings {
               let held = stub(condition: isPath("/held"), response: .controlled)
-              URLSession.shared.dataTask(with: url("http://miss.example/held")) { _, _, _ in isDone.open() }.resume()
+              URLSession.shared.dataTask(with: url("http://miss.example/held?\(round)")) { _, _, _ in isDone.open() }
+                .resume()
               // Some of them end when the request has arrived, and some before.
               if round.isMultiple(of: 3) { try await held.waitForCalls() }
             }

@@ -22,7 +22,7 @@ extension Exchange {
     guard wait() else { return }
     queue.away { [registry, request = hop.request] in
       let outcome = reason.outcome(of: request, in: registry)
-      if case .failure(let error) = outcome { RequestWarnings.add(.unclear, error.description) }
+      if case .failure(let error) = outcome { RequestWarnings.add(.unattributed, error.description) }
       return outcome
     } then: { [self] outcome in
       guard state.isUndecided else { return }

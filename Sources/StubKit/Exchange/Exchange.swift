@@ -24,7 +24,7 @@ package final class Exchange: @unchecked Sendable {
   private var began: Duration
   /// The time of earlier hops, by their plans.
   private var timeOfEarlierHops = Duration.zero
-  private var ticket: LoadsInFlight.Ticket?
+  private var ticket: UInt64?
   private var closures: RequesterTask?
   /// The timeout that ends a wait that takes longer than the client waits. Afterwards, it is part of the delivery's plan.
   private var timeout: (start: Duration, timer: any DeliveryTimer)? { didSet { oldValue?.timer.cancel() } }

@@ -38,7 +38,7 @@ extension Attribution {
       // Read before the scopes are: if the last scope ends in between, the generation is over, and the request fails.
       let generation = registry.loads.generation
       self =
-        registry.scopes.isEmpty
+        registry.loads.isOutsideOfScopes
         ? .over(.ended, .session, registry.test)
         : Self.taken(by: registry, .session, CallbackScope(someOf: [generation]))
     } else if let snapshot = StubRegistry.global.snapshot {
@@ -54,8 +54,8 @@ extension Attribution {
       case .never: self = .network(nil)
       case .ended(let test): self = HTTPStubs.unscoped == .fail ? .over(.ended, .outside, test) : .network(nil)
       case .several(let generations): self = .unclear(CallbackScope(someOf: generations))
-      case .only(let held, let generations):
-        self = Self.taken(by: held.registry, .onlyScope, CallbackScope(someOf: generations))
+      case .only(let registry, let generations):
+        self = Self.taken(by: registry, .onlyScope, CallbackScope(someOf: generations))
       }
     }
   }
@@ -68,7 +68,9 @@ extension Attribution {
   private static func taken(
     by registry: StubRegistry, _ confidence: AttributionConfidence, _ callbackScope: @autoclosure () -> CallbackScope?
   ) -> Attribution {
-    guard let snapshot = registry.snapshot else { return .network(registry.scopes.isEmpty ? nil : callbackScope()) }
+    guard let snapshot = registry.snapshot else {
+      return .network(registry.loads.isOutsideOfScopes ? nil : callbackScope())
+    }
     return .registry(registry, snapshot, confidence, callbackScope())
   }
 }

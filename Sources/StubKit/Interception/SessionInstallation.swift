@@ -40,7 +40,7 @@ package enum SessionInstallation {
     }
     let mark = (classes[position] as? StubURLProtocol.Type)?.mark
     guard classes[position] != Unstubbed.self, mark?.kind != .installed else { return nil }
-    guard registry != nil || mark.map({ $0.registry?.scopes.isEmpty ?? true }) == true else { return nil }
+    guard registry != nil || mark.map({ $0.registry?.loads.isOutsideOfScopes ?? true }) == true else { return nil }
     var classes = classes
     classes[position] = registry?.mark(.madeIn) ?? StubURLProtocol.self
     return classes
@@ -105,7 +105,7 @@ extension StubRegistry {
   /// the sessions' requests fail with ``StubScopeEndedError``.
   public func install(in configuration: URLSessionConfiguration) {
     SessionInstallation.install(self, in: configuration)
-    if scopes.isEmpty { SessionMark.keep(self) }
+    if loads.isOutsideOfScopes { SessionMark.keep(self) }
   }
 
   /// Returns a session that belongs to this registry, on any queue and in any task.

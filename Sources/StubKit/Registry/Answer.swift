@@ -131,7 +131,7 @@ private struct Lookup: Sendable {
   private func expectCall(of stub: Stub, _ entry: JournalEntry) {
     stub.calls.controlled.expect(incoming.original, entry: entry.number)
     if snapshot.misses?.isOpen == false {
-      RequestWarnings.add(.untaken, stub.sentence(aboutUntaken: incoming.original))
+      RequestWarnings.add(.late, stub.sentence(aboutUntaken: incoming.original))
     }
   }
 

@@ -56,8 +56,8 @@ extension StubRegistry {
     RequestWarnings.add(
       .shared,
       "The stub \(stub) is registered outside of every scope, where \(tests) share it. \(cure). If they may share it, set "
-        + "StubRegistry.global.isEnabled = true once.",
-      record: isOfXCTest ? nil : { _ = RunningTest.record($0, at: stub.location, isWarning: true) })
+        + "StubRegistry.global.isEnabled = true once. Further ones are only counted.",
+      tell: isOfXCTest ? RequestWarnings.write : { _ = RunningTest.record($0, at: stub.location, isWarning: true) })
   }
 
   /// Reports something wrong in the caller's code: as an issue of the test that runs here, or else of the test whose

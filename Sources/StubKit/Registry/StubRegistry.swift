@@ -18,8 +18,7 @@ public final class StubRegistry: Sendable {
   /// The journal of the registry's requests.
   public let journal = RequestJournal()
 
-  let loads = LoadsInFlight()
-  let scopes: ScopeDepth
+  let loads: LoadsInFlight
   private let state: Protected<State>
 
   private struct State: ~Copyable {
@@ -60,7 +59,7 @@ public final class StubRegistry: Sendable {
 
   init(isEnabled: Bool?, indexLimits: StubIndex.Limits = .init()) {
     state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled))
-    scopes = ScopeDepth(isForEver: isEnabled == nil)
+    loads = LoadsInFlight(isForEver: isEnabled == nil)
     if isEnabled == true { SessionInstallation.activateScopes() }
   }
 

@@ -7,7 +7,7 @@ package final class ServingScope: Sendable {
   package let registry: StubRegistry
   private let starts: AsyncStream<@Sendable () -> Void>.Continuation
   private let generation: ScopeGeneration
-  private let ticket = Protected<LoadsInFlight.Ticket?>(nil)
+  private let ticket = Protected<UInt64?>(nil)
 
   /// Creates the scope for the code that calls this.
   package init(_ registry: StubRegistry) {

@@ -168,12 +168,7 @@ extension URLRequest {
 
   /// The summary in a text that is printed outside of a test's tasks, for which the recorders of all scopes count.
   func summary(in scopes: OpenScopes) -> String {
-    summary(
-      scopes.ids.reduce(StubRegistry.global.shown(address)) { text, id in
-        var text = text
-        scopes.visit(id) { text = $0.shown(text) }
-        return text
-      })
+    summary(scopes.registries.reduce(StubRegistry.global.shown(address)) { $1.registry.shown($0) })
   }
 
   private var address: String { url?.absoluteString ?? "(no URL)" }

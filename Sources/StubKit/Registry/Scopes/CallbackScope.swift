@@ -34,12 +34,7 @@ final class CallbackScope: Sendable {
     self.generations = Protected(generations)
   }
 
-  var registry: StubRegistry? {
-    switch held {
-    case .some(let held): held.registry
-    case .none: nil
-    }
-  }
+  var registry: StubRegistry? { held?.registry }
 
   /// The generation in which the request was certainly made, or `nil`.
   var generation: ScopeGeneration? { registry == nil ? nil : generations.withLock(\.first) }
@@ -132,25 +127,19 @@ final class RequestCallbacks: Sendable {
 ///
 /// The stubs of a registry hold the user's values, which can use URLSession when they are released. That traps on
 /// URLSession's queues. If this is the last reference, the registry is therefore released elsewhere.
-struct HeldRegistry: ~Copyable, Sendable {
+final class HeldRegistry: Sendable {
   // Safe because it is retained by `init`, and released once, by `deinit` or on its behalf.
   private let reference: Unmanaged<StubRegistry>
-  private let scopes: ScopeDepth
+  private let loads: LoadsInFlight
 
   init(_ registry: StubRegistry) {
     reference = .passRetained(registry)
-    scopes = registry.scopes
-  }
-
-  /// Creates a second reference to a registry that the caller knows to be held at this moment.
-  init(_ registry: Unmanaged<StubRegistry>) {
-    reference = registry.retain()
-    scopes = registry._withUnsafeGuaranteedRef(\.scopes)
+    loads = registry.loads
   }
 
   deinit {
     // Without this check, releasing could end the registry here.
-    let released = scopes.whileHeld { reference.release() }
+    let released = loads.whileHeld { reference.release() }
     if !released { DispatchQueue.global().async { [reference] in reference.release() } }
   }
 

@@ -5,35 +5,31 @@ final class OpenScopes: Sendable {
   private let state = Protected(State())
 
   private struct State {
-    var scopes: [ObjectIdentifier: Scope] = [:]
-    var lastNumber = 0
+    /// In the order in which they were opened.
+    var scopes: [Scope] = []
     var hadAny = false
     /// The name of the test whose scope was the last one to end, or `nil` if it is unknown.
     var lastTest: String?
 
+    func index(of registry: StubRegistry) -> Int? { scopes.firstIndex { $0.registry === registry } }
+
     /// Returns a scope, the scope in which it was opened, and so on.
     func chain(from innermost: Scope) -> [Scope] {
       var chain = [innermost]
-      while let number = chain.last?.parent, let parent = scopes.values.first(where: { $0.number == number }) {
-        chain.append(parent)
-      }
+      while let parent = scopes.first(where: { $0.registry === chain.last?.parent }) { chain.append(parent) }
       return chain
     }
   }
 
   private struct Scope {
-    // Safe because the code that entered the scope keeps the registry until after `leave`, which removes it from the list.
-    let registry: Unmanaged<StubRegistry>
-    let number: Int
-    /// The number of the scope in which it was opened, or `nil` if there is none. An object's identity can be reused.
-    let parent: Int?
+    // The code that entered them holds both until after `leave`, so the last reference is never released under the lock.
+    let registry: StubRegistry
+    /// The registry in whose scope it was opened, or `nil` if there is none, or none any more.
+    var parent: StubRegistry?
     /// A Boolean value that indicates whether a test of Swift Testing opened it.
     let isOfSwiftTesting: Bool
     /// The number of open scopes of the registry.
     var depth = 1
-
-    var id: ObjectIdentifier { registry._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
-    var isEnabled: Bool { registry._withUnsafeGuaranteedRef(\.isEnabled) }
   }
 
   /// Opens a scope. Balance it with `leave(_:)` while the registry is held.
@@ -46,22 +42,22 @@ final class OpenScopes: Sendable {
     let isEnabled = registry.isEnabled
     state.withLock { state in
       if isEnabled { state.hadAny = true }
-      let id = ObjectIdentifier(registry)
-      guard state.scopes[id] == nil else { return state.scopes[id]!.depth += 1 }
-      state.lastNumber += 1
-      state.scopes[id] = Scope(
-        registry: .passUnretained(registry), number: state.lastNumber,
-        parent: parent.flatMap { state.scopes[ObjectIdentifier($0)]?.number }, isOfSwiftTesting: isOfSwiftTesting)
+      if let index = state.index(of: registry) { return state.scopes[index].depth += 1 }
+      let parent = parent.flatMap { state.index(of: $0) }.map { state.scopes[$0].registry }
+      state.scopes.append(Scope(registry: registry, parent: parent, isOfSwiftTesting: isOfSwiftTesting))
     }
   }
 
   func leave(_ registry: StubRegistry) {
     let test = registry.test
     state.withLock { state in
-      let id = ObjectIdentifier(registry)
-      state.scopes[id]?.depth -= 1
-      guard state.scopes[id]?.depth == 0 else { return }
-      state.scopes[id] = nil
+      guard let index = state.index(of: registry) else { return }
+      state.scopes[index].depth -= 1
+      guard state.scopes[index].depth == 0 else { return }
+      state.scopes.remove(at: index)
+      for index in state.scopes.indices where state.scopes[index].parent === registry {
+        state.scopes[index].parent = nil
+      }
       state.lastTest = test
     }
   }
@@ -73,29 +69,27 @@ final class OpenScopes: Sendable {
   var hadAny: Bool { state.withLock { $0.hadAny } }
 
   /// A Boolean value that indicates whether tests of Swift Testing opened all scopes, so that a test of XCTest has none.
-  var areOfSwiftTesting: Bool { state.withLock { $0.scopes.values.allSatisfy(\.isOfSwiftTesting) } }
+  var areOfSwiftTesting: Bool { state.withLock { $0.scopes.allSatisfy(\.isOfSwiftTesting) } }
 
-  /// The identities of the registries, the last one entered first.
-  var ids: [ObjectIdentifier] {
-    state.withLock { $0.scopes.sorted { $0.value.number > $1.value.number }.map(\.key) }
-  }
+  /// The registries, the last one entered first.
+  var registries: [HeldRegistry] { state.withLock { $0.scopes.reversed().map { HeldRegistry($0.registry) } } }
 
-  /// Returns the identities of the registries whose scopes surround that of a registry, innermost first.
-  func enclosing(_ registry: StubRegistry) -> [ObjectIdentifier] {
+  /// Returns the registries whose scopes surround that of a registry, innermost first. Don't release them on a queue of
+  /// URLSession.
+  func enclosing(_ registry: StubRegistry) -> [StubRegistry] {
     state.withLock { state in
-      guard let scope = state.scopes[ObjectIdentifier(registry)] else { return [] }
-      return state.chain(from: scope).dropFirst().map(\.id)
+      state.index(of: registry).map { state.chain(from: state.scopes[$0]).dropFirst().map(\.registry) } ?? []
     }
   }
 
   /// The scope of a request that names none.
-  enum Inferred: ~Copyable {
+  enum Inferred {
     /// No scope is open, and none has ever been.
     case never
     /// No scope is open any more. The last one was that of the named test, if it is known.
     case ended(String?)
     /// The innermost scope, if each open scope is inside the next, and the generations of all.
-    case only(HeldRegistry, [ScopeGeneration])
+    case only(StubRegistry, [ScopeGeneration])
     case several([ScopeGeneration])
   }
 
@@ -103,24 +97,11 @@ final class OpenScopes: Sendable {
   /// count.
   var inferred: Inferred {
     state.withLock { state in
-      let open = state.scopes.values.filter(\.isEnabled)
-      guard let innermost = open.max(by: { $0.number < $1.number }) else {
-        return state.hadAny ? .ended(state.lastTest) : .never
-      }
-      let enclosing = state.chain(from: innermost).count { $0.isEnabled }
-      let generations = open.map { $0.registry._withUnsafeGuaranteedRef(\.loads.generation) }
-      return enclosing == open.count ? .only(HeldRegistry(innermost.registry), generations) : .several(generations)
+      let open = state.scopes.filter(\.registry.isEnabled)
+      guard let innermost = open.last else { return state.hadAny ? .ended(state.lastTest) : .never }
+      let enclosing = state.chain(from: innermost).count { $0.registry.isEnabled }
+      let generations = open.map(\.registry.loads.generation)
+      return enclosing == open.count ? .only(innermost.registry, generations) : .several(generations)
     }
-  }
-
-  /// Calls the closure with a registry whose scope is still open. Returns `nil` if the scope has ended.
-  @discardableResult
-  func visit<Result>(_ id: ObjectIdentifier, _ body: (StubRegistry) -> Result) -> Result? {
-    let held: HeldRegistry? = state.withLock { state in
-      guard let scope = state.scopes[id] else { return nil }
-      return HeldRegistry(scope.registry)
-    }
-    guard let held else { return nil }
-    return body(held.registry)
   }
 }

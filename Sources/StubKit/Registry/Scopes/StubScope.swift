@@ -104,10 +104,10 @@ public struct StubScopeEndedError: StubKitError, Hashable {
 
 extension StubRegistry {
   /// A Boolean value that indicates whether the registry has had a scope, and has none any more.
-  var isOver: Bool { loads.hasEnded && scopes.isEmpty }
+  var isOver: Bool { loads.hasEnded && loads.isOutsideOfScopes }
 
   fileprivate func enterScope() {
-    scopes.enter()
+    loads.enterScope()
     if test == nil { test = RunningTest.name }
     OpenScopes.shared.enter(self, inside: StubRegistry.local, isOfSwiftTesting: RunningTest.opensScope())
   }
@@ -115,21 +115,15 @@ extension StubRegistry {
   /// Ends what is in flight. Returns the generation that is over if some of its callbacks have yet to return.
   private func endScope() -> UInt64? {
     OpenScopes.shared.leave(self)
-    guard scopes.leave() else { return nil }
+    guard loads.leaveScope() else { return nil }
     let ended = loads.endAll(with: StubScopeEndedError())
     return loads.hasCallbacks(of: ended) ? ended : nil
   }
 
   fileprivate func leaveScope(isolation: isolated (any Actor)?) async {
     guard let ended = endScope() else { return }
-    await withCheckedContinuation { continuation in
-      let resume = OneTime<Void> { _ in continuation.resume() }
-      let timer = PatienceTimer(Self.patience) { resume(()) }
-      loads.whenCallbacksReturned(of: ended) {
-        timer.cancel()
-        resume(())
-      }
-    }
+    // In a task of its own, because the end waits in a cancelled task, too.
+    await Task { [loads] in await loads.waitForCallbacks(of: ended, atMost: Self.patience) }.value
     tellWhatIsUnderWay(of: ended)
   }
 
@@ -137,18 +131,13 @@ extension StubRegistry {
   /// for itself. There, the scope of that callback waits.
   fileprivate func leaveScope() {
     guard let ended = endScope(), !RequestCallbacks.isRunning else { return }
-    if Thread.isMainThread {
-      // In a task of the main actor, its queue is busy with that task, and its run loop would serve nothing.
-      guard withUnsafeCurrentTask(body: { $0 == nil }) else { return }
-      loads.whenCallbacksReturned(of: ended) { DispatchQueue.main.async {} }
-      let end = Duration.now() + Self.patience
-      while loads.hasCallbacks(of: ended), Duration.now() < end {
-        _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
-      }
-    } else {
-      let areBack = DispatchSemaphore(value: 0)
-      loads.whenCallbacksReturned(of: ended) { areBack.signal() }
-      _ = areBack.wait(timeout: (.now() + Self.patience).dispatchTime)
+    let isMain = Thread.isMainThread
+    // In a task of the main actor, its queue is busy with that task, and its run loop would serve nothing.
+    if isMain, withUnsafeCurrentTask(body: { $0 != nil }) { return }
+    let end = Duration.now() + Self.patience
+    while loads.hasCallbacks(of: ended), Duration.now() < end {
+      let soon = Date(timeIntervalSinceNow: 0.001)
+      if isMain { _ = RunLoop.main.run(mode: .default, before: soon) } else { Thread.sleep(until: soon) }
     }
     tellWhatIsUnderWay(of: ended)
   }
@@ -167,82 +156,68 @@ extension StubRegistry {
   }
 }
 
-/// The number of running scopes of one registry, nested or side by side.
-final class ScopeDepth: Sendable {
-  private let depth = Protected(0)
+/// The scopes of a registry, the loads that wait for something, and the closures that end them with their scope.
+final class LoadsInFlight: Sendable {
+  private let state = Awaitable(State())
   /// A Boolean value that indicates whether the registry lives for ever, in a scope or not.
   private let isForEver: Bool
 
-  init(isForEver: Bool) { self.isForEver = isForEver }
-
-  func enter() { depth.withLock { $0 += 1 } }
-
-  /// A Boolean value that indicates whether no scope is running.
-  var isEmpty: Bool { depth.withLock { $0 == 0 } && !isForEver }
-
-  /// Runs a closure while an open scope certainly holds the registry. Returns `false` if that isn't certain.
-  func whileHeld(_ body: () -> Void) -> Bool {
-    depth.withLock {
-      guard isForEver || $0 > 0 else { return false }
-      body()
-      return true
-    }
-  }
-
-  /// Returns `true` if the last scope was left.
-  func leave() -> Bool {
-    depth.withLock {
-      $0 -= 1
-      return $0 == 0
-    }
-  }
-}
-
-/// The loads of a registry that wait for something, and the closures that end them with their scope.
-final class LoadsInFlight: Sendable {
-  private let state = Protected(State())
-
   private struct State {
+    /// The number of running scopes, nested or side by side.
+    var depth = 0
     var ends: [UInt64: @Sendable (any Error) -> Void] = [:]
     var next: UInt64 = 0
     var generation: UInt64 = 0
     /// The requests whose callbacks have yet to return, with their generations.
     var requests: [ObjectIdentifier: (request: URLRequest, generation: UInt64)] = [:]
-    /// Called when the last callback of a generation, and of all before it, has returned.
-    var waits: [(generation: UInt64, resume: @Sendable () -> Void)] = []
 
+    /// Returns whether a callback of a generation, or of those before it, is under way.
     func hasCallbacks(of generation: UInt64) -> Bool { requests.values.contains { $0.generation <= generation } }
+  }
 
-    mutating func takeWaits() -> [@Sendable () -> Void] {
-      guard !waits.isEmpty else { return [] }
-      let over = waits.filter { !hasCallbacks(of: $0.generation) }
-      waits.removeAll { wait in over.contains { $0.generation == wait.generation } }
-      return over.map(\.resume)
+  init(isForEver: Bool = false) { self.isForEver = isForEver }
+
+  fileprivate func enterScope() { state.withLock { $0.depth += 1 } }
+
+  /// Returns `true` if the last scope was left.
+  fileprivate func leaveScope() -> Bool {
+    state.withLock {
+      $0.depth -= 1
+      return $0.depth == 0
     }
   }
 
-  struct Ticket: Sendable {
-    fileprivate let number: UInt64
+  /// A Boolean value that indicates whether no scope is running.
+  var isOutsideOfScopes: Bool { !isForEver && state.withLock { $0.depth == 0 } }
+
+  /// Runs a closure while an open scope certainly holds the registry. Returns `false` if that isn't certain.
+  func whileHeld(_ body: () -> Void) -> Bool {
+    state.withLock {
+      guard isForEver || $0.depth > 0 else { return false }
+      body()
+      return true
+    }
   }
 
   var count: Int { state.withLock { $0.ends.count } }
 
   var generation: ScopeGeneration { ScopeGeneration(loads: self, number: state.withLock { $0.generation }) }
 
-  /// Returns `nil` if the generation is over, because the scope ended between the request and its load.
+  /// Returns the number of the load, or `nil` if the generation is over, because the scope ended between the request and
+  /// its load.
   ///
   /// - Parameter end: A closure that is called at most once, on any thread.
-  func add(of generation: ScopeGeneration, _ end: @escaping @Sendable (any Error) -> Void) -> Ticket? {
+  func add(of generation: ScopeGeneration, _ end: @escaping @Sendable (any Error) -> Void) -> UInt64? {
     state.withLock {
       guard generation.number == $0.generation else { return nil }
       $0.next += 1
       $0.ends[$0.next] = end
-      return Ticket(number: $0.next)
+      return $0.next
     }
   }
 
-  func remove(_ ticket: Ticket) {
-    let end = state.withLock { $0.ends.removeValue(forKey: ticket.number) }
+  func remove(_ number: UInt64) {
+    let end = state.withLock { $0.ends.removeValue(forKey: number) }
     _ = consume end
   }
 
@@ -251,32 +226,23 @@ final class LoadsInFlight: Sendable {
     let id = ObjectIdentifier(callbacks)
     state.withLock { $0.requests[id] = (request, generation?.number ?? $0.generation) }
     callbacks.whenOver { [self] in
-      let (removed, waits) = state.withLock { ($0.requests.removeValue(forKey: id), $0.takeWaits()) }
-      for resume in waits { resume() }
+      let removed = state.update { $0.requests.removeValue(forKey: id) }
       _ = consume removed
     }
   }
 
   fileprivate func hasCallbacks(of generation: UInt64) -> Bool { state.withLock { $0.hasCallbacks(of: generation) } }
 
-  /// Calls a closure, on any thread, as soon as no callback of a generation, and of those before it, is under way.
-  fileprivate func whenCallbacksReturned(of generation: UInt64, _ resume: @escaping @Sendable () -> Void) {
-    let isNow = state.withLock { state in
-      guard state.hasCallbacks(of: generation) else { return true }
-      state.waits.append((generation, resume))
-      return false
-    }
-    if isNow { resume() }
+  fileprivate func waitForCallbacks(of generation: UInt64, atMost patience: Duration) async {
+    _ = await state.wait(atMost: patience, until: { !$0.hasCallbacks(of: generation) })
   }
 
   fileprivate func takeRequestsOfCallbacks(of generation: UInt64) -> [URLRequest] {
-    let (requests, waits) = state.withLock { state in
+    state.update { state in
       let over = state.requests.filter { $0.value.generation <= generation }
       for id in over.keys { state.requests[id] = nil }
-      return (over.values.map(\.request), state.takeWaits())
+      return over.values.map(\.request)
     }
-    for resume in waits { resume() }
-    return requests
   }
 
   /// A Boolean value that indicates whether a scope has ended.

@@ -63,8 +63,8 @@ enum ScopeHints {
       return list.count == 0
         ? [] : ["The request was made outside of every scope. \(list.heading)"] + list.lines + cure
     }
-    for id in scopes.enclosing(registry) {
-      guard let stub = scopes.visit(id, { $0.hint(&facts) }) ?? nil else { continue }
+    for outer in scopes.enclosing(registry) {
+      guard let stub = outer.hint(&facts) else { continue }
       return [
         "A stub of an enclosing scope would match:", "  \(stub.line)",
         "A scope does not inherit stubs. Register the stub inside it, or open it with",
@@ -123,20 +123,15 @@ struct ScopeList {
   private(set) var count = 0
   private var tests: [String] = []
   /// The matching stubs. Cases of a parameterised test share a line.
-  private var matches: [(stub: String, count: Int)] = []
+  private var matches: [String] = []
 
   /// - Parameter excluded: The registry that was asked.
   init(_ scopes: OpenScopes, _ facts: inout RequestFacts, without excluded: StubRegistry? = nil) {
-    for id in scopes.ids where id != excluded.map(ObjectIdentifier.init) {
-      scopes.visit(id) { registry in
-        guard registry.isEnabled else { return }
-        count += 1
-        if registry.loopback == .stubbed { claimsLoopback = true }
-        if let test = registry.misses?.test, !tests.contains(test) { tests.append(test) }
-        guard let stub = registry.newestStub(forHeadOf: &facts)?.line else { return }
-        let position = matches.firstIndex { $0.stub == stub }
-        if let position { matches[position].count += 1 } else { matches.append((stub, 1)) }
-      }
+    for registry in scopes.registries.lazy.map(\.registry) where registry !== excluded && registry.isEnabled {
+      count += 1
+      if registry.loopback == .stubbed { claimsLoopback = true }
+      if let test = registry.misses?.test, !tests.contains(test) { tests.append(test) }
+      if let stub = registry.newestStub(forHeadOf: &facts)?.line, !matches.contains(stub) { matches.append(stub) }
     }
   }
 
@@ -148,7 +143,5 @@ struct ScopeList {
       + (tests.isEmpty ? "." : ": \(tests.cut(to: 6) { "\($0) more" }.joined(separator: ", ")).")
   }
 
-  var lines: [String] {
-    matches.map { "  \($0.count == 1 ? "one" : "\($0.count)") with a matching stub: \($0.stub)" }
-  }
+  var lines: [String] { matches.map { "  with a matching stub: \($0)" } }
 }
