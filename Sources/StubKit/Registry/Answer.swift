@@ -21,7 +21,7 @@ struct Answer: Sendable {
   let kind: Kind
   /// Those who listen to the request. There are none yet if closures decide which stub answers.
   var listeners: [any ExchangeListener] = []
-  /// The number of the call of its stub or its policy, from 1.
+  /// The number of the call of its stub, from 1, or for the answer of a policy that of the request in its registry.
   var call = 1
   /// The body of the request, or `nil` if it was not read.
   var readBody: Data?
@@ -96,7 +96,7 @@ private struct Lookup: Sendable {
       return undecided(entry) { lookup in
         do {
           let request = lookup.incoming.asSent.request
-          let made = try await lookup.snapshot.run(for: stub.reference) { try await closure(request, match) }
+          let made = try await lookup.snapshot.timeline.answer(by: stub.reference) { try await closure(request, match) }
           if made.isControlled { lookup.expectCall(of: stub, entry) }
           let response = await lookup.controlled(made, of: stub, match, entry)
           response.applyMoves(for: request)
@@ -154,7 +154,7 @@ private struct Lookup: Sendable {
         let response = closure(request)
         response.applyMoves(for: request)
         var answer = lookup.answer(.of(response, by: nil), entry)
-        answer.call = lookup.registry.countPolicyCall()
+        answer.call = entry.number
         return answer
       }
     }
@@ -199,18 +199,20 @@ private struct Lookup: Sendable {
     _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
   ) -> JournalEntry {
     Trace.log(decision, incoming.original, by: stub)
-    if stub != nil, incoming.confidence == .onlyScope { registry.journal.noteInferred(incoming.original) }
     let sent = incoming.asSent
     return registry.journal.begin(
-      sent.request, body: sent.body, stub: stub, match, calls: calls, isInferred: incoming.confidence.isInferred)
+      sent.request, body: sent.body, stub: stub, match, calls: calls, incoming.confidence)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
   private func answer(
     _ kind: Answer.Kind, _ entry: JournalEntry, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
-    let observed = snapshot.listener.map {
-      $0.listener(to: incoming.asSent.request, entry, of: stub, response, in: registry, snapshot)
+    let observed = snapshot.listener.map { observers in
+      StubObservation(
+        .init(
+          observers: observers, request: incoming.asSent.request, stub: stub, response: response, registry: registry,
+          entry: entry), snapshot.timeline)
     }
     return Answer(kind: kind, listeners: observed.map { [entry, $0] } ?? [entry])
   }

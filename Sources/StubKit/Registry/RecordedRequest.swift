@@ -56,20 +56,7 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
 
 extension RecordedRequest {
   /// The length in bytes of the longest body that is kept whole, unless all are.
-  private static let keptLength = 1_000_000
-
-  /// Adds the body in a file, as much of it as the journal keeps.
-  ///
-  /// - Throws: `RegularFile.Problem`.
-  mutating func takeBody(in file: RegularFile, keepsLargeBodies: Bool) throws {
-    guard file.length > Self.keptLength, !keepsLargeBodies else {
-      let body = try file.read(0..<file.length)
-      request.httpBody = body
-      self.body = body
-      return
-    }
-    largeBodyLength = file.length
-  }
+  static let keptLength = 1_000_000
 
   /// Adds what is known about the request, and as much of its body as the journal keeps.
   mutating func take(_ request: URLRequest, body: Data?, keepsLargeBodies: Bool) {

@@ -11,7 +11,7 @@ import StubKitFormats
 ///
 /// Clearing or limiting the journal never changes the ``Stub/callCount`` of a stub.
 public final class RequestJournal: Sendable {
-  private let state = Awaitable(State())
+  private let state = Protected(State())
 
   private struct State {
     var limit = 10_000
@@ -23,8 +23,6 @@ public final class RequestJournal: Sendable {
     var timeline: any Timeline = RealTimeline.shared
     /// The number of entries that the limit has dropped since the journal was last cleared.
     var droppedCount = 0
-    /// The first request that a stub answered though it named no scope, and the number of all such requests.
-    var inferred: (first: URLRequest, count: Int)?
 
     /// Drops entries in batches, so that a full journal doesn't move all its entries for each new one.
     ///
@@ -110,26 +108,26 @@ public final class RequestJournal: Sendable {
 
   /// - Parameters:
   ///   - calls: The calls of the stub, which count this request too.
-  ///   - isInferred: See ``RecordedRequest/isInferred``.
+  ///   - confidence: How StubKit knows that the request belongs to the registry.
   func begin(
     _ request: URLRequest, body: Data?, stub: StubReference?, _ match: RequestMatch? = nil, calls: StubCalls? = nil,
-    isInferred: Bool = false
+    _ confidence: AttributionConfidence = .certain
   ) -> JournalEntry {
     let (number, timeline, keepsLargeBodies) = state.withLock {
       $0.count += 1
       return ($0.count, $0.timeline, $0.keepsLargeBodies)
     }
     var recorded = RecordedRequest(
-      request: request, body: nil, stub: stub, match: match, isInferred: isInferred, startedAt: Date(), duration: nil,
-      outcome: .inProgress)
+      request: request, body: nil, stub: stub, match: match, isInferred: confidence.isInferred, startedAt: Date(),
+      duration: nil, outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
-    let entry = JournalEntry(recorded, number: number, timeline, calls, in: self)
-    let (count, dropped) = state.update {
+    let entry = JournalEntry(recorded, number: number, confidence, timeline, calls, in: self)
+    let dropped = state.withLock {
       $0.entries.append(entry)
-      calls?.begunCount += 1
-      return (calls?.begunCount, $0.dropBeyondLimit(slack: $0.limit / 4))
+      return $0.dropBeyondLimit(slack: $0.limit / 4)
     }
     _ = consume dropped
+    let count = calls?.count(.begun)
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
     if count == 10_000, let stub {
       RequestWarnings.add(
@@ -142,40 +140,38 @@ public final class RequestJournal: Sendable {
 
   /// Adds what was found out about a request after its entry was made.
   func complete(_ entry: JournalEntry, _ request: URLRequest, body: Data?) {
-    complete(entry) { $0.take(request, body: body, keepsLargeBodies: $1) }
-  }
-
-  /// Adds the body of a request that is in a file, if it can be read.
-  func complete(_ entry: JournalEntry, bodyIn file: URL) {
-    guard let file = try? RegularFile(file) else { return }
-    complete(entry) { try? $0.takeBody(in: file, keepsLargeBodies: $1) }
-  }
-
-  private func complete(_ entry: JournalEntry, _ take: (inout RecordedRequest, _ keepsLargeBodies: Bool) -> Void) {
-    var (recorded, keepsLargeBodies) = state.withLock { (entry.request, $0.keepsLargeBodies) }
-    take(&recorded, keepsLargeBodies)
-    let replaced = state.withLock { _ in
-      // The response and the outcome can have arrived meanwhile.
-      let replaced = entry.request
-      (entry.request.request, entry.request.body) = (recorded.request, recorded.body)
-      entry.request.largeBodyLength = recorded.largeBodyLength
-      return replaced
+    let replaced = state.withLock { state in
+      defer { entry.request.take(request, body: body, keepsLargeBodies: state.keepsLargeBodies) }
+      return entry.request.request
     }
     // Released outside the lock, because its stream can belong to the user.
     _ = consume replaced
   }
 
+  /// Adds the body of a request that is in a file, if it can be read.
+  func complete(_ entry: JournalEntry, bodyIn file: URL) {
+    guard let file = try? RegularFile(file) else { return }
+    guard keepsLargeBodies || file.length <= RecordedRequest.keptLength else {
+      return state.withLock { _ in entry.request.largeBodyLength = file.length }
+    }
+    guard let body = try? file.read(0..<file.length) else { return }
+    var request = state.withLock { _ in entry.request.request }
+    request.httpBody = body
+    complete(entry, request, body: body)
+  }
+
   /// Returns a request as it is at its end.
   ///
-  /// - Parameter outcome: The outcome, if the journal doesn't know it yet.
-  func record(_ entry: JournalEntry, endingWith outcome: RecordedRequest.Outcome) -> RecordedRequest {
+  /// - Parameters:
+  ///   - error: The error that ends it, if the journal doesn't know the outcome yet.
+  ///   - status: The status of the answer, unless the journal has a response.
+  func record(_ entry: JournalEntry, endingWith error: (any Error)?, status: Int) -> RecordedRequest {
     let duration = entry.age
     var request = state.withLock { _ in entry.request }
     guard request.outcome == .inProgress else { return request }
     request.duration = duration
     request.outcome =
-      outcome.status != nil
-      ? request.response.map { .answered(status: $0.status) } ?? outcome : outcome.after(request.response)
+      error.map { .failed($0).after(request.response) } ?? .answered(status: request.response?.status ?? status)
     return request
   }
 
@@ -205,7 +201,7 @@ public final class RequestJournal: Sendable {
       return entry.request.outcome
     }
     if known != nil, let calls = entry.calls {
-      let complete = { @Sendable [state] in state.update { _ in calls.completedCount += 1 } }
+      let complete = { @Sendable in _ = calls.count(.completed) }
       if let callbacks { callbacks.whenOver(complete) } else { complete() }
     }
     entry.calls?.controlled.end(entry: entry.number, known ?? outcome)
@@ -221,16 +217,17 @@ final class JournalEntry: ExchangeListener, @unchecked Sendable {
   let number: Int
   /// The stub that was chosen, or `nil` if there is none.
   let stub: StubReference?
+  fileprivate let confidence: AttributionConfidence
   fileprivate let calls: StubCalls?
   private let began: Duration
   private let timeline: any Timeline
   private weak var journal: RequestJournal?
 
   fileprivate init(
-    _ request: RecordedRequest, number: Int, _ timeline: any Timeline, _ calls: StubCalls?,
-    in journal: RequestJournal
+    _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence, _ timeline: any Timeline,
+    _ calls: StubCalls?, in journal: RequestJournal
   ) {
-    (self.request, self.number, stub) = (request, number, request.stub)
+    (self.request, self.number, stub, self.confidence) = (request, number, request.stub, confidence)
     (self.timeline, self.calls, self.journal) = (timeline, calls, journal)
     began = timeline.now
   }
@@ -247,17 +244,7 @@ final class JournalEntry: ExchangeListener, @unchecked Sendable {
 }
 
 /// The calls of a stub, created at the first one. Among very many stubs, most never have one.
-package final class StubCalls: @unchecked Sendable {
-  // Safe because the counts are touched only under the lock of the one journal that contains the stub's
-  // requests, and the rest never changes or has a lock of its own.
-  var begunCount = 0
-  var completedCount = 0
-  /// The closure to call for each request that is over, or `nil`.
-  let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
-
-  /// The calls whose responses the test sends.
-  let controlled = ControlledCalls()
-
+package final class StubCalls: Sendable {
   /// How far a request has come.
   package enum Milestone: Sendable {
     case begun
@@ -265,47 +252,29 @@ package final class StubCalls: @unchecked Sendable {
     case completed
   }
 
-  func count(of milestone: Milestone) -> Int {
-    switch milestone {
-    case .begun: begunCount
-    case .completed: completedCount
+  /// How many requests have reached each milestone, including those that the journal has dropped.
+  let counts = Awaitable<[Milestone: Int]>([:])
+  /// The closure to call for each request that is over, or `nil`.
+  let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
+  /// The calls whose responses the test sends.
+  let controlled = ControlledCalls()
+
+  /// Counts a request that has reached a milestone, and returns their number.
+  func count(_ milestone: Milestone) -> Int {
+    counts.update { counts in
+      counts[milestone, default: 0] += 1
+      return counts[milestone]!
     }
   }
 }
 
 extension RequestJournal {
-  /// Waits in real time until a number of a stub's requests have reached a milestone.
-  ///
-  /// - Returns: `false` if the time was up before.
-  /// - Throws: `CancellationError` as soon as the task is cancelled.
-  func wait(for count: Int, _ milestone: StubCalls.Milestone, of calls: StubCalls, timeout: Duration) async throws
-    -> Bool
-  {
-    try Task.checkCancellation()
-    let isMet = await state.wait(atMost: timeout.clamped, until: { _ in calls.count(of: milestone) >= count })
-    if !isMet { try Task.checkCancellation() }
-    return isMet
-  }
-
-  /// Returns how many of a stub's requests have reached a milestone, including those that the journal has dropped.
-  func count(of milestone: StubCalls.Milestone, of calls: StubCalls) -> Int {
-    state.withLock { _ in calls.count(of: milestone) }
-  }
-}
-
-extension RequestJournal {
-  /// Notes that a stub answers a request that belongs to its scope only because no other one is open.
-  func noteInferred(_ request: URLRequest) {
-    state.withLock { state in
-      let inferred = state.inferred ?? (request, 0)
-      state.inferred = (inferred.first, inferred.count + 1)
-    }
-  }
-
   /// A line about answered requests that may come from another test, for every failure text of the scope. Usually empty.
   var inferredHits: [String] {
-    guard let (first, count) = state.withLock({ $0.inferred }) else { return [] }
-    let which = count == 1 ? "1 answered request was inferred:" : "\(count) answered requests were inferred, the first:"
+    let hits = state.withLock { $0.entries.filter { $0.confidence == .onlyScope && $0.stub != nil } }
+    guard let first = hits.first?.request.request else { return [] }
+    let which =
+      hits.count == 1 ? "1 answered request was inferred:" : "\(hits.count) answered requests were inferred, the first:"
     return [
       "\(which) \(Excerpt.middle(first.summary, 80)), made on a plain queue, on a thread or in a detached task."
         + " It may come from another test."

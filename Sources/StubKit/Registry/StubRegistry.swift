@@ -19,6 +19,7 @@ public final class StubRegistry: Sendable {
   public let journal = RequestJournal()
 
   let loads: LoadsInFlight
+  let observers = StubObservers()
   private let state: Protected<State>
 
   private struct State: ~Copyable {
@@ -38,10 +39,6 @@ public final class StubRegistry: Sendable {
     var misses: MissCollection?
     /// The name of the test whose scope it is, or `nil` if it is unknown.
     var test: String?
-    /// The number of requests that the policy has answered.
-    var policyCallCount = 0
-    /// The observers, created when the first one is added.
-    var observers: StubObservers?
     /// The recordings in use, innermost last.
     var frames: [RecordingFrame] = []
     /// What reports say about some stubs, by the stubs' identifiers.
@@ -124,15 +121,10 @@ public final class StubRegistry: Sendable {
     get { state.withLock { $0.frames.last?.unmatched ?? $0.unmatched } }
     set {
       // The values that the old policy's closure holds are released outside the lock, as in `removeAll()`.
-      let replaced = state.withLock { state -> UnmatchedPolicy? in
-        if let frame = state.frames.last {
-          defer { frame.unmatched = newValue }
-          return frame.unmatched
-        }
-        defer { state.unmatched = newValue }
-        return state.unmatched
+      var policy: UnmatchedPolicy? = newValue
+      state.withLock { state in
+        if let frame = state.frames.last { swap(&frame.unmatched, &policy) } else { swap(&state.unmatched, &policy!) }
       }
-      _ = consume replaced
       if let mistake = newValue.mistake { raise(mistake) }
     }
   }
@@ -198,11 +190,11 @@ public final class StubRegistry: Sendable {
     set {
       let timeline = newValue.timeline.timeline
       // As in `unmatched`, a clock that wraps one of the library's belongs to the user.
-      let replaced = state.withLock { state in
-        defer { (state.clock, state.timeline) = (newValue, timeline) }
-        return state.clock
+      var clock = newValue
+      state.withLock { state in
+        swap(&state.clock, &clock)
+        state.timeline = timeline
       }
-      _ = consume replaced
       journal.timeline = timeline
       if let virtual = timeline as? VirtualTimeline {
         virtual.arrivals.withLock { $0 = Closure { [weak journal] in journal?.arrivals ?? [] } }
@@ -323,7 +315,7 @@ public final class StubRegistry: Sendable {
   var snapshot: Snapshot? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
-      let listener = $0.observers.flatMap { $0.isEmpty ? nil : $0 }
+      let listener = observers.isEmpty ? nil : observers
       return Snapshot(
         mayRunClosures: listener != nil || $0.index.holdsClosure || $0.unmatched.holdsClosure
           || $0.frames.last?.unmatched?.holdsClosure == true,
@@ -340,29 +332,6 @@ public final class StubRegistry: Sendable {
     var listener: StubObservers?
     /// The collection of unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
-
-    /// Runs the closure of a stub, for which a manual clock waits.
-    func run<Response>(for stub: StubReference, _ closure: () async throws -> Response) async throws -> Response {
-      try await timeline.answer(by: stub, closure)
-    }
-  }
-
-  /// Returns the number of the request that the policy answers now.
-  func countPolicyCall() -> Int {
-    state.withLock { state in
-      state.policyCallCount += 1
-      return state.policyCallCount
-    }
-  }
-
-  /// The observers of requests.
-  var observers: StubObservers {
-    state.withLock { state in
-      if let observers = state.observers { return observers }
-      let observers = StubObservers()
-      state.observers = observers
-      return observers
-    }
   }
 
   /// Runs a closure with the index, under the lock.

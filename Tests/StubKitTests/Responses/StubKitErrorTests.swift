@@ -19,7 +19,8 @@ struct StubKitErrorTests {
     StreamAlreadyUsedError(stub: nil),
     VerificationError("verify(isPath(\"/x\")): expected 1 call, got 0", at: location, details: []),
     StubWaitError(
-      stub(condition: isPath("/x"), response: .empty(), in: StubRegistry()), 1, .begun, came: 0, .registryIsGone),
+      stub(condition: isPath("/x"), response: .empty(), in: StubRegistry()), 1, .begun,
+      ", and its registry no longer exists."),
     MissingContextError(),
     ReplayError(fileName: "users.har", entry: 3, reason: "has no response."),
     RecordingError("users", .missing, "There is no recording."),

@@ -110,38 +110,39 @@ public final class StubCall: Sendable, CustomStringConvertible {
 
 /// The calls of a stub whose responses the test sends, in the order in which they arrived.
 final class ControlledCalls: Sendable {
-  private struct State {
-    /// The requests whose calls have yet to begin, by the numbers of their entries.
-    var expected: [Int: URLRequest] = [:]
-    /// The calls that the test has not taken.
-    var untaken: [StubCall] = []
-    /// The calls that are in progress, by the numbers of their entries.
-    var open: [Int: StubCall] = [:]
+  private struct Item {
+    /// The number of the request in the journal.
+    let entry: Int
+    let request: URLRequest
+    /// The call, or `nil` if it has yet to begin.
+    var call: StubCall?
+    var isTaken = false
   }
-  private let state = Awaitable(State())
+  /// The calls that the test has not taken, and those that are in progress.
+  private let items = Awaitable<[Item]>([])
 
   /// The requests whose calls the test has not taken, and that are still in progress.
   var untaken: [URLRequest] {
-    let (untaken, expected) = state.withLock { ($0.untaken, $0.expected) }
-    return untaken.filter(\.isWaiting).map(\.request) + expected.sorted { $0.key < $1.key }.map(\.value)
+    items.withLock(\.self).filter { !$0.isTaken && $0.call?.isWaiting ?? true }.map(\.request)
   }
 
-  func expect(_ request: URLRequest, entry: Int) { state.withLock { $0.expected[entry] = request } }
+  func expect(_ request: URLRequest, entry: Int) {
+    items.withLock { $0.append(Item(entry: entry, request: request)) }
+  }
 
   func begin(_ call: StubCall, entry: Int) {
-    state.update { state in
-      state.expected[entry] = nil
-      state.open[entry] = call
-      state.untaken.append(call)
+    items.update { items in
+      for index in items.indices where items[index].entry == entry { items[index].call = call }
     }
   }
 
   func end(entry: Int, _ outcome: RecordedRequest.Outcome) {
-    let call = state.withLock { state in
-      state.expected[entry] = nil
-      return state.open.removeValue(forKey: entry)
+    let ended = items.withLock { items -> Item? in
+      guard let index = items.firstIndex(where: { $0.entry == entry }) else { return nil }
+      defer { if items[index].isTaken || items[index].call == nil { items.remove(at: index) } }
+      return items[index]
     }
-    call?.end(outcome)
+    ended?.call?.end(outcome)
   }
 
   /// Takes the oldest call, or waits for one. Returns `nil` if the time is up.
@@ -149,7 +150,11 @@ final class ControlledCalls: Sendable {
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   func next(within timeout: Duration) async throws -> StubCall? {
     try Task.checkCancellation()
-    let call = await state.wait(atMost: timeout.clamped, for: { $0.untaken.isEmpty ? nil : $0.untaken.removeFirst() })
+    let call = await items.wait(atMost: timeout.clamped) { items -> StubCall? in
+      guard let index = items.firstIndex(where: { $0.call != nil && !$0.isTaken }) else { return nil }
+      items[index].isTaken = true
+      return items[index].call
+    }
     if call == nil { try Task.checkCancellation() }
     return call
   }
@@ -176,7 +181,7 @@ extension Stub {
   ///   is cancelled.
   public func nextCall(within timeout: Duration = .seconds(5)) async throws -> StubCall {
     if let call = try await calls.controlled.next(within: timeout) { return call }
-    throw StubWaitError(self, callCount + 1, .begun, came: callCount, .timeout(timeout))
+    throw StubWaitError(self, callCount + 1, .begun, within: timeout)
   }
 }
 

@@ -61,7 +61,7 @@ extension RecordedRequest {
     }
 
     var withoutLargeBody: Response {
-      guard contentLength > 1_000_000 else { return self }
+      guard contentLength > RecordedRequest.keptLength else { return self }
       var response = self
       response.content = nil
       return response

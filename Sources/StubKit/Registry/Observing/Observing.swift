@@ -196,11 +196,8 @@ extension Stub {
   @discardableResult
   public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
     // The values that the old closure holds belong to the user, and are released outside the lock.
-    let replaced = calls.onFinish.withLock { current in
-      defer { current = callback.map(Closure.init) }
-      return current
-    }
-    _ = consume replaced
+    var callback = callback.map(Closure.init)
+    calls.onFinish.withLock { swap(&$0, &callback) }
     home?.observers.watchStubs()
     return self
   }

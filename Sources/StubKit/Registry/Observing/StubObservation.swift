@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Its members call the user's code, so don't call them under a lock or on a queue of URLSession.
 final class StubObservation: ExchangeListener {
-  fileprivate struct Subject: Sendable {
+  struct Subject: Sendable {
     let observers: StubObservers
     let request: URLRequest
     /// The stub, or `nil` for an unmatched request.
@@ -15,10 +15,9 @@ final class StubObservation: ExchangeListener {
     let entry: JournalEntry
 
     /// Calls the stub's own callback, if it has one, because the request is over.
-    func tellStub(_ error: (any Error)?) {
+    fileprivate func tellStub(_ error: (any Error)?) {
       guard let stub, let response, let callback = stub.calls.onFinish.withLock(\.self) else { return }
-      let outcome = error.map { .failed($0) } ?? RecordedRequest.Outcome.answered(status: response.status)
-      callback.call(registry.journal.record(entry, endingWith: outcome))
+      callback.call(registry.journal.record(entry, endingWith: error, status: response.status))
     }
   }
 
@@ -34,7 +33,7 @@ final class StubObservation: ExchangeListener {
 
   private let timeline: any Timeline
 
-  fileprivate init(_ subject: Subject, _ timeline: any Timeline) {
+  init(_ subject: Subject, _ timeline: any Timeline) {
     box = .passRetained(Box(subject))
     self.timeline = timeline
   }
@@ -91,8 +90,7 @@ final class StubObservation: ExchangeListener {
 final class StubObservers: Sendable {
   private struct State {
     var callbacks: [StubEvent.Kind: Closure<@Sendable (StubEvent) -> Void>] = [:]
-    var readers: [UInt64: AsyncStream<StubEvent>.Continuation] = [:]
-    var lastNumber: UInt64 = 0
+    var readers: [UUID: AsyncStream<StubEvent>.Continuation] = [:]
     /// A Boolean value that indicates whether some stub has a callback of its own.
     var watchesStubs = false
   }
@@ -110,36 +108,20 @@ final class StubObservers: Sendable {
   func set<Callback: Sendable>(
     _ kind: StubEvent.Kind, _ callback: Callback?, _ call: @escaping @Sendable (Callback, StubEvent) -> Void
   ) {
-    let new = callback.map { callback in Closure<@Sendable (StubEvent) -> Void> { call(callback, $0) } }
+    var callback = callback.map { callback in Closure<@Sendable (StubEvent) -> Void> { call(callback, $0) } }
     // The values that the old callback holds belong to the user, and are released outside the lock.
-    let replaced = state.withLock { state in
-      defer { state.callbacks[kind] = new }
-      return state.callbacks[kind]
-    }
-    _ = consume replaced
+    state.withLock { swap(&$0.callbacks[kind], &callback) }
   }
 
   func makeReader() -> AsyncStream<StubEvent> {
-    let number = state.withLock { state in
-      state.lastNumber += 1
-      return state.lastNumber
-    }
+    let id = UUID()
     let (stream, reader) = AsyncStream.makeStream(of: StubEvent.self, bufferingPolicy: .bufferingNewest(10_000))
     reader.onTermination = { [weak self] _ in
-      let reader = self?.state.withLock { $0.readers.removeValue(forKey: number) }
+      let reader = self?.state.withLock { $0.readers.removeValue(forKey: id) }
       _ = consume reader
     }
-    state.withLock { $0.readers[number] = reader }
+    state.withLock { $0.readers[id] = reader }
     return stream
-  }
-
-  func listener(
-    to request: URLRequest, _ entry: JournalEntry, of stub: Stub?, _ response: StubResponse?,
-    in registry: StubRegistry, _ snapshot: StubRegistry.Snapshot
-  ) -> any ExchangeListener {
-    let subject = StubObservation.Subject(
-      observers: self, request: request, stub: stub, response: response, registry: registry, entry: entry)
-    return StubObservation(subject, snapshot.timeline)
   }
 
   /// Calls the user's code.

@@ -60,36 +60,34 @@ extension Stub {
   private func wait(for count: Int, _ milestone: StubCalls.Milestone, timeout: Duration) async throws
     -> [RecordedRequest]
   {
-    if try await !reaches(count, milestone, within: timeout) {
-      let came = self.count(of: milestone)
-      // The call can have arrived between the end of the time and now.
-      guard came >= count else { throw StubWaitError(self, count, milestone, came: came, .timeout(timeout)) }
+    // The call can arrive between the end of the time and the second look.
+    guard try await reaches(count, milestone, within: timeout) || self.count(of: milestone) >= count else {
+      throw StubWaitError(self, count, milestone, within: timeout)
     }
     return requests
   }
 
   /// Returns how many of the stub's requests have reached a milestone.
   package func count(of milestone: StubCalls.Milestone) -> Int {
-    journal?.count(of: milestone, of: calls) ?? callCount
+    calls.counts.withLock { $0[milestone, default: 0] }
   }
 
   /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they can't.
   package func reaches(_ count: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) async throws -> Bool {
-    let came = callCount
-    if isMistaken, let mistake { throw StubWaitError(self, count, milestone, came: came, .mistake(mistake)) }
-    guard count >= 0 else {
-      let mistake = "\(count) is not a valid number of calls to wait for. Write 0 or more."
-      throw StubWaitError(self, count, milestone, came: came, .mistake(mistake))
-    }
-    guard let journal else {
-      // The registry is gone. A request would hold it, so no more calls can arrive.
-      guard callCount >= count else { throw StubWaitError(self, count, milestone, came: callCount, .registryIsGone) }
-      return true
-    }
-    if let limit, limit < count {
-      throw StubWaitError(self, count, milestone, came: journal.count(of: milestone, of: calls), .limit(limit))
-    }
-    return try await journal.wait(for: count, milestone, of: calls, timeout: timeout)
+    let obstacle: String? =
+      if isMistaken, let mistake { ".\n\(mistake)" } else if count < 0 {
+        ".\n\(count) is not a valid number of calls to wait for. Write 0 or more."
+      } else if let limit, limit < count {
+        ", and it answers at most \(limit).\nWait for fewer calls, or allow more."
+      } else if home == nil, self.count(of: milestone) < count {
+        // A request would hold the registry, so no more calls can arrive.
+        ", and its registry no longer exists.\nWait before the scope of the stub ends."
+      } else { nil }
+    if let obstacle { throw StubWaitError(self, count, milestone, obstacle) }
+    try Task.checkCancellation()
+    let isMet = await calls.counts.wait(atMost: timeout.clamped, until: { $0[milestone, default: 0] >= count })
+    if !isMet { try Task.checkCancellation() }
+    return isMet
   }
 }
 
@@ -131,42 +129,30 @@ public struct StubWaitError: StubKitError {
   /// What was expected, what arrived, and what to do about it.
   public let description: String
 
-  enum Reason {
-    case timeout(Duration)
-    case limit(Int)
-    case registryIsGone
-    case mistake(String)
-  }
-
-  init(_ stub: Stub, _ expected: Int, _ milestone: StubCalls.Milestone, came count: Int, _ reason: Reason) {
+  /// - Parameter rest: What follows the numbers in the description.
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubCalls.Milestone, _ rest: String) {
     self.stub = stub.reference
     expectedCount = expected
-    self.count = count
+    count = stub.count(of: milestone)
     let verb = milestone == .begun ? "received" : "completed"
-    let headline = "\(stub) \(verb) \(count) of \(expected) expected \(expected == 1 ? "call" : "calls")"
-    switch reason {
-    case .timeout(let timeout):
-      let cure =
-        if !stub.isActive, milestone == .begun {
-          "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."
-        } else if milestone == .completed, stub.requests.count(where: { $0.outcome != .inProgress }) >= expected {
-          "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
-        } else if milestone == .completed, stub.callCount >= expected {
-          stub.callCount == 1
-            ? "1 request has begun. Open its gate or advance its clock, or wait longer with timeout:."
-            : "\(stub.callCount) requests have begun. Open their gate or advance their clock, or wait longer with timeout:."
-        } else if stub.arrivalOutcomes == ([], 0) {
-          "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
-        } else {
-          "Mend the condition or the request, or wait longer with timeout:."
-        }
-      description = (["\(headline) within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n")
-    case .limit(let limit):
-      description = "\(headline), and it answers at most \(limit).\nWait for fewer calls, or allow more."
-    case .mistake(let mistake):
-      description = "\(headline).\n\(mistake)"
-    case .registryIsGone:
-      description = "\(headline), and its registry no longer exists.\nWait before the scope of the stub ends."
-    }
+    description = "\(stub) \(verb) \(count) of \(expected) expected \(expected == 1 ? "call" : "calls")\(rest)"
+  }
+
+  /// Creates the error of a wait whose time is up.
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) {
+    let cure =
+      if !stub.isActive, milestone == .begun {
+        "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."
+      } else if milestone == .completed, stub.requests.count(where: { $0.outcome != .inProgress }) >= expected {
+        "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
+      } else if milestone == .completed, stub.callCount >= expected {
+        "\(stub.callCount.requests) began. Open the gate or advance the clock, or wait longer with timeout:."
+      } else if stub.arrivalOutcomes == ([], 0) {
+        "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
+      } else {
+        "Mend the condition or the request, or wait longer with timeout:."
+      }
+    self.init(
+      stub, expected, milestone, ([" within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n"))
   }
 }
