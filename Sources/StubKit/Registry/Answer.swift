@@ -30,7 +30,7 @@ struct Answer: Sendable {
 extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. Each condition is checked once, newest stub first.
   func answer(_ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot()) -> Answer {
-    let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot).answer()
+    let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot).search(isInTask: false)
     guard snapshot.listener != nil else { return answer }
     // Those who listen to the request learn of it before anything else happens.
     let rest: @Sendable () async -> Answer = if case .undecided(let rest) = answer.kind { rest } else { { answer } }
@@ -49,13 +49,9 @@ private struct Lookup: Sendable {
   let incoming: IncomingRequest
   let snapshot: StubRegistry.Snapshot
 
-  func answer() -> Answer {
+  func search(isInTask: Bool) -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
-    if let problem = incoming.problem { return failure(problem) }
-    return search(isInTask: false)
-  }
-
-  private func search(isInTask: Bool) -> Answer {
+    if let problem = incoming.problem { return Answer(kind: .fail(problem), listeners: [begin("failed")]) }
     var search = StubSearch(incoming, isInTask: isInTask)
     while true {
       switch search.next(in: registry) {
@@ -80,18 +76,10 @@ private struct Lookup: Sendable {
 
   private func answer(by stub: Stub, _ match: RequestMatch) -> Answer {
     let entry = begin("matched", by: stub.reference, match, stub.calls)
-    func answer(_ response: StubResponse) -> Answer {
-      guard response.isControlled else { return self.answer(with: response, of: stub, match, entry) }
-      expectCall(of: stub, entry)
-      return undecided(entry) { lookup in
-        lookup.answer(with: await lookup.controlled(response, of: stub, match, entry), of: stub, match, entry)
-      }
-    }
+    let response: StubResponse
     switch stub.responder {
-    case .value(let response):
-      return answer(response)
-    case .sequence(let responses, _):
-      return answer(responses[stub.responder.index(ofCall: match.callNumber)])
+    case .value(let value): response = value
+    case .sequence(let responses, _): response = responses[stub.responder.index(ofCall: match.callNumber)]
     case .closure(let closure):
       return undecided(entry) { lookup in
         do {
@@ -105,6 +93,11 @@ private struct Lookup: Sendable {
           return lookup.answer(.fail(error), entry, of: stub, .failure(error))
         }
       }
+    }
+    guard response.isControlled else { return answer(with: response, of: stub, match, entry) }
+    expectCall(of: stub, entry)
+    return undecided(entry) { lookup in
+      lookup.answer(with: await lookup.controlled(response, of: stub, match, entry), of: stub, match, entry)
     }
   }
 
@@ -191,10 +184,6 @@ private struct Lookup: Sendable {
     return answer(.respond(response, stub: stub?.reference), entry, of: stub, response)
   }
 
-  private func failure(_ error: any Error) -> Answer {
-    Answer(kind: .fail(error), listeners: [begin("failed")])
-  }
-
   private func begin(
     _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
   ) -> JournalEntry {
@@ -224,13 +213,12 @@ private struct Lookup: Sendable {
   private func undecided(
     _ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer
   ) -> Answer {
-    let listeners = entry.map { [$0] } ?? []
     let kind = Answer.Kind.undecided {
       let read: IncomingRequest
       do {
         read = try await incoming.read()
       } catch {
-        return entry == nil ? failure(error) : Answer(kind: .fail(error), listeners: listeners)
+        return Answer(kind: .fail(error), listeners: [entry ?? begin("failed")])
       }
       let isRead = read.isRead(since: incoming)
       if isRead, let entry {
@@ -241,7 +229,7 @@ private struct Lookup: Sendable {
       if isRead { answer.readBody = read.asSent.body ?? Data() }
       return answer
     }
-    return Answer(kind: kind, listeners: listeners)
+    return Answer(kind: kind, listeners: entry.map { [$0] } ?? [])
   }
 }
 

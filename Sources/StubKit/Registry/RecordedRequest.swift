@@ -78,14 +78,8 @@ extension RecordedRequest {
   /// #expect(entry.outcome == .answered(status: 200))
   /// ```
   public struct Outcome: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: Hashable {
-      case inProgress
-      case answered(Int)
-      case failed(domain: String, code: Int)
-      case cancelled
-      case passedThrough
-    }
-    private let kind: Kind
+    /// What equal outcomes have in common, in words.
+    private let text: String
 
     /// The error of a request that failed.
     public let error: (any Error)?
@@ -93,25 +87,23 @@ extension RecordedRequest {
     /// The status of the head that arrived, or `nil` if none did.
     public private(set) var status: Int?
 
-    private init(_ kind: Kind, error: (any Error)? = nil, status: Int? = nil) {
-      self.kind = kind
-      self.error = error
-      self.status = status
+    private init(_ text: String, error: (any Error)? = nil, status: Int? = nil) {
+      (self.text, self.error, self.status) = (text, error, status)
     }
 
     /// The request is in progress.
-    public static let inProgress = Outcome(.inProgress)
+    public static let inProgress = Outcome("in progress")
     /// The request was answered completely, with this status.
-    public static func answered(status: Int) -> Outcome { Outcome(.answered(status), status: status) }
+    public static func answered(status: Int) -> Outcome { Outcome("answered with \(status)", status: status) }
     /// The request failed. Two failures are equal if the domains and codes of their errors are equal.
     public static func failed(_ error: any Error) -> Outcome {
       let bridged = error as NSError
-      return Outcome(.failed(domain: bridged.domain, code: bridged.code), error: error)
+      return Outcome("failed: \(bridged.domain) \(bridged.code)", error: error)
     }
     /// The client cancelled the request.
-    public static let cancelled = Outcome(.cancelled)
+    public static let cancelled = Outcome("cancelled")
     /// The request went to the network. The journal doesn't know what happened to it there.
-    public static let passedThrough = Outcome(.passedThrough)
+    public static let passedThrough = Outcome("passed through to the network")
 
     /// Returns the outcome of a request whose head had arrived, such as a body that broke off.
     func after(_ response: Response?) -> Outcome {
@@ -121,20 +113,12 @@ extension RecordedRequest {
     }
 
     /// The outcome in words.
-    public var description: String {
-      switch kind {
-      case .inProgress: "in progress"
-      case .answered(let status): "answered with \(status)"
-      case .failed: "failed: \(error.map { $0.localizedDescription } ?? "")"
-      case .cancelled: "cancelled"
-      case .passedThrough: "passed through to the network"
-      }
-    }
+    public var description: String { error.map { "failed: \($0.localizedDescription)" } ?? text }
 
     /// Returns whether two outcomes are equal. Errors compare by domain and code, and everything else by value.
-    public static func == (left: Outcome, right: Outcome) -> Bool { left.kind == right.kind }
+    public static func == (left: Outcome, right: Outcome) -> Bool { left.text == right.text }
 
     /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
   }
 }

@@ -11,14 +11,17 @@ package enum Responder: Sendable {
   /// A Boolean value that indicates whether it is a sequence without responses.
   var isEmpty: Bool { if case .sequence(let responses, _) = self { responses.isEmpty } else { false } }
 
-  /// A Boolean value that indicates whether answering runs the user's code: a closure, or the iteration of a stream.
-  var runsClosures: Bool {
+  /// The responses that are known in advance.
+  var responses: [StubResponse] {
     switch self {
-    case .value(let response): response.runsClosures
-    case .sequence(let responses, _): responses.contains(where: \.runsClosures)
-    case .closure: true
+    case .value(let response): [response]
+    case .sequence(let responses, _): responses
+    case .closure: []
     }
   }
+
+  /// A Boolean value that indicates whether answering runs the user's code: a closure, or the iteration of a stream.
+  var runsClosures: Bool { if case .closure = self { true } else { responses.contains(where: \.runsClosures) } }
 
   /// Returns the position of the response for a call. Calls are numbered from 1.
   func index(ofCall number: Int) -> Int {

@@ -20,21 +20,11 @@ extension Stub {
     if let limit, limit < 1 {
       return "times: must be at least 1, but it is \(limit). Leave it out for a stub without a limit."
     }
-    return responder.problem.map { "The stub \($0)" }
+    return responder.responses.lazy.compactMap(\.problem).first.map { "The stub \($0)" }
   }
 
   /// A Boolean value that indicates whether a mistake keeps the stub from matching.
   var isMistaken: Bool { limit.map { $0 < 1 } ?? false }
-}
-
-extension Responder {
-  fileprivate var problem: StubResponseError.Reason? {
-    switch self {
-    case .value(let response): response.problem
-    case .sequence(let responses, _): responses.lazy.compactMap(\.problem).first
-    case .closure: nil
-    }
-  }
 }
 
 extension StubRegistry {

@@ -252,20 +252,16 @@ public final class StubRegistry: Sendable {
 
   /// Returns why a stub answers a request, or why none does. This uses up no stub and leaves no trace in the journal.
   /// It runs the closures in conditions.
-  public func explain(_ request: URLRequest) -> MatchExplanation { explain(IncomingRequest(request)) }
-
-  func explain(_ incoming: IncomingRequest) -> MatchExplanation {
-    var facts = RequestFacts(incoming)
-    let request = facts.request
+  public func explain(_ request: URLRequest) -> MatchExplanation {
+    var facts = RequestFacts(request)
     var candidates: [MatchExplanation.Candidate] = []
-    for stub in stubs.sorted(by: { $0.rank > $1.rank }) {
+    var answering: Stub?
+    for stub in stubs.sorted(by: { $0.rank > $1.rank }) where answering == nil {
       let report = stub.condition.explain(&facts, shown: shown)
       candidates.append(.init(stub: stub, report: report, isUsedUp: stub.isUsedUp))
-      if report.matches && !stub.isUsedUp {
-        return MatchExplanation(request: request, stub: stub, candidates: candidates)
-      }
+      if report.matches && !stub.isUsedUp { answering = stub }
     }
-    return MatchExplanation(request: request, stub: nil, candidates: candidates)
+    return MatchExplanation(request: facts.request, stub: answering, candidates: candidates)
   }
 
   func insert(_ stub: Stub) {

@@ -205,7 +205,7 @@ extension ResponseOptions {
     if let network { parts.append("network: \(network)") }
     if isValidated { parts.append("validated") }
     if acceptsRanges { parts.append("accepting ranges") }
-    for move in moves { parts.append("moving \(move.scenario.name) to \(move.state)") }
+    for move in moves { parts.append("moving \(move.scenario.name) to \(Scenario.text(of: move.state))") }
     return parts
   }
 }

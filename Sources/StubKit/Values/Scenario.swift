@@ -5,16 +5,22 @@
 final class Scenario: Sendable {
   let name: String
   // Safe because both are touched under `lock` only.
-  nonisolated(unsafe) private var state: any ScenarioState
+  nonisolated(unsafe) private var state: ScenarioState
   nonisolated(unsafe) private var changeCount = 0
 
   private static let lock = Protected(0)
 
-  init(_ name: String, _ state: any ScenarioState) { (self.name, self.state) = (name, state) }
+  init(_ name: String, _ state: ScenarioState) { (self.name, self.state) = (name, state) }
 
   /// The current state.
   var reading: ScenarioReading {
     Self.lock.withLock { _ in ScenarioReading(scenario: self, state: state, changeCount: changeCount) }
+  }
+
+  /// Returns a state as it is written.
+  static func text(of state: ScenarioState) -> String {
+    if let text = state as? String { return text.debugDescription }
+    return Mirror(reflecting: state).displayStyle == .enum ? ".\(state)" : "\(state)"
   }
 
   /// Makes the moves that `claim` returns, if no scenario has moved since it was read. Returns `false` if one has.
@@ -37,28 +43,25 @@ final class Scenario: Sendable {
   }
 }
 
-/// A state of a scenario, whatever its type. It is an object, so that a search that reads it copies no state.
-protocol ScenarioState: AnyObject, Sendable, CustomStringConvertible {
-  /// Returns whether the state equals another one of the same scenario.
-  func equals(_ other: any ScenarioState) -> Bool
-}
+/// A state of a scenario, whatever its type.
+typealias ScenarioState = any Hashable & Sendable
 
 /// A scenario, and the state that an answer moves it to.
 struct ScenarioMove: Sendable {
   let scenario: Scenario
-  var state: any ScenarioState
+  var state: ScenarioState
 }
 
 /// A scenario as a search has seen it.
 struct ScenarioReading: Sendable {
   let scenario: Scenario
-  let state: any ScenarioState
+  let state: ScenarioState
   fileprivate let changeCount: Int
 }
 
 /// What one search has seen. It sees each scenario in one state, however often it asks.
 extension [ScenarioReading] {
-  mutating func state(of scenario: Scenario) -> any ScenarioState {
+  mutating func state(of scenario: Scenario) -> ScenarioState {
     for reading in self where reading.scenario === scenario { return reading.state }
     append(scenario.reading)
     return self[count - 1].state

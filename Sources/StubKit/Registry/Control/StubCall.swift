@@ -19,13 +19,9 @@ public final class StubCall: Sendable, CustomStringConvertible {
   /// How the request matched its stub.
   public let match: RequestMatch
 
-  private enum Head: Sendable {
-    case response(status: Int, headers: [String: String])
-    case failure(any Error)
-  }
-
   private struct State {
-    var head: Head?
+    /// Makes what the test sends from the controlled response.
+    var head: Closure<@Sendable (StubResponse) -> StubResponse>?
     var outcome: RecordedRequest.Outcome?
   }
 
@@ -45,7 +41,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
   ///   - status: The status. Defaults to 200.
   ///   - headers: The header fields. Defaults to none.
   public func respond(status: Int = 200, headers: [String: String] = [:]) {
-    answer(.response(status: status, headers: headers))
+    answer { [chunks] in $0.sending(status, headers, chunks) }
   }
 
   /// Sends a piece of the body. Sends a head with the status 200 first if there is none yet.
@@ -65,7 +61,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
 
   /// Fails the request with an error: before the head if there is none yet, and otherwise in the middle of the body.
   public func fail(_ error: any Error) {
-    answer(.failure(error))
+    answer { $0.failing(with: error) }
     body.finish(throwing: error)
   }
 
@@ -85,7 +81,9 @@ public final class StubCall: Sendable, CustomStringConvertible {
   /// A description such as `GET https://api.example.com/feed: in progress`.
   public var description: String { "\(request.summary): \(state.withLock { $0.outcome } ?? .inProgress)" }
 
-  private func answer(_ head: Head) { state.update { $0.head = $0.head ?? head } }
+  private func answer(_ head: @escaping @Sendable (StubResponse) -> StubResponse) {
+    state.update { $0.head = $0.head ?? Closure(head) }
+  }
 
   /// Waits for the head, and returns what the test sends from then on.
   ///
@@ -94,12 +92,8 @@ public final class StubCall: Sendable, CustomStringConvertible {
     // The clock doesn't wait for what the test decides.
     let wait = ClosureCall.current?.timeline.beginWait()
     defer { wait?.end() }
-    return switch await state.wait(for: { $0.head }) {
-    case .response(let status, let headers): response.sending(status, headers, chunks)
-    case .failure(let error): response.failing(with: error)
-    // The load has ended.
-    case nil: response.failing(with: CancellationError())
-    }
+    // Without a head, the load has ended.
+    return await state.wait(for: { $0.head })?.call(response) ?? response.failing(with: CancellationError())
   }
 
   /// A Boolean value that indicates whether the request waits for its head.

@@ -30,24 +30,24 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   ///   - name: The name in conditions and reports. Defaults to the name of the state's type: `cart` for a type
   ///     `Cart`, and `scenario` for strings, numbers and Booleans.
   public init(initial: State, name: String? = nil) {
-    scenario = Scenario(name ?? Self.defaultName, StateBox(initial))
+    scenario = Scenario(name ?? Self.defaultName, initial)
   }
 
   /// The current state. You can set it, and later requests and responses see the new state.
   public var state: State {
-    get { (scenario.reading.state as! StateBox<State>).state }
+    get { scenario.reading.state as! State }
     set { Scenario.move { [move(to: newValue)] } }
   }
 
   /// Matches every request that arrives while the scenario is in a state. It prints as `cart.is(.empty)`.
   public func `is`(_ state: State) -> RequestMatcher {
-    RequestMatcher(ScenarioCriterion(scenario, StateBox(state)))
+    RequestMatcher(ScenarioCriterion(scenario, state))
   }
 
   /// A description such as `cart is .full`.
-  public var description: String { "\(scenario.name) is \(scenario.reading.state)" }
+  public var description: String { "\(scenario.name) is \(Scenario.text(of: scenario.reading.state))" }
 
-  fileprivate func move(to state: State) -> ScenarioMove { ScenarioMove(scenario: scenario, state: StateBox(state)) }
+  fileprivate func move(to state: State) -> ScenarioMove { ScenarioMove(scenario: scenario, state: state) }
 
   private static var defaultName: String {
     if State.self is any LosslessStringConvertible.Type { return "scenario" }
@@ -56,40 +56,24 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   }
 }
 
-/// A state of a scenario with states of one type.
-private final class StateBox<State: Hashable & Sendable>: ScenarioState {
-  let state: State
-
-  init(_ state: State) { self.state = state }
-
-  // Safe because a `StubScenario` has states of its own type only.
-  func equals(_ other: any ScenarioState) -> Bool { unsafeDowncast(other, to: StateBox<State>.self).state == state }
-
-  /// The state as it is written.
-  var description: String {
-    if let text = state as? String { return text.debugDescription }
-    return Mirror(reflecting: state).displayStyle == .enum ? ".\(state)" : "\(state)"
-  }
-}
-
 /// A condition on a scenario.
 private final class ScenarioCriterion: Criterion {
   private let scenario: Scenario
-  private let state: any ScenarioState
+  private let state: ScenarioState
 
-  init(_ scenario: Scenario, _ state: any ScenarioState) { (self.scenario, self.state) = (scenario, state) }
+  init(_ scenario: Scenario, _ state: ScenarioState) { (self.scenario, self.state) = (scenario, state) }
 
-  var description: String { "\(scenario.name).is(\(state))" }
+  var description: String { "\(scenario.name).is(\(Scenario.text(of: state)))" }
   var subject: String { scenario.name }
-  var expectation: String { "\(state)" }
+  var expectation: String { Scenario.text(of: state) }
   var isState: Bool { true }
   var weight: ClosedRange<Int> { Points.state...Points.state }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    state.equals(facts.scenarios.state(of: scenario))
+    AnyHashable(state) == AnyHashable(facts.scenarios.state(of: scenario))
   }
 
-  func actual(_ facts: inout RequestFacts) -> String? { "\(facts.scenarios.state(of: scenario))" }
+  func actual(_ facts: inout RequestFacts) -> String? { Scenario.text(of: facts.scenarios.state(of: scenario)) }
 }
 
 extension StubResponse {
@@ -145,7 +129,7 @@ extension Stub {
   func claim(for incoming: IncomingRequest, seen readings: [ScenarioReading]) -> StubClaim {
     if readings.isEmpty && !movesScenarios { return claim().map { .call($0) } ?? .usedUp }
     // This is outside the lock, because a request belongs to the user.
-    let moves = movesScenarios ? responder.moves(for: incoming.asSent.request) : []
+    let moves = movesScenarios ? responder.responses.map { $0.moves(for: incoming.asSent.request) } : []
     var claim = StubClaim.stale
     Scenario.move(ifUnchanged: readings) {
       guard let call = self.claim() else {
@@ -156,25 +140,5 @@ extension Stub {
       return moves.isEmpty ? [] : moves[responder.index(ofCall: call)]
     }
     return claim
-  }
-}
-
-extension Responder {
-  /// A Boolean value that indicates whether a response that is known in advance moves a scenario.
-  var movesScenarios: Bool {
-    switch self {
-    case .value(let response): response.options?.moves.isEmpty == false
-    case .sequence(let responses, _): responses.contains { $0.options?.moves.isEmpty == false }
-    case .closure: false
-    }
-  }
-
-  /// Returns how each response that is known in advance moves scenarios as the answer to a request.
-  fileprivate func moves(for request: URLRequest) -> [[ScenarioMove]] {
-    switch self {
-    case .value(let response): [response.moves(for: request)]
-    case .sequence(let responses, _): responses.map { $0.moves(for: request) }
-    case .closure: []
-    }
   }
 }

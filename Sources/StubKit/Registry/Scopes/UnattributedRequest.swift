@@ -78,15 +78,15 @@ enum ScopeHints {
         "to its suite. In XCTest, inherit from StubbedTestCase.",
       ]
     }
-    let hint =
-      switch facts.incoming.confidence {
-      case .certain, .unclaimed: nil as String?
-      case .session: "The request belongs to this scope only because its session was created here."
-      case .onlyScope: "It is unknown whose request this is. It names no scope, and no other one is open."
-      }
-    guard let hint else { return [] }
-    let list = facts.incoming.confidence == .onlyScope ? [ScopeList(scopes, &facts).heading] : []
-    return [hint] + list + ["It may come from another test."] + cure
+    let hint: [String]
+    switch facts.incoming.confidence {
+    case .certain, .unclaimed: return []
+    case .session: hint = ["The request belongs to this scope only because its session was created here."]
+    case .onlyScope:
+      let heading = ScopeList(scopes, &facts).heading
+      hint = ["It is unknown whose request this is. It names no scope, and no other one is open.", heading]
+    }
+    return hint + ["It may come from another test."] + cure
   }
 
   /// Returns the report of a request that can belong to any of several scopes.

@@ -103,7 +103,7 @@ extension Stub {
   package func arrivals(most: Int = 10) -> [String] {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
     let requests = entries.map { ObservedRequest($0, of: condition) }
-    return VerificationError.noLongerThere(droppedCount)
+    return VerificationError.dropped(droppedCount)
       + VerificationError.arrivals(requests, wantsMore: true, answeredBy: id, most: most)
       + (journal?.inferredHits ?? [])
   }

@@ -23,18 +23,16 @@ public struct VerificationError: StubKitError {
   }
 
   /// Returns a note about requests that are no longer in the journal.
-  static func dropped(_ count: Int, limit: Int) -> [String] {
+  ///
+  /// - Parameter limit: The limit of the journal, if they put the result in doubt.
+  static func dropped(_ count: Int, limit: Int? = nil) -> [String] {
     guard count > 0 else { return [] }
+    let note = "\(count) earlier \(count == 1 ? "request is" : "requests are") no longer in the journal"
+    guard let limit else { return ["\(note)."] }
     return [
-      "The journal keeps \(limit.requests) and has dropped \(count) earlier \(count == 1 ? "one" : "ones"), so the result is "
-        + "uncertain. Raise its limit, or verify the stub, which counts its calls itself."
+      "\(note), which keeps \(limit), so the result is uncertain. Raise its limit, or verify the stub, which counts its calls "
+        + "itself."
     ]
-  }
-
-  /// Returns a note about dropped requests that doesn't put the result in doubt.
-  static func noLongerThere(_ count: Int) -> [String] {
-    guard count > 0 else { return [] }
-    return ["\(count) earlier \(count == 1 ? "request is" : "requests are") no longer in the journal."]
   }
 
   /// Returns the requests that were in order so far.
@@ -52,11 +50,8 @@ public struct VerificationError: StubKitError {
   static func earlier(
     _ entries: some RandomAccessCollection<RecordedRequest>, _ taken: [Int], _ condition: RequestMatcher
   ) -> [String] {
-    let early = entries.enumerated().filter { ObservedRequest($1, of: condition).isMet }
-    // One that counts for no other condition says more.
-    guard let (position, entry) = early.first(where: { !taken.contains($0.offset) }) ?? early.first else { return [] }
-    let use = taken.firstIndex(of: position).map { ", where it counts for condition \($0 + 1)" } ?? ""
-    return ["It came earlier, as request \(position + 1)\(use): \(entry.line)"]
+    let early = entries.enumerated().filter { !taken.contains($0) && ObservedRequest($1, of: condition).isMet }
+    return early.prefix(1).map { "It came earlier, as request \($0 + 1): \($1.line)" }
   }
 
   /// Returns how to wait for what a verification misses, unless a request that arrived is nearly right.
@@ -91,23 +86,18 @@ public struct VerificationError: StubKitError {
     }
     var lines = ["\(requests.count.requests) did arrive\(place), nearest first:"]
     let nearest = requests.nearest(most) { $0.isMet ? 0 : $0.explainMismatch(isDetailed: false).distance }
-    for (number, request) in nearest.enumerated() {
-      var part = ["  \(number + 1). \(request.entry.line)"]
+    var count = 0
+    for request in nearest where lines.count < 16 {
+      count += 1
+      lines.append("  \(count). \(request.entry.line)")
       if !request.isMet {
         let mismatches = request.explainMismatch(isDetailed: true).mismatches.prefix(3)
-        part += mismatches.map { "     ✗ \(StubRegistry.current.shown($0))" }
+        lines += mismatches.map { "     ✗ \(StubRegistry.current.shown($0))" }
+      } else if let stub, request.entry.stub?.id != stub {
+        lines.append("     answered by \(request.entry.stub.map { "another stub, \($0)" } ?? "no stub")")
       }
-      if request.isMet, let stub, request.entry.stub?.id != stub {
-        part.append("     answered by \(request.entry.stub.map { "another stub, \($0)" } ?? "no stub")")
-      }
-      if lines.count + part.count > 18 {
-        lines.append("  and \(requests.count - number) more")
-        return lines
-      }
-      lines += part
     }
-    if requests.count > nearest.count { lines.append("  and \(requests.count - nearest.count) more") }
-    return lines
+    return lines + (requests.count > count ? ["  and \(requests.count - count) more"] : [])
   }
 }
 
@@ -183,8 +173,7 @@ extension VerificationError {
       stub != nil || droppedCount == 0 || calls > count.most ?? .max || (count.most == nil && !isTooFew)
     guard !isCertain || !isRight else { return nil }
     let dropped =
-      stub != nil
-      ? Self.noLongerThere(droppedCount) : isCertain ? [] : Self.dropped(droppedCount, limit: journal?.limit ?? 0)
+      isCertain && stub == nil ? [] : Self.dropped(droppedCount, limit: isCertain ? nil : journal?.limit)
     self.init(
       "\(verification): expected \(count), got \(calls)\(isCertain ? "" : " among the requests in the journal")",
       at: location,
