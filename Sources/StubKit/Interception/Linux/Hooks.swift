@@ -32,26 +32,33 @@
   ///
   /// URLSession looks up a data task in its cache on a background queue before it creates the loader. A stub never uses
   /// the result, and the look-up delays every answer while background work is held up. For the look-up, URLSession
-  /// reads the configuration's `urlCache` on the queue on which it has just called `canInit`. The hook replaces the
+  /// reads the configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the
   /// getter with one that returns `nil` for this one read.
   struct CacheLookupHook {
     init() throws(MissingInternal) {
       _ = try ClassSlot(
         replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: UncachedConfiguration.self
       ) {
-        // On a queue that nobody else reads on.
-        DispatchQueue(label: "StubKit.check").sync { Self.isEffective }
+        Self.isEffective
       }
     }
 
     /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
-    static func skipLookup() { queues.withLock { _ = $0.insert(CurrentQueue.identity) } }
+    static func skipLookup() { pthread_setspecific(nextRead, UnsafeRawPointer(bitPattern: CurrentQueue.identity)) }
 
-    /// The queues whose next read is skipped.
-    private static let queues = Protected<Set<UInt>>([])
+    /// The queue whose next read on this thread is skipped. It is never followed. Without memory for the key, the check of
+    /// the hook fails.
+    private static let nextRead: pthread_key_t = {
+      var key = pthread_key_t()
+      return pthread_key_create(&key, nil) == 0 ? key : .max
+    }()
 
     /// Returns whether this is the read to skip. The next one isn't, and neither is one on another queue.
-    fileprivate static func takesRead() -> Bool { queues.withLock { $0.remove(CurrentQueue.identity) } != nil }
+    fileprivate static func takesRead() -> Bool {
+      guard let skipped = pthread_getspecific(nextRead) else { return false }
+      pthread_setspecific(nextRead, nil)
+      return UInt(bitPattern: skipped) == CurrentQueue.identity
+    }
 
     /// A Boolean value that indicates whether one read returns `nil`, and the next one works as usual.
     private static var isEffective: Bool {
