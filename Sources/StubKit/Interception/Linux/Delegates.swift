@@ -65,12 +65,6 @@
       table.behaviour(of: task.taskIdentifier, at: address(in: session))
     }
 
-    /// Returns whether an async call waits for a download, whose file is then the caller's. Call this on the task's work
-    /// queue.
-    func isAsyncCall(_ task: URLSessionDownloadTask, in session: URLSession) -> Bool {
-      if case .downloadCompletionHandlerWithTaskDelegate? = behaviour(of: task, in: session) { true } else { false }
-    }
-
     /// Call this on the task's work queue.
     func receiver(of task: URLSessionTask, in session: URLSession) -> BodyReceiver {
       let (delegate, isOwn): ((any URLSessionTaskDelegate)?, Bool)

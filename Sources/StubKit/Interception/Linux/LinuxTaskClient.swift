@@ -20,10 +20,8 @@
     private lazy var session = Platform.session(of: task)
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
     private var receivesFile: Bool { task is URLSessionDownloadTask }
-    /// The delegate of the async call that created the task. Only StubKit sends it the body.
-    private var ownDelegate: (any URLSessionTaskDelegate)?
-    /// A Boolean value that indicates whether the receiver is an async call without a delegate of its own.
-    private var isForCall = false
+    /// A Boolean value that indicates whether an async call has created the task.
+    private var isCall = false
     /// A head that waits for the end of the load.
     private var keptHead: URLResponse?
     var expected: ExpectedHead?
@@ -57,10 +55,7 @@
       }
       // The native loader sets the expected length of the upload before anything else.
       _ = counts
-      if internals?.task.completeOnDelegateQueue(task) == true {
-        if case .delegate(let delegate, isOwn: true) = receiver { ownDelegate = delegate }
-        isForCall = isForHandler
-      }
+      if internals?.task.completeOnDelegateQueue(task) == true { isCall = true }
       return nil
     }
 
@@ -125,6 +120,11 @@
     }
 
     private func deliverKeptHead() { if let head = keptHead.take() { deliver(head) } }
+
+    /// The delegate of the async call that created the task. Only StubKit sends it the body.
+    private var ownDelegate: (any URLSessionTaskDelegate)? {
+      if isCall, case .delegate(let delegate, isOwn: true) = receiver { delegate } else { nil }
+    }
 
     /// A Boolean value that indicates whether the receiver is a completion handler.
     private var isForHandler: Bool { if case .handler = receiver { true } else { false } }
@@ -201,7 +201,7 @@
 
     /// An async call goes on beside the delegate queue, and a manual clock stands still until it does.
     private func prepareForLastCall() {
-      guard isForCall, let callbacks else { return holdClockUntilDelegateRan() }
+      guard isCall, isForHandler, let callbacks else { return holdClockUntilDelegateRan() }
       callbacks.resumeCall()
       internals?.task.completeElsewhere(task)
       guard queue.timeline.isWatched else { return }
@@ -212,12 +212,11 @@
     func finish() {
       prepareForLastCall()
       deliverKeptHead()
-      if let task = task as? URLSessionDownloadTask {
+      if receivesFile {
         guard let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
         let file: TemporaryFile
         do { file = try makeFile() } catch { return Platform.fail(loader, error) }
-        let isOfAsyncCall = session.map { internals.taskBehaviours.isAsyncCall(task, in: $0) } ?? false
-        internals.loadProperties.setDownloadedFile(file.handOver(isKept: isOfAsyncCall), of: loader)
+        internals.loadProperties.setDownloadedFile(file.handOver(isKept: isCall), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
         callbacks?.whenOver(file.remove)
       } else if lacksWholeBody, collects {
