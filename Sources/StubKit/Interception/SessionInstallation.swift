@@ -48,22 +48,19 @@ package enum SessionInstallation {
 
   /// Binds the sessions that are created from a configuration to a registry.
   static func install(_ registry: StubRegistry, in configuration: URLSessionConfiguration) {
-    activate()
-    configuration.protocolClasses = [registry.mark(.installed)] + classes(without: configuration)
+    put(registry.mark(.installed), in: configuration)
   }
 
   /// Excludes the sessions that are created from a configuration.
-  package static func leaveAlone(_ configuration: URLSessionConfiguration) {
+  package static func leaveAlone(_ configuration: URLSessionConfiguration) { put(Unstubbed.self, in: configuration) }
+
+  private static func put(_ type: AnyClass, in configuration: URLSessionConfiguration) {
     activate()
-    configuration.protocolClasses = [Unstubbed.self] + classes(without: configuration)
+    configuration.protocolClasses = [type] + (configuration.protocolClasses ?? []).filter { !isOurs($0) }
   }
 
   static func isIntercepted(_ configuration: URLSessionConfiguration) -> Bool {
     configuration.protocolClasses?.contains { $0 is StubURLProtocol.Type } == true
-  }
-
-  private static func classes(without configuration: URLSessionConfiguration) -> [AnyClass] {
-    (configuration.protocolClasses ?? []).filter { !isOurs($0) }
   }
 
   private static func isOurs(_ type: AnyClass) -> Bool { type is StubURLProtocol.Type || type == Unstubbed.self }

@@ -6,8 +6,6 @@
   struct ReplacedMethods {
     private var originals: [(method: Method, code: IMP)] = []
 
-    var isEmpty: Bool { originals.isEmpty }
-
     /// Replaces an instance method on every class that implements it, from a class up to its oldest superclass.
     /// Methods that were replaced before stay as they are.
     ///
@@ -147,7 +145,7 @@
           return block
         }
       }
-      var isEffective = !methods.isEmpty
+      var isEffective = true
       SampleTasks.with { task in
         task.resume()
         if TaskNote.of(task) == nil { isEffective = false }

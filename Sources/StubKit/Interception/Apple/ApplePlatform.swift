@@ -52,12 +52,7 @@
 
     /// Returns `true` for every URL, even without a scheme, except for those whose own loaders StubKit doesn't replace.
     static func canIntercept(_ request: URLRequest) -> Bool {
-      switch request.url?.scheme?.lowercased() {
-      case "http"?, "https"?: true
-      case "ftp"?, "file"?, "ws"?, "wss"?, "data"?, "about"?: false
-      case nil: request.url != nil
-      default: true
-      }
+      request.url.map { !["ftp", "file", "ws", "wss", "data", "about"].contains($0.scheme?.lowercased()) } ?? false
     }
 
     /// Returns the request of a task, or `nil` if StubKit leaves tasks of its class alone.

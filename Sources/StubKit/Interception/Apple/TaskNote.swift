@@ -158,7 +158,6 @@
   /// Each class of tasks is asked by itself. Those of the new loader have an instance variable and no such property.
   struct SessionByKey {
     private static let key = "session"
-    private let answers = Protected<[ObjectIdentifier: Bool]>([:])
 
     /// Returns `nil` if no class of the system's tasks knows its session.
     init?() {
@@ -170,7 +169,12 @@
     }
 
     func of(_ task: URLSessionTask) -> URLSession? {
-      guard isKnown(to: task), let value = task.value(forKey: Self.key) else { return nil }
+      // Key-value coding finds the variable too.
+      guard
+        task.responds(to: Selector((Self.key)))
+          || class_getInstanceVariable(object_getClass(task), "_" + Self.key) != nil,
+        let value = task.value(forKey: Self.key)
+      else { return nil }
       if let session = value as? URLSession { return session }
       // A session of the new loader is a URLSession by its methods only.
       guard let object = value as? NSObject, object.responds(to: Selector(("configuration"))),
@@ -178,18 +182,6 @@
       else { return nil }
       // Safe because the methods of a class of the system are called by their names.
       return Unmanaged<URLSession>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
-    }
-
-    private func isKnown(to task: URLSessionTask) -> Bool {
-      guard let type = object_getClass(task) else { return false }
-      return answers.withLock { answers in
-        if let answer = answers[ObjectIdentifier(type)] { return answer }
-        // Key-value coding finds the variable too.
-        let answer =
-          task.responds(to: Selector((Self.key))) || class_getInstanceVariable(type, "_" + Self.key) != nil
-        answers[ObjectIdentifier(type)] = answer
-        return answer
-      }
     }
   }
 #endif

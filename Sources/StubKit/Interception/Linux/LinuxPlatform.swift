@@ -57,12 +57,7 @@ import StubKitFormats
     /// Returns `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
     /// replace.
     static func canIntercept(_ request: URLRequest) -> Bool {
-      switch request.url?.scheme?.lowercased() {
-      case "http"?, "https"?: true
-      case "ftp"?, "ws"?, "wss"?, "data"?: false
-      case nil: request.url != nil
-      default: true
-      }
+      request.url.map { !["ftp", "ws", "wss", "data"].contains($0.scheme?.lowercased()) } ?? false
     }
 
     /// The contexts from `canInit` to the loads that follow. A key is reused when its task is gone.
