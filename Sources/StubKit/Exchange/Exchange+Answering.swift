@@ -10,7 +10,10 @@ extension Exchange {
     // With a credential for a server, the request goes to that server again.
     case _ where hop.isFetched: client.passThrough(hop, of: self, by: nil)
     case .late(let reason, let test):
-      fail(withReport: { [request = hop.request] in reason.warn(about: request, after: test) })
+      fail(withReport: { [request = hop.request] in
+        RequestWarnings.addLate(request, after: test, isOutside: reason == .outside)
+        return StubScopeEndedError(reason)
+      })
     case .network: client.passThrough(hop, of: self, by: nil)
     case .unattributed(let reason) where !isAttributed: resolve(reason)
     case .unattributed, .registry: receive(registry.answer(client.incoming(hop, context.confidence), context.snapshot))

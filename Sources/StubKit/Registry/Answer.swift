@@ -223,7 +223,7 @@ private struct Lookup: Sendable {
       let isRead = read.isRead(since: incoming)
       if isRead, let entry {
         let sent = read.asSent
-        registry.journal.complete(entry, sent.request, body: sent.body)
+        entry.complete(sent.request, body: sent.body)
       }
       var answer = await rest(Lookup(registry: registry, incoming: read, snapshot: snapshot))
       if isRead { answer.readBody = read.asSent.body ?? Data() }

@@ -69,24 +69,19 @@ public final class RequestJournal: Sendable {
   }
 
   /// The requests, oldest first.
-  public var entries: [RecordedRequest] {
-    state.withLock { $0.entries.suffix($0.limit).map(\.request) }
-  }
+  public var entries: [RecordedRequest] { history.entries }
 
   /// Returns the requests that a stub was chosen for, oldest first.
   func requests(of stub: UInt64) -> [RecordedRequest] {
-    // Filters under the lock, because a copy of all records would cost more than a look at each.
-    state.withLock { state in
-      state.entries.suffix(state.limit).lazy.filter { $0.request.stub?.id == stub }.map(\.request)
-    }
+    state.withLock { $0.entries.suffix($0.limit).filter { $0.stub?.id == stub } }.map(\.request)
   }
 
   /// The requests, and the number of earlier ones that the limit has dropped since the journal was last cleared.
   var history: (entries: [RecordedRequest], droppedCount: Int) {
-    state.withLock { state in
-      let droppedCount = state.droppedCount + max(0, state.entries.count - state.limit)
-      return (state.entries.suffix(state.limit).map(\.request), droppedCount)
+    let (entries, droppedCount) = state.withLock {
+      ($0.entries.suffix($0.limit), $0.droppedCount + max(0, $0.entries.count - $0.limit))
     }
+    return (entries.map(\.request), droppedCount)
   }
 
   /// Returns the requests that meet a condition, oldest first.
@@ -121,7 +116,8 @@ public final class RequestJournal: Sendable {
       request: request, body: nil, stub: stub, match: match, isInferred: confidence.isInferred, startedAt: Date(),
       duration: nil, outcome: .inProgress)
     if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
-    let entry = JournalEntry(recorded, number: number, confidence, timeline, calls, in: self)
+    let entry = JournalEntry(
+      recorded, number: number, confidence, timeline, calls, keepsLargeBodies: keepsLargeBodies)
     let dropped = state.withLock {
       $0.entries.append(entry)
       return $0.dropBeyondLimit(slack: $0.limit / 4)
@@ -137,37 +133,76 @@ public final class RequestJournal: Sendable {
     }
     return entry
   }
+}
 
-  /// Adds what was found out about a request after its entry was made.
-  func complete(_ entry: JournalEntry, _ request: URLRequest, body: Data?) {
+/// A request in the journal. It listens to what becomes of it.
+final class JournalEntry: ExchangeListener {
+  private let state: Protected<RecordedRequest>
+  /// The number of the entry in its journal, from 1.
+  let number: Int
+  /// The stub that was chosen, or `nil` if there is none.
+  let stub: StubReference?
+  fileprivate let confidence: AttributionConfidence
+  private let calls: StubCalls?
+  private let keepsLargeBodies: Bool
+  private let began: Duration
+  private let timeline: any Timeline
+
+  fileprivate init(
+    _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence, _ timeline: any Timeline,
+    _ calls: StubCalls?, keepsLargeBodies: Bool
+  ) {
+    state = Protected(request)
+    (self.number, stub, self.confidence) = (number, request.stub, confidence)
+    (self.timeline, self.calls, self.keepsLargeBodies) = (timeline, calls, keepsLargeBodies)
+    began = timeline.now
+  }
+
+  /// The request as it is now.
+  var request: RecordedRequest { state.withLock(\.self) }
+
+  /// The time since the request was made.
+  private var age: Duration { timeline.now - began }
+
+  /// Adds what was found out about the request after the entry was made.
+  func complete(_ request: URLRequest, body: Data?) {
     let replaced = state.withLock { state in
-      defer { entry.request.take(request, body: body, keepsLargeBodies: state.keepsLargeBodies) }
-      return entry.request.request
+      defer { state.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
+      return state.request
     }
     // Released outside the lock, because its stream can belong to the user.
     _ = consume replaced
   }
 
-  /// Adds the body of a request that is in a file, if it can be read.
-  func complete(_ entry: JournalEntry, bodyIn file: URL) {
+  /// Adds the body in a file, if it can be read.
+  func sends(bodyIn file: URL) {
     guard let file = try? RegularFile(file) else { return }
     guard keepsLargeBodies || file.length <= RecordedRequest.keptLength else {
-      return state.withLock { _ in entry.request.largeBodyLength = file.length }
+      return state.withLock { $0.largeBodyLength = file.length }
     }
     guard let body = try? file.read(0..<file.length) else { return }
-    var request = state.withLock { _ in entry.request.request }
+    var request = request.request
     request.httpBody = body
-    complete(entry, request, body: body)
+    complete(request, body: body)
   }
 
-  /// Returns a request as it is at its end.
+  func receives(_ response: RecordedRequest.Response) {
+    let time = age
+    state.withLock {
+      guard $0.outcome == .inProgress else { return }
+      $0.response = keepsLargeBodies ? response : response.withoutLargeBody
+      $0.timeToResponse = time
+    }
+  }
+
+  /// Returns the request as it is at its end.
   ///
   /// - Parameters:
-  ///   - error: The error that ends it, if the journal doesn't know the outcome yet.
-  ///   - status: The status of the answer, unless the journal has a response.
-  func record(_ entry: JournalEntry, endingWith error: (any Error)?, status: Int) -> RecordedRequest {
-    let duration = entry.age
-    var request = state.withLock { _ in entry.request }
+  ///   - error: The error that ends it, if the outcome isn't known yet.
+  ///   - status: The status of the answer, unless there is a response.
+  func request(endingWith error: (any Error)?, status: Int) -> RecordedRequest {
+    let duration = age
+    var request = request
     guard request.outcome == .inProgress else { return request }
     request.duration = duration
     request.outcome =
@@ -175,71 +210,20 @@ public final class RequestJournal: Sendable {
     return request
   }
 
-  /// Records that the head of the response is due.
-  func respond(_ entry: JournalEntry, with response: RecordedRequest.Response) {
-    let time = entry.age
-    state.withLock {
-      guard entry.request.outcome == .inProgress else { return }
-      entry.request.response = $0.keepsLargeBodies ? response : response.withoutLargeBody
-      entry.request.timeToResponse = time
+  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
+    let duration = age
+    let known = state.withLock { state -> RecordedRequest.Outcome? in
+      guard state.outcome == .inProgress else { return nil }
+      state.outcome = outcome.after(state.response)
+      state.response?.end(afterBytes: sentLength)
+      state.duration = duration
+      return state.outcome
     }
-  }
-
-  /// - Parameters:
-  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
-  ///   - callbacks: The client's callbacks, until whose return the request isn't complete.
-  func end(
-    _ entry: JournalEntry, _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil,
-    _ callbacks: RequestCallbacks? = nil
-  ) {
-    let duration = entry.age
-    let known = state.withLock { _ -> RecordedRequest.Outcome? in
-      guard entry.request.outcome == .inProgress else { return nil }
-      entry.request.outcome = outcome.after(entry.request.response)
-      entry.request.response?.end(afterBytes: sentLength)
-      entry.request.duration = duration
-      return entry.request.outcome
-    }
-    if known != nil, let calls = entry.calls {
+    if known != nil, let calls {
       let complete = { @Sendable in _ = calls.count(.completed) }
       if let callbacks { callbacks.whenOver(complete) } else { complete() }
     }
-    entry.calls?.controlled.end(entry: entry.number, known ?? outcome)
-  }
-}
-
-/// A request in the journal. It listens to what becomes of it.
-final class JournalEntry: ExchangeListener, @unchecked Sendable {
-  // Safe because the one journal that made the entry touches this under its lock, and the rest never changes. Reading a
-  // weak reference is atomic.
-  fileprivate var request: RecordedRequest
-  /// The number of the entry in its journal, from 1.
-  let number: Int
-  /// The stub that was chosen, or `nil` if there is none.
-  let stub: StubReference?
-  fileprivate let confidence: AttributionConfidence
-  fileprivate let calls: StubCalls?
-  private let began: Duration
-  private let timeline: any Timeline
-  private weak var journal: RequestJournal?
-
-  fileprivate init(
-    _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence, _ timeline: any Timeline,
-    _ calls: StubCalls?, in journal: RequestJournal
-  ) {
-    (self.request, self.number, stub, self.confidence) = (request, number, request.stub, confidence)
-    (self.timeline, self.calls, self.journal) = (timeline, calls, journal)
-    began = timeline.now
-  }
-
-  /// The time since the request was made.
-  fileprivate var age: Duration { timeline.now - began }
-
-  func sends(bodyIn file: URL) { journal?.complete(self, bodyIn: file) }
-  func receives(_ response: RecordedRequest.Response) { journal?.respond(self, with: response) }
-  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?, callbacks: RequestCallbacks?) {
-    if let journal { return journal.end(self, outcome, sentLength: sentLength, callbacks) }
-    calls?.controlled.end(entry: number, outcome)
+    calls?.controlled.end(entry: number, known ?? outcome)
   }
 }
 
@@ -271,7 +255,7 @@ package final class StubCalls: Sendable {
 extension RequestJournal {
   /// A line about answered requests that may come from another test, for every failure text of the scope. Usually empty.
   var inferredHits: [String] {
-    let hits = state.withLock { $0.entries.filter { $0.confidence == .onlyScope && $0.stub != nil } }
+    let hits = state.withLock(\.entries).filter { $0.confidence == .onlyScope && $0.stub != nil }
     guard let first = hits.first?.request.request else { return [] }
     let which =
       hits.count == 1 ? "1 answered request was inferred:" : "\(hits.count) answered requests were inferred, the first:"

@@ -11,17 +11,17 @@ package enum Responder: Sendable {
   /// A Boolean value that indicates whether it is a sequence without responses.
   var isEmpty: Bool { if case .sequence(let responses, _) = self { responses.isEmpty } else { false } }
 
-  /// The responses that are known in advance.
-  var responses: [StubResponse] {
+  /// Returns a value for each response that is known in advance.
+  func map<Value>(_ value: (StubResponse) -> Value) -> [Value] {
     switch self {
-    case .value(let response): [response]
-    case .sequence(let responses, _): responses
+    case .value(let response): [value(response)]
+    case .sequence(let responses, _): responses.map(value)
     case .closure: []
     }
   }
 
   /// A Boolean value that indicates whether answering runs the user's code: a closure, or the iteration of a stream.
-  var runsClosures: Bool { if case .closure = self { true } else { responses.contains(where: \.runsClosures) } }
+  var runsClosures: Bool { if case .closure = self { true } else { map(\.runsClosures).contains(true) } }
 
   /// Returns the position of the response for a call. Calls are numbered from 1.
   func index(ofCall number: Int) -> Int {

@@ -20,7 +20,7 @@ extension Stub {
     if let limit, limit < 1 {
       return "times: must be at least 1, but it is \(limit). Leave it out for a stub without a limit."
     }
-    return responder.responses.lazy.compactMap(\.problem).first.map { "The stub \($0)" }
+    return responder.map(\.problem).lazy.compactMap(\.self).first.map { "The stub \($0)" }
   }
 
   /// A Boolean value that indicates whether a mistake keeps the stub from matching.
@@ -28,12 +28,6 @@ extension Stub {
 }
 
 extension StubRegistry {
-  /// Reports a stub that can't match.
-  func reportMistake(of stub: Stub) {
-    guard stub.isMistaken, let mistake = stub.mistake else { return }
-    raise("\(mistake)\nThe stub \(stub) can't match any request.", at: stub.location)
-  }
-
   /// Warns of the first stub of a test that has no scope, and counts the others.
   func reportForgottenScope(of stub: Stub) {
     guard self === StubRegistry.global else { return }

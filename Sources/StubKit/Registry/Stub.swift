@@ -73,7 +73,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     onlyClosure = if case .closure(let closure) = condition.node { closure } else { nil }
     self.responder = responder
     self.location = location
-    movesScenarios = responder.responses.contains { $0.options?.moves.isEmpty == false }
+    movesScenarios = responder.map { $0.options?.moves.isEmpty == false }.contains(true)
     let limit = responder.limit.map { min($0, times ?? .max) } ?? times
     // A stub that can't match has no uses.
     self.limit = condition.mistake == nil && !responder.isEmpty ? limit : 0

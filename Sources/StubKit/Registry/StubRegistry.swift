@@ -275,7 +275,9 @@ public final class StubRegistry: Sendable {
       return !state.isEnabledByChoice
     }
     if isForgotten { reportForgottenScope(of: stub) }
-    reportMistake(of: stub)
+    if stub.isMistaken, let mistake = stub.mistake {
+      raise("\(mistake)\nThe stub \(stub) can't match any request.", at: stub.location)
+    }
   }
 
   func remove(_ stub: Stub) -> Bool {

@@ -68,16 +68,16 @@ struct StubRegistryTests {
       journal.limit = given
       let limit = min(max(given, 0), 20)
       let ids = (0..<20).map { journal.begin(TestSupport.request("http://a/\($0)"), body: nil, stub: nil) }
-      for (number, id) in ids.enumerated() { journal.end(id, .answered(status: number)) }
+      for (number, id) in ids.enumerated() { id.ended(.answered(status: number)) }
       #expect(journal.entries.map(\.request.url?.path) == (20 - limit..<20).map { "/\($0)" })
       #expect(journal.entries.map(\.outcome) == (20 - limit..<20).map { .answered(status: $0) })
       #expect(journal.history.droppedCount == 20 - limit && journal.limit >= 0)
       let entry = journal.begin(request, body: nil, stub: nil)
       journal.clear()
       let next = journal.begin(request, body: nil, stub: nil)
-      journal.end(entry, .cancelled)
+      entry.ended(.cancelled)
       #expect(journal.entries.map(\.outcome) == (limit == 0 ? [] : [.inProgress]))
-      journal.end(next, .passedThrough)
+      next.ended(.passedThrough)
       #expect(journal.entries.map { "\($0.outcome)" } == (limit == 0 ? [] : ["passed through to the network"]))
     }
     #expect("\(RecordedRequest.Outcome.answered(status: 404))" == "answered with 404")
@@ -104,7 +104,7 @@ struct StubRegistryTests {
     }
     let (registry, request) = (registry, request)
     func fail(_ holder: Holder) {
-      registry.journal.end(registry.journal.begin(request, body: nil, stub: nil), .failed(holder))
+      registry.journal.begin(request, body: nil, stub: nil).ended(.failed(holder))
     }
     let rows: [(hold: (Holder) -> Void, release: () -> Void)] = [
       ({ holder in stub(condition: .anything, in: registry) { _ in throw holder } }, { registry.removeAll() }),

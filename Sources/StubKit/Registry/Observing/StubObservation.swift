@@ -17,7 +17,7 @@ final class StubObservation: ExchangeListener {
     /// Calls the stub's own callback, if it has one, because the request is over.
     fileprivate func tellStub(_ error: (any Error)?) {
       guard let stub, let response, let callback = stub.calls.onFinish.withLock(\.self) else { return }
-      callback.call(registry.journal.record(entry, endingWith: error, status: response.status))
+      callback.call(entry.request(endingWith: error, status: response.status))
     }
   }
 

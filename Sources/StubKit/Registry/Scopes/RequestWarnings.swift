@@ -64,14 +64,6 @@ enum RequestWarnings {
   }
 }
 
-extension StubScopeEndedError.Reason {
-  /// Warns about a request that was made after the end of its scope, and returns its error.
-  func warn(about request: URLRequest, after test: String?) -> StubScopeEndedError {
-    RequestWarnings.addLate(request, after: test, isOutside: self == .outside)
-    return StubScopeEndedError(self)
-  }
-}
-
 extension UnmatchedRequestError {
   /// Tells the test that a request certainly belongs to, or else warns about the request.
   func deliver(_ confidence: AttributionConfidence, to misses: MissCollection?) {

@@ -12,7 +12,7 @@ struct VerificationTests {
     registry.journal.limit = limit
     for path in paths {
       let entry = registry.journal.begin(URLRequest(url: url("http://a.example\(path)")), body: nil, stub: nil)
-      registry.journal.end(entry, .answered(status: 200))
+      entry.ended(.answered(status: 200))
     }
     return registry
   }
