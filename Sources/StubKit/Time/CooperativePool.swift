@@ -1,15 +1,15 @@
 import Dispatch
 import Foundation
 
-/// The threads that Swift tasks of one priority share. `PoolWidth` finds out how many there are.
+/// The threads that Swift tasks of one priority share.
 ///
 /// Swift has no callback for "all ready tasks have run". To detect it, a round blocks every thread of the pool but one and
 /// enqueues a task. A priority's queue is first in, first out, so when that task runs, everything enqueued before it has
 /// suspended or ended.
 ///
 /// The code that a round waits for may itself wait for a thread that the round blocks. So no thread is blocked for longer
-/// than a moment in which nothing goes on. Then the round is over, and later ones try again. A pool has one round at a time,
-/// for all clocks together.
+/// than a moment in which nothing goes on. Then the round is over, and another one tries again. A pool has one round at a
+/// time, for all clocks together.
 ///
 /// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run beside
 /// > the caller share the one thread that is left until the round is over.
@@ -29,291 +29,163 @@ final class CooperativePool: Sendable {
     }
   }
 
+  /// The number of threads of a priority: one for each core that the process may use, as Dispatch counts them. Foundation
+  /// also counts the quota of processor time, and Dispatch doesn't.
+  private static let width: Int = {
+    #if targetEnvironment(simulator)
+      return 1
+    #else
+      if ProcessInfo.processInfo.environment["LIBDISPATCH_COOPERATIVE_POOL_STRICT"] == "1" { return 1 }
+      #if os(Linux)
+        // A mask in hexadecimal digits, as in "Cpus_allowed: ff".
+        let lines = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
+        if let mask = lines?.first(where: { $0.hasPrefix("Cpus_allowed:") }) {
+          return max(1, mask.drop { $0 != ":" }.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) })
+        }
+      #endif
+      return ProcessInfo.processInfo.activeProcessorCount
+    #endif
+  }()
+
   struct Request: Sendable {
     /// How often the tasks that are ready have their turns and then the main actor, so that each can resume the other.
     let cycleCount: Int
     /// The pools that take part in every cycle. The others do in cycles 1, 4, 16 and 64.
     let usedPools: Set<CooperativePool>
     let usesMainActor: Bool
-    let patience: Duration
-    /// Returns whether it is known already that tasks have not come to rest.
+    /// Returns whether it is known already that tasks have not come to rest, or whether nobody waits for that any more.
     let isMoot: @Sendable () -> Bool
-    /// Called on a thread of the pool, with the number of threads that were left behind.
-    let completion: @Sendable (Outcome, _ leftBehind: Int) -> Void
-    /// The real time that it has waited for missing threads.
-    var spent = Duration.zero
-    /// The pause after the next round in which a thread is missing.
-    var pause = CooperativePool.firstPause
-
-    /// The number of threads that it doesn't wait for.
-    fileprivate func spares(_ stuck: Stuck) -> Int {
-      spent >= patience ? .max : patience <= stuck.patience ? stuck.count : 0
-    }
+    /// Returns whether to leave threads behind that are still missing.
+    let isImpatient: @Sendable () -> Bool
   }
 
   enum Outcome: Equatable {
     /// All tasks that were ready have suspended or ended, and those that they resumed, as many times as requested.
     case rest
-    /// A thread of the pool, another pool or the main actor was busy for a while. What it did then can have consequences.
-    case late
+    /// The same, except for threads that were missing until all requests were impatient.
+    case leftBehind
     /// Tasks are always ready. Until that ends, a round is over when those that are ready have had a turn.
     case busy(isNew: Bool)
   }
 
   /// The pause after a round in which a thread was missing, which doubles each time.
-  fileprivate static let (firstPause, longestPause) = (Duration.milliseconds(5), Duration.milliseconds(100))
-  /// The time, in seconds, after which tasks that were ready all along are taken to be so always, that after they were found
-  /// so, and that in which threads arrive if few tasks are ready.
-  private static let (longTurns, shortTurns, shortQueue) = (1.0, 0.02, 0.005)
+  private static let (firstPause, longestPause) = (Duration.milliseconds(5), Duration.milliseconds(100))
 
-  fileprivate let priority: TaskPriority
-  private let state = Protected(State())
-  private static let pauses = DispatchQueue(label: "StubKit.pool")
+  private let priority: TaskPriority
+  private let state = Awaitable(State())
 
-  fileprivate struct State {
-    var isUnderWay = false
+  private struct State {
+    /// The requests that wait for the next drain.
     var waiting: [Request] = []
-    var stuck = Stuck()
+    var isUnderWay = false
+    var (begunCount, endedCount) = (0, 0)
+    /// The outcome of the last drain that has ended.
+    var outcome = Outcome.rest
+    /// The number of threads that were left behind. It isn't waited for them again until they come back.
+    var stuckCount = 0
     /// Whether tasks are always ready.
     var isBusy = false
-  }
-
-  /// Threads that were missing for longer than the patience of a request. Until they come back, only a request with more
-  /// patience waits for them.
-  fileprivate struct Stuck {
-    var (count, patience) = (0, Duration.zero)
   }
 
   private init(_ priority: TaskPriority) { self.priority = priority }
 
   /// Lets the tasks run that are ready, and those that they resume, and so on, until they have suspended or ended.
-  func drain(_ request: Request) {
-    let isFirst = state.withLock { state in
+  ///
+  /// - Returns: `nil` if the time is up or the caller's task is cancelled first.
+  func drain(_ request: Request, atMost bound: Duration?) async -> Outcome? {
+    let (number, isFirst) = state.withLock { state in
       defer { state.isUnderWay = true }
       state.waiting.append(request)
-      return !state.isUnderWay
+      return (state.begunCount + 1, !state.isUnderWay)
     }
-    if isFirst { startRound() }
+    if isFirst { VirtualTimeline.startMover { await self.drainForAll() } }
+    return await state.wait(atMost: bound) { $0.endedCount >= number ? $0.outcome : nil }
   }
 
-  /// Starts a round for all who wait for one.
-  private func startRound() {
-    let requests = state.withLock { state in
-      defer { (state.isUnderWay, state.waiting) = (!state.waiting.isEmpty, []) }
-      return state.waiting
+  /// One drain after another, each for all who have asked before it began.
+  private func drainForAll() async {
+    while true {
+      let requests = state.withLock { state in
+        defer { state.waiting = [] }
+        state.isUnderWay = !state.waiting.isEmpty
+        state.begunCount += 1
+        return state.waiting
+      }
+      if requests.isEmpty { return }
+      let outcome = await drain(requests)
+      state.update { ($0.endedCount, $0.outcome) = ($0.begunCount, outcome) }
     }
-    if !requests.isEmpty { startRound(for: requests) }
   }
 
-  /// - Parameter isConfirmed: Whether all threads have arrived in the last round, but not at once.
-  private func startRound(for requests: [Request], isConfirmed: Bool = false) {
-    let attempt = PoolWidth.next()
-    let pause = requests.map { min($0.pause, max(Self.firstPause, $0.patience - $0.spent)) }.min()!
-    let slice = attempt.isProbe ? attempt.slice : max(attempt.slice, pause * 2)
-    let (stuck, wasBusy) = state.withLock { ($0.stuck, $0.isBusy) }
-    let round = Round(
-      attempt, self, slice: slice, spared: requests.map { $0.spares(stuck) }.max()!, isConfirmed: isConfirmed, requests,
-      wasBusy: wasBusy
-    ) { [self] arrivedCount, outcome in
-      let missingCount = attempt.isProbe ? stuck.count : attempt.width - (arrivedCount ?? attempt.width)
-      if outcome == nil, missingCount == 0 { return startRound(for: requests, isConfirmed: true) }
-      let served = outcome == nil ? [] : requests.filter { missingCount <= $0.spares(stuck) }
+  private func drain(_ requests: [Request]) async -> Outcome {
+    var (pause, isConfirmed) = (Self.firstPause, false)
+    while true {
+      let stuckCount = state.withLock(\.stuckCount)
+      let round = Round(self, width: Self.width, slice: max(.milliseconds(10), pause * 2), isConfirmed, requests)
+      let (outcome, arrivedCount) = await round.run(atMost: stuckCount == Self.width ? pause : .seconds(2))
       if let outcome {
-        if let arrivedCount { PoolWidth.note(arrivedCount, in: attempt) }
-        state.withLock { state in
-          let patience = served.map(\.patience).max() ?? .zero
-          state.stuck = Stuck(
-            count: missingCount, patience: max(missingCount > stuck.count ? .zero : stuck.patience, patience))
-          state.isBusy = outcome == .rest ? false : state.isBusy || outcome == .busy(isNew: true)
+        state.withLock { ($0.stuckCount, $0.isBusy) = (0, outcome != .rest) }
+        return outcome
+      }
+      if requests.allSatisfy({ $0.isMoot() }) { return .rest }
+      let missingCount = Self.width - arrivedCount
+      let isStuck = missingCount > 0 && missingCount <= stuckCount
+      if isStuck || requests.allSatisfy({ $0.isImpatient() }) {
+        state.withLock { $0.stuckCount = missingCount }
+        if arrivedCount > 0 {
+          _ = await Round(self, width: arrivedCount, slice: pause, true, requests).run(atMost: .seconds(2))
         }
+        return isStuck ? .rest : .leftBehind
       }
-      for request in served {
-        switch outcome! {
-        case .rest where request.pause > Self.firstPause && request.spent < request.patience:
-          request.completion(.late, missingCount)
-        case .busy: request.completion(.busy(isNew: !wasBusy), missingCount)
-        case let outcome: request.completion(outcome, missingCount)
-        }
-      }
-      if served.count == requests.count { return startRound() }
-      let unserved = requests.filter { outcome == nil || missingCount > $0.spares(stuck) }.map { request in
-        var request = request
-        request.spent = request.spent + slice + pause
-        request.pause = min(request.pause * 2, Self.longestPause)
-        return request
-      }
-      Self.pauses.asyncAfter(deadline: (.now() + pause).dispatchTime) { [self] in
-        state.withLock { $0.waiting += unserved }
-        startRound()
-      }
-    }
-    round.start()
-  }
-}
-
-/// The number of threads that Swift tasks of one priority can have at a time, found by how many arrive in a round.
-///
-/// No announced number is right: Dispatch counts the cores that the process may use, but not its quota of processor
-/// time, Foundation does the opposite, and a simulator has one thread. What Dispatch counts is the upper limit. If fewer
-/// threads arrive in the first rounds, the most that have arrived are the width. From then on, some rounds wait for one
-/// more, and rounds in which threads are missing one after another begin the count anew.
-private enum PoolWidth {
-  struct Attempt {
-    let width: Int
-    /// The time for threads to arrive.
-    let slice: Duration
-    let isProbe: Bool
-  }
-
-  private struct Count {
-    let limit = max(1, PoolWidth.coreCount)
-    var most = 0
-    var trialsLeft = PoolWidth.trialCount
-    /// Whether fewer than the limit have arrived in all trials. If not, a missing thread is a blocked one.
-    var isLimited = false
-    var (roundsToProbe, roundsBetweenProbes) = (0, 1)
-    var missesInARow = 0
-  }
-
-  private static let (trialCount, mostRoundsBetweenProbes, mostMisses) = (3, 32, 8)
-  /// The time for a thread of which nothing is known, for one more, and for one that was there before.
-  private static let (trialSlice, probeSlice, slice) = (
-    Duration.milliseconds(5), Duration.microseconds(500), Duration.milliseconds(10)
-  )
-  private static let count = Protected(Count())
-
-  /// The number of cores that the process may use. Beside a blocked thread, Dispatch can have one more for a while.
-  private static var coreCount: Int {
-    #if os(Linux)
-      // A mask in hexadecimal digits, as in "Cpus_allowed: ff".
-      let lines = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
-      if let mask = lines?.first(where: { $0.hasPrefix("Cpus_allowed:") }) {
-        return mask.drop { $0 != ":" }.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
-      }
-    #endif
-    return sysconf(Int32(_SC_NPROCESSORS_CONF))
-  }
-
-  static func next() -> Attempt {
-    count.withLock { count in
-      if count.most < count.limit {
-        if count.trialsLeft > 0 {
-          return Attempt(width: count.limit, slice: trialSlice, isProbe: true)
-        }
-        count.roundsToProbe -= 1
-        if count.roundsToProbe <= 0 {
-          count.roundsBetweenProbes = min(2 * count.roundsBetweenProbes, mostRoundsBetweenProbes)
-          count.roundsToProbe = count.roundsBetweenProbes
-          return Attempt(width: count.most + 1, slice: probeSlice, isProbe: true)
-        }
-      }
-      return Attempt(width: count.most, slice: slice, isProbe: false)
+      isConfirmed = missingCount == 0
+      _ = await state.wait(atMost: pause) { _ in false }
+      pause = min(pause * 2, Self.longestPause)
     }
   }
 
-  static func note(_ arrivedCount: Int, in attempt: Attempt) {
-    count.withLock { count in
-      if arrivedCount > count.most {
-        (count.most, count.roundsToProbe, count.roundsBetweenProbes) = (arrivedCount, 0, 1)
-      }
-      if attempt.isProbe {
-        if count.trialsLeft > 0 { count.trialsLeft -= 1 }
-        if count.most < count.limit, count.trialsLeft == 0 { count.isLimited = true }
-        return
-      }
-      count.missesInARow = arrivedCount < attempt.width ? count.missesInARow + 1 : 0
-      if count.isLimited, count.missesInARow >= mostMisses {
-        (count.most, count.trialsLeft, count.missesInARow) = (0, trialCount, 0)
-      }
-    }
+  private func enqueue(_ body: @escaping @Sendable () async -> Void) {
+    OwnTasks.make { Task.detached(priority: priority) { await body() } }
+  }
+
+  /// Returns when what is ready has had a turn.
+  private func takeTurn() async {
+    await withCheckedContinuation { continuation in enqueue { continuation.resume() } }
   }
 }
 
 extension CooperativePool {
   private final class Round: Sendable {
-    private static let turnsInCycle = 4
-    /// The time in which idle threads arrive, in seconds.
-    private static let promptness = 0.002
-    /// The least time, in seconds, in which somebody has a turn before the threads are let go. It is longer if the threads
-    /// came late, because many tasks are ready.
-    private static let leastTurn = 0.05
-
-    /// - Parameters:
-    ///   - arrivedCount: `nil` if the tasks ran on the main queue.
-    ///   - outcome: `nil` if a thread was missing or late.
-    typealias Completion = @Sendable (_ arrivedCount: Int?, _ outcome: Outcome?) -> Void
-
-    private let attempt: PoolWidth.Attempt
     private let pool: CooperativePool
-    private let slice: Duration
+    private let width: Int
+    private let isConfirmed: Bool
     private let requests: [Request]
     private let wasBusy: Bool
-    private let completion: Completion
+    private let start = Duration.now()
     private let end = DispatchSemaphore(value: 0)
-    private let spared: Int
-    private let isConfirmed: Bool
-    private let state = Protected(State())
+    private let state: Awaitable<State>
 
     private struct State {
       var arrivedCount = 0
+      var firstArrival = Duration.zero
       var isServed = false
       var isOver = false
-      var isOnMainQueue = false
-      var cycle = 0
-      /// The time of the last turn.
-      var lastTurn = DispatchTime.now()
-      let creation = DispatchTime.now()
-      var firstArrival = DispatchTime.now()
-      var longestTurn = Round.leastTurn
-      /// The time at which tasks that are still ready are taken to be so always.
-      var limit = DispatchTime.now()
+      /// `nil` if a thread was missing or late.
+      var outcome: Outcome?
+      /// The time of the last turn, and the longest time until the next one.
+      var lastTurn = Duration.now()
+      var longestTurn: Duration
     }
 
-    /// - Parameter spared: The number of threads that can be missing.
-    init(
-      _ attempt: PoolWidth.Attempt, _ pool: CooperativePool, slice: Duration, spared: Int, isConfirmed: Bool,
-      _ requests: [Request], wasBusy: Bool, completion: @escaping Completion
-    ) {
-      (self.attempt, self.pool, self.slice, self.requests, self.wasBusy) = (attempt, pool, slice, requests, wasBusy)
-      self.completion = completion
-      self.spared = attempt.isProbe ? attempt.width : spared
-      self.isConfirmed = attempt.isProbe || isConfirmed
+    init(_ pool: CooperativePool, width: Int, slice: Duration, _ isConfirmed: Bool, _ requests: [Request]) {
+      (self.pool, self.width, self.isConfirmed, self.requests) = (pool, width, isConfirmed, requests)
+      wasBusy = pool.state.withLock(\.isBusy)
+      state = Awaitable(State(longestTurn: slice))
     }
 
-    func start() {
-      for _ in 0..<attempt.width { enqueue { $0.arrive() } }
-    }
-
-    private func enqueue(in pool: CooperativePool? = nil, _ body: @escaping @Sendable (Round) -> Void) {
-      OwnTasks.make { Task.detached(priority: (pool ?? self.pool).priority) { body(self) } }
-    }
-
-    /// A thread is here. All but the last wait for the end, and the last serves the tasks.
-    private func arrive() {
-      // A library has sent all tasks to the main queue, where no other thread will arrive.
-      if Self.isOnMainQueue {
-        let isFirst = state.withLock { state in
-          defer { (state.isOnMainQueue, state.isServed) = (true, true) }
-          return !state.isServed && !state.isOver
-        }
-        if isFirst { serve() }
-        return
-      }
-      let arrival = state.withLock { state -> Arrival in
-        // The thread that serves the tasks can come back.
-        if state.isServed || state.isOver { return .tooLate }
-        if state.arrivedCount == 0 { state.firstArrival = .now() }
-        state.arrivedCount += 1
-        if state.arrivedCount < attempt.width { return .waits }
-        state.isServed = true
-        return isConfirmed || DispatchTime.now() < state.firstArrival + Self.promptness ? .serves : .isUnconfirmed
-      }
-      switch arrival {
-      case .tooLate: break
-      case .waits: if holds() { serve() }
-      case .serves: serve()
-      case .isUnconfirmed: finish(nil)
-      }
+    func run(atMost bound: Duration) async -> (outcome: Outcome?, arrivedCount: Int) {
+      for _ in 0..<width { pool.enqueue { await self.arrive() } }
+      if await !state.wait(atMost: bound, until: \.isOver) { finish(nil) }
+      return state.withLock { ($0.outcome, $0.arrivedCount) }
     }
 
     private enum Arrival {
@@ -323,78 +195,65 @@ extension CooperativePool {
       case isUnconfirmed
     }
 
-    /// Keeps the thread until the round is over. Returns `true` if the thread is to serve the tasks instead.
-    private func holds() -> Bool {
-      var slice = slice
+    /// A thread is here. All but the last wait for the end, and the last serves the tasks.
+    private func arrive() async {
+      let arrival = state.withLock { state -> Arrival in
+        // The thread that serves the tasks can come back.
+        if state.isServed || state.isOver { return .tooLate }
+        let now = Duration.now()
+        if state.arrivedCount == 0 { state.firstArrival = now }
+        // A library can send all tasks to the main queue, where no other thread will arrive.
+        state.arrivedCount = Self.isOnMainQueue ? width : state.arrivedCount + 1
+        if state.arrivedCount < width { return .waits }
+        state.isServed = true
+        // If the threads came late, many tasks are ready.
+        (state.lastTurn, state.longestTurn) = (now, .milliseconds(50) + (now - start) * (2 * width))
+        return isConfirmed || now < state.firstArrival + .milliseconds(2) ? .serves : .isUnconfirmed
+      }
+      switch arrival {
+      case .tooLate: break
+      case .waits: hold()
+      case .serves: finish(await serve())
+      case .isUnconfirmed: finish(nil)
+      }
+    }
+
+    /// Keeps the thread until the round is over, or nothing goes on: what has its turn may wait for this thread.
+    private func hold() {
+      var slice = state.withLock(\.longestTurn)
       while end.wait(timeout: (.now() + slice).dispatchTime) == .timedOut {
+        if state.withLock({ Duration.now() >= $0.lastTurn + $0.longestTurn }) { finish(nil) }
         slice = .milliseconds(10)
-        let (serves, isStalled) = state.withLock { state -> (Bool, Bool) in
-          if state.isServed { return (false, .now() >= state.lastTurn + state.longestTurn) }
-          state.isServed = state.arrivedCount >= attempt.width - spared
-          return (state.isServed, false)
-        }
-        if serves { return true }
-        // What has its turn may wait for this thread.
-        if isStalled { finish(.late) }
-        if !state.withLock(\.isServed) { finish(nil) }
       }
-      return false
     }
 
-    private func serve() {
-      state.withLock { state in
-        let now = DispatchTime.now()
-        state.lastTurn = now
-        let arrival = Double(now.uptimeNanoseconds - state.creation.uptimeNanoseconds) / 1_000_000_000
-        state.longestTurn = Self.leastTurn + 2 * Double(attempt.width) * arrival
-        state.limit =
-          now
-          + (!wasBusy
-            ? CooperativePool.longTurns
-            : now < state.creation + CooperativePool.shortQueue ? CooperativePool.shortTurns : 0)
-      }
-      takeTurn(1)
-    }
-
-    private func takeTurn(_ number: Int) {
-      let (isOver, isBusy, cycle) = state.withLock { state in
-        state.lastTurn = .now()
-        if number > Self.turnsInCycle { state.cycle += 1 }
-        return (state.isOver, DispatchTime.now() >= state.limit, state.cycle)
-      }
-      if isOver { return }
-      if isBusy { return finish(.busy(isNew: true)) }
-      if number <= Self.turnsInCycle { return enqueue { $0.takeTurn(number + 1) } }
-      if cycle > requests.map(\.cycleCount).max()! || requests.allSatisfy({ $0.isMoot() }) { return finish(.rest) }
-      let isAll = cycle & (cycle - 1) == 0 && cycle.trailingZeroBitCount % 2 == 0
-      let others = CooperativePool.all.filter { other in
-        other !== pool && !other.state.withLock(\.isBusy)
-          && (isAll || requests.contains { $0.usedPools.contains(other) })
-      }
-      takeTurns(in: others[...])
-    }
-
-    /// Gives a turn to other pools and to the main actor.
-    private func takeTurns(in others: ArraySlice<CooperativePool>) {
-      state.withLock { $0.lastTurn = .now() }
-      if let next = others.first { return enqueue(in: next) { $0.takeTurns(in: others.dropFirst()) } }
-      guard requests.allSatisfy(\.usesMainActor) else { return enqueue { $0.takeTurn(1) } }
-      OwnTasks.make {
-        Task.detached { @MainActor [self] in
+    private func serve() async -> Outcome {
+      let limit = Duration.now() + (wasBusy ? .milliseconds(20) : .seconds(1))
+      for cycle in 1... {
+        for _ in 0..<2 {
+          await pool.takeTurn()
           state.withLock { $0.lastTurn = .now() }
-          enqueue { $0.takeTurn(1) }
+          if state.withLock(\.isOver) { return .rest }
+          if .now() >= limit { return .busy(isNew: !wasBusy) }
         }
+        if cycle > requests.map(\.cycleCount).max()! || requests.allSatisfy({ $0.isMoot() }) { break }
+        for other in CooperativePool.all where other !== pool && !other.state.withLock(\.isBusy) {
+          if [1, 4, 16, 64].contains(cycle) || requests.contains(where: { $0.usedPools.contains(other) }) {
+            await other.takeTurn()
+          }
+        }
+        if requests.allSatisfy(\.usesMainActor) { await MainActor.run {} }
       }
+      return .rest
     }
 
     private func finish(_ outcome: Outcome?) {
-      let arrivedCount: Int?? = state.withLock { state in
-        defer { state.isOver = true }
-        return state.isOver ? nil : .some(state.isOnMainQueue ? nil : state.arrivedCount)
+      let isFirst = state.update { state in
+        if state.isOver { return false }
+        (state.isOver, state.outcome) = (true, outcome)
+        return true
       }
-      guard let arrivedCount else { return }
-      for _ in 0..<attempt.width { end.signal() }
-      completion(arrivedCount, outcome)
+      if isFirst { for _ in 0..<width { end.signal() } }
     }
 
     private static let mainQueue: DispatchSpecificKey<Void> = {

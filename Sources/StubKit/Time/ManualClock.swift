@@ -46,8 +46,8 @@ import Foundation
 ///
 /// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without it.
 /// For tasks that are always ready, such as those of tests that compute all the time, it waits for one second, and gives
-/// them one turn before each deadline until they rest. The clock says so on standard error. It also says if threads were
-/// late again and again, and if something waits for a move for five seconds of real time.
+/// them one turn before each deadline until they rest. The clock says so on standard error. It also says if something waits
+/// for a move for five seconds of real time.
 ///
 /// In ``run(isolation:_:)``, the clock skips the turns of other tasks if none has been made. It reads the numbers of tasks
 /// from the description of an `ExecutorJob`. If a version of Swift changes its format, no turn is skipped: the clock is as

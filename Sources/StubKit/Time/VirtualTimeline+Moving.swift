@@ -81,7 +81,7 @@ extension VirtualTimeline {
     }
     noteUser()
     state.withLock { _ = $0.tasks.noteNewTasks() }
-    let driver = startMover { [self] in await moveWhileDriving(number) }
+    let driver = Self.startMover { [self] in await moveWhileDriving(number) }
     let result: Swift.Result<Result, Failure>
     do throws(Failure) {
       result = .success(try await body())
@@ -122,7 +122,7 @@ extension VirtualTimeline {
     noteUser()
     let wait = beginWait()
     defer { wait?.end() }
-    let moving = startMover(move)
+    let moving = Self.startMover(move)
     await withTaskCancellationHandler {
       await moving.value
     } onCancel: {
@@ -183,31 +183,23 @@ extension VirtualTimeline {
     repeat { await comeToRest() } while await !nextIsCertain()
   }
 
-  /// How often all threads have their turns because some came late, one after another. Beside tasks that compute for long
-  /// there is always one that does.
-  private static let mostLate = 4
-
   private func comeToRest() async {
     guard await waitForWhatHasBegun() else { return }
     let isImpatient = Protected(false)
     let timer = PatienceTimer(patience) { isImpatient.withLock { $0 = true } }
-    defer { timer.cancel() }
-    var lateCount = 0
-    while true {
-      switch await isQuiet() {
-      case .yes: return
-      case .late:
-        lateCount += 1
-        if lateCount == Self.mostLate || isImpatient.withLock({ $0 }) { return reportLate() }
-      case .no: lateCount = 0
-      }
-      guard !isImpatient.withLock({ $0 }) else {
+    defer {
+      timer.cancel()
+      // Nobody else waits for what this call has asked for.
+      isImpatient.withLock { $0 = true }
+    }
+    repeat {
+      if await isQuiet({ isImpatient.withLock(\.self) }) { return }
+      guard !isImpatient.withLock(\.self) else {
         return report(
           "ManualClock moved on after \(patience) although code that uses it was still running. "
             + "Let that code sleep on the clock or end before you advance the clock.")
       }
-      guard await waitForWhatHasBegun() else { return }
-    }
+    } while await waitForWhatHasBegun()
   }
 
   /// Returns `false` if the next deadline has changed afterwards. URLSession tells a load on the load's own queue, a

@@ -5,126 +5,61 @@ extension VirtualTimeline {
   /// The real-time limit for tasks that nothing is known of.
   private static let shortTurn = Duration.milliseconds(1)
 
-  /// Threads of code that isn't counted.
-  enum Threads: Hashable {
-    case mainActor
-    case pool(CooperativePool)
-  }
-
-  /// The threads that are having their turn, each with the number of that turn.
+  /// What is known of the threads of code that isn't counted.
   struct ThreadTurns {
-    fileprivate var last: UInt64 = 0
-    fileprivate var open: [Threads: UInt64] = [:]
-    fileprivate var outcome = CooperativePool.Outcome.rest
-    /// The number of threads that were left behind in the last turn.
-    fileprivate var leftBehind = 0
-    /// The numbers that are said already.
-    fileprivate var knownLeftBehind: [CooperativePool: Int] = [:]
-    /// Whether it was said that threads are late again and again.
-    fileprivate var isKnownLate = false
+    /// Whether the main actor has not had the last turn that it was given.
+    fileprivate var awaitsMainActor = false
     /// The pools in which tasks use the timeline.
     var used: Set<CooperativePool> = []
-  }
-
-  enum Quiet {
-    case yes
-    /// Something has happened on the timeline.
-    case no
-    /// Nothing has happened yet, but some threads came late to their turns. What they did can have consequences.
-    case late
   }
 
   /// Gives code that isn't counted its turn to begin something that is, and returns whether nothing has begun.
   ///
   /// If only the clock's own tasks have used the clock, and no other task has been made, there is one short turn.
-  func isQuiet() async -> Quiet {
-    let before = state.withLock(\.changes)
-    let isAwaited = state.withLock { state in
+  ///
+  /// - Parameter isImpatient: Returns whether to leave behind what has not come to rest.
+  func isQuiet(_ isImpatient: @escaping @Sendable () -> Bool) async -> Bool {
+    let (before, isAwaited) = state.withLock { state in
       let hasNewTasks = state.tasks.noteNewTasks()
       // They can still be there later.
       if hasNewTasks == true { state.isUsedElsewhere = true }
-      return state.isUsedElsewhere || hasNewTasks != false
+      return (state.changes, state.isUsedElsewhere || hasNewTasks != false)
     }
-    var isLate = false
+    // Returns whether something has happened since then, or was under way already.
+    let isMoot = { @Sendable [self] in state.withLock { $0.changes != before || !$0.isAtRest } }
     for cycleCount in isAwaited ? Self.cycleCounts : [0] {
       for pool in isAwaited ? CooperativePool.all : [CooperativePool.medium] {
         if pool == .medium { await passMainActor() }
-        let outcome = await drain(
-          pool, cycleCount: pool == .medium ? cycleCount : 0, since: before, isAwaited: isAwaited)
-        if Task.isCancelled { return .yes }
-        if !isUnchanged(since: before) { return .no }
+        let turns = state.withLock(\.threadTurns)
+        let end = isAwaited ? Duration.endOfTime : .now() + Self.shortTurn
+        let outcome = await pool.drain(
+          CooperativePool.Request(
+            cycleCount: pool == .medium ? cycleCount : 0, usedPools: turns.used, usesMainActor: !turns.awaitsMainActor,
+            isMoot: { isMoot() || .now() >= end }, isImpatient: isImpatient), atMost: isAwaited ? nil : Self.shortTurn)
+        if Task.isCancelled { return true }
+        if isMoot() { return false }
         switch outcome {
-        case .rest: break
-        case .late: isLate = true
+        case .rest, nil: break
+        case .leftBehind: reportLeftBehind("threads of Swift tasks")
         case .busy(let isNew):
           if isNew { reportBusyPool() }
-          if pool == .medium { return isLate ? .late : .yes }
+          if pool == .medium { return true }
         }
       }
     }
-    return isLate ? .late : .yes
-  }
-
-  /// Returns whether nothing has happened since then, and nothing was under way already.
-  private func isUnchanged(since changes: UInt64) -> Bool {
-    state.withLock { $0.changes == changes && $0.isAtRest }
+    return true
   }
 
   private func passMainActor() async {
     // It doesn't wait again for a main actor that is blocked by code that waits there for time to move.
-    guard let number = begin(.mainActor) else { return }
-    OwnTasks.make { Task.detached { @MainActor in self.end(.mainActor, number) } }
-    if await !hasPassed(.mainActor, atMost: patience) { reportLeftBehind("the main actor") }
-  }
-
-  /// Lets the tasks of a pool come to rest.
-  private func drain(
-    _ pool: CooperativePool, cycleCount: Int, since changes: UInt64, isAwaited: Bool
-  ) async -> CooperativePool.Outcome {
-    guard let number = begin(.pool(pool)) else { return .rest }
-    let (used, usesMainActor) = state.withLock { state in
-      (state.threadTurns.used, state.threadTurns.open[.mainActor] == nil)
+    let isFree = state.withLock { state in
+      defer { state.threadTurns.awaitsMainActor = true }
+      return !state.threadTurns.awaitsMainActor
     }
-    pool.drain(
-      CooperativePool.Request(
-        cycleCount: cycleCount, usedPools: used, usesMainActor: usesMainActor, patience: patience,
-        isMoot: { [self] in !isUnchanged(since: changes) }
-      ) { [self] outcome, leftBehind in
-        state.withLock { ($0.threadTurns.outcome, $0.threadTurns.leftBehind) = (outcome, leftBehind) }
-        end(.pool(pool), number)
-      })
-    // A pool in which only some threads are missing ends its round itself.
-    guard await hasPassed(.pool(pool), atMost: isAwaited ? patience * 2 : Self.shortTurn) else {
-      if isAwaited { reportLeftBehind("all threads of Swift tasks") }
-      return .rest
-    }
-    let (outcome, count, isMore) = state.withLock { state in
-      let count = state.threadTurns.leftBehind
-      let known = state.threadTurns.knownLeftBehind.updateValue(count, forKey: pool) ?? 0
-      return (state.threadTurns.outcome, count, count > known)
-    }
-    if isMore, isAwaited { reportLeftBehind("\(count) thread\(count == 1 ? "" : "s") of Swift tasks") }
-    return outcome
-  }
-
-  /// Begins the turn of some threads. Returns `nil` if the last one goes on.
-  private func begin(_ threads: Threads) -> UInt64? {
-    state.withLock { state in
-      if state.threadTurns.open[threads] != nil { return nil }
-      state.threadTurns.last += 1
-      state.threadTurns.open[threads] = state.threadTurns.last
-      return state.threadTurns.last
-    }
-  }
-
-  private func end(_ threads: Threads, _ number: UInt64) {
-    state.update { state in
-      if state.threadTurns.open[threads] == number { state.threadTurns.open[threads] = nil }
-    }
-  }
-
-  private func hasPassed(_ threads: Threads, atMost bound: Duration) async -> Bool {
-    await state.wait(atMost: bound) { $0.threadTurns.open[threads] == nil }
+    guard isFree else { return }
+    OwnTasks.make { Task.detached { @MainActor in self.state.update { $0.threadTurns.awaitsMainActor = false } } }
+    let hasPassed = await state.wait(atMost: patience) { !$0.threadTurns.awaitsMainActor }
+    if !hasPassed { reportLeftBehind("the main actor") }
   }
 
   private func reportLeftBehind(_ threads: String) {
@@ -132,17 +67,6 @@ extension VirtualTimeline {
     report(
       "ManualClock moved on although \(threads) had not come to rest for \(patience): code there computes, or blocks its "
         + "thread. It isn't waited for again until it ends.\nCode that waits in a Swift task must await.")
-  }
-
-  func reportLate() {
-    let isKnown = state.withLock { state in
-      defer { state.threadTurns.isKnownLate = true }
-      return state.threadTurns.isKnownLate
-    }
-    if isKnown { return }
-    report(
-      "ManualClock moved on although threads of Swift tasks were late again and again: code there computes, or blocks its "
-        + "thread, and goes on elsewhere. What needs several turns of them can be late.")
   }
 
   private func reportBusyPool() {

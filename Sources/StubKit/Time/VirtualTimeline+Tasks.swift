@@ -111,7 +111,8 @@ extension VirtualTimeline {
   }
 
   /// Starts a task that moves time. It isn't counted.
-  func startMover(_ move: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+  @discardableResult
+  static func startMover(_ move: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
       return Task.detached { await move() }
     }
