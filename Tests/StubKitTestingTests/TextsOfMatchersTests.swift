@@ -17,7 +17,7 @@ struct TextsOfMatchersTests {
   /// What stands in the cells: `.` for no mistake, `~` for a pattern that no URL contains, or the letter of what is said.
   static let sentences: [Character: String] = [
     "0": " empty", "_": "has white space", "u": "is a URL", "%": "percent escape", "=": "has more than a name: write ",
-    "?": "has a query", "#": "has a fragment", "f": " in front", "/": "has a slash", "s": "has a scheme",
+    "?": "has a query", "#": "has a fragment", "f": " in front", "h": "has more than a host",
     "x": "matches nothing", "m": "is not a method", "l": "is in lower case", "n": "is not a valid", "b": "a line break",
     "i": "is not a content type", "o": "has no scheme", "e": "is not a regular expression",
     "a": "has neither a URL nor a path", "t": "The template", "g": "is not the name of an operation",
@@ -61,8 +61,8 @@ struct TextsOfMatchersTests {
     ("xmmmmmmmm.mmlmml", { isMethod($0) }, method),
     ("xmmmmmmmm.mmlmml", { RequestMatcher(StubMethod($0), "/") }, method),
     ("xxxxxxxxxxxxxxx.", { isScheme($0) }, { url("\($0)://a") }),
-    ("0_______s%.?#/..", { isHost($0) }, { url("http://\(encoded($0))/") }),
-    ("0_______s%.?#/..", { hostEndsWith($0) }, { url("http://\(encoded($0))/") }),
+    ("0_______h%.hhh..", { isHost($0) }, { url("http://\(encoded($0))/") }),
+    ("0_______h%.hhh..", { hostEndsWith($0) }, { url("http://\(encoded($0))/") }),
     (".___ffffu%f?#fff", { isPath($0) }, path),
     ("._._.....%.?#...", { isPath("/" + $0) }, { path("/" + $0) }),
     ("0__.....u%.?#...", { pathStartsWith($0) }, { url(encoded($0)) }),

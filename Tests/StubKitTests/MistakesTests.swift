@@ -72,7 +72,7 @@ struct MistakesTests {
     let (_, issues) = await takingIssues {
       withStubs { StubRegistry.current.unmatched = .passThrough(when: isHost("localhost:80")) }
     }
-    #expect(issues.map { $0.text.contains("isPort(…) for the port") } == [true])
+    #expect(issues.map { $0.text.contains("add isScheme(…), isPort(…)") } == [true])
     // A verification fails, even that no request met it.
     let registry = StubRegistry()
     let mistaken = isPath("/users?page=2")

@@ -19,8 +19,8 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Returns the value in the request, or `nil` if there is none.
   func actual(_ facts: inout RequestFacts) -> String?
 
-  /// The kind of test, and whether it captures. Defaults to `.head`.
-  var traits: MatcherTraits { get }
+  /// The kind of test. Defaults to `.head`.
+  var stages: Stages { get }
 
   /// A Boolean value that indicates whether it compares a state of the test, and no part of the request. Defaults to
   /// `false`.
@@ -43,7 +43,7 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
 }
 
 extension Criterion {
-  package var traits: MatcherTraits { .head }
+  package var stages: Stages { .head }
   package var isState: Bool { false }
   package var opposite: String { "anything but \(expectation)" }
 
@@ -52,7 +52,7 @@ extension Criterion {
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     let actual = actual(&facts)
     let share = actual.map { TextDifference(expectation, $0).share } ?? 100
-    let note = traits.stages.contains(.body) ? facts.codingNote : nil
+    let note = stages.contains(.body) ? facts.codingNote : nil
     result.add(Points.scaled(weight, share), mismatch(actual: actual, note: note))
   }
 
@@ -125,7 +125,7 @@ final class MistakenCriterion: Criterion {
     self.mistake = mistake.sentence
   }
 
-  var traits: MatcherTraits { MatcherTraits(stages: .head, isMistake: true) }
+  var stages: Stages { .mistake }
   var subject: String { "mistake" }
   var expectation: String { description }
 
@@ -146,13 +146,13 @@ extension RequestMatcher {
   /// Why the condition can't match any request as it is written, or `nil` if nothing is wrong with it.
   ///
   /// ```swift
-  /// // isHost("https://a.example") has a scheme: write the host alone, …
+  /// // isHost("https://a.example") has more than a host: write the host alone, …
   /// isHost("https://a.example").mistake
   /// ```
   ///
   /// A matcher whose arguments make no sense doesn't end the process. It carries its mistake, and so does every
   /// condition that contains it. Such a condition matches nothing, not even under a `!`.
-  public var mistake: String? { traits.isMistake ? node.mistake : nil }
+  public var mistake: String? { stages.contains(.mistake) ? node.mistake : nil }
 }
 
 extension RequestMatcher.Node {
@@ -160,7 +160,7 @@ extension RequestMatcher.Node {
   fileprivate var mistake: String? {
     switch self {
     case .all(let children, _), .either(let children, _):
-      for child in children where child.traits.isMistake { return child.mistake }
+      for child in children where child.stages.contains(.mistake) { return child.mistake }
       return nil
     case .not(let child): return child.mistake
     case .criterion(let criterion): return (criterion as? MistakenCriterion)?.mistake

@@ -4,79 +4,46 @@ package struct Stages: OptionSet, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Compares a few bytes of the head, and captures nothing.
-  package static let quick = Stages(rawValue: 1 << 0)
-  package static let head = Stages(rawValue: 1 << 1)
-  package static let body = Stages(rawValue: 1 << 2)
-  static let closure = Stages(rawValue: 1 << 3)
+  package static let head = Stages(rawValue: 1 << 0)
+  package static let body = Stages(rawValue: 1 << 1)
+  static let closure = Stages(rawValue: 1 << 2)
+  /// Something in the condition is a mistake, so that it matches nothing.
+  static let mistake = Stages(rawValue: 1 << 3)
 
   /// The positions of the kinds, from the cheapest to the most expensive one.
   fileprivate var positions: ClosedRange<Int> { rawValue.trailingZeroBitCount...last }
   fileprivate var last: Int { rawValue.bitWidth - rawValue.leadingZeroBitCount - 1 }
 }
 
-/// What is known about a condition without a walk through it.
-package struct MatcherTraits: Sendable, Equatable {
-  package var stages: Stages
-  /// A Boolean value that indicates whether something in it captures.
-  package var captures = false
-  /// A Boolean value that indicates whether something in it is a mistake, so that the condition matches nothing.
-  var isMistake = false
-
-  /// A Boolean value that indicates whether it has closures and other criteria.
-  fileprivate var isMixed: Bool { stages.isStrictSuperset(of: .closure) }
-
-  package static let quick = MatcherTraits(stages: .quick)
-  package static let head = MatcherTraits(stages: .head)
-  package static let capturing = MatcherTraits(stages: .head, captures: true)
-  package static let body = MatcherTraits(stages: .body)
-
-  func union(_ other: MatcherTraits) -> MatcherTraits {
-    MatcherTraits(
-      stages: stages.union(other.stages), captures: captures || other.captures,
-      isMistake: isMistake || other.isMistake)
-  }
-}
-
-extension MatcherTraits {
-  /// The traits of a group. An empty one is decided at once.
-  init(of members: [RequestMatcher.Node]) {
-    self = members.dropFirst().reduce(members.first?.traits ?? .quick) { $0.union($1.traits) }
-  }
-}
-
 extension RequestMatcher.Node {
-  var traits: MatcherTraits {
+  var stages: Stages {
     switch self {
-    case .all(_, let traits), .either(_, let traits): return traits
-    case .not(let child):
-      var traits = child.traits
-      traits.captures = false
-      return traits
-    case .criterion(let criterion): return criterion.traits
-    case .closure: return MatcherTraits(stages: .closure)
+    case .all(_, let stages), .either(_, let stages): stages
+    case .not(let child): child.stages
+    case .criterion(let criterion): criterion.stages
+    case .closure: .closure
     }
   }
 }
 
 extension RequestMatcher {
-  var traits: MatcherTraits { node.traits }
+  var stages: Stages { node.stages }
 
   /// A Boolean value that indicates whether deciding this condition can require one of the user's closures.
-  var holdsClosure: Bool { traits.stages.contains(.closure) }
+  var holdsClosure: Bool { stages.contains(.closure) }
 
   /// Returns whether a request meets the condition, and adds the captures if it does. An unread body meets nothing.
   /// Where groups mix closures with other criteria, all the other criteria are tested before the first closure runs.
   func isMet(by facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    guard !traits.isMistake else { return false }
-    if traits.isMixed, node.holdsMixedGroup, !node.canBe(true, &facts, readsBody: true) { return false }
+    guard !stages.contains(.mistake) else { return false }
+    if stages.isStrictSuperset(of: .closure), !node.canBe(true, &facts, readsBody: true) { return false }
     return node.isMet(by: &facts, &captures)
   }
 
   /// Returns whether deciding the condition takes a task, because it can hang on one of the user's closures, or on a
   /// body that nobody has read or that is long.
   func needsTask(_ facts: inout RequestFacts) -> Bool {
-    guard !traits.stages.isDisjoint(with: [.body, .closure]) else { return false }
+    guard !stages.isDisjoint(with: [.body, .closure]) else { return false }
     let readsBody = !facts.bodyNeedsTask
     return (holdsClosure || !readsBody) && canBe(true, &facts, readsBody: readsBody)
   }
@@ -84,7 +51,7 @@ extension RequestMatcher {
   /// Returns whether `result` is possible, as far as the head of a request tells, and its body if that is read. No
   /// closure runs.
   func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
-    traits.isMistake ? !result : node.canBe(result, &facts, readsBody: readsBody)
+    stages.contains(.mistake) ? !result : node.canBe(result, &facts, readsBody: readsBody)
   }
 }
 
@@ -94,37 +61,25 @@ extension RequestMatcher.Node {
   func isMet(by facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     switch self {
     case .criterion(let criterion):
-      if criterion.traits.stages.contains(.body) && facts.bodyIsUnread { return false }
+      if criterion.stages.contains(.body) && facts.bodyIsUnread { return false }
       return criterion.test(&facts, &captures)
     case .closure(let closure): return facts.ask(closure)
     case .not(let child):
       let mark = captures.mark
       defer { captures.reset(to: mark) }
       return !child.isMet(by: &facts, &captures)
-    case .all(let children, let traits): return Self.test(children, traits, inEither: false, &facts, &captures)
-    case .either(let children, let traits): return Self.test(children, traits, inEither: true, &facts, &captures)
+    case .all(let children, let stages): return Self.test(children, stages, inEither: false, &facts, &captures)
+    case .either(let children, let stages): return Self.test(children, stages, inEither: true, &facts, &captures)
     }
   }
 
   /// Tests the members of a group, cheap ones first, wherever they are written.
-  ///
-  /// What captures keeps its place before what captures later. In an `||`, it keeps its place before everything that
-  /// follows, because the left one of two sides that match captures.
   private static func test(
-    _ children: [Self], _ traits: MatcherTraits, inEither: Bool, _ facts: inout RequestFacts,
-    _ captures: inout Captures
+    _ children: [Self], _ stages: Stages, inEither: Bool, _ facts: inout RequestFacts, _ captures: inout Captures
   ) -> Bool {
-    let (mark, stages) = (captures.mark, traits.stages.positions)
-    for stage in stages {
-      var lastCapturing = 0
-      for child in children {
-        if stages.count > 1 {
-          let own = child.traits
-          var turn = own.stages.last
-          if inEither || own.captures { turn = max(turn, lastCapturing) }
-          if own.captures { lastCapturing = turn }
-          if turn != stage { continue }
-        }
+    let mark = captures.mark
+    for stage in stages.positions {
+      for child in children where child.stages.last == stage {
         guard child.isMet(by: &facts, &captures) == inEither else { continue }
         if !inEither { captures.reset(to: mark) }
         return inEither
@@ -133,22 +88,13 @@ extension RequestMatcher.Node {
     return !inEither
   }
 
-  /// A Boolean value that indicates whether a member of the group, or what is negated, has closures and other criteria.
-  fileprivate var holdsMixedGroup: Bool {
-    switch self {
-    case .all(let children, _), .either(let children, _): children.contains { $0.traits.isMixed }
-    case .not(let child): child.holdsMixedGroup
-    case .criterion, .closure: false
-    }
-  }
-
   fileprivate func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
     let needsAll: Bool
     let children: [Self]
     switch self {
     case .closure: return true
     case .criterion(let criterion):
-      if !readsBody && criterion.traits.stages.contains(.body) { return true }
+      if !readsBody && criterion.stages.contains(.body) { return true }
       var captures = Captures()
       return isMet(by: &facts, &captures) == result
     case .not(let child): return child.canBe(!result, &facts, readsBody: readsBody)

@@ -142,26 +142,19 @@ extension [Mistake.Row] {
 
   static let host: Self = [
     .init(\.isEmpty) { "is empty: write the host, as in \($0.with("api.example.com")), or leave \($0.function) out." },
-    .init({ $0.has("/") && $0.has(":") && $0.utf8.contains("://".utf8) }) { _ in
-      "has a scheme: write the host alone, and add isScheme(…) for the scheme."
+    .init({ text in "/?#@".unicodeScalars.contains { text.has($0) } || text.hasPort }) { _ in
+      "has more than a host: write the host alone, and add isScheme(…), isPort(…) or isPath(…) for the rest."
     },
-    .init({ $0.has("/") }) { _ in "has a slash: write the host alone, and add isPath(…) for the path." },
-    .init({ $0.has("?") }) { _ in "has a query: write the host alone, and add containsQuery(…) for the query." },
-    .init({ $0.has("#") }) { _ in "has a fragment: write the host alone." },
     .init({ $0.has("*") }) {
       let isSuffix = $0.text.starts(withBytesOf: "*.")
       return "has a *, which stands for no other text: write "
         + "hostEndsWith(\(isSuffix ? String($0.text.dropFirst()).debugDescription : "…"))."
-    },
-    .init({ $0.has("@") }) { _ in
-      "has user information: write the host alone, and add hasBasicAuth(user:password:) for credentials."
     },
     .init(\.hasSpace) {
       let trimmed = $0.text.withoutOuterSpace
       return "has white space, which no host has: write "
         + "\(trimmed.isEmpty || trimmed.hasSpace ? "the host alone, as in \($0.with("api.example.com"))" : $0.with(trimmed))."
     },
-    .init(\.hasPort) { _ in "has a port: write the host alone, and add isPort(…) for the port." },
     .init({ !$0.has(":") && $0.hasEscape }) {
       "has a percent escape: write \($0.with($0.text.percentDecoded))."
     },

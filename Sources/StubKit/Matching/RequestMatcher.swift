@@ -17,10 +17,10 @@ import StubKitFormats
 /// Groups can be nested. `a && b && c` is one group, however long it is.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// The tree of a condition. `all` and `either` have their children in the order in which they were written, and the
-  /// traits of all of them.
+  /// stages of all of them.
   enum Node: Sendable {
-    case all([Node], MatcherTraits)
-    case either([Node], MatcherTraits)
+    case all([Node], Stages)
+    case either([Node], Stages)
     indirect case not(Node)
     case criterion(any Criterion)
     case closure(ClosureTest)
@@ -52,11 +52,11 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   /// A matcher that matches every request, the identity of `&&`. It prints as `.anything`.
-  public static let anything = RequestMatcher(.all([]))
+  public static let anything = RequestMatcher(.all([], .head))
 
   /// A matcher that matches no request, the identity of `||`, as in `matchers.reduce(.nothing, ||)`. It prints as
   /// `.nothing`.
-  public static let nothing = RequestMatcher(.either([]))
+  public static let nothing = RequestMatcher(.either([], .head))
 
   /// Returns whether a request matches.
   ///
@@ -93,7 +93,8 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     RequestMatcher(closure: left) && right
   }
 
-  /// Matches requests that at least one side matches. The side that matches captures, or the left one if both do.
+  /// Matches requests that at least one side matches. The side that matches captures. If
+  /// both do, the cheaper one captures, or the left one of two that cost the same.
   public static func || (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(joining: left, right, inEither: true)
   }
@@ -130,16 +131,12 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// Joins two conditions to a group. `a && b && c` is one group of three.
   private init(joining left: RequestMatcher, _ right: RequestMatcher, inEither: Bool) {
     let children = (left.node.group(inEither) ?? [left.node]) + (right.node.group(inEither) ?? [right.node])
-    let traits = left.traits.union(right.traits)
-    self.init(inEither ? .either(children, traits) : .all(children, traits))
+    let stages = left.stages.union(right.stages)
+    self.init(inEither ? .either(children, stages) : .all(children, stages))
   }
 }
 
 extension RequestMatcher.Node {
-  static func all(_ children: [Self]) -> Self { .all(children, MatcherTraits(of: children)) }
-
-  static func either(_ children: [Self]) -> Self { .either(children, MatcherTraits(of: children)) }
-
   /// The members of a group of a kind, or `nil` for any other node. An empty group is .anything or .nothing, and stays
   /// visible as such.
   fileprivate func group(_ inEither: Bool) -> [Self]? {

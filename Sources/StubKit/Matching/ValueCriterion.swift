@@ -145,22 +145,10 @@ extension Pattern {
     }
     return match
   }
-
-  var traits: MatcherTraits { names.isEmpty ? .head : .capturing }
 }
 
 // How it is searched.
 extension ValueCriterion {
-  package var traits: MatcherTraits {
-    switch comparison {
-    case .matches(let pattern): pattern.traits
-    case .contains: .capturing
-    case .equals: part.name == nil && !part.isAuthorization ? .quick : .head
-    case .begins, .isUnder, .ends: part == .path ? .quick : .head
-    case .exists, .isMissing, .includes: .head
-    }
-  }
-
   package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     switch (part, comparison) {
     case (.method, .equals(let text)): body(RequiredValue(dimension: .method, hash: KeyHash.ofMethod(text.value)))

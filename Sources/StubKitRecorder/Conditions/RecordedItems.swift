@@ -24,7 +24,7 @@ final class RecordedItemsCriterion: Criterion {
   }
   var subject: String { source.subject }
   var expectation: String { "exactly \(recorded.swiftLiteral)" }
-  var traits: MatcherTraits { source.traits }
+  var stages: Stages { source.stages }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     (source == .form || facts.url != nil) && recorded.isMetAsRecorded(by: source.items(&facts).without(ignored))

@@ -21,7 +21,7 @@ final class RecordedJSONCriterion: Criterion {
   }
   var subject: String { path.subject }
   var expectation: String { "\(value)" }
-  var traits: MatcherTraits { .body }
+  var stages: Stages { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     let compared = facts.json.flatMap { path.value(in: ignored.reduced($0)) }

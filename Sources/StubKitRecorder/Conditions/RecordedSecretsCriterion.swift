@@ -22,7 +22,7 @@ final class RecordedSecretsCriterion: Criterion {
   var description: String { "the recorded placeholders" }
   var subject: String { "placeholders" }
   var expectation: String { "those of the entry, or other values" }
-  var traits: MatcherTraits { comparison.matching.comparesBodies == .never ? .head : .body }
+  var stages: Stages { comparison.matching.comparesBodies == .never ? .head : .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     let image = RequestImage(literally: &facts, comparison)

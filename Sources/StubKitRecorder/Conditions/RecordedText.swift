@@ -50,7 +50,7 @@ final class RecordedTextCriterion: Criterion {
   var description: String { "hasBody(\(text.data.swiftSource))" }
   var subject: String { "body" }
   var expectation: String { text.data.excerpt }
-  var traits: MatcherTraits { .body }
+  var stages: Stages { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     text.isMet(by: facts.reducedBody(ignored) ?? Data())

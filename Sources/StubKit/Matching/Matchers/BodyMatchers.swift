@@ -88,7 +88,7 @@ final class BodyCriterion: Criterion {
   var description: String { "hasBody(\(body.swiftSource))" }
   var subject: String { "body" }
   var expectation: String { body.excerpt }
-  var traits: MatcherTraits { .body }
+  var stages: Stages { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { (facts.bodyData ?? Data()) == body }
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
@@ -122,7 +122,7 @@ final class BodyTextCriterion: Criterion {
   var subject: String { "body" }
   var expectation: String { "text that contains \(text.debugDescription)" }
   var weight: ClosedRange<Int> { Points.body.upperBound...Points.otherBody }
-  var traits: MatcherTraits { .body }
+  var stages: Stages { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     facts.bodyData?.range(of: Data(text.utf8)) != nil
@@ -149,7 +149,7 @@ final class MultipartCriterion: Criterion {
   var subject: String { "body part \(Excerpt.plain(name))" }
   var expectation: String { wanted ?? "any type" }
   var opposite: String { wanted.map { "anything but \($0)" } ?? "none" }
-  var traits: MatcherTraits { .body }
+  var stages: Stages { .body }
 
   private var wanted: String? {
     line([filename.map { "file \($0.debugDescription)" }, contentType, value?.debugDescription])

@@ -27,7 +27,7 @@ package final class GraphQLCriterion: Criterion {
   package var description: String { "isGraphQL(operation: \(operation.debugDescription))" }
   package var subject: String { "GraphQL operation" }
   package var expectation: String { Excerpt.plain(operation) }
-  package var traits: MatcherTraits { .body }
+  package var stages: Stages { .body }
   package var weight: ClosedRange<Int> { Points.body.lowerBound...Points.otherBody }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
@@ -74,69 +74,38 @@ enum GraphQLOperation {
 
   /// Returns the names of a document's operations, in order (GraphQL specification, section 2.3).
   static func names(inDocument document: String) -> [String] {
-    var scanner = Scanner(rest: document.utf8[...])
+    // What is in brackets becomes semicolons, and a space follows it.
+    var (outer, depth) = ([UInt8](), 0)
+    for byte in withoutStrings(document).utf8 {
+      if "{([".utf8.contains(byte) { depth += 1 }
+      outer.append(depth == 0 ? byte : UInt8(ascii: ";"))
+      guard "})]".utf8.contains(byte) else { continue }
+      depth = max(0, depth - 1)
+      outer.append(UInt8(ascii: " "))
+    }
+    var words = outer.split { $0.isWhiteSpace || $0 == UInt8(ascii: ",") }.map { String(decoding: $0, as: UTF8.self) }[
+      ...]
     var names: [String] = []
-    var depth = 0
-    var expectsName = false
-    while let token = scanner.next() {
-      switch token {
-      case "{", "(", "[":
-        depth += 1
-        expectsName = false
-      case "}", ")", "]": depth = max(0, depth - 1)
-      case "query" where depth == 0 && !expectsName, "mutation" where depth == 0 && !expectsName,
-        "subscription" where depth == 0 && !expectsName:
-        expectsName = true
-      case "fragment" where depth == 0 && !expectsName:
-        // A fragment can have any name, including `query`.
-        _ = scanner.next()
-      default:
-        if expectsName, token.utf8.first?.beginsName == true { names.append(String(token)) }
-        expectsName = false
-      }
+    while let word = words.popFirst() {
+      guard ["query", "mutation", "subscription", "fragment"].contains(word),
+        let name = words.first?.utf8.prefix(while: { $0.beginsName || 0x30...0x39 ~= $0 }), !name.isEmpty
+      else { continue }
+      words.removeFirst()
+      // A fragment can have any name, including `query`.
+      if word != "fragment" { names.append(String(Substring(name))) }
     }
     return names
   }
 
-  /// Scans names and punctuation, and skips comments and strings.
-  private struct Scanner {
-    var rest: Substring.UTF8View
-
-    mutating func next() -> Substring? {
-      while let first = rest.first {
-        if first == UInt8(ascii: "#") {
-          rest = rest.drop { $0 != 0x0A && $0 != 0x0D }
-        } else if rest.starts(with: "\"\"\"".utf8) {
-          rest = rest.dropFirst(3)
-          // In a block string, only a triple quote is escaped.
-          skip(past: "\"\"\"", escape: #"\""""#, length: 4)
-        } else if first == UInt8(ascii: "\"") {
-          rest.removeFirst()
-          skip(past: "\"", escape: "\\", length: 2)
-        } else if rest.starts(with: [0xEF, 0xBB, 0xBF]) {
-          // A byte order mark is not part of a name.
-          rest = rest.dropFirst(3)
-        } else if first.beginsName {
-          let name = rest.prefix { $0.beginsName || 0x30...0x39 ~= $0 }
-          rest = rest[name.endIndex...]
-          return Substring(name)
-        } else {
-          let token = rest.prefix(1)
-          rest.removeFirst()
-          if !first.isWhiteSpace, first != UInt8(ascii: ",") { return Substring(token) }
-        }
-      }
-      return nil
-    }
-
-    /// - Parameter length: The number of bytes that an escape takes.
-    private mutating func skip(past end: String, escape: String, length: Int) {
-      while !rest.isEmpty, !rest.starts(with: end.utf8) {
-        rest = rest.dropFirst(rest.starts(with: escape.utf8) ? length : 1)
-      }
-      rest = rest.dropFirst(end.utf8.count)
-    }
+  private static func withoutStrings(_ document: String) -> String {
+    guard document.has("\"") || document.has("#"), let strings else { return document }
+    let whole = NSRange(location: 0, length: document.utf16.count)
+    return strings.stringByReplacingMatches(in: document, range: whole, withTemplate: " ")
   }
+
+  /// Block strings, in which only a triple quote is escaped, strings and comments.
+  private static let strings = try? NSRegularExpression(
+    pattern: ##"(?:"{3})(?:\\"{3}|(?!"{3})[\s\S])*+(?:"{3}|\z)|"(?:\\[\s\S]|[^"\\])*+(?:"|\z)|#[^\n\r]*"##)
 }
 
 extension UInt8 {

@@ -200,7 +200,7 @@ final class JSONCriterion: Criterion {
 
   var subject: String { if case .at(let path) = form { path.subject } else { "body" } }
   var expectation: String { if case .part = form { "at least \(value)" } else { "\(value)" } }
-  var traits: MatcherTraits { .body }
+  var stages: Stages { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     switch form {

@@ -60,7 +60,6 @@ extension TemplateCriterion: Criterion {
   var description: String { "isPath(template: \(text.debugDescription))" }
   var subject: String { "path" }
   var expectation: String { Excerpt.plain(text) }
-  var traits: MatcherTraits { .capturing }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     let (url, mark) = (facts.requestURL, captures.mark)

@@ -162,7 +162,7 @@ package final class ItemsCriterion: Criterion {
     comparison == .some ? items.swiftLiteral : items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
   }
 
-  package var traits: MatcherTraits { source.traits }
+  package var stages: Stages { source.stages }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     let there = source.items(&facts)
@@ -196,7 +196,7 @@ package final class ItemsCriterion: Criterion {
 
 extension ItemsCriterion.Source {
   package var subject: String { self == .query ? "query" : "form" }
-  package var traits: MatcherTraits { self == .query ? .head : .body }
+  package var stages: Stages { self == .query ? .head : .body }
 
   package func items(_ facts: inout RequestFacts) -> NamedItems {
     self == .query ? facts.queryItems : facts.formFields

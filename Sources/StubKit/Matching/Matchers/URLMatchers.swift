@@ -108,7 +108,7 @@ final class URLCriterion: Criterion {
   let isBase: Bool
   /// The URL as it was written.
   let text: String
-  /// The criteria, cheap ones first.
+  /// The criteria of its parts.
   private let criteria: [any Criterion]
   /// The path without trailing slashes, and "/" for the root.
   let path: String
@@ -166,7 +166,6 @@ final class URLCriterion: Criterion {
   /// The path that paths below a base URL begin with, or `nil` if this is none.
   var base: Substring? { isBase ? path.withoutTrailingSlashes : nil }
 
-  var traits: MatcherTraits { criteria.reduce(.quick) { $0.union($1.traits) } }
   var description: String { call(isBase ? "isUnder" : "isURL", text) }
   var subject: String { "URL" }
   var expectation: String { Excerpt.plain(isBase ? "\(text.withoutTrailingSlashes)/…" : text) }

@@ -83,7 +83,7 @@ extension RequestMatcher.Node {
 extension Criterion {
   /// Adds what keeps the request from passing, or under a `!` from not passing. This doesn't read a body.
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
-    if traits.stages.contains(.body) && facts.bodyIsUnread {
+    if stages.contains(.body) && facts.bodyIsUnread {
       return result.add(
         Points.unknown, .init("body", expected: expectation, actual: nil, unknown: "not read"))
     }

@@ -95,7 +95,7 @@ struct CapturesTests {
     (id || isPath(template: "/p/{name}"), "a/p/x", ["name": "x"]),
     (id && isHost("b") || isPath(template: "/{kind}/{x}"), "a/u/1", ["kind": "u", "x": "1"]),
     (id || isPath(template: "/{a}/{b}"), "a/u/1", ["id": "1"]), (id || isHost("a"), "a/u/1", ["id": "1"]),
-    (isHost("a") || id, "a/u/1", [:]), (id && closure || isHost("a"), "a/u/1", ["id": "1"]),
+    (isHost("a") || id, "a/u/1", [:]), (id && closure || isHost("a"), "a/u/1", [:]),
     (id && !closure || isHost("a"), "a/u/1", [:]), (!id, "a/x", [:]), (!(!id), "a/u/1", [:]), (id, "a/x", nil),
     (id && pathMatches("(?<digit>\\d)"), "a/u/12", ["id": "12", "digit": "1"]),
     (isPath(template: "/{id}/1") && id, "a/u/1", ["id": "1"]),
