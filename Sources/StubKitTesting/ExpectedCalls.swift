@@ -36,7 +36,8 @@ public func expectCalls(
   file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) {
   let location = location ?? StubLocation(fileID, file, line, column)
-  VerificationError(ofCallsTo: stub, count, by: "expectCalls(to: \(stub))", at: location)?.record(file, line)
+  VerificationError(ofCallsTo: stub.condition, count, of: stub, by: "expectCalls(to: \(stub))", at: location)?
+    .record(file, line)
 }
 
 /// Expects that a number of requests have met a condition, whichever stub answered them, and records an issue at this

@@ -116,13 +116,13 @@ private struct Lookup: Sendable {
   ) async -> StubResponse {
     guard response.isControlled else { return response }
     let call = StubCall(incoming.asSent.request, match)
-    stub.calls.controlled.begin(call, entry: entry.number)
+    entry.begin(call)
     return await call.response(response)
   }
 
   /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
   private func expectCall(of stub: Stub, _ entry: JournalEntry) {
-    stub.calls.controlled.expect(incoming.original, entry: entry.number)
+    stub.calls.held.withLock { $0.append(entry) }
     if snapshot.misses?.isOpen == false {
       RequestWarnings.add(.late, stub.sentence(aboutUntaken: incoming.original))
     }

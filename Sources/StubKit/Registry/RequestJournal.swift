@@ -137,13 +137,18 @@ public final class RequestJournal: Sendable {
 
 /// A request in the journal. It listens to what becomes of it.
 final class JournalEntry: ExchangeListener {
-  private let state: Protected<RecordedRequest>
+  private struct State {
+    var request: RecordedRequest
+    /// The calls of the stub, until the end. They may hold the entry.
+    var calls: StubCalls?
+    var call: StubCall?
+  }
+  private let state: Protected<State>
   /// The number of the entry in its journal, from 1.
   let number: Int
   /// The stub that was chosen, or `nil` if there is none.
   let stub: StubReference?
   fileprivate let confidence: AttributionConfidence
-  private let calls: StubCalls?
   private let keepsLargeBodies: Bool
   private let began: Duration
   private let timeline: any Timeline
@@ -152,14 +157,20 @@ final class JournalEntry: ExchangeListener {
     _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence, _ timeline: any Timeline,
     _ calls: StubCalls?, keepsLargeBodies: Bool
   ) {
-    state = Protected(request)
+    state = Protected(State(request: request, calls: calls))
     (self.number, stub, self.confidence) = (number, request.stub, confidence)
-    (self.timeline, self.calls, self.keepsLargeBodies) = (timeline, calls, keepsLargeBodies)
+    (self.timeline, self.keepsLargeBodies) = (timeline, keepsLargeBodies)
     began = timeline.now
   }
 
   /// The request as it is now.
-  var request: RecordedRequest { state.withLock(\.self) }
+  var request: RecordedRequest { state.withLock(\.request) }
+
+  /// The call by which the test answers the request, from the moment when it can.
+  var call: StubCall? { state.withLock(\.call) }
+
+  /// A Boolean value that indicates whether the request is in progress, and the test has not begun to answer it.
+  var isUnanswered: Bool { request.outcome == .inProgress && call?.isWaiting ?? true }
 
   /// The time since the request was made.
   private var age: Duration { timeline.now - began }
@@ -167,8 +178,8 @@ final class JournalEntry: ExchangeListener {
   /// Adds what was found out about the request after the entry was made.
   func complete(_ request: URLRequest, body: Data?) {
     let replaced = state.withLock { state in
-      defer { state.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
-      return state.request
+      defer { state.request.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
+      return state.request.request
     }
     // Released outside the lock, because its stream can belong to the user.
     _ = consume replaced
@@ -178,7 +189,7 @@ final class JournalEntry: ExchangeListener {
   func sends(bodyIn file: URL) {
     guard let file = try? RegularFile(file) else { return }
     guard keepsLargeBodies || file.length <= RecordedRequest.keptLength else {
-      return state.withLock { $0.largeBodyLength = file.length }
+      return state.withLock { $0.request.largeBodyLength = file.length }
     }
     guard let body = try? file.read(0..<file.length) else { return }
     var request = request.request
@@ -189,9 +200,9 @@ final class JournalEntry: ExchangeListener {
   func receives(_ response: RecordedRequest.Response) {
     let time = age
     state.withLock {
-      guard $0.outcome == .inProgress else { return }
-      $0.response = keepsLargeBodies ? response : response.withoutLargeBody
-      $0.timeToResponse = time
+      guard $0.request.outcome == .inProgress else { return }
+      $0.request.response = keepsLargeBodies ? response : response.withoutLargeBody
+      $0.request.timeToResponse = time
     }
   }
 
@@ -212,18 +223,29 @@ final class JournalEntry: ExchangeListener {
 
   func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
     let duration = age
-    let known = state.withLock { state -> RecordedRequest.Outcome? in
-      guard state.outcome == .inProgress else { return nil }
-      state.outcome = outcome.after(state.response)
-      state.response?.end(afterBytes: sentLength)
-      state.duration = duration
-      return state.outcome
+    let (isEnd, calls) = state.withLock { state in
+      guard state.request.outcome == .inProgress else { return (false, nil as StubCalls?) }
+      state.request.outcome = outcome.after(state.request.response)
+      state.request.response?.end(afterBytes: sentLength)
+      state.request.duration = duration
+      return (true, state.calls.take())
     }
-    if known != nil, let calls {
+    guard isEnd else { return }
+    call?.end(request.outcome)
+    if let calls {
       let complete = { @Sendable in _ = calls.count(.completed) }
       if let callbacks { callbacks.whenOver(complete) } else { complete() }
     }
-    calls?.controlled.end(entry: number, known ?? outcome)
+  }
+
+  /// Lets the test answer the request with a call.
+  func begin(_ call: StubCall) {
+    let calls = state.withLock { state in
+      state.call = call
+      return state.calls
+    }
+    if calls == nil { call.end(request.outcome) }
+    calls?.held.update { _ in }
   }
 }
 
@@ -240,8 +262,8 @@ package final class StubCalls: Sendable {
   let counts = Awaitable<[Milestone: Int]>([:])
   /// The closure to call for each request that is over, or `nil`.
   let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
-  /// The calls whose responses the test sends.
-  let controlled = ControlledCalls()
+  /// The requests whose calls the test has not taken, oldest first.
+  let held = Awaitable<[JournalEntry]>([])
 
   /// Counts a request that has reached a milestone, and returns their number.
   func count(_ milestone: Milestone) -> Int {

@@ -162,7 +162,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   /// The requests that wait for the test, and that the test has not taken.
-  var untakenRequests: [URLRequest] { withState { $0.calls }?.controlled.untaken ?? [] }
+  var untakenRequests: [URLRequest] {
+    (withState { $0.calls }?.held.withLock(\.self) ?? []).filter(\.isUnanswered).map(\.request.request)
+  }
 
   /// Takes one use. Returns `nil` if another request took the last one.
   func claim() -> Int? {

@@ -102,58 +102,6 @@ public final class StubCall: Sendable, CustomStringConvertible {
   func end(_ outcome: RecordedRequest.Outcome) { state.update { $0.outcome = $0.outcome ?? outcome } }
 }
 
-/// The calls of a stub whose responses the test sends, in the order in which they arrived.
-final class ControlledCalls: Sendable {
-  private struct Item {
-    /// The number of the request in the journal.
-    let entry: Int
-    let request: URLRequest
-    /// The call, or `nil` if it has yet to begin.
-    var call: StubCall?
-    var isTaken = false
-  }
-  /// The calls that the test has not taken, and those that are in progress.
-  private let items = Awaitable<[Item]>([])
-
-  /// The requests whose calls the test has not taken, and that are still in progress.
-  var untaken: [URLRequest] {
-    items.withLock(\.self).filter { !$0.isTaken && $0.call?.isWaiting ?? true }.map(\.request)
-  }
-
-  func expect(_ request: URLRequest, entry: Int) {
-    items.withLock { $0.append(Item(entry: entry, request: request)) }
-  }
-
-  func begin(_ call: StubCall, entry: Int) {
-    items.update { items in
-      for index in items.indices where items[index].entry == entry { items[index].call = call }
-    }
-  }
-
-  func end(entry: Int, _ outcome: RecordedRequest.Outcome) {
-    let ended = items.withLock { items -> Item? in
-      guard let index = items.firstIndex(where: { $0.entry == entry }) else { return nil }
-      defer { if items[index].isTaken || items[index].call == nil { items.remove(at: index) } }
-      return items[index]
-    }
-    ended?.call?.end(outcome)
-  }
-
-  /// Takes the oldest call, or waits for one. Returns `nil` if the time is up.
-  ///
-  /// - Throws: `CancellationError` as soon as the task is cancelled.
-  func next(within timeout: Duration) async throws -> StubCall? {
-    try Task.checkCancellation()
-    let call = await items.wait(atMost: timeout.clamped) { items -> StubCall? in
-      guard let index = items.firstIndex(where: { $0.call != nil && !$0.isTaken }) else { return nil }
-      items[index].isTaken = true
-      return items[index].call
-    }
-    if call == nil { try Task.checkCancellation() }
-    return call
-  }
-}
-
 extension Stub {
   /// Waits for the next request that the stub holds, and takes it.
   ///
@@ -174,7 +122,12 @@ extension Stub {
   /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived. `CancellationError` as soon as the task
   ///   is cancelled.
   public func nextCall(within timeout: Duration = .seconds(5)) async throws -> StubCall {
-    if let call = try await calls.controlled.next(within: timeout) { return call }
+    try Task.checkCancellation()
+    let entry = await calls.held.wait(atMost: timeout.clamped) { held in
+      held.firstIndex { $0.call != nil }.map { held.remove(at: $0) }
+    }
+    if let call = entry?.call { return call }
+    try Task.checkCancellation()
     throw StubWaitError(self, callCount + 1, .begun, within: timeout)
   }
 }

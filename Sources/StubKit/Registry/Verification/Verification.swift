@@ -57,7 +57,7 @@ public func verify(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
   let error = VerificationError(
-    ofCallsTo: stub, count, by: "verify(\(stub))", at: StubLocation(fileID, filePath, line, column))
+    ofCallsTo: stub.condition, count, of: stub, by: "verify(\(stub))", at: StubLocation(fileID, filePath, line, column))
   if let error { throw error }
 }
 

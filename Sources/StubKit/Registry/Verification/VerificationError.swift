@@ -132,34 +132,19 @@ extension [String] {
 }
 
 extension VerificationError {
-  /// Returns `nil` if the expected number of requests met the condition.
+  /// Returns `nil` if the expected number of requests met the condition, or if the stub was chosen for it.
   ///
   /// - Parameters:
+  ///   - stub: The stub with the condition, which counts its calls itself, or `nil` to count the requests in the journal.
+  ///   - registry: The registry that received the requests, unless it is that of the stub.
   ///   - verification: The verification, as the description begins with it.
   ///   - location: The location of the verification.
   package init?(
-    ofCallsTo condition: RequestMatcher, _ count: CallCount, in registry: StubRegistry, by verification: String,
-    at location: StubLocation
+    ofCallsTo condition: RequestMatcher, _ count: CallCount, of stub: Stub? = nil, in registry: StubRegistry? = nil,
+    by verification: String, at location: StubLocation
   ) {
-    self.init(condition, condition.mistake, count, in: registry.journal, by: verification, at: location)
-  }
-
-  /// Returns `nil` if the stub was chosen for the expected number of requests.
-  ///
-  /// - Parameters:
-  ///   - verification: The verification, as the description begins with it.
-  ///   - location: The location of the verification.
-  package init?(ofCallsTo stub: Stub, _ count: CallCount, by verification: String, at location: StubLocation) {
-    let mistake = stub.isMistaken ? stub.mistake : nil
-    self.init(stub.condition, mistake, count, of: stub, in: stub.journal, by: verification, at: location)
-  }
-
-  /// - Parameter stub: The stub, which counts its calls itself, or `nil` to count the requests in the journal.
-  private init?(
-    _ condition: RequestMatcher, _ mistake: String?, _ count: CallCount, of stub: Stub? = nil,
-    in journal: RequestJournal?, by verification: String, at location: StubLocation
-  ) {
-    if let mistake = count.mistake ?? mistake {
+    let journal = registry?.journal ?? stub?.journal
+    if let mistake = count.mistake ?? condition.mistake ?? stub.flatMap({ $0.isMistaken ? $0.mistake : nil }) {
       self.init("\(verification): \(mistake)", at: location, details: [])
       return
     }
