@@ -12,7 +12,7 @@ import StubKit
 /// One thread that serves all sockets of a server. It alone reads, writes and closes them.
 ///
 /// It never waits for anything but the sockets, so a closure of a stub or a slow client delays nobody else.
-final class EventLoop: ServingQueue, @unchecked Sendable {
+final class EventLoop: DeliveryQueue, @unchecked Sendable {
   // @unchecked holds because `members`, `unsettled` and `now` are touched on the loop's thread only.
   private let state: Protected<State>
   private let wakeReader: Int32

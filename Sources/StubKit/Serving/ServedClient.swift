@@ -49,12 +49,12 @@ extension Exchange {
   ///
   /// - Parameter request: The request with its body in `httpBody`.
   package convenience init?(
-    _ request: URLRequest, in scope: ServingScope, client: any ServedClient, on queue: any ServingQueue
+    _ request: URLRequest, in scope: ServingScope, client: any ServedClient, on queue: any DeliveryQueue
   ) {
     guard let snapshot = scope.registry.snapshot else { return nil }
     let context = RequestContext(
       scope.registry, snapshot, isMadeHere: false, startsClosures: scope.start)
-    let queue = context.queue(ServedQueue(queue: queue))
+    let queue = context.queue(queue)
     self.init(request, context, client: ConnectionClient(request, client, queue), on: queue)
   }
 

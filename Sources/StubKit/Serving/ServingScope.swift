@@ -40,15 +40,3 @@ package final class ServingScope: Sendable {
   /// Runs a closure where it sees the task-local values. It must not block.
   func start(_ start: @escaping @Sendable () -> Void) { starts.yield(start) }
 }
-
-/// A queue of a server that runs one piece of work at a time.
-package protocol ServingQueue: AnyObject, Sendable {
-  func perform(_ work: @escaping @Sendable () -> Void)
-}
-
-/// The queue of an exchange on the system's time.
-struct ServedQueue: DeliveryQueue {
-  let queue: any ServingQueue
-
-  func perform(_ work: @escaping @Sendable () -> Void) { queue.perform(work) }
-}

@@ -13,14 +13,11 @@ final class Awaitable<Value>: Sendable {
     /// Removes and returns the waits whose wishes are met.
     mutating func takeReady() -> [@Sendable () -> Void] {
       var ready: [@Sendable () -> Void] = []
-      var index = 0
-      while index < waits.count {
-        if let resume = waits[index].wait.take(&value) {
-          ready.append(resume)
-          waits.remove(at: index)
-        } else {
-          index += 1
-        }
+      let all = waits
+      waits = all.filter { pending in
+        let resume = pending.wait.take(&value)
+        if let resume { ready.append(resume) }
+        return resume == nil
       }
       return ready
     }

@@ -14,36 +14,30 @@ import Foundation
 /// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run beside
 /// > the caller share the one thread that is left until the round is over.
 final class CooperativePool: Sendable {
-  static let (background, low, medium, high) = (
-    CooperativePool(.background), CooperativePool(.low), CooperativePool(.medium), CooperativePool(.high)
-  )
-  static let all: [CooperativePool] = [.background, .low, .high, .medium]
+  static let background = CooperativePool(.background, .background)
+  static let low = CooperativePool(.low, .utility)
+  static let medium = CooperativePool(.medium, .default)
+  static let high = CooperativePool(.high, .userInitiated)
+  static let all = [background, low, high, medium]
 
   /// The threads of a priority.
   static func of(_ priority: TaskPriority) -> CooperativePool {
-    switch priority {
-    case .high...: high
-    case .medium...: medium
-    case .low...: low
-    default: background
-    }
+    [high, medium, low].first { priority >= $0.priority } ?? background
   }
 
-  /// The number of threads of a priority: one for each core that the process may use, as Dispatch counts them. Foundation
-  /// also counts the quota of processor time, and Dispatch doesn't.
+  /// The number of threads of a priority: one for each core that the process may use, as Dispatch counts them.
   private static let width: Int = {
     #if targetEnvironment(simulator)
       return 1
+    #elseif os(Linux)
+      // A mask in hexadecimal digits, as in "Cpus_allowed: ff". Foundation counts the quota of processor time instead.
+      let lines = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
+      let mask = lines?.first { $0.hasPrefix("Cpus_allowed:") }?.drop { $0 != ":" }
+      let count = mask?.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) } ?? 0
+      return count > 0 ? count : ProcessInfo.processInfo.activeProcessorCount
     #else
-      if ProcessInfo.processInfo.environment["LIBDISPATCH_COOPERATIVE_POOL_STRICT"] == "1" { return 1 }
-      #if os(Linux)
-        // A mask in hexadecimal digits, as in "Cpus_allowed: ff".
-        let lines = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
-        if let mask = lines?.first(where: { $0.hasPrefix("Cpus_allowed:") }) {
-          return max(1, mask.drop { $0 != ":" }.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) })
-        }
-      #endif
-      return ProcessInfo.processInfo.activeProcessorCount
+      let isStrict = ProcessInfo.processInfo.environment["LIBDISPATCH_COOPERATIVE_POOL_STRICT"] == "1"
+      return isStrict ? 1 : ProcessInfo.processInfo.activeProcessorCount
     #endif
   }()
 
@@ -51,7 +45,7 @@ final class CooperativePool: Sendable {
     /// How often the tasks that are ready have their turns and then the main actor, so that each can resume the other.
     let cycleCount: Int
     /// The pools that take part in every cycle. The others do in cycles 1, 4, 16 and 64.
-    let usedPools: Set<CooperativePool>
+    let usedPools: Set<ObjectIdentifier>
     let usesMainActor: Bool
     /// Returns whether it is known already that tasks have not come to rest, or whether nobody waits for that any more.
     let isMoot: @Sendable () -> Bool
@@ -68,10 +62,9 @@ final class CooperativePool: Sendable {
     case busy(isNew: Bool)
   }
 
-  /// The pause after a round in which a thread was missing, which doubles each time.
-  private static let (firstPause, longestPause) = (Duration.milliseconds(5), Duration.milliseconds(100))
-
   private let priority: TaskPriority
+  /// The quality of service of its threads.
+  let quality: DispatchQoS.QoSClass
   private let state = Awaitable(State())
 
   private struct State {
@@ -85,9 +78,12 @@ final class CooperativePool: Sendable {
     var stuckCount = 0
     /// Whether tasks are always ready.
     var isBusy = false
+    var comesToRest: Bool { stuckCount == 0 && !isBusy }
   }
 
-  private init(_ priority: TaskPriority) { self.priority = priority }
+  private init(_ priority: TaskPriority, _ quality: DispatchQoS.QoSClass) {
+    (self.priority, self.quality) = (priority, quality)
+  }
 
   /// Lets the tasks run that are ready, and those that they resume, and so on, until they have suspended or ended.
   ///
@@ -118,7 +114,8 @@ final class CooperativePool: Sendable {
   }
 
   private func drain(_ requests: [Request]) async -> Outcome {
-    var (pause, isConfirmed) = (Self.firstPause, false)
+    // The pause after a round in which a thread was missing doubles each time.
+    var (pause, isConfirmed) = (Duration.milliseconds(5), false)
     while true {
       let stuckCount = state.withLock(\.stuckCount)
       let round = Round(self, width: Self.width, slice: max(.milliseconds(10), pause * 2), isConfirmed, requests)
@@ -139,7 +136,7 @@ final class CooperativePool: Sendable {
       }
       isConfirmed = missingCount == 0
       _ = await state.wait(atMost: pause) { _ in false }
-      pause = min(pause * 2, Self.longestPause)
+      pause = min(pause * 2, .milliseconds(100))
     }
   }
 
@@ -188,42 +185,32 @@ extension CooperativePool {
       return state.withLock { ($0.outcome, $0.arrivedCount) }
     }
 
-    private enum Arrival {
-      case tooLate, waits, serves
-      /// The thread has come late. It may be one that Dispatch has added because another one is blocked, as it does once
-      /// a second on Linux. It doesn't add one again in the next round.
-      case isUnconfirmed
-    }
-
     /// A thread is here. All but the last wait for the end, and the last serves the tasks.
     private func arrive() async {
-      let arrival = state.withLock { state -> Arrival in
+      let arrival = state.withLock { state -> (isLast: Bool, isPrompt: Bool)? in
         // The thread that serves the tasks can come back.
-        if state.isServed || state.isOver { return .tooLate }
+        if state.isServed || state.isOver { return nil }
         let now = Duration.now()
         if state.arrivedCount == 0 { state.firstArrival = now }
         // A library can send all tasks to the main queue, where no other thread will arrive.
         state.arrivedCount = Self.isOnMainQueue ? width : state.arrivedCount + 1
-        if state.arrivedCount < width { return .waits }
+        if state.arrivedCount < width { return (false, false) }
         state.isServed = true
         // If the threads came late, many tasks are ready.
         (state.lastTurn, state.longestTurn) = (now, .milliseconds(50) + (now - start) * (2 * width))
-        return isConfirmed || now < state.firstArrival + .milliseconds(2) ? .serves : .isUnconfirmed
+        return (true, now < state.firstArrival + .milliseconds(2))
       }
-      switch arrival {
-      case .tooLate: break
-      case .waits: hold()
-      case .serves: finish(await serve())
-      case .isUnconfirmed: finish(nil)
-      }
+      guard let arrival else { return }
+      if !arrival.isLast { return hold() }
+      // A thread that has come late may be one that Dispatch has added because another one is blocked, as it does once a
+      // second on Linux. It doesn't add one again in the next round.
+      finish(isConfirmed || arrival.isPrompt ? await serve() : nil)
     }
 
     /// Keeps the thread until the round is over, or nothing goes on: what has its turn may wait for this thread.
     private func hold() {
-      var slice = state.withLock(\.longestTurn)
-      while end.wait(timeout: (.now() + slice).dispatchTime) == .timedOut {
+      while end.wait(timeout: .now() + .milliseconds(10)) == .timedOut {
         if state.withLock({ Duration.now() >= $0.lastTurn + $0.longestTurn }) { finish(nil) }
-        slice = .milliseconds(10)
       }
     }
 
@@ -237,8 +224,10 @@ extension CooperativePool {
           if .now() >= limit { return .busy(isNew: !wasBusy) }
         }
         if cycle > requests.map(\.cycleCount).max()! || requests.allSatisfy({ $0.isMoot() }) { break }
-        for other in CooperativePool.all where other !== pool && !other.state.withLock(\.isBusy) {
-          if [1, 4, 16, 64].contains(cycle) || requests.contains(where: { $0.usedPools.contains(other) }) {
+        for other in CooperativePool.all where other !== pool && other.state.withLock(\.comesToRest) {
+          if [1, 4, 16, 64].contains(cycle)
+            || requests.contains(where: { $0.usedPools.contains(ObjectIdentifier(other)) })
+          {
             await other.takeTurn()
           }
         }
@@ -264,10 +253,4 @@ extension CooperativePool {
 
     private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) != nil }
   }
-}
-
-extension CooperativePool: Hashable {
-  static func == (left: CooperativePool, right: CooperativePool) -> Bool { left === right }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// The queue of a load, the only place where its client may be called. It runs one piece of work at a time.
-protocol DeliveryQueue: Sendable {
+package protocol DeliveryQueue: Sendable {
   func perform(_ work: @escaping @Sendable () -> Void)
 
   /// Performs work, and may block the calling thread meanwhile. If the queue is free, the work runs on this thread, and
@@ -13,14 +13,14 @@ protocol DeliveryQueue: Sendable {
 }
 
 extension DeliveryQueue {
-  func performHere(_ work: @escaping @Sendable () -> Void) { perform(work) }
-  func enter(_ work: @escaping @Sendable () -> Void) { perform(work) }
+  package func performHere(_ work: @escaping @Sendable () -> Void) { perform(work) }
+  package func enter(_ work: @escaping @Sendable () -> Void) { perform(work) }
 }
 
 extension DispatchQueue: DeliveryQueue {
-  func perform(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
+  package func perform(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
 
-  func performHere(_ work: @escaping @Sendable () -> Void) { sync(execute: work) }
+  package func performHere(_ work: @escaping @Sendable () -> Void) { sync(execute: work) }
 }
 
 /// The queue of a load, with the time of its registry.

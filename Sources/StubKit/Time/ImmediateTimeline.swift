@@ -12,8 +12,6 @@ final class ImmediateTimeline: Timeline {
     var waiting = Deadlines<Entry>()
     /// The entry that is next or running.
     var current: Ticket?
-    /// A Boolean value that indicates whether the entry is running, and therefore no longer waits.
-    var isRunning = false
   }
 
   private struct Entry {
@@ -41,9 +39,11 @@ final class ImmediateTimeline: Timeline {
 
   private func cancel(_ ticket: Ticket) {
     let entry = state.withLock { state in
-      // Its queue may never get there, because code that leaves a queue cancels the work that is still to come.
-      if state.current == ticket, !state.isRunning { state.current = nil }
-      return state.waiting.remove(ticket)
+      let entry = state.waiting.remove(ticket)
+      // Its queue may never get there, because code that leaves a queue cancels the work that is still to come. One that
+      // is running no longer waits.
+      if entry != nil, state.current == ticket { state.current = nil }
+      return entry
     }
     _ = consume entry
     advance()
@@ -69,12 +69,11 @@ final class ImmediateTimeline: Timeline {
         return nil
       }
       state.now = max(state.now, ticket.deadline)
-      state.isRunning = true
       return state.waiting.remove(ticket)
     }
     if let entry {
       entry.work()
-      state.withLock { ($0.current, $0.isRunning) = (nil, false) }
+      state.withLock { $0.current = nil }
     }
     advance()
   }

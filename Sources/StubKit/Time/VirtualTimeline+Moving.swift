@@ -29,7 +29,7 @@ extension VirtualTimeline {
         await settle()
         let limit = destination(elapsed)
         while !Task.isCancelled, fireNext(notAfter: limit, as: .toMoment) == .done { await settle() }
-        if !Task.isCancelled { state.update { $0.elapsed = max($0.elapsed, limit) } }
+        if !Task.isCancelled { state.update { ($0.elapsed, $0.changes) = (max($0.elapsed, limit), $0.changes &+ 1) } }
       }
     }
   }
@@ -220,7 +220,7 @@ extension VirtualTimeline {
     if Task.isCancelled { return false }
     let (count, working) = state.withLock { state in
       defer { state.underWay = [] }
-      return (state.underWay.count, state.calls.working)
+      return (state.underWay.count, state.working)
     }
     if count > 0 {
       report(

@@ -5,14 +5,6 @@ extension VirtualTimeline {
   /// The real-time limit for tasks that nothing is known of.
   private static let shortTurn = Duration.milliseconds(1)
 
-  /// What is known of the threads of code that isn't counted.
-  struct ThreadTurns {
-    /// Whether the main actor has not had the last turn that it was given.
-    fileprivate var awaitsMainActor = false
-    /// The pools in which tasks use the timeline.
-    var used: Set<CooperativePool> = []
-  }
-
   /// Gives code that isn't counted its turn to begin something that is, and returns whether nothing has begun.
   ///
   /// If only the clock's own tasks have used the clock, and no other task has been made, there is one short turn.
@@ -25,25 +17,27 @@ extension VirtualTimeline {
       if hasNewTasks == true { state.isUsedElsewhere = true }
       return (state.changes, state.isUsedElsewhere || hasNewTasks != false)
     }
+    let medium = CooperativePool.medium
     // Returns whether something has happened since then, or was under way already.
     let isMoot = { @Sendable [self] in state.withLock { $0.changes != before || !$0.isAtRest } }
     for cycleCount in isAwaited ? Self.cycleCounts : [0] {
-      for pool in isAwaited ? CooperativePool.all : [CooperativePool.medium] {
-        if pool == .medium { await passMainActor() }
-        let turns = state.withLock(\.threadTurns)
+      for pool in isAwaited ? CooperativePool.all : [medium] {
+        if pool === medium { await passMainActor() }
+        let (used, usesMainActor) = state.withLock { ($0.usedPools, !$0.awaitsMainActor) }
         let end = isAwaited ? Duration.endOfTime : .now() + Self.shortTurn
         let outcome = await pool.drain(
           CooperativePool.Request(
-            cycleCount: pool == .medium ? cycleCount : 0, usedPools: turns.used, usesMainActor: !turns.awaitsMainActor,
+            cycleCount: pool === medium ? cycleCount : 0, usedPools: used,
+            usesMainActor: usesMainActor,
             isMoot: { isMoot() || .now() >= end }, isImpatient: isImpatient), atMost: isAwaited ? nil : Self.shortTurn)
         if Task.isCancelled { return true }
         if isMoot() { return false }
         switch outcome {
-        case .rest, nil: break
+        case nil, .rest?: break
         case .leftBehind: reportLeftBehind("threads of Swift tasks")
         case .busy(let isNew):
           if isNew { reportBusyPool() }
-          if pool == .medium { return true }
+          if pool === medium { return true }
         }
       }
     }
@@ -53,12 +47,12 @@ extension VirtualTimeline {
   private func passMainActor() async {
     // It doesn't wait again for a main actor that is blocked by code that waits there for time to move.
     let isFree = state.withLock { state in
-      defer { state.threadTurns.awaitsMainActor = true }
-      return !state.threadTurns.awaitsMainActor
+      defer { state.awaitsMainActor = true }
+      return !state.awaitsMainActor
     }
     guard isFree else { return }
-    OwnTasks.make { Task.detached { @MainActor in self.state.update { $0.threadTurns.awaitsMainActor = false } } }
-    let hasPassed = await state.wait(atMost: patience) { !$0.threadTurns.awaitsMainActor }
+    OwnTasks.make { Task.detached { @MainActor in self.state.update { $0.awaitsMainActor = false } } }
+    let hasPassed = await state.wait(atMost: patience) { !$0.awaitsMainActor }
     if !hasPassed { reportLeftBehind("the main actor") }
   }
 
@@ -87,41 +81,31 @@ final class TaskNumber: TaskExecutor {
   static var next: UInt64? {
     let reader = TaskNumber()
     Task.detached(executorPreference: reader) {}
-    return reader.number.withLock { $0 }
-  }
-
-  /// The number in `ExecutorJob(id: 42)`.
-  static func number(in description: some StringProtocol) -> UInt64? {
-    let prefix = "ExecutorJob(id: "
-    guard description.hasPrefix(prefix), description.hasSuffix(")") else { return nil }
-    return UInt64(description.dropFirst(prefix.count).dropLast())
+    return reader.number.withLock(\.self)
   }
 
   /// Runs the job at once: the task does nothing.
   func enqueue(_ job: consuming ExecutorJob) {
-    number.withLock { [text = job.description] in $0 = Self.number(in: text) }
+    // "ExecutorJob(id: 42)"
+    let digits = job.description.split { $0 == " " || $0 == ")" }.last
+    number.withLock { $0 = digits.flatMap { UInt64($0) } }
     job.runSynchronously(on: asUnownedTaskExecutor())
   }
 }
 
 /// The Swift tasks that StubKit makes for itself. They use no timeline.
 enum OwnTasks {
-  struct Count: Equatable {
-    var begun: UInt64 = 0
-    /// The number of those that are made. The others are being made.
-    var made: UInt64 = 0
-  }
+  private static let made = Protected<UInt64>(0)
 
-  private static let current = Protected(Count())
+  static var count: UInt64 { made.withLock(\.self) }
 
-  static var count: Count { current.withLock { $0 } }
-
-  /// Runs a closure that makes one.
+  /// Runs a closure that makes one. It is counted at the same moment.
   @discardableResult
   static func make<Made>(_ body: () -> Made) -> Made {
-    current.withLock { $0.begun += 1 }
-    defer { current.withLock { $0.made += 1 } }
-    return body()
+    made.withLock { made in
+      made += 1
+      return body()
+    }
   }
 }
 
@@ -130,20 +114,16 @@ struct TaskCensus {
   private var last: (number: UInt64, ownCount: UInt64)?
 
   /// Returns whether others have made a task since the last call. `nil` means that it isn't known: the numbers can't be
-  /// read, don't grow, or don't count StubKit's own tasks, or one of these is just being made.
+  /// read, don't grow, or don't count StubKit's own tasks, or one of these was made meanwhile.
   mutating func noteNewTasks() -> Bool? {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return nil }
-    return noteNewTasks { TaskNumber.next }
-  }
-
-  mutating func noteNewTasks(number next: () -> UInt64?) -> Bool? {
     let before = OwnTasks.count
-    guard let number = next(), before.begun == before.made, OwnTasks.count == before else {
+    guard let number = TaskNumber.next, OwnTasks.count == before else {
       last = nil
       return nil
     }
-    defer { last = (number, before.made) }
-    let ownCount = 1 + before.made - (last?.ownCount ?? 0)
+    defer { last = (number, before) }
+    let ownCount = 1 + before - (last?.ownCount ?? 0)
     guard let last, number >= last.number + ownCount else { return nil }
     return number > last.number + ownCount
   }

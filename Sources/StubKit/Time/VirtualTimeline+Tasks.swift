@@ -12,20 +12,15 @@ struct ClosureCall: Sendable {
 
 /// A wait of a closure for its own timeline: a sleep, a request, or the end of a move.
 final class ClosureWait: Sendable {
-  private let call: ClosureCall
-  private let isOver = Protected(false)
+  private let over: OneTime<Void>
 
-  fileprivate init(of call: ClosureCall) { self.call = call }
+  fileprivate init(of call: ClosureCall) {
+    over = OneTime { call.timeline.state.update { $0.endWait(of: call.number) } }
+  }
 
   deinit { end() }
 
-  func end() {
-    let wasOver = isOver.withLock { isOver in
-      defer { isOver = true }
-      return isOver
-    }
-    if !wasOver { call.timeline.state.update { $0.endWait(of: call.number) } }
-  }
+  func end() { over(()) }
 }
 
 extension VirtualTimeline {
@@ -45,39 +40,33 @@ extension VirtualTimeline {
 }
 
 extension VirtualTimeline.State {
-  /// The calls of closures that have not returned.
-  struct Calls {
-    fileprivate var last: UInt64 = 0
-    fileprivate var open: [UInt64: (stub: any CustomStringConvertible & Sendable, waitCount: Int, work: UInt64)] = [:]
-
-    /// The stubs whose closures are at work, in the order of their calls.
-    var working: [String] {
-      open.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" }
-    }
+  /// The stubs whose closures are at work, in the order of their calls.
+  var working: [String] {
+    calls.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" }
   }
 
   fileprivate mutating func beginCall(of stub: any CustomStringConvertible & Sendable) -> UInt64 {
-    calls.last += 1
-    calls.open[calls.last] = (stub, 0, begin())
-    return calls.last
+    let number = begin()
+    calls[number] = (stub, 0, number)
+    return number
   }
 
   fileprivate mutating func endCall(_ number: UInt64) {
-    if let call = calls.open.removeValue(forKey: number), call.waitCount == 0 { end(call.work) }
+    if let call = calls.removeValue(forKey: number), call.waitCount == 0 { end(call.work) }
   }
 
   fileprivate mutating func beginWait(of number: UInt64) {
-    guard let call = calls.open[number] else { return }
-    calls.open[number]?.waitCount += 1
+    guard let call = calls[number] else { return }
+    calls[number]?.waitCount += 1
     if call.waitCount == 0 { end(call.work) }
   }
 
   fileprivate mutating func endWait(of number: UInt64) {
-    guard let call = calls.open[number] else { return }
-    calls.open[number]?.waitCount -= 1
+    guard let call = calls[number] else { return }
+    calls[number]?.waitCount -= 1
     guard call.waitCount == 1 else { return }
     let work = begin()
-    calls.open[number]?.work = work
+    calls[number]?.work = work
   }
 }
 
@@ -87,7 +76,7 @@ extension VirtualTimeline.State {
 extension VirtualTimeline: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     // The runtime has a queue for each priority, too, and as many threads for it.
-    let queue = DispatchQueue.global(qos: .init(TaskPriority(job.priority) ?? .medium))
+    let queue = DispatchQueue.global(qos: CooperativePool.of(TaskPriority(job.priority) ?? .medium).quality)
     let job = UnownedJob(job)
     let begun = begin()
     queue.async { [self] in
@@ -125,10 +114,10 @@ extension VirtualTimeline {
   /// before each deadline from now on.
   func noteUser() {
     guard !isRunningCaller else { return }
-    let pool = CooperativePool.of(Task.currentPriority)
+    let pool = ObjectIdentifier(CooperativePool.of(Task.currentPriority))
     state.withLock { state in
       state.isUsedElsewhere = true
-      state.threadTurns.used.insert(pool)
+      state.usedPools.insert(pool)
     }
   }
 
@@ -136,19 +125,6 @@ extension VirtualTimeline {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return false }
     if ClosureCall.current?.timeline === self { return true }
     return withUnsafeCurrentTask { $0?.unownedTaskExecutor } == asUnownedTaskExecutor()
-  }
-}
-
-extension DispatchQoS.QoSClass {
-  /// The class of the threads that run tasks with a priority.
-  init(_ priority: TaskPriority) {
-    self =
-      switch priority {
-      case .high...: .userInitiated
-      case .medium...: .default
-      case .low...: .utility
-      default: .background
-      }
   }
 }
 

@@ -21,18 +21,23 @@ final class VirtualTimeline: Timeline {
     /// The numbers of the work that has begun and not ended, except for what is no longer waited for.
     var underWay: Set<UInt64> = []
     private var lastWork: UInt64 = 0
-    var calls = Calls()
+    /// The calls of closures that have not returned, by the number of their first work.
+    var calls: [UInt64: (stub: any CustomStringConvertible & Sendable, waitCount: Int, work: UInt64)] = [:]
     /// A Boolean value that indicates whether code elsewhere than on the timeline uses it.
     var isUsedElsewhere = false
     var tasks = TaskCensus()
-    /// A counter of everything that happens on this timeline, except for time itself.
+    /// A counter of everything that happens on this timeline.
     var changes: UInt64 = 0
     var turn = Turn()
     /// The calls of `run(isolation:_:)` whose bodies have not returned.
     var drivers: Set<UInt64> = []
     var lastDriver: UInt64 = 0
-    var threadTurns = ThreadTurns()
-    fileprivate var watch = Watch()
+    /// The pools of the tasks elsewhere that use the timeline.
+    var usedPools: Set<ObjectIdentifier> = []
+    /// Whether the main actor has not had the last turn that it was given.
+    var awaitsMainActor = false
+    /// Whether somebody looks for a standstill, or has found one.
+    fileprivate var isWatched = false
 
     /// A Boolean value that indicates whether everything that has begun has ended, except for what was given up.
     var isAtRest: Bool { underWay.isEmpty }
@@ -162,39 +167,28 @@ final class VirtualTimeline: Timeline {
 extension VirtualTimeline {
   private var whatArrived: [String] { arrivals.withLock(\.self)?.call() ?? [] }
 
-  fileprivate struct Watch {
-    var isOn = false
-    var hasReported = false
-    /// The state at the last look.
-    var seen: (changes: UInt64, elapsed: Duration)?
-  }
-
   private func watch() {
     guard let standstill else { return }
     let isFirst = state.withLock { state in
-      defer { state.watch.isOn = true }
-      return !state.watch.isOn && !state.watch.hasReported
+      defer { state.isWatched = true }
+      return !state.isWatched
     }
     if isFirst { look(after: standstill * 0.5) }
   }
 
   /// Looks at the clock again and again while something waits for it. Two looks in which nothing has changed make a
-  /// standstill: after a process was stopped, the first comes at once.
-  private func look(after pause: Duration) {
+  /// standstill: after a process was stopped, the first comes at once. One standstill is reported.
+  private func look(after pause: Duration, seen: UInt64? = nil) {
     DispatchQueue.global().asyncAfter(deadline: (.now() + pause).dispatchTime) { [weak self] in
       guard let self else { return }
-      let (sentences, goesOn): (String?, Bool) = state.withLock { state in
-        let (earlier, now) = (state.watch.seen, (changes: state.changes, elapsed: state.elapsed))
-        state.watch.seen = state.waiting.isEmpty ? nil : now
-        state.watch.isOn = !state.waiting.isEmpty
-        guard let earlier, state.watch.isOn, earlier == now, state.drivers.isEmpty, state.isAtRest else {
-          return (nil, state.watch.isOn)
-        }
-        state.watch = Watch(hasReported: true)
-        return (state.standstill, false)
+      let (changes, sentences): (UInt64?, String?) = state.withLock { state in
+        state.isWatched = !state.waiting.isEmpty
+        guard state.isWatched else { return (nil, nil) }
+        let stands = state.changes == seen && state.drivers.isEmpty && state.isAtRest
+        return stands ? (nil, state.standstill) : (state.changes, nil)
       }
       if let sentences { report(([sentences] + whatArrived).joined(separator: "\n")) }
-      if goesOn { look(after: pause) }
+      if let changes { look(after: pause, seen: changes) }
     }
   }
 }
@@ -213,7 +207,6 @@ extension VirtualTimeline.State {
     if sleeperCount > 0 { parts.append("\(sleeperCount) sleeping") }
     if waiting.count > sleeperCount { parts.append("\(waiting.count - sleeperCount) deliveries and timeouts") }
     let sum = parts.isEmpty ? "nothing is pending" : "\(waiting.count) pending (\(parts.joined(separator: ", ")))"
-    let working = calls.working
     return working.isEmpty ? sum : sum + ", and \(working.closures) not returned"
   }
 }

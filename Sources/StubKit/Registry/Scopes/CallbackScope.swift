@@ -94,7 +94,7 @@ final class RequestCallbacks: Sendable {
   var threadsOfCall: DispatchQueue? { state.withLock(\.threadsOfCall) }
 
   /// The next callback is the last one, and only resumes an async call.
-  func resumeCall() { state.withLock { $0.threadsOfCall = .global(qos: .init(priority)) } }
+  func resumeCall() { state.withLock { $0.threadsOfCall = .global(qos: CooperativePool.of(priority).quality) } }
 
   /// Adds a callback that is about to be enqueued.
   func begin() { state.withLock { $0.pendingCount += 1 } }
