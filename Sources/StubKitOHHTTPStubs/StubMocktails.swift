@@ -107,19 +107,12 @@ extension Mocktail {
   fileprivate init(contentsOf file: URL) throws(MocktailError) {
     let data: Data
     do { data = try RegularFile(file).readToEnd() } catch {
-      throw MocktailError(path: file.path, line: nil, problem: Self.sentence(on: error))
+      let isFolder = error == .isDirectory
+      throw MocktailError(
+        path: file.path, line: nil,
+        problem: isFolder ? "is a folder. Write stubMocktails(in:) for all files in it." : error.description)
     }
     try self.init(data, path: file.path)
-  }
-
-  private static func sentence(on problem: RegularFile.Problem) -> String {
-    switch problem {
-    case .missing: "doesn't exist. Write the full path. A relative path starts at the current directory."
-    case .isDirectory: "is a folder. Write stubMocktails(in:) for all files in it."
-    case .isNotRegular(let kind): "is \(kind), not a regular file. Write the path of a file that ends in .tail."
-    case .becameShorter: "became shorter while StubKit read it. Write to it only while no test runs."
-    case .isUnreadable(let reason): "can't be read: \(reason). Make sure that the user who runs the tests can read it."
-    }
   }
 }
 

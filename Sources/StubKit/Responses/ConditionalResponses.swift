@@ -134,16 +134,10 @@ enum Selection: Equatable {
 /// The conditions of a request, and what they refer to.
 private struct ConditionalRequest {
   let request: URLRequest
-  let method: String
-  let tag: String?
-  let date: Date?
+  let response: StubResponse
 
-  init(request: URLRequest, response: StubResponse) {
-    self.request = request
-    method = request.httpMethod ?? "GET"
-    tag = response.headers["ETag"]
-    date = response.headers["Last-Modified"].flatMap { Date(httpDate: $0) }
-  }
+  var method: String { request.httpMethod ?? "GET" }
+  private var date: Date? { response.headers["Last-Modified"].flatMap { Date(httpDate: $0) } }
 
   subscript(name: String) -> String? { request.value(forHTTPHeaderField: name) }
 
@@ -169,7 +163,7 @@ private struct ConditionalRequest {
   /// Returns whether a list of tags contains the response's own (RFC 9110, section 8.8.3.2). Weak tags are never equal
   /// strongly.
   private func isNamed(in field: String, strongly: Bool) -> Bool {
-    guard let own = tag?.wholeMatch(of: entityTag) else { return false }
+    guard let own = response.headers["ETag"]?.wholeMatch(of: entityTag) else { return false }
     return field.matches(of: entityTag).contains { $0.2 == own.2 && !(strongly && ($0.1 ?? own.1) != nil) }
   }
 

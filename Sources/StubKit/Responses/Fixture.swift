@@ -48,7 +48,7 @@ package struct Fixture: Sendable, Hashable {
     for url in files {
       guard url.isFileURL else { throw .fixtureNotAFileURL(name) }
       do { return try RegularFile(url) } catch {
-        if error != .missing { throw .fixture(url.path, error) }
+        if !error.isMissing { throw .fixture(url.path, error) }
       }
     }
     throw missing
@@ -64,9 +64,28 @@ package struct Fixture: Sendable, Hashable {
 
   private var missing: StubResponseError.Reason {
     let directories = files.map { $0.deletingLastPathComponent() }
-    let similar = SimilarFiles(to: files[0].lastPathComponent, in: directories).names
+    let similar = Self.names(similarTo: files[0].lastPathComponent, in: directories)
     let isNamed = if case .directories = place { true } else { false }
     return .fixtureMissing(name, lookedIn: directories.map(\.path), similar: similar, isResource: isNamed)
+  }
+
+  /// Returns at most three names of files that come nearest to that of a missing file, nearest first. A file of the right
+  /// name in a subfolder comes with its folder.
+  static func names(similarTo name: String, in directories: [URL]) -> [String] {
+    func stem(_ name: String) -> String { (name as NSString).deletingPathExtension.lowercased() }
+    let wanted = Array(name.lowercased())
+    var distances: [String: Int] = [:]
+    for directory in directories {
+      // A link of the right name that leads nowhere can be the missing file itself.
+      for entry in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] where entry != name {
+        let nested = entry + "/" + name
+        let isNested = FileManager.default.fileExists(atPath: directory.appendingPathComponent(nested).path)
+        let distance =
+          isNested ? 0 : stem(entry) == stem(name) ? 1 : wanted.editDistance(to: Array(entry.lowercased()))
+        if distance <= max(1, wanted.count / 3) { distances[isNested ? nested : entry] = distance }
+      }
+    }
+    return distances.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(3).map(\.key)
   }
 }
 
@@ -74,15 +93,15 @@ package struct Fixture: Sendable, Hashable {
 ///
 /// Other kinds of file are refused and not even opened: opening a FIFO can block for ever, and a device has no end.
 package final class RegularFile: Sendable {
-  /// Why a path leads to no bytes.
-  package enum Problem: Error, Equatable {
-    case missing
-    case isDirectory
-    /// The kind of file, with an article.
-    case isNotRegular(String)
-    case becameShorter
-    /// The reason is that of the system.
-    case isUnreadable(String)
+  /// Why a path leads to no bytes, as the rest of a sentence: `is a FIFO, not a regular file. Write …`.
+  package struct Problem: Error, Equatable {
+    package let description: String
+    /// A Boolean value that indicates whether there is nothing at the path.
+    package let isMissing: Bool
+
+    fileprivate init(_ description: String, isMissing: Bool = false) {
+      (self.description, self.isMissing) = (description, isMissing)
+    }
   }
 
   let path: String
@@ -97,9 +116,7 @@ package final class RegularFile: Sendable {
     case S_IFREG: break
     case S_IFDIR: throw .isDirectory
     case S_IFIFO: throw .isNotRegular("a FIFO")
-    case S_IFSOCK: throw .isNotRegular("a socket")
     case S_IFCHR: throw .isNotRegular("a character device")
-    case S_IFBLK: throw .isNotRegular("a block device")
     default: throw .isNotRegular("a special file")
     }
     // `FileHandle(forReadingFrom:)` doesn't tell the reason of the system.
@@ -133,62 +150,25 @@ package final class RegularFile: Sendable {
 }
 
 extension RegularFile.Problem {
+  package static let isDirectory = Self("is a directory. Write the path of a file in it.")
+  static let becameShorter = Self(
+    "became shorter while StubKit sent it. Replace the file atomically (.atomic), or write to it only while no response "
+      + "uses it.")
+
+  static func isNotRegular(_ kind: String) -> Self {
+    Self(
+      "is \(kind), not a regular file. Write the path of a regular file. For no body, write .empty(). For bytes that are "
+        + "produced over time, write .stream { … }.")
+  }
+
+  static func isUnreadable(_ reason: String) -> Self {
+    Self("can't be read: \(reason.asSentence) Make sure that the user who runs the tests can read it.")
+  }
+
   /// The error of the last system call.
   fileprivate static var last: Self {
-    switch errno {
-    case ENOENT, ENOTDIR: .missing
-    default: .isUnreadable(String(cString: strerror(errno)))
-    }
+    guard errno == ENOENT || errno == ENOTDIR else { return isUnreadable(String(cString: strerror(errno))) }
+    return Self(
+      "doesn't exist. Write the full path. A relative path starts at the current directory.", isMissing: true)
   }
-}
-
-extension StubResponseError.Reason {
-  /// Returns what is wrong with an existing fixture.
-  static func fixture(_ path: String, _ problem: RegularFile.Problem) -> Self {
-    switch problem {
-    case .isDirectory: .fixtureIsDirectory(path)
-    case .isNotRegular(let kind): .fixtureIsNotRegular(path, kind)
-    case .becameShorter: .fixtureBecameShorter(path)
-    case .isUnreadable(let reason): .fixtureUnreadable(path, reason)
-    case .missing: .fixtureUnreadable(path, "It no longer exists")
-    }
-  }
-}
-
-/// The files whose names come nearest to that of a missing file. A report asks about them: "Did you mean …?"
-struct SimilarFiles {
-  /// At most three names, nearest first. A file of the right name in a subfolder comes with its folder.
-  let names: [String]
-
-  init(to name: String, in directories: [URL]) {
-    let wanted = Array(name.lowercased())
-    let limit = max(1, wanted.count / 3)
-    var candidates: [(name: String, distance: Int)] = []
-    for directory in directories {
-      let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-      for entry in entries.sorted() {
-        let below = directory.appendingPathComponent(entry).appendingPathComponent(name)
-        if FileManager.default.fileExists(atPath: below.path) {
-          candidates.append((entry + "/" + name, 0))
-        } else if !FileManager.default.fileExists(atPath: directory.appendingPathComponent(entry).path) {
-          // A dangling link, which can be the missing file itself.
-          continue
-        } else if Self.stem(of: entry) == Self.stem(of: name) {
-          candidates.append((entry, 1))
-        } else {
-          let found = Array(entry.lowercased())
-          guard abs(found.count - wanted.count) <= limit else { continue }
-          let distance = wanted.editDistance(to: found)
-          if distance <= limit { candidates.append((entry, distance)) }
-        }
-      }
-    }
-    var seen: Set<String> = []
-    names = Array(
-      candidates.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.map(\.name)
-        .filter { seen.insert($0).inserted }.prefix(3))
-  }
-
-  /// Returns a name without its extension, which stays the same if an extension is missing or different.
-  private static func stem(of name: String) -> String { (name as NSString).deletingPathExtension.lowercased() }
 }

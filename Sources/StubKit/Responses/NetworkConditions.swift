@@ -39,7 +39,7 @@ public struct NetworkConditions: Sendable, Hashable {
   /// request contains the seed, so that you can set it to repeat the run.
   public let seed: UInt64?
   /// A Boolean value that indicates whether there is no network.
-  public let isOffline: Bool
+  public private(set) var isOffline = false
 
   /// Creates network conditions. Omitted values are those of a perfect network.
   ///
@@ -49,22 +49,12 @@ public struct NetworkConditions: Sendable, Hashable {
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil
   ) {
-    self.init(
-      latency: latency, jitter: jitter, downlink: downlink, uplink: uplink, lossRate: lossRate, seed: seed,
-      isOffline: false)
-  }
-
-  private init(
-    latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
-    lossRate: Double = 0, seed: UInt64? = nil, isOffline: Bool
-  ) {
     self.latency = latency.problem == nil ? max(.zero, latency) : latency
     self.jitter = jitter.problem == nil ? max(.zero, jitter) : jitter
     self.downlink = downlink
     self.uplink = uplink
     self.lossRate = lossRate
     self.seed = seed
-    self.isOffline = isOffline
   }
 
   /// What is wrong with the conditions, or `nil`.
@@ -121,11 +111,15 @@ extension NetworkConditions {
 
   /// No network: each request fails at once with `URLError.notConnectedToInternet`, whatever delay or gate its
   /// response has.
-  public static let offline = NetworkConditions(isOffline: true)
+  public static let offline = {
+    var conditions = NetworkConditions()
+    conditions.isOffline = true
+    return conditions
+  }()
 
-  private static let named: [(conditions: NetworkConditions, name: String)] = [
-    (gprs, "GPRS"), (edge, "EDGE"), (threeG, "3G"), (threeGPlus, "3G+"), (lte, "LTE"), (wifi, "Wi-Fi"),
-    (verySlow, "very slow"), (offline, "offline"),
+  private static let names: [NetworkConditions: String] = [
+    gprs: "GPRS", edge: "EDGE", threeG: "3G", threeGPlus: "3G+", lte: "LTE", wifi: "Wi-Fi", verySlow: "very slow",
+    offline: "offline",
   ]
 }
 
@@ -133,7 +127,7 @@ extension NetworkConditions: CustomStringConvertible {
   /// The name of a preset, or the conditions in one line:
   /// `0.4 seconds ± 0.2 seconds, 37.5 kB/s down, 10.0% lost (seed 7)`.
   public var description: String {
-    if let preset = Self.named.first(where: { $0.conditions == self }) { return preset.name }
+    if let name = Self.names[self] { return name }
     var parts: [String] = []
     if latency > .zero || jitter > .zero { parts.append(jitter > .zero ? "\(latency) ± \(jitter)" : "\(latency)") }
     if let downlink { parts.append("\(downlink) down") }
@@ -156,10 +150,6 @@ public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
   /// The number of bytes per second.
   public let bytesPerSecond: Double
 
-  private init(_ value: Double, bytes: Double) {
-    bytesPerSecond = value * bytes
-  }
-
   /// What is wrong with the bandwidth, or `nil`.
   var mistake: String? {
     guard !(bytesPerSecond > 0 && bytesPerSecond.isFinite) else { return nil }
@@ -168,21 +158,21 @@ public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Returns a bandwidth in bytes per second.
-  public static func bytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(value, bytes: 1) }
+  public static func bytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value) }
 
   /// Returns a bandwidth in kilobytes per second, of 1,000 bytes each.
   public static func kilobytesPerSecond(_ value: Double) -> Bandwidth {
-    Bandwidth(value, bytes: 1_000)
+    Bandwidth(bytesPerSecond: value * 1_000)
   }
 
   /// Returns a bandwidth in kilobits per second, of 125 bytes each.
   public static func kilobitsPerSecond(_ value: Double) -> Bandwidth {
-    Bandwidth(value, bytes: 125)
+    Bandwidth(bytesPerSecond: value * 125)
   }
 
   /// Returns a bandwidth in megabits per second, of 125,000 bytes each.
   public static func megabitsPerSecond(_ value: Double) -> Bandwidth {
-    Bandwidth(value, bytes: 125_000)
+    Bandwidth(bytesPerSecond: value * 125_000)
   }
 
   /// A description such as `16 kB/s` or `500 B/s`.

@@ -75,14 +75,7 @@ extension ResponseHeaders {
 extension String {
   /// A Boolean value that indicates whether this is a token (RFC 9110, section 5.6.2).
   fileprivate var isToken: Bool {
-    !isEmpty
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-      }
+    // Visible ASCII without delimiters.
+    !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) && !#""(),/:;<=>?@[\]{}"#.utf8.contains($0) }
   }
 }

@@ -52,7 +52,7 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
     }
     if let event { add("event", event) }
     if let id { add("id", id) }
-    if let retry { add("retry", String(max(0, retry.wholeMilliseconds))) }
+    if let retry { add("retry", String(Int64((max(.zero, retry.clamped) / .milliseconds(1)).rounded()))) }
     for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.endsLine) { add("data", line) }
     return Data((text + "\n").utf8)
   }
@@ -67,16 +67,4 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
 
 extension Character {
   fileprivate var endsLine: Bool { self == "\n" || self == "\r" || self == "\r\n" }
-}
-
-extension Duration {
-  /// The number of milliseconds, rounded to the nearest and clamped.
-  fileprivate var wholeMilliseconds: Int64 {
-    let (seconds, attoseconds) = clamped(to: .endOfTime).components
-    let (milliseconds, isOver) = seconds.multipliedReportingOverflow(by: 1_000)
-    let rounded = (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
-    let (sum, isOverToo) = milliseconds.addingReportingOverflow(rounded)
-    guard isOver || isOverToo else { return sum }
-    return seconds < 0 ? .min : .max
-  }
 }

@@ -82,20 +82,9 @@ extension StubResponse {
   public static func events(
     _ events: [ServerSentEvent], every interval: Duration = .zero, headers: [String: String] = [:]
   ) -> StubResponse {
-    var body = Data()
-    var ends: [Int] = []
-    for event in events {
-      body += event.encoded
-      ends.append(body.count)
-    }
-    let problem = events.lazy.compactMap(\.problem).first ?? interval.problem
-    var response = StubResponse(
-      status: 200, headers: ResponseHeaders(headers), contentType: ContentType.events,
-      body: .data(body), problem: problem
-    ).configured { $0.hidesLength = true }
-    response.cut = .at(ends)
-    if interval > .zero { response.pace = .pieces(every: interval.clamped) }
-    return response
+    var response = chunks(events.map(\.encoded), every: interval, headers: headers)
+    response.headers.setDefault("Content-Type", ContentType.events)
+    return response.configured(problem: events.lazy.compactMap(\.problem).first) { $0.hidesLength = true }
   }
 }
 

@@ -46,11 +46,6 @@ public struct StubResponse: Sendable {
     /// The number of bytes of the body that arrive.
     package let byteCount: Int
     package let error: any Error
-
-    package init(byteCount: Int, error: any Error) {
-      self.byteCount = byteCount
-      self.error = error
-    }
   }
 
   /// The first reason why the response can't be sent, found when it was created or modified.

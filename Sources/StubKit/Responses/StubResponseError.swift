@@ -132,31 +132,12 @@ extension StubResponseError {
         "answers with the fixture \(name.quoted), which doesn't exist. StubKit looked in \(places).\(hint) \(cure)")
     }
 
-    package static func fixtureIsDirectory(_ path: String) -> Reason {
-      Reason("answers with the fixture \(path.quoted), which is a directory. Write the path of a file in it.")
+    static func fixture(_ path: String, _ problem: RegularFile.Problem) -> Reason {
+      Reason("answers with the fixture \(path.quoted), which \(problem.description)")
     }
 
     package static func fixtureNotAFileURL(_ url: String) -> Reason {
       Reason("answers with the fixture \(url.quoted), which is not a file URL. Write URL(fileURLWithPath: …).")
-    }
-
-    package static func fixtureIsNotRegular(_ path: String, _ kind: String) -> Reason {
-      Reason(
-        "answers with the fixture \(path.quoted), which is \(kind), not a regular file. "
-          + "Write the path of a regular file. For no body, write .empty(). For bytes that are produced over time, write .stream { … }."
-      )
-    }
-
-    package static func fixtureBecameShorter(_ path: String) -> Reason {
-      Reason(
-        "answers with the fixture \(path.quoted), which became shorter while StubKit sent it. "
-          + "Replace the file atomically (.atomic), or write to it only while no response uses it.")
-    }
-
-    package static func fixtureUnreadable(_ path: String, _ error: String) -> Reason {
-      Reason(
-        "answers with the fixture \(path.quoted), which can't be read: \(error.asSentence) "
-          + "Make sure that the user who runs the tests can read it.")
     }
 
     package static func invalidMessage(_ file: String?, line: Int, _ text: String) -> Reason {
@@ -178,5 +159,5 @@ extension String {
   }
 
   /// The text with a full stop at its end.
-  fileprivate var asSentence: String { hasSuffix(".") ? self : self + "." }
+  var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

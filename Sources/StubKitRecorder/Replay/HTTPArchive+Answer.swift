@@ -29,7 +29,7 @@ extension HTTPArchive {
     }
     if entry.hasCachedContent { answer.validate(for: entry.request) }
     answer.makeLengthTrue(of: response.content.count, for: entry)
-    if let error = entry.error { answer.interruption = .init(byteCount: response.content.count, error: error) }
+    if let error = entry.error { answer = answer.failing(afterBytes: response.content.count, with: error) }
     return isTimed ? answer.timed(as: entry) : answer
   }
 }

@@ -122,7 +122,7 @@ struct BodiesOutTests {
       _ = try await events.untilCompletion()
       let failure = task.error as? StubResponseError
       #expect(failure?.stub?.name == "film")
-      #expect(failure?.reason == .fixtureBecameShorter(file.url.path))
+      #expect(failure?.reason == .fixture(file.url.path, .becameShorter))
     }
   }
 

@@ -72,7 +72,7 @@ struct FixtureTests {
   @Test("that is a directory, or no file, says so")
   func noFile() async throws {
     let folder = try TestFolder()
-    #expect(throws: StubResponseError.Reason.fixtureIsDirectory(folder.url.path)) {
+    #expect(throws: StubResponseError.Reason.fixture(folder.url.path, .isDirectory)) {
       try StubResponse.file(folder.url).body.load()
     }
     let address = url("https://example.com/a.json")
@@ -86,7 +86,7 @@ struct FixtureTests {
       (fifo, "a FIFO"), ("/dev/null", "a character device"),
       ("/dev/zero", "a character device"),
     ] {
-      let expected = StubResponseError.Reason.fixtureIsNotRegular(path, kind)
+      let expected = StubResponseError.Reason.fixture(path, .isNotRegular(kind))
       #expect(throws: expected) { try StubResponse.file(path).body.load() }
       await withStubs {
         stub(condition: .anything, response: .file(path))
@@ -136,7 +136,7 @@ struct FixtureTests {
     ] {
       let files = ["users.json", "user.txt", "a1.txt", "a2.txt", "a3.txt", "a4.txt", "Below/deep.json"]
       try withFolder(Dictionary(uniqueKeysWithValues: files.map { ($0, "") })) { folder in
-        #expect(SimilarFiles(to: name, in: [folder, folder]).names == expected, "\(name)")
+        #expect(Fixture.names(similarTo: name, in: [folder, folder]) == expected, "\(name)")
       }
     }
   }

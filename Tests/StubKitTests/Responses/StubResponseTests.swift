@@ -211,9 +211,9 @@ struct StubResponseTests {
     .invalidRedirectStatus(200), .invalidRedirectTarget("http://"), .unencodableValue("User", "boom"),
     .invalidEntityTag("a b"), .passedThroughWithCredential, .jsonEncodedTwice("Data"),
     .fixtureMissing("a.json", lookedIn: ["/x", "/y"], similar: [], isResource: false),
-    .fixtureMissing("a.json", lookedIn: ["/x"], similar: ["b.json"], isResource: true), .fixtureIsDirectory("/x"),
-    .fixtureNotAFileURL("http://x"), .fixtureUnreadable("/x", "Denied."), .fixtureIsNotRegular("/x", "a FIFO"),
-    .fixtureBecameShorter("/x"),
+    .fixtureMissing("a.json", lookedIn: ["/x"], similar: ["b.json"], isResource: true), .fixture("/x", .isDirectory),
+    .fixtureNotAFileURL("http://x"), .fixture("/x", .isUnreadable("Denied.")), .fixture("/x", .isNotRegular("a FIFO")),
+    .fixture("/x", .becameShorter),
   ]
 
   /// The sentences are in `Fixtures/response-errors.txt`, one a line.
