@@ -216,12 +216,12 @@
         guard let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
         let file: TemporaryFile
         do { file = try makeFile() } catch { return Platform.fail(loader, error) }
-        internals.loadProperties.setDownloadedFile(file.handOver(isKept: isCall), of: loader)
+        internals.loadProperties.set(.temporaryFileURL, to: file.handOver(isKept: isCall), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
         callbacks?.whenOver(file.remove)
       } else if lacksWholeBody, collects {
         if let internals {
-          internals.loadProperties.setBody(collected, of: loader)
+          internals.loadProperties.set(.responseData, to: collected, of: loader)
         } else {
           loader.client?.urlProtocol(loader, didLoad: collected)
         }
@@ -260,9 +260,7 @@
         }
       }
       holdClockUntilDelegateRan()
-      // A plain session, whose delegate is unknown, and one without a delegate give the usual answer.
-      guard session != nil else { return answer(redirect.request) }
-      guard let delegate = task.delegate else {
+      guard session != nil, let delegate = task.delegate else {
         return answer(Platform.addingStoredCookies(to: redirect.request, of: task))
       }
       callDelegate { [task] session in

@@ -58,11 +58,9 @@
   /// Where a task's loader is. The cases, their payloads and their order are those of the task's own type.
   private enum LoaderState {
     case toBeCreated
-    case awaitingCacheReply(Replies)
+    case awaitingCacheReply(AnyObject)
     case existing(URLProtocol)
     case invalidated
-
-    final class Replies {}
   }
 
   /// The values that completion handlers and download tasks receive at the end.
@@ -76,37 +74,31 @@
 
     init(named name: FoundationInternal = .properties) throws(MissingInternal) {
       field = try FoundField(name, of: URLProtocol.self) { $0 is any LoadPropertyDictionary.Type }
-      guard let dictionary = field.type as? any LoadPropertyDictionary.Type, dictionary.accepts(.responseData),
-        dictionary.accepts(.temporaryFileURL)
+      guard let dictionary = field.type as? any LoadPropertyDictionary.Type,
+        LoadProperty.allCases.allSatisfy(dictionary.accepts)
       else { throw MissingInternal(name) }
       self.dictionary = dictionary
     }
 
-    func setBody(_ body: Data, of loader: URLProtocol) { set(.responseData, to: body, of: loader) }
-    func setDownloadedFile(_ file: URL, of loader: URLProtocol) { set(.temporaryFileURL, to: file, of: loader) }
-
-    private func set(_ key: LoadPropertyKey, to value: Any, of loader: URLProtocol) {
+    func set(_ property: LoadProperty, to value: Any, of loader: URLProtocol) {
       // Safe because offset and dictionary type are those of the field itself, and only the load's own queue touches it.
-      dictionary.set(key, to: value, at: field.address(in: loader))
+      dictionary.set(property, to: value, at: field.address(in: loader))
     }
   }
 
-  private enum LoadPropertyKey: String {
-    case responseData
-    case temporaryFileURL
-  }
+  enum LoadProperty: String, CaseIterable { case responseData, temporaryFileURL }
 
   /// The type of the internal dictionary. Its key type can't be named here, so it is recognised by its shape.
   private protocol LoadPropertyDictionary: SendableMetatype {
-    static func accepts(_ key: LoadPropertyKey) -> Bool
-    static func set(_ key: LoadPropertyKey, to value: Any, at address: UnsafeMutableRawPointer)
+    static func accepts(_ property: LoadProperty) -> Bool
+    static func set(_ property: LoadProperty, to value: Any, at address: UnsafeMutableRawPointer)
   }
 
   extension Dictionary: LoadPropertyDictionary where Key: RawRepresentable, Key.RawValue == String, Value == Any {
-    fileprivate static func accepts(_ key: LoadPropertyKey) -> Bool { Key(rawValue: key.rawValue) != nil }
+    fileprivate static func accepts(_ property: LoadProperty) -> Bool { Key(rawValue: property.rawValue) != nil }
 
-    fileprivate static func set(_ key: LoadPropertyKey, to value: Any, at address: UnsafeMutableRawPointer) {
-      guard let key = Key(rawValue: key.rawValue) else { return }
+    fileprivate static func set(_ property: LoadProperty, to value: Any, at address: UnsafeMutableRawPointer) {
+      guard let key = Key(rawValue: property.rawValue) else { return }
       address.assumingMemoryBound(to: Self.self).pointee[key] = value
     }
   }
