@@ -111,7 +111,8 @@ extension Exchange {
       // Weakly, because the exchange holds the delivery that holds this.
       chunks = StreamChunks(next) { [weak self] work in self?.taskForClosures().run(work) }
     }
-    let head = client.expect(response, bodyLength: body.count, schedule, for: hop)
+    let expected = client.expect(response, bodyLength: body.count, schedule, for: hop)
+    let head = expected?.head
     let isDropped = response.dropsBody(for: hop.request.httpMethod)
     let recorded = RecordedRequest.Response(
       response, length: body.count, content: schedule.body.data, contentLength: schedule.body.count,
@@ -123,10 +124,10 @@ extension Exchange {
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     let sendsBody = hop.redirectCount == 0 && schedule.reachesServer
     schedule.plan.requestLength = sendsBody ? client.requestLength(isTimed: schedule.plan.uplink != nil) : 0
-    if let head, !schedule.takesTime, schedule.plan.requestLength == 0, canAnswerAtOnce,
-      options?.isVerbatim == true || FollowUp(head, of: hop.request, to: options?.redirectTarget) == nil
+    if let expected, !schedule.takesTime, schedule.plan.requestLength == 0, canAnswerAtOnce,
+      options?.isVerbatim == true || FollowUp(expected.head, of: hop.request, to: options?.redirectTarget) == nil
     {
-      return answer(with: head, schedule.body, recorded)
+      return answer(with: expected, schedule.body, recorded)
     }
     schedule.plan.limits = schedule.takesTime ? limits : nil
     schedule.plan.joinsPieces = !client.noticesPieces && !schedule.body.isOpen
@@ -142,7 +143,7 @@ extension Exchange {
         onMilestone: { [self] milestone in
           switch milestone {
           case .head:
-            client.headIsDue()
+            client.headIsDue(expected)
             for listener in listeners { listener.receives(recorded) }
             return leadsOn(false) ? .wait : .proceed
           case .end(let error):
@@ -163,17 +164,17 @@ extension Exchange {
   }
 
   /// Gives the client a response that takes no time, without a delivery.
-  private func answer(with head: HTTPURLResponse, _ body: ResponseBody, _ recorded: RecordedRequest.Response) {
+  private func answer(with expected: ExpectedHead, _ body: ResponseBody, _ recorded: RecordedRequest.Response) {
     guard let client else { return }
-    client.headIsDue()
+    client.headIsDue(expected)
     for listener in listeners { listener.receives(recorded) }
-    client.receive(head)
+    client.receive(expected.head)
     if let whole = body.data, !whole.isEmpty {
       // What is written to a file can fail.
       do { try client.receive(whole, isWhole: true) } catch { return fail(with: error) }
     }
-    client.accept(head, of: hop)
-    end(.answered(status: head.statusCode), sentLength: body.count)
+    client.accept(expected.head, of: hop)
+    end(.answered(status: expected.head.statusCode), sentLength: body.count)
     client.finish()
   }
 }

@@ -40,14 +40,14 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// URLSession, or if the response is a failure.
   ///
   /// - Parameter bodyLength: The length of the body, even if it isn't sent.
-  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> HTTPURLResponse?
+  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> ExpectedHead?
 
   /// A Boolean value that indicates whether anybody learns when a piece of a body arrives, or how long it is. Defaults
   /// to `true`.
   var noticesPieces: Bool { get }
 
   /// The head of the expected response is due, whether the client receives it or follows it.
-  func headIsDue()
+  func headIsDue(_ expected: ExpectedHead?)
 
   /// The response is complete, and the answer.
   func accept(_ head: HTTPURLResponse, of hop: Hop)
@@ -97,6 +97,17 @@ extension ExchangeClient {
   }
   func startOver(with hop: Hop) {}
   func willStop() -> Bool { false }
+}
+
+/// The head of a response that is being delivered, and what it says about the task.
+struct ExpectedHead {
+  let head: HTTPURLResponse
+  let isEncoded: Bool
+  /// The values of the fields `Set-Cookie` that aren't stored yet.
+  let setCookies: [String]
+  let request: URLRequest
+  /// A Boolean value that indicates whether the whole response comes with the head.
+  let comesAtOnce: Bool
 }
 
 /// A request that the network has, for a client that can still pause it and leave. Call it only on the client's queue.

@@ -49,7 +49,7 @@ extension Exchange {
           case .head:
             if let head {
               // The fetch's session has stored the cookies.
-              client.register(
+              client.headIsDue(
                 ExpectedHead(
                   head: head, isEncoded: head.value(forHTTPHeaderField: "Content-Encoding") != nil, setCookies: [],
                   request: hop.request, comesAtOnce: false))

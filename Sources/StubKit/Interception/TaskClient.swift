@@ -27,20 +27,13 @@ extension TaskClient {
 
   // MARK: The head
 
-  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> HTTPURLResponse?
-  {
-    expected = nil
+  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> ExpectedHead? {
     guard schedule.plan.ending != .failure, let url = hop.request.url,
       let head = RecentHeads.shared.head(for: url, response.headContent(bodyLength: bodyLength))
     else { return nil }
-    expected = ExpectedHead(
+    return ExpectedHead(
       head: head, isEncoded: response.isEncoded, setCookies: response.headers.values(of: "Set-Cookie"),
       request: hop.request, comesAtOnce: schedule.comesAtOnce)
-    return head
-  }
-
-  func headIsDue() {
-    if let due = expected.take() { register(due) }
   }
 
   func storeCookies(of expected: ExpectedHead) {
@@ -123,17 +116,6 @@ extension TaskClient {
 extension Platform {
   /// Returns the configuration of a task's session, or `nil` if the session is unknown. On Linux, it is the live one.
   static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? { session(of: task)?.configuration }
-}
-
-/// The head of a response that is being delivered, and what it says about the task.
-struct ExpectedHead {
-  let head: HTTPURLResponse
-  let isEncoded: Bool
-  /// The values of the fields `Set-Cookie` that aren't stored yet.
-  let setCookies: [String]
-  let request: URLRequest
-  /// A Boolean value that indicates whether the whole response comes with the head.
-  let comesAtOnce: Bool
 }
 
 /// The heads that were made last. Foundation takes a sixth of a request's processor time to make one. A head has a place by

@@ -100,8 +100,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   /// The body has arrived already. Over a slow network, it still takes its time.
   func requestLength(isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }
 
-  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> HTTPURLResponse?
-  {
+  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> ExpectedHead? {
     let content = response.headContent(bodyLength: bodyLength)
     expected = (
       ServedHead(status: content.status, headers: content.headers.adding(length: content.addedLength)),
@@ -110,7 +109,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
     return nil
   }
 
-  func headIsDue() {
+  func headIsDue(_: ExpectedHead?) {
     if let expected { client.receive(expected.head, hasBody: expected.hasBody) }
   }
 

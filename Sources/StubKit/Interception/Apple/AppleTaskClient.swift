@@ -10,7 +10,6 @@
     let loader: URLProtocol
     let task: URLSessionTask
     let queue: TimelineQueue
-    var expected: ExpectedHead?
     /// The number of bytes read of the request's body.
     private var readByteCount = 0
 
@@ -30,7 +29,7 @@
 
     func didSend(_ byteCount: Int) {}
 
-    func register(_ expected: ExpectedHead) { storeCookies(of: expected) }
+    func headIsDue(_ expected: ExpectedHead?) { if let expected { storeCookies(of: expected) } }
 
     let takesPieces = true
 

@@ -24,7 +24,6 @@
     private var isCall = false
     /// A head that waits for the end of the load.
     private var keptHead: URLResponse?
-    var expected: ExpectedHead?
     /// A Boolean value that indicates whether the body arrived in several pieces, or belongs to a response that was replaced. A
     /// completion handler gets only the last piece, so `finish` gives it the whole body.
     private var lacksWholeBody = false
@@ -102,7 +101,8 @@
       }
     }
 
-    func register(_ expected: ExpectedHead) {
+    func headIsDue(_ expected: ExpectedHead?) {
+      guard let expected else { return }
       holdClockUntilDelegateRan()
       mayFailLater = !expected.comesAtOnce
       counts.expect(expected.head, isEncoded: expected.isEncoded)
