@@ -30,22 +30,20 @@ final class RequestContext: Sendable {
     case unattributed(UnattributedReason)
   }
 
-  /// - Parameters:
-  ///   - isMadeHere: Whether the caller is the code that makes the request.
-  ///   - startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves the
-  ///     request, for a request that a server has received.
+  /// - Parameter startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves the
+  ///   request, for a request that a server has received. If it is `nil`, the caller is the code that makes the request.
   init(
     _ registry: StubRegistry, _ snapshot: StubRegistry.Snapshot = .init(),
     _ confidence: AttributionConfidence = .certain,
-    callbackScope: CallbackScope? = nil, route: Route = .registry, isMadeHere: Bool,
-    startsClosures: RequesterTask.Start? = nil
+    callbackScope: CallbackScope? = nil, route: Route = .registry, startsClosures: RequesterTask.Start? = nil
   ) {
+    let isMadeHere = startsClosures == nil
     held = HeldRegistry(registry)
-    generation = startsClosures == nil ? registry.loads.generation : nil
+    generation = isMadeHere ? registry.loads.generation : nil
     self.snapshot = snapshot
     self.confidence = confidence
     callbacks = RequestCallbacks(in: callbackScope)
-    if startsClosures != nil { callbacks.complete() }
+    if !isMadeHere { callbacks.complete() }
     self.route = route
     self.startsClosures = startsClosures
     requesterTask = isMadeHere && snapshot.mayRunClosures ? RequesterTask(on: snapshot.timeline.executor) : nil

@@ -118,17 +118,17 @@ extension RequestContext {
       }
       let route: Route = confidence == .onlyScope && request.isLoopback ? .unattributed(.loopback) : .registry
       self.init(
-        registry, snapshot, confidence, callbackScope: callbackScope, route: route, isMadeHere: true)
+        registry, snapshot, confidence, callbackScope: callbackScope, route: route)
     case .over(let callbackScope, let reason, let test):
       // A server on this machine can belong to any test, and to none.
       if reason == .outside, request.isLoopback { return nil }
-      self.init(.placeholder, callbackScope: callbackScope, route: .late(reason, test), isMadeHere: true)
+      self.init(.placeholder, callbackScope: callbackScope, route: .late(reason, test))
     case .unclear(let callbackScope):
       self.init(
-        .placeholder, callbackScope: callbackScope, route: .unattributed(.several), isMadeHere: true)
+        .placeholder, callbackScope: callbackScope, route: .unattributed(.several))
     case .network(let callbackScope):
       guard let callbackScope else { return nil }
-      self.init(.placeholder, callbackScope: callbackScope, route: .network, isMadeHere: true)
+      self.init(.placeholder, callbackScope: callbackScope, route: .network)
     }
   }
 }

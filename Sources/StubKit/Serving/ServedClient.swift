@@ -53,7 +53,7 @@ extension Exchange {
   ) {
     guard let snapshot = scope.registry.snapshot else { return nil }
     let context = RequestContext(
-      scope.registry, snapshot, isMadeHere: false, startsClosures: scope.start)
+      scope.registry, snapshot, startsClosures: scope.start)
     let queue = context.queue(queue)
     self.init(request, context, client: ConnectionClient(request, client, queue), on: queue)
   }

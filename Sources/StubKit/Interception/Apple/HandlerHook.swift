@@ -67,7 +67,6 @@
 
     /// Creates a task whose handler runs in its scope.
     private static func wrapping(_ handler: Handler?, _ make: (Handler?) -> URLSessionTask) -> URLSessionTask {
-      trial?.withLock { $0 = true }
       guard let handler else { return make(nil) }
       let made = Protected(Made())
       let task = make { received, response, error in
@@ -82,14 +81,9 @@
 
     /// Returns `true` if a call with a handler reaches the replaced code.
     private static func isEffective(_ session: URLSession) -> Bool {
-      let isWrapped = Protected(false)
-      $trial.withValue(isWrapped) {
-        session.dataTask(with: URLRequest(url: URL(string: "stubkit-handler://x/")!)) { _, _, _ in }.cancel()
-      }
-      return isWrapped.withLock { $0 }
+      let task = session.dataTask(with: URLRequest(url: URL(string: "stubkit-handler://x/")!)) { _, _, _ in }
+      task.cancel()
+      return TaskNote.hasHandler(task)
     }
-
-    /// What the check on this thread notes, or `nil`, which is usual.
-    @TaskLocal private static var trial: Protected<Bool>?
   }
 #endif

@@ -116,7 +116,7 @@
       objc_setAssociatedObject(task, handlerKey, NSNumber(value: true), .OBJC_ASSOCIATION_RETAIN)
     }
 
-    private static func hasHandler(_ task: URLSessionTask) -> Bool { objc_getAssociatedObject(task, handlerKey) != nil }
+    static func hasHandler(_ task: URLSessionTask) -> Bool { objc_getAssociatedObject(task, handlerKey) != nil }
 
     static func attach(_ note: TaskNote, to task: URLSessionTask) {
       objc_setAssociatedObject(task, key, note, .OBJC_ASSOCIATION_RETAIN)
