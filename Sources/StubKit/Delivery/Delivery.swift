@@ -28,7 +28,7 @@ final class Delivery: @unchecked Sendable {
   private var start: Duration?
   /// The plan's time when it last stood still.
   private var timeReached = Duration.zero
-  private var timer: (any DeliveryTimer)? { didSet { oldValue?.cancel() } }
+  private var timer: DeliveryTimer? { didSet { oldValue?.cancel() } }
   private var ticket: ResponseGate.Ticket?
 
   /// What must happen before the client receives the next event.

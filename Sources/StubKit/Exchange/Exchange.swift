@@ -27,7 +27,7 @@ package final class Exchange: @unchecked Sendable {
   private var ticket: UInt64?
   private var closures: RequesterTask?
   /// The timeout that ends a wait that takes longer than the client waits. Afterwards, it is part of the delivery's plan.
-  private var timeout: (start: Duration, timer: any DeliveryTimer)? { didSet { oldValue?.timer.cancel() } }
+  private var timeout: (start: Duration, timer: DeliveryTimer)? { didSet { oldValue?.timer.cancel() } }
 
   /// What an exchange does, with what only that needs.
   enum State {

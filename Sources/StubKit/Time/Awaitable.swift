@@ -99,7 +99,7 @@ final class Awaitable<Value>: Sendable {
 /// A limit in real time for a wait.
 ///
 /// The time is taken in slices. A process that is stopped, at a breakpoint for example, spends one slice at the most.
-final class PatienceTimer: DeliveryTimer, Sendable {
+final class PatienceTimer: Sendable {
   private static let slice = Duration.milliseconds(200)
   private static let queue = DispatchQueue(label: "StubKit.patience")
 

@@ -49,7 +49,7 @@ struct TimelineQueue: Sendable {
   }
 
   /// Runs work after a deadline, never before it.
-  func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> any DeliveryTimer {
+  func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> DeliveryTimer {
     timeline.schedule(at: deadline, on: queue, work)
   }
 
@@ -67,7 +67,7 @@ struct TimelineQueue: Sendable {
 }
 
 /// A scheduled piece of work that can be cancelled.
-protocol DeliveryTimer {
+struct DeliveryTimer: Sendable {
   /// Releases the work at once. Work that already waits on the queue can still run.
-  func cancel()
+  let cancel: @Sendable () -> Void
 }

@@ -19,22 +19,15 @@ final class ImmediateTimeline: Timeline {
     let work: @Sendable () -> Void
   }
 
-  private struct Timer: DeliveryTimer {
-    let ticket: Ticket
-    let timeline: ImmediateTimeline
-
-    func cancel() { timeline.cancel(ticket) }
-  }
-
   var now: Duration { state.withLock { $0.now } }
   var timesOutWaits: Bool { false }
 
   func schedule(
     at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
-  ) -> any DeliveryTimer {
+  ) -> DeliveryTimer {
     let ticket = state.withLock { $0.waiting.insert(Entry(queue: queue, work: work), at: deadline.roundedUp) }
     advance()
-    return Timer(ticket: ticket, timeline: self)
+    return DeliveryTimer { self.cancel(ticket) }
   }
 
   private func cancel(_ ticket: Ticket) {

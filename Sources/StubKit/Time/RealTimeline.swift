@@ -21,17 +21,6 @@ final class RealTimeline: Timeline, @unchecked Sendable {
     var armed: Duration?
   }
 
-  private struct Timer: DeliveryTimer {
-    let ticket: Deadlines<Entry>.Ticket
-    let timeline: RealTimeline
-
-    func cancel() {
-      // The values that the work holds belong to the user, and can do anything when they are released.
-      let entry = timeline.state.withLock { $0.waiting.remove(ticket) }
-      _ = consume entry
-    }
-  }
-
   init() {
     let queue = DispatchQueue(label: "StubKit.timers", qos: .userInitiated)
     source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
@@ -46,12 +35,16 @@ final class RealTimeline: Timeline, @unchecked Sendable {
 
   func schedule(
     at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
-  ) -> any DeliveryTimer {
+  ) -> DeliveryTimer {
     let ticket = state.withLock { state in
       arm(&state, for: deadline)
       return state.waiting.insert(Entry(queue: queue, work: OneTime(work)), at: deadline)
     }
-    return Timer(ticket: ticket, timeline: self)
+    return DeliveryTimer { [self] in
+      // The values that the work holds belong to the user, and can do anything when they are released.
+      let entry = state.withLock { $0.waiting.remove(ticket) }
+      _ = consume entry
+    }
   }
 
   private func runWhatIsDue() {

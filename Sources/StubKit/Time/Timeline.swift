@@ -9,7 +9,7 @@ protocol Timeline: AnyObject, Sendable {
   /// which it was scheduled.
   func schedule(
     at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
-  ) -> any DeliveryTimer
+  ) -> DeliveryTimer
 
   /// A Boolean value that indicates whether a clock waits until what has begun has ended.
   var isWatched: Bool { get }

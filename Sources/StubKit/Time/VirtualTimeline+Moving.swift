@@ -28,7 +28,7 @@ extension VirtualTimeline {
       await withExclusiveAdvance(as: .toMoment) {
         await settle()
         let limit = destination(elapsed)
-        while !Task.isCancelled, fireNext(notAfter: limit, as: .toMoment) == .done { await settle() }
+        while fireNext(notAfter: limit, as: .toMoment) == .done { await settle() }
         if !Task.isCancelled { state.update { ($0.elapsed, $0.changes) = (max($0.elapsed, limit), $0.changes &+ 1) } }
       }
     }
@@ -74,27 +74,25 @@ extension VirtualTimeline {
   private func drive<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    let number = state.update { state in
-      state.lastDriver += 1
-      state.drivers.insert(state.lastDriver)
-      return state.lastDriver
-    }
     noteUser()
-    state.withLock { _ = $0.tasks.noteNewTasks() }
-    let driver = Self.startMover { [self] in await moveWhileDriving(number) }
+    state.withLock { state in
+      state.driverCount += 1
+      _ = state.tasks.noteNewTasks()
+    }
+    let driver = Self.startMover { [self] in await moveWhileDriving() }
     let result: Swift.Result<Result, Failure>
     do throws(Failure) {
       result = .success(try await body())
     } catch {
       result = .failure(error)
     }
-    state.update { _ = $0.drivers.remove(number) }
     driver.cancel()
+    state.withLock { $0.driverCount -= 1 }
     await driver.value
     return try result.get()
   }
 
-  private func moveWhileDriving(_ number: UInt64) async {
+  private func moveWhileDriving() async {
     var bound: Duration? = patience
     while !Task.isCancelled {
       guard await state.wait(atMost: bound, until: { !$0.waiting.isEmpty }) else {
@@ -109,7 +107,7 @@ extension VirtualTimeline {
       }
       await withExclusiveAdvance(as: .driver) {
         await settle()
-        fireNext(as: .driver, driver: number)
+        fireNext(as: .driver)
       }
     }
   }
@@ -149,20 +147,20 @@ extension VirtualTimeline {
 
   private enum Step {
     case done
-    /// There is no deadline before the limit, or the driver's body has returned.
+    /// There is no deadline before the limit, or the Swift task is cancelled.
     case nothing
     /// A mover waits to which this one gives way.
     case notNow
   }
 
-  /// Moves time to the earliest deadline and starts what is due then.
-  ///
-  /// - Parameter driver: Moves time only if this one is still driving.
+  /// Moves time to the earliest deadline and starts what is due then, unless the Swift task is cancelled: a driver is, when its
+  /// body has returned.
   @discardableResult
-  private func fireNext(notAfter limit: Duration = .endOfTime, as mover: Mover, driver: UInt64? = nil) -> Step {
+  private func fireNext(notAfter limit: Duration = .endOfTime, as mover: Mover) -> Step {
     let (step, due): (Step, [(Entry, begun: UInt64)]) = state.update { state in
-      if let driver, !state.drivers.contains(driver) { return (.nothing, []) }
-      guard let deadline = state.waiting.first?.ticket.deadline, deadline <= limit else { return (.nothing, []) }
+      guard !Task.isCancelled, let deadline = state.waiting.first?.ticket.deadline, deadline <= limit else {
+        return (.nothing, [])
+      }
       guard state.turn.isOpen(to: mover) else { return (.notNow, []) }
       state.elapsed = max(state.elapsed, deadline)
       return (.done, state.waiting.removeAll(dueAt: deadline).map { ($0, state.begin()) })

@@ -29,9 +29,8 @@ final class VirtualTimeline: Timeline {
     /// A counter of everything that happens on this timeline.
     var changes: UInt64 = 0
     var turn = Turn()
-    /// The calls of `run(isolation:_:)` whose bodies have not returned.
-    var drivers: Set<UInt64> = []
-    var lastDriver: UInt64 = 0
+    /// The number of calls of `run(isolation:_:)` whose bodies have not returned.
+    var driverCount = 0
     /// The pools of the tasks elsewhere that use the timeline.
     var usedPools: Set<ObjectIdentifier> = []
     /// Whether the main actor has not had the last turn that it was given.
@@ -82,24 +81,15 @@ final class VirtualTimeline: Timeline {
 
   func schedule(
     at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
-  ) -> any DeliveryTimer {
+  ) -> DeliveryTimer {
     let (ticket, begun): (Deadlines<Entry>.Ticket?, UInt64?) = state.update { state in
       state.changes &+= 1
       guard deadline > state.elapsed.roundedDown else { return (nil, state.begin()) }
       return (state.waiting.insert(.work(work, on: queue), at: min(deadline, .endOfTime).roundedUp), nil)
     }
     if let begun { perform(work, on: queue, as: begun) } else { watch() }
-    return Timer(ticket: ticket, timeline: self)
-  }
-
-  private struct Timer: DeliveryTimer {
-    /// The ticket, or `nil` for what was due at once.
-    let ticket: Deadlines<Entry>.Ticket?
-    let timeline: VirtualTimeline
-
-    func cancel() {
-      guard let ticket else { return }
-      _ = timeline.remove(ticket)
+    return DeliveryTimer {
+      if let ticket { _ = self.remove(ticket) }
     }
   }
 
@@ -184,7 +174,7 @@ extension VirtualTimeline {
       let (changes, sentences): (UInt64?, String?) = state.withLock { state in
         state.isWatched = !state.waiting.isEmpty
         guard state.isWatched else { return (nil, nil) }
-        let stands = state.changes == seen && state.drivers.isEmpty && state.isAtRest
+        let stands = state.changes == seen && state.driverCount == 0 && state.isAtRest
         return stands ? (nil, state.standstill) : (state.changes, nil)
       }
       if let sentences { report(([sentences] + whatArrived).joined(separator: "\n")) }
