@@ -3,35 +3,27 @@ import StubKitFormats
 
 /// A file that contains the body of a response. StubKit looks for it when it answers a request, not before.
 package struct Fixture: Sendable, Hashable {
-  private enum Place: Sendable, Hashable {
-    case url(URL)
-    /// A path relative to the current directory.
-    case path(String)
-    /// Directories to look in, in this order.
-    case directories([URL])
-  }
-
   /// The file as the test names it.
   let name: String
-  private let place: Place
+  /// The places to look at, in this order.
+  private let files: [URL]
+  private let isResource: Bool
 
   package init(url: URL) {
-    name = url.isFileURL ? url.path : url.absoluteString
-    place = .url(url)
+    (name, files, isResource) = (url.isFileURL ? url.path : url.absoluteString, [url], false)
   }
 
   init(path: String) {
-    name = path
-    place = .path(path)
+    (name, files, isResource) = (path, [URL(fileURLWithPath: path)], false)
   }
 
   init(named name: String, in bundle: Bundle, subdirectory: String?) {
-    self.name = name
     // On Linux, the bundle of an executable can have a folder of resources and still keep files beside the
     // executable.
     var roots = [bundle.resourceURL ?? bundle.bundleURL]
     if bundle.bundleURL.path != roots[0].path { roots.append(bundle.bundleURL) }
-    place = .directories(roots.map { root in subdirectory.map { root.appendingPathComponent($0) } ?? root })
+    let folders = roots.map { root in subdirectory.map { root.appendingPathComponent($0) } ?? root }
+    (self.name, files, isResource) = (name, folders.map { $0.appendingPathComponent(name) }, true)
   }
 
   /// The media type for the file's extension.
@@ -54,19 +46,10 @@ package struct Fixture: Sendable, Hashable {
     throw missing
   }
 
-  private var files: [URL] {
-    switch place {
-    case .url(let url): [url]
-    case .path(let path): [URL(fileURLWithPath: path)]
-    case .directories(let directories): directories.map { $0.appendingPathComponent(name) }
-    }
-  }
-
   private var missing: StubResponseError.Reason {
     let directories = files.map { $0.deletingLastPathComponent() }
     let similar = Self.names(similarTo: files[0].lastPathComponent, in: directories)
-    let isNamed = if case .directories = place { true } else { false }
-    return .fixtureMissing(name, lookedIn: directories.map(\.path), similar: similar, isResource: isNamed)
+    return .fixtureMissing(name, lookedIn: directories.map(\.path), similar: similar, isResource: isResource)
   }
 
   /// Returns at most three names of files that come nearest to that of a missing file, nearest first. A file of the right
