@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// What a task of URLSession is as the client of an exchange on all platforms. The class itself is in `LinuxTaskClient.swift`
 /// and `AppleTaskClient.swift`.
@@ -29,7 +30,7 @@ extension TaskClient {
 
   func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> ExpectedHead? {
     guard schedule.plan.ending != .failure, let url = hop.request.url,
-      let head = RecentHeads.shared.head(for: url, response.headContent(bodyLength: bodyLength))
+      let head = RecentHeads.shared.head(for: url, response.status, response.headers(bodyLength: bodyLength))
     else { return nil }
     return ExpectedHead(
       head: head, isEncoded: response.isEncoded, setCookies: response.headers.values(of: "Set-Cookie"),
@@ -125,19 +126,19 @@ private final class RecentHeads: Sendable {
 
   private struct Key: Hashable {
     let url: URL
-    let content: HeadContent
+    let status: Int
+    let headers: ResponseHeaders
   }
 
   private let places = (0..<1_024).map { _ in Protected<(key: Key, head: HTTPURLResponse)?>(nil) }
 
   /// Returns the head as URLSession reports it.
-  func head(for url: URL, _ content: HeadContent) -> HTTPURLResponse? {
-    let key = Key(url: url, content: content)
+  func head(for url: URL, _ status: Int, _ headers: ResponseHeaders) -> HTTPURLResponse? {
+    let key = Key(url: url, status: status, headers: headers)
     let place = places[key.hashValue & (places.count - 1)]
     if let known = place.withLock({ $0 }), known.key == key { return known.head }
     guard
-      let head = HTTPURLResponse(
-        url: url, statusCode: content.status, httpVersion: "HTTP/1.1", headerFields: content.fields)
+      let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
     else { return nil }
     let dropped = place.withLock { known in
       defer { known = (key, head) }

@@ -1,24 +1,11 @@
 import StubKitFormats
 
-/// Everything in a response's head except its URL.
-struct HeadContent: Sendable, Hashable {
-  let status: Int
-  let headers: ResponseHeaders
-  /// The `Content-Length` that is added to the headers, or `nil` if none is.
-  let addedLength: Int?
-
-  /// The fields as `HTTPURLResponse` takes them.
-  var fields: [String: String] { headers.adding(length: addedLength).joined }
-}
-
 extension StubResponse {
-  /// Returns the head for a body of a given length. For HEAD and for a 304, it describes the body that GET would have
-  /// received (RFC 9110, section 8.6). A body whose length isn't known in advance has no `Content-Length`.
-  func headContent(bodyLength: Int) -> HeadContent {
+  /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET would
+  /// have received (RFC 9110, section 8.6). A body whose length isn't known in advance has no `Content-Length`.
+  func headers(bodyLength: Int) -> ResponseHeaders {
     let isComplete = options?.isHeadComplete == true
-    let length = hasKnownLength && !isComplete ? bodyLength : nil
-    return HeadContent(
-      status: status, headers: headers, addedLength: headers.missingLength(ofBody: length, status: status))
+    return headers.addingLength(ofBody: hasKnownLength && !isComplete ? bodyLength : nil, status: status)
   }
 }
 
@@ -28,20 +15,16 @@ extension ResponseHeaders {
     if let value, !contains(name) { append(name, value) }
   }
 
-  /// Returns the `Content-Length` to add, or `nil` if the status allows none, or the fields say it already.
+  /// Returns the fields with a `Content-Length` added, unless the status allows none, or the fields say it already.
   ///
   /// - Parameter bodyLength: The length of the body, or `nil` if it isn't known.
-  func missingLength(ofBody bodyLength: Int?, status: Int) -> Int? {
-    guard let bodyLength, !contains("Content-Length"), !contains("Transfer-Encoding") else { return nil }
+  func addingLength(ofBody bodyLength: Int?, status: Int) -> ResponseHeaders {
     let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
-    return isWithoutLength ? nil : bodyLength
-  }
-
-  /// Returns the fields with a `Content-Length` added, unless it is `nil`.
-  func adding(length: Int?) -> ResponseHeaders {
-    guard let length else { return self }
+    guard let bodyLength, !isWithoutLength, !contains("Content-Length"), !contains("Transfer-Encoding") else {
+      return self
+    }
     var headers = self
-    headers.append("Content-Length", String(length))
+    headers.append("Content-Length", String(bodyLength))
     return headers
   }
 

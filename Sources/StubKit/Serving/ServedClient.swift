@@ -101,9 +101,8 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   func requestLength(isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }
 
   func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> ExpectedHead? {
-    let content = response.headContent(bodyLength: bodyLength)
     expected = (
-      ServedHead(status: content.status, headers: content.headers.adding(length: content.addedLength)),
+      ServedHead(status: response.status, headers: response.headers(bodyLength: bodyLength)),
       !response.dropsBody(for: request.httpMethod)
     )
     return nil

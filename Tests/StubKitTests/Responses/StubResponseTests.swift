@@ -39,7 +39,7 @@ struct StubResponseTests {
       (.empty(status: 204, headers: ["Content-Length": "5"]), 0, "5"),
       (.text("abc", headers: ["Transfer-Encoding": "chunked"]), 3, nil),
     ] as [(StubResponse, Int, String?)] {
-      let lengths = response.headContent(bodyLength: bodyLength).fields.filter {
+      let lengths = response.headers(bodyLength: bodyLength).joined.filter {
         $0.key.lowercased() == "content-length"
       }
       #expect(lengths.map(\.value) == (expected.map { [$0] } ?? []), "\(response)")
@@ -57,7 +57,7 @@ struct StubResponseTests {
     let response = StubResponse.text("x", headers: ["A": "1", "C": "3"]).addingHeader("a", "2")
       .headers(["a": "4", "B": "5", "content-type": "x/y"])
     #expect(
-      response.headContent(bodyLength: 1).fields == [
+      response.headers(bodyLength: 1).joined == [
         "a": "4", "B": "5", "C": "3", "content-type": "x/y", "Content-Length": "1",
       ])
     #expect(response.headers([:]).headers == response.headers)
@@ -153,7 +153,7 @@ struct StubResponseTests {
   func redirects() {
     let plain = StubResponse.redirect(to: "/new", headers: ["location": "/other"])
     #expect(plain.status == 302)
-    #expect(plain.headContent(bodyLength: 0).fields == ["Location": "/new", "Content-Length": "0"])
+    #expect(plain.headers(bodyLength: 0).joined == ["Location": "/new", "Content-Length": "0"])
     let whole = StubResponse.redirect(to: URL(string: "https://b.example.com/x?y")!, status: 308, headers: ["A": "b"])
     #expect(whole.status == 308)
     #expect(whole.headers["Location"] == "https://b.example.com/x?y" && whole.headers["A"] == "b")
@@ -180,7 +180,7 @@ struct StubResponseTests {
     for realm in ["Films", #"a "b" \c, d="e""#, "", "é"] {
       let response = StubResponse.unauthorized(realm: realm, headers: ["X-A": "b"])
       #expect(response.status == 401 && response.headers["X-A"] == "b" && response.problem == nil, "\(realm)")
-      let fields = response.headContent(bodyLength: 0).fields
+      let fields = response.headers(bodyLength: 0).joined
       let head = HTTPURLResponse(
         url: url("https://a.example/film"), statusCode: 401, httpVersion: nil, headerFields: fields)
       #expect(CredentialDemand(try #require(head))?.space.realm == realm)

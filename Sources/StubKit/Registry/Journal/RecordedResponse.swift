@@ -57,7 +57,7 @@ extension RecordedRequest {
 
     /// The header fields in the order in which they were set, each as often as it was set.
     package var fields: ResponseHeaders {
-      givenFields.adding(length: givenFields.missingLength(ofBody: length, status: status))
+      givenFields.addingLength(ofBody: length, status: status)
     }
 
     var withoutLargeBody: Response {
