@@ -39,7 +39,7 @@ public struct NetworkConditions: Sendable, Hashable {
   /// request contains the seed, so that you can set it to repeat the run.
   public let seed: UInt64?
   /// A Boolean value that indicates whether there is no network.
-  public private(set) var isOffline = false
+  public let isOffline: Bool
 
   /// Creates network conditions. Omitted values are those of a perfect network.
   ///
@@ -55,6 +55,12 @@ public struct NetworkConditions: Sendable, Hashable {
     self.uplink = uplink
     self.lossRate = lossRate
     self.seed = seed
+    isOffline = false
+  }
+
+  private init(isOffline: Bool) {
+    (latency, jitter, downlink, uplink) = (.zero, .zero, nil, nil)
+    (lossRate, seed, self.isOffline) = (0, nil, isOffline)
   }
 
   /// What is wrong with the conditions, or `nil`.
@@ -111,11 +117,7 @@ extension NetworkConditions {
 
   /// No network: each request fails at once with `URLError.notConnectedToInternet`, whatever delay or gate its
   /// response has.
-  public static let offline = {
-    var conditions = NetworkConditions()
-    conditions.isOffline = true
-    return conditions
-  }()
+  public static let offline = NetworkConditions(isOffline: true)
 
   private static let names: [NetworkConditions: String] = [
     gprs: "GPRS", edge: "EDGE", threeG: "3G", threeGPlus: "3G+", lte: "LTE", wifi: "Wi-Fi", verySlow: "very slow",
