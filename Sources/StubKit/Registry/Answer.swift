@@ -31,7 +31,7 @@ extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. Each condition is checked once, newest stub first.
   func answer(_ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot()) -> Answer {
     let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot).search(isInTask: false)
-    guard snapshot.listener != nil else { return answer }
+    guard snapshot.isObserved else { return answer }
     // Those who listen to the request learn of it before anything else happens.
     let rest: @Sendable () async -> Answer = if case .undecided(let rest) = answer.kind { rest } else { { answer } }
     return Answer(
@@ -197,13 +197,10 @@ private struct Lookup: Sendable {
   private func answer(
     _ kind: Answer.Kind, _ entry: JournalEntry, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
-    let observed = snapshot.listener.map { observers in
-      StubObservation(
-        .init(
-          observers: observers, request: incoming.asSent.request, stub: stub, response: response, registry: registry,
-          entry: entry), snapshot.timeline)
-    }
-    return Answer(kind: kind, listeners: observed.map { [entry, $0] } ?? [entry])
+    guard snapshot.isObserved else { return Answer(kind: kind, listeners: [entry]) }
+    let subject = StubObservation.Subject(
+      request: incoming.asSent.request, stub: stub, response: response, registry: registry, entry: entry)
+    return Answer(kind: kind, listeners: [entry, StubObservation(subject)])
   }
 
   /// Continues where the user's closures can run without delaying anything, with the body, which is read

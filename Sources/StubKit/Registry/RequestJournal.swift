@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import StubKitFormats
 
@@ -151,7 +150,8 @@ final class JournalEntry: ExchangeListener {
   fileprivate let confidence: AttributionConfidence
   private let keepsLargeBodies: Bool
   private let began: Duration
-  private let timeline: any Timeline
+  /// The timeline that measures durations.
+  let timeline: any Timeline
 
   fileprivate init(
     _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence, _ timeline: any Timeline,

@@ -157,9 +157,6 @@ public final class StubRegistry: Sendable {
     set { state.withLock { $0.frames = newValue.map { [RecordingFrame($0, isOfTest: true)] } ?? [] } }
   }
 
-  /// Returns what listens to a request that goes to the network, or `nil`.
-  func networkRecorder(of request: @autoclosure () -> URLRequest) -> (any NetworkRecorder)? { tap?.begin(request()) }
-
   /// Returns text of a report as it may be shown: without what the taps in use replace in what they write.
   package func shown(_ text: String, of criterion: String? = nil) -> String {
     frames.reduce(text) { text, frame in frame.tap?.redacted(text, of: criterion) ?? text }
@@ -313,11 +310,11 @@ public final class StubRegistry: Sendable {
   var snapshot: Snapshot? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
-      let listener = observers.isEmpty ? nil : observers
+      let isObserved = !observers.isEmpty
       return Snapshot(
-        mayRunClosures: listener != nil || $0.index.holdsClosure || $0.unmatched.holdsClosure
+        mayRunClosures: isObserved || $0.index.holdsClosure || $0.unmatched.holdsClosure
           || $0.frames.last?.unmatched?.holdsClosure == true,
-        timeline: $0.timeline, listener: listener, misses: $0.misses)
+        timeline: $0.timeline, isObserved: isObserved, misses: $0.misses)
     }
   }
 
@@ -326,8 +323,8 @@ public final class StubRegistry: Sendable {
     var mayRunClosures = false
     /// The timeline of the request.
     var timeline: any Timeline = RealTimeline.shared
-    /// The observers of the request, or `nil`.
-    var listener: StubObservers?
+    /// A Boolean value that indicates whether observers learn of the request.
+    var isObserved = false
     /// The collection of unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
   }

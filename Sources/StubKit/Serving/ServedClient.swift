@@ -138,7 +138,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   }
 
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {
-    let recorder = exchange.registry.networkRecorder(of: request)
+    let recorder = exchange.registry.tap?.begin(request)
     exchange.end(.passedThrough)
     client.passThrough(request, recorder: recorder)
   }

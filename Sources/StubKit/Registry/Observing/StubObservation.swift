@@ -6,7 +6,6 @@ import Foundation
 /// Its members call the user's code, so don't call them under a lock or on a queue of URLSession.
 final class StubObservation: ExchangeListener {
   struct Subject: Sendable {
-    let observers: StubObservers
     let request: URLRequest
     /// The stub, or `nil` for an unmatched request.
     let stub: Stub?
@@ -31,12 +30,7 @@ final class StubObservation: ExchangeListener {
   // Safe because it is retained by init, and released once, on behalf of deinit.
   private let box: Unmanaged<Box>
 
-  private let timeline: any Timeline
-
-  init(_ subject: Subject, _ timeline: any Timeline) {
-    box = .passRetained(Box(subject))
-    self.timeline = timeline
-  }
+  init(_ subject: Subject) { box = .passRetained(Box(subject)) }
 
   /// This can run on a queue of URLSession. What the stub, the response and the callbacks hold belongs to the user,
   /// and can use URLSession when it is released, which traps there.
@@ -57,9 +51,9 @@ final class StubObservation: ExchangeListener {
   func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?, callbacks: RequestCallbacks?) {
     guard !isOver.withLock(\.self) else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
-    let registry = subject.registry
+    let (registry, timeline) = (subject.registry, subject.entry.timeline)
     let begun = timeline.begin()
-    WorkerPool.closures.run { [timeline] in
+    WorkerPool.closures.run {
       StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
       timeline.end(begun)
     }
@@ -79,7 +73,7 @@ final class StubObservation: ExchangeListener {
 
   private func tell(_ kind: StubEvent.Kind, redirected: URLRequest? = nil, error: (any Error)? = nil) {
     let subject = subject
-    subject.observers.tell(
+    subject.registry.observers.tell(
       StubEvent(
         kind: kind, request: subject.request, stub: subject.stub, response: subject.response,
         redirected: redirected, error: error))

@@ -57,8 +57,8 @@ public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> 
 /// as a static session does if a test is the first to use it. If code outside of scopes may use the network, set
 /// ``HTTPStubs/unscoped``.
 public struct StubScopeEndedError: StubKitError, Hashable {
-  enum Reason: Sendable {
-    case inFlight
+  enum Reason: Int, Sendable {
+    case inFlight = 1
     /// The request was made later, and belongs to the scope only by its session.
     case session
     /// A callback of a request of the scope made the request later.
@@ -93,13 +93,7 @@ public struct StubScopeEndedError: StubKitError, Hashable {
 
   /// The code of the error as an `NSError`: 1 for a request that was in flight at the end, 2 for a later one of a session
   /// of the scope, 3 for any other later one.
-  public var errorCode: Int {
-    switch reason {
-    case .inFlight: 1
-    case .session: 2
-    case .callback, .outside: 3
-    }
-  }
+  public var errorCode: Int { min(reason.rawValue, 3) }
 }
 
 extension StubRegistry {

@@ -91,22 +91,20 @@ public func verifyInOrder(
   var rest = entries[...]
   var taken: [Int] = []
   for (position, condition) in conditions.enumerated() {
-    var passed: [ObservedRequest] = []
-    var found = false
-    while !found, let entry = rest.popFirst() {
-      let request = ObservedRequest(entry, of: condition)
-      found = request.isMet
-      if found { taken.append(rest.startIndex - 1) } else { passed.append(request) }
+    let requests = rest.map { ObservedRequest($0, of: condition) }
+    if let index = requests.firstIndex(where: \.isMet) {
+      taken.append(rest.startIndex + index)
+      rest = rest.dropFirst(index + 1)
+      continue
     }
-    guard !found else { continue }
     let after = taken.last.map { " after \(entries[$0].request.summary)" } ?? ""
     throw VerificationError(
       "verifyInOrder: no request\(after) meets condition \(position + 1) of \(conditions.count), \(condition)",
       at: location,
       details: VerificationError.dropped(droppedCount, limit: registry.journal.limit)
         + VerificationError.order(taken.map { entries[$0] }, conditions)
-        + VerificationError.earlier(entries.prefix(entries.count - passed.count), taken, condition)
-        + VerificationError.arrivals(passed, wantsMore: true, place: taken.isEmpty ? "" : " after that")
+        + VerificationError.earlier(entries.prefix(rest.startIndex), taken, condition)
+        + VerificationError.arrivals(requests, wantsMore: true, place: taken.isEmpty ? "" : " after that")
         + registry.journal.inferredHits)
   }
 }

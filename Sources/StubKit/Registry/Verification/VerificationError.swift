@@ -37,7 +37,6 @@ public struct VerificationError: StubKitError {
 
   /// Returns the requests that were in order so far.
   static func order(_ taken: [RecordedRequest], _ conditions: [RequestMatcher]) -> [String] {
-    guard !taken.isEmpty else { return [] }
     let lines = zip(taken, conditions).enumerated().map { position, pair in
       "  ✓ \(position + 1). \(pair.1): \(pair.0.request.summary)"
     }
