@@ -83,8 +83,7 @@ struct CutTextTests {
       MultipartBody.boundary(ofContentType: text) ?? MultipartBody.boundary(ofContentType: "multipart/" + text)
     for boundary in ["b", boundary ?? "-"] { _ = MultipartBody(parsing: bytes, boundary: boundary).parts }
     _ = (HeaderParameters(text), NamedValue.cookies(text), NamedValue.query(text), NamedValue.form(text))
-    _ = (BasicAuth(header: text), ResponseHeaders.Field(line: text), Date(httpDate: text), Date(archived: text))
-    _ = try? ResponseMessage(bytes)
+    _ = (BasicAuth(header: text), Date(httpDate: text), Date(archived: text))
     _ = (GraphQLOperation.names(inDocument: text), try? JSONPath(parsing: text), Redacted.isWhole(text))
     for isEncoded in [true, false] {
       var template = PathTemplateParser(text, isEncoded: isEncoded)

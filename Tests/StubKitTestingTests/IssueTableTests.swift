@@ -153,8 +153,7 @@ struct IssueTableTests {
         .status(42), .ok.header("A B", ""), .ok.header("A", "\n"), .ok.validated(etag: "a b"), .ok.delay(.seconds(-2)),
         .ok.network(NetworkConditions(latency: .seconds(-2))), .text("x").chunked(by: 0), .ok.failing(afterBytes: -1),
         .events([ServerSentEvent("", id: "\0")]), .redirect(to: "/", status: 200), .redirect(to: ""),
-        .json(JSONValue("[1]")), .file("/none.json"), .file("/"), .file(url("http://a")),
-        .file("/dev/null"), .message(Data("HTTP/1.1 200 OK\n:\n\n".utf8)),
+        .json(JSONValue("[1]")), .file("/none.json"), .file("/"), .file(url("http://a")), .file("/dev/null"),
       ]
       for (number, response) in broken.enumerated() {
         stubAtLine(UInt(number + 1), isPath("/\(number)"), response)

@@ -4,7 +4,7 @@ import StubKitFormats
 /// A file that contains the body of a response. StubKit looks for it when it answers a request, not before.
 package struct Fixture: Sendable, Hashable {
   /// The file as the test names it.
-  let name: String
+  package let name: String
   /// The places to look at, in this order.
   private let files: [URL]
   private let isResource: Bool
@@ -13,11 +13,11 @@ package struct Fixture: Sendable, Hashable {
     (name, files, isResource) = (url.isFileURL ? url.path : url.absoluteString, [url], false)
   }
 
-  init(path: String) {
+  package init(path: String) {
     (name, files, isResource) = (path, [URL(fileURLWithPath: path)], false)
   }
 
-  init(named name: String, in bundle: Bundle, subdirectory: String?) {
+  package init(named name: String, in bundle: Bundle, subdirectory: String?) {
     // On Linux, the bundle of an executable can have a folder of resources and still keep files beside the
     // executable.
     var roots = [bundle.resourceURL ?? bundle.bundleURL]
@@ -30,7 +30,7 @@ package struct Fixture: Sendable, Hashable {
   var contentType: String? { ContentType.forExtension((name as NSString).pathExtension) }
 
   /// Returns all bytes.
-  func load() throws(StubResponseError.Reason) -> Data {
+  package func load() throws(StubResponseError.Reason) -> Data {
     let file = try open()
     do { return try file.readToEnd() } catch { throw .fixture(file.path, error) }
   }

@@ -46,7 +46,7 @@ extension ResponseHeaders {
   }
 
   /// Returns why HTTP can't carry a field, or `nil` if it can.
-  static func problem(_ name: String, _ value: String) -> StubResponseError.Reason? {
+  package static func problem(_ name: String, _ value: String) -> StubResponseError.Reason? {
     if !name.isToken { return .invalidHeaderName(name) }
     if value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) {
       return .invalidHeaderValue(value, name: name)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKit
+@testable import StubKitOHHTTPStubs
 
 @Suite("A response as curl prints it", .inTurn)
 struct MessageResponsesTests {

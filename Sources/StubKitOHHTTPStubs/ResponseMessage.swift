@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 import StubKitFormats
 
 /// A response as `curl -i` prints it: a status line, header fields, a blank line, and the body (RFC 9112).
@@ -53,15 +54,15 @@ struct ResponseMessage: Equatable {
 }
 
 /// The lines at the beginning of some bytes, and the bytes after those that were read.
-package struct MessageLines {
-  package private(set) var rest: Data
+struct MessageLines {
+  private(set) var rest: Data
   /// The number of the line that was read last, from 1.
-  package private(set) var number = 0
+  private(set) var number = 0
 
-  package init(_ data: Data) { rest = data }
+  init(_ data: Data) { rest = data }
 
   /// Returns the next line without its end, which is LF or CRLF, or `nil` if no further line ends.
-  package mutating func next() -> String? {
+  mutating func next() -> String? {
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let line = Self.text(rest[..<end])
     rest = rest[(end + 1)...]
@@ -70,7 +71,7 @@ package struct MessageLines {
   }
 
   /// Returns all that is left, as a line.
-  package mutating func last() -> String {
+  mutating func last() -> String {
     let line = Self.text(rest)
     rest = rest[rest.endIndex...]
     number += 1
@@ -86,7 +87,7 @@ package struct MessageLines {
 
 extension ResponseHeaders.Field {
   /// A field as a message contains it: `name: value`. Returns `nil` for a line that has no name.
-  package init?(line: String) {
+  init?(line: String) {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
     let name = String(line[..<colon])
     guard ResponseHeaders.problem(name, "") == nil else { return nil }
@@ -117,10 +118,10 @@ extension StubResponse {
   ///
   /// - Parameter filePath: The path of the file. A relative path starts at the current directory of the process.
   /// - Returns: A response. If the file can't be read, or if a line of its head is not a header field, it fails the
-  ///   request with a ``StubResponseError``.
+  ///   request with a ``/StubKit/StubResponseError``.
   public static func message(filePath: String) -> StubResponse { message(Fixture(path: filePath)) }
 
-  /// Returns the response in some bytes, in the format that ``message(filePath:)`` describes.
+  /// Returns the response in some bytes, in the format that `message(filePath:)` describes.
   ///
   /// ```swift
   /// .message(
@@ -153,14 +154,14 @@ extension StubResponse {
 ///     message: "login.http", in: .module, subdirectory: "Fixtures"))
 /// ```
 ///
-/// For the format of the file, see ``StubResponse/message(filePath:)``.
+/// For the format of the file, see `StubResponse.message(filePath:)`.
 ///
 /// - Parameters:
 ///   - name: The name of the file, with its extension.
 ///   - bundle: The bundle. For a test target of a package, this is `.module`. Defaults to the main bundle.
 ///   - subdirectory: The folder in the bundle, for resources that are declared with `.copy`.
 /// - Returns: A response. If the file can't be read, or if a line of its head is not a header field, it fails the
-///   request with a ``StubResponseError``.
+///   request with a ``/StubKit/StubResponseError``.
 public func fixture(message name: String, in bundle: Bundle = .main, subdirectory: String? = nil) -> StubResponse {
   .message(Fixture(named: name, in: bundle, subdirectory: subdirectory))
 }
