@@ -291,6 +291,17 @@ extension ValueCriterion {
     }
   }
 
+  package var weight: ClosedRange<Int> {
+    switch part {
+    case .method, .pathExtension: Points.method...Points.method
+    case .scheme, .port: Points.origin...Points.origin
+    case .host: Points.host
+    case .path: Points.path
+    case .url: Points.url
+    case .queryItem, .header, .cookie, .bearerToken, .credentials: Points.item
+    }
+  }
+
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(points(&facts), mismatch(&facts))
   }
@@ -315,34 +326,25 @@ extension ValueCriterion {
     return isMatch ? "a literal ? is written [?]" : nil
   }
 
+  /// Returns the points for a text that differs from the wanted one, or the most for anything else.
   private func points(_ facts: inout RequestFacts) -> Int {
-    switch (part, comparison) {
-    case (.method, _), (.pathExtension, _): return Points.method
-    case (.scheme, _), (.port, _): return Points.origin
-    case (.url, .matches), (.path, .matches), (.url, .contains), (.path, .contains): return Points.pathOfOtherForm
-    case (.host, _): return points(Points.host, &facts)
-    case (.path, _): return points(Points.path, &facts)
-    case (.url, _): return points(Points.url, &facts)
-    case (.queryItem(let name), .equals(let text)), (.header(let name), .equals(let text)),
-      (.header(let name), .includes(let text)), (.cookie(let name), .equals(let text)):
-      return NamedValue(name: name, value: text.value).distance(from: part.items(in: &facts))
-    case (_, .matches), (_, .contains), (.bearerToken, _), (.credentials, _):
-      return actual(&facts) == nil ? Points.missingItem : Points.item.upperBound
-    case (.queryItem, _), (.header, _), (.cookie, _): return Points.missingItem
+    switch comparison {
+    case .equals(let text), .includes(let text), .begins(let text), .isUnder(let text), .ends(let text):
+      if let name = part.name {
+        return NamedValue(name: name, value: text.value).distance(from: part.items(in: &facts))
+      }
+      guard let value = part.value(in: &facts) else { return pointsOfMissing }
+      let compared =
+        switch comparison {
+        case .begins, .isUnder: value.prefix(text.value.count)
+        case .ends: value.suffix(text.value.count)
+        default: value[...]
+        }
+      return Points.scaled(weight, TextDifference(text.value, compared).share)
+    case .matches, .contains, .exists, .isMissing:
+      return actual(&facts) == nil ? pointsOfMissing : weight.upperBound
     }
   }
 
-  /// Returns the points for a text that differs from the wanted one.
-  private func points(_ range: ClosedRange<Int>, _ facts: inout RequestFacts) -> Int {
-    guard let value = part.value(in: &facts) else { return range.upperBound }
-    let difference: TextDifference
-    switch comparison {
-    case .equals(let text), .includes(let text): difference = TextDifference(text.value, value)
-    case .begins(let text), .isUnder(let text):
-      difference = TextDifference(text.value, value.prefix(text.value.count))
-    case .ends(let text): difference = TextDifference(text.value, value.suffix(text.value.count))
-    case .matches, .contains, .exists, .isMissing: return range.upperBound
-    }
-    return Points.scaled(range, part == .path ? difference.pathShare : difference.share)
-  }
+  private var pointsOfMissing: Int { max(weight.upperBound, Points.missingItem) }
 }

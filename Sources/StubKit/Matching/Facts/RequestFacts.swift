@@ -162,12 +162,10 @@ extension RequestFacts {
 
   /// The hashes of the header fields, one for each member of a list.
   private mutating func headerHashes() -> [UInt64] {
-    var hashes: [UInt64] = []
-    forEachHeader { name, value in
-      let nameHash = KeyHash.of(name.lowercased())
-      for member in value.headerMembers(of: name) { hashes.append(KeyHash.ofItem(nameHash, KeyHash.of(member))) }
+    headers.flatMap { header in
+      let name = KeyHash.of(header.name.lowercased())
+      return (header.value ?? "").headerMembers(of: header.name).map { KeyHash.ofItem(name, KeyHash.of($0)) }
     }
-    return hashes
   }
 
   /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
@@ -204,11 +202,12 @@ extension RequestFacts {
     return addedHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
   }
 
-  /// Calls `body` with the name and the value of each header, in no order.
-  mutating func forEachHeader(_ body: (String, String) -> Void) {
-    for (name, value) in incoming.original.allHTTPHeaderFields ?? [:] { body(name, value) }
-    for (name, value) in addedHeaders where incoming.original.value(forHTTPHeaderField: name) == nil {
-      body(name, value)
+  /// The headers, in no order.
+  var headers: NamedItems {
+    mutating get {
+      let own = incoming.original.allHTTPHeaderFields ?? [:]
+      let added = addedHeaders.filter { incoming.original.value(forHTTPHeaderField: $0.key) == nil }
+      return (Array(own) + added).map { NamedValue(name: $0.key, value: $0.value) }
     }
   }
 

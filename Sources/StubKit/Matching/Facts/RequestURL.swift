@@ -225,9 +225,6 @@ extension RequestURL {
     String(decoding: UnsafeRawBufferPointer(start: bytes + part.lowerBound, count: part.count), as: UTF8.self)
   }
 
-  /// The segments of the path, decoded. A leading slash yields an empty first segment.
-  var segments: [String] { withBytes { parts.segments($0, from: parts.segments.lowerBound) } }
-
   /// Calls `body` with the name of each item of the query, and with its value if it has one.
   @inline(__always)
   private func forEachItem(_ body: (_ bytes: UnsafeRawPointer, _ name: Range<Int>, _ value: Range<Int>?) -> Void) {

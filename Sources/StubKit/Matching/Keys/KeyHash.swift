@@ -21,58 +21,30 @@ struct KeyHash: Sendable {
   }
 
   @inline(__always)
-  mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let start = bytes.baseAddress else { return finish((0, 0), count: 0) }
-    combine(UnsafeRawPointer(start), count: bytes.count)
-  }
-
-  @inline(__always)
   mutating func combine(_ bytes: UnsafeRawPointer, count: Int) {
     var position = 0
-    combineBlocks(of: bytes, from: &position, before: count)
-    finish(bytes, count: count)
+    combineWords(of: bytes, from: &position, before: count)
+    finish(bytes, from: position, count: count)
   }
 
-  /// Processes the bytes, sixteen at a time, as long as more follow. All prefixes of a text share this part.
+  /// Processes the bytes, eight at a time, as long as eight remain. All prefixes of a text share this part.
   @inline(__always)
-  mutating func combineBlocks(of bytes: UnsafeRawPointer, from position: inout Int, before count: Int) {
-    while position &+ 16 < count {
-      let words = (Self.word(bytes, position), Self.word(bytes, position &+ 8))
-      value = Self.fold(words.0 ^ Self.secret, words.1 ^ value)
-      position &+= 16
+  mutating func combineWords(of bytes: UnsafeRawPointer, from position: inout Int, before count: Int) {
+    while position &+ 8 <= count {
+      combine(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      position &+= 8
     }
   }
 
-  /// Combines exactly the last bytes of `count`. Words can overlap, but end with the bytes.
+  /// Combines the bytes after the last whole word, and the number of all.
   @inline(__always)
-  mutating func finish(_ bytes: UnsafeRawPointer, count: Int) {
-    func half(_ position: Int) -> UInt64 {
-      UInt64(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+  mutating func finish(_ bytes: UnsafeRawPointer, from start: Int, count: Int) {
+    var (rest, position) = (UInt64(truncatingIfNeeded: count), start)
+    while position < count {
+      rest = rest &<< 8 | UInt64(bytes.load(fromByteOffset: position, as: UInt8.self))
+      position &+= 1
     }
-    func byte(_ position: Int) -> UInt64 { UInt64(bytes.load(fromByteOffset: position, as: UInt8.self)) }
-
-    if count > 16 {
-      finish((Self.word(bytes, count &- 16), Self.word(bytes, count &- 8)), count: count)
-    } else if count >= 8 {
-      finish((Self.word(bytes, 0), Self.word(bytes, count &- 8)), count: count)
-    } else if count >= 4 {
-      finish((half(0), half(count &- 4)), count: count)
-    } else if count > 0 {
-      finish((byte(0) << 16 | byte(count &>> 1) << 8 | byte(count &- 1), 0), count: count)
-    } else {
-      finish((0, 0), count: 0)
-    }
-  }
-
-  @inline(__always)
-  private mutating func finish(_ last: (UInt64, UInt64), count: Int) {
-    let hash = Self.fold(last.0 ^ Self.secret, last.1 ^ value)
-    value = Self.fold(hash ^ UInt64(truncatingIfNeeded: count), Self.otherSecret)
-  }
-
-  @inline(__always)
-  private static func word(_ bytes: UnsafeRawPointer, _ position: Int) -> UInt64 {
-    bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+    value = Self.fold(rest ^ Self.secret, value ^ Self.otherSecret)
   }
 
   private static var secret: UInt64 { 0xA076_1D64_78BD_642F }
@@ -102,7 +74,7 @@ extension KeyHash {
   @inline(__always)
   static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = KeyHash(seed: 0)
-    hash.combine(bytes)
+    if let start = bytes.baseAddress { hash.combine(start, count: bytes.count) }
     return hash.value
   }
 

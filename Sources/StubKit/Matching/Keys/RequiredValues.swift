@@ -100,9 +100,9 @@ struct Prefixes: ~Copyable {
     guard let start = UnsafeRawPointer(text.baseAddress) else { return }
     var common = (hash: KeyHash(seed: 0), position: 0)
     for position in 0..<min(text.count, edges.count) where edges[position] & Self.bit(text[position]) != 0 {
-      common.hash.combineBlocks(of: start, from: &common.position, before: position + 1)
+      common.hash.combineWords(of: start, from: &common.position, before: position + 1)
       var hash = common.hash
-      hash.finish(start, count: position + 1)
+      hash.finish(start, from: common.position, count: position + 1)
       body(hash.value)
     }
   }

@@ -164,13 +164,4 @@ extension RequestFacts {
       return trimmed.isEmpty ? nil : String(trimmed)
     }
   }
-
-  /// All headers, in no order.
-  var headers: NamedItems {
-    mutating get {
-      var headers: NamedItems = []
-      forEachHeader { headers.append(NamedValue(name: $0, value: $1)) }
-      return headers
-    }
-  }
 }

@@ -60,6 +60,7 @@ extension TemplateCriterion: Criterion {
   var description: String { "isPath(template: \(text.debugDescription))" }
   var subject: String { "path" }
   var expectation: String { Excerpt.plain(text) }
+  var weight: ClosedRange<Int> { Points.path }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     let (url, mark) = (facts.requestURL, captures.mark)
@@ -69,12 +70,6 @@ extension TemplateCriterion: Criterion {
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.encodedPath) } }
-
-  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    let parts = facts.requestURL.segments
-    result.add(
-      Points.scaled(Points.path, difference(from: parts)), mismatch(actual: actual(&facts), note: note(on: parts)))
-  }
 
   /// The number of segments and the literal ones. The verification checks the placeholders.
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
@@ -92,27 +87,6 @@ extension TemplateCriterion: Criterion {
   func compile(into builder: inout CompiledCondition.Builder) -> Bool {
     builder.add(.template(Unmanaged.passUnretained(self)))
   }
-
-  /// Like ``TextDifference/pathShare``. A segment that can match a placeholder differs by nothing.
-  private func difference(from parts: [String]) -> Int {
-    // The first part is what precedes the leading slash.
-    let surplus = parts.count - segments.count
-    let shares = zip(segments, parts).map { segment, part in
-      if case .literal(let literal) = segment { TextDifference(literal, part).share } else { 0 }
-    }
-    let sum = shares.reduce(100 * (isOpen && surplus > 0 ? 0 : abs(surplus)), +)
-    return Swift.min(100, sum / max(1, max(parts.count, segments.count) - 1))
-  }
-
-  /// A note on a segment that doesn't match its pattern, if nothing else is wrong with the path.
-  private func note(on parts: [String]) -> String? {
-    guard difference(from: parts) == 0 else { return nil }
-    var captures = Captures()
-    for case (.pattern(let pattern), let part) in zip(segments, parts) where !pattern.matches(part, &captures) {
-      return "\(Excerpt.plain(part)) does not fit \(pattern.source)"
-    }
-    return nil
-  }
 }
 
 /// A segment of a path template as a regular expression, such as `{id:[0-9]+}.json`.
@@ -125,15 +99,13 @@ struct SegmentPattern: Sendable {
     let suffix: String
   }
 
-  /// The segment as it was written.
-  let source: String
   private let pattern: Pattern
   private let groups: [(name: String, number: Int)]
 
   /// - Parameters:
   ///   - prefix: The text before the first placeholder.
   ///   - placeholders: One or more placeholders, whose patterns have been checked.
-  init(_ source: String, _ prefix: String, _ placeholders: [Placeholder]) throws(UsageMistake) {
+  init(_ prefix: String, _ placeholders: [Placeholder]) throws(UsageMistake) {
     var expression = #"(?<=\A"# + Self.escaped(prefix) + ")"
     var groups: [(name: String, number: Int)] = []
     // A single placeholder is the whole match, so that the groups in its expression keep their numbers.
@@ -148,7 +120,6 @@ struct SegmentPattern: Sendable {
       groups.append((placeholder.name, number))
       number += 1 + ((try? NSRegularExpression(pattern: pattern))?.numberOfCaptureGroups ?? 0)
     }
-    self.source = source
     self.groups = groups
     pattern = try Pattern(parsing: expression, options: [], in: "isPath(template:)")
   }

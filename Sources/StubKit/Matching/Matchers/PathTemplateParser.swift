@@ -27,7 +27,6 @@ struct PathTemplateParser {
   }
 
   private mutating func parseSegment() throws(UsageMistake) {
-    let start = left
     let prefix = try takeLiteral(isAtStart: true)
     var placeholders: [SegmentPattern.Placeholder] = []
     while left.take("{") {
@@ -52,7 +51,7 @@ struct PathTemplateParser {
     if prefix.isEmpty, placeholders.count == 1, placeholders[0].pattern == nil, placeholders[0].suffix.isEmpty {
       return segments.append(.placeholder(name: placeholders[0].name))
     }
-    let pattern = try SegmentPattern(String(start[..<left.startIndex]), prefix, placeholders)
+    let pattern = try SegmentPattern(prefix, placeholders)
     for name in pattern.groupNames { try claim(name, in: "(?<\(name)>…)") }
     segments.append(.pattern(pattern))
   }

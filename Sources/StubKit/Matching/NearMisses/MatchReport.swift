@@ -88,18 +88,6 @@ extension MatchReport {
       (self.note, self.unknown, self.isState) = (note, unknown, isState)
     }
 
-    /// Joins alternatives that compare the same part with different values, or returns `nil` for any others.
-    init?(alternatives: [[Mismatch]]) {
-      guard alternatives.count < 5, let first = alternatives[0].first,
-        alternatives.allSatisfy({ side in
-          side.count == 1 && side[0].criterion == first.criterion && side[0].actual == first.actual
-            && side[0].unknown == nil
-        })
-      else { return nil }
-      let expected = alternatives.map { $0[0].expected }.joined(separator: " or ")
-      self.init(first.criterion, expected: expected, actual: first.actual, note: first.note)
-    }
-
     func adding(_ more: String) -> Mismatch {
       Mismatch(
         criterion, expected: expected, actual: actual, note: note.map { "\($0); \(more)" } ?? more, unknown: unknown)

@@ -22,18 +22,15 @@ package struct ScoredMismatches {
     mismatches += parts.mismatches
   }
 
-  /// Adds what the nearest of several alternatives lacks. Those that compare the same part are reported together.
+  /// Adds what the nearest of several alternatives lacks.
   ///
   /// - Parameter sides: One or more alternatives, none of which is met.
   mutating func add(nearestOf sides: [ScoredMismatches]) {
     guard let nearest = sides.min(by: { $0.distance < $1.distance }) else { return }
     distance += nearest.distance
     guard isDetailed else { return }
-    if let together = MatchReport.Mismatch(alternatives: sides.map(\.mismatches)) {
-      mismatches.append(together)
-    } else if let first = nearest.mismatches.first {
-      mismatches += [first.adding("nearest of \(sides.count) alternatives")] + nearest.mismatches.dropFirst()
-    }
+    mismatches += nearest.mismatches.prefix(1).map { $0.adding("nearest of \(sides.count) alternatives") }
+    mismatches += nearest.mismatches.dropFirst()
   }
 }
 
@@ -128,7 +125,6 @@ package enum Points {
   package static let closure = 10_00
   package static let negation = 10_00
   package static let path = 5_00...40_00
-  package static let pathOfOtherForm = 25_00
   package static let host = 15_00...60_00
   package static let url = 5_00...60_00
   package static let origin = 15_00
@@ -154,11 +150,14 @@ extension Array {
 
 /// The difference between two texts, in hundredths: 0 for equal texts, and 100 for texts with nothing in common.
 ///
-/// It is the number of bytes to insert, delete or replace (Levenshtein), as a share of the longer text. The common
-/// beginning and end are skipped, and the first 64 bytes of what remains are compared.
+/// It is the number of bytes to insert, delete or replace (Levenshtein), as a share of the longer text, or the share of its
+/// segments between slashes if that is less. The common beginning and end are skipped, and the first 64 bytes of what
+/// remains are compared.
 struct TextDifference {
   var share: Int {
-    isNone ? 0 : min(100, max(1, (left.editDistance(to: right) + surplus) * 100 / length))
+    if left.isEmpty && right.isEmpty { return 0 }
+    let ofText = (left.editDistance(to: right) + surplus) * 100 / length
+    return min(100, max(1, min(ofText, segments.differing * 100 / segments.all)))
   }
 
   private static let longest = 64
@@ -189,13 +188,6 @@ struct TextDifference {
       max(1, Self.slashes(left[...]), Self.slashes(right[...]))
     )
   }
-
-  /// Like `share`, for two paths. One entirely different segment counts as no more than one segment.
-  var pathShare: Int { min(share, segmentShare) }
-
-  private var isNone: Bool { left.isEmpty && right.isEmpty }
-
-  private var segmentShare: Int { isNone ? 0 : min(100, max(1, segments.differing * 100 / segments.all)) }
 
   private static func slashes(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == UInt8(ascii: "/") } }
 }

@@ -25,18 +25,18 @@ import Foundation
 /// | A closure that was not asked, a body that was not read | 4 |
 /// | The state of a scenario | 8 |
 /// | The value of an item (query, header, cookie, form field) | 4 to 10 |
-/// | A Basic credential, a header that a regular expression does not match | 10 |
 /// | A missing or superfluous item | 12, for all items of a criterion at most 24 |
 /// | The method, the path extension, something under a `!`, a closure that returned `false` | 10 |
-/// | The path | 5 to 40, or 25 for a regular expression |
+/// | The path | 5 to 40 |
 /// | The scheme, the port | 15 |
 /// | The host | 15 to 60 |
 /// | The absolute URL | 5 to 60 |
 /// | The body | 5 to 25, or 28 for another kind of body or none |
 ///
 /// Where a row has a range, the points depend on how much differs. For text, that is the share of letters to change
-/// in the longer text. For a path, it is the share of its segments if that is less. For JSON, it is the share of the
-/// expected values that differ. The points of an `&&` add up, and an `||` counts its nearest side.
+/// in the longer text, or that of its segments between slashes if it is less. For JSON, it is the share of the expected
+/// values that differ. What a regular expression does not match counts the most. The points of an `&&` add up, and an
+/// `||` counts its nearest side.
 public struct NearMiss: Sendable, CustomStringConvertible {
   /// One criterion that the request doesn't meet: what was expected, and what arrived.
   public typealias Mismatch = MatchReport.Mismatch
