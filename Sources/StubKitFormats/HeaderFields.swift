@@ -158,18 +158,14 @@ package struct HeaderParameters: Sendable {
   /// Names compare without case.
   package subscript(name: String) -> String? { values[name] }
 
-  /// Returns the text that a sender means: that of `name*`, encoded as in RFC 5987 (section 3.2), or else that of `name`,
+  /// Returns the text that a sender means: that of `name*`, in UTF-8 as in RFC 8187 (section 3.2), or else that of `name`,
   /// with the quotes and line breaks that browsers escape (WHATWG HTML, "multipart/form-data").
   package func text(_ name: String) -> String? {
     // JavaScript's encodeURIComponent leaves an apostrophe as it is.
-    if let (charset, rest) = values["\(name)*"]?.cut(at: "'"),
-      let bytes = rest.cut(at: "'")?.after.utf8.percentDecoded()
+    if let (charset, rest) = values["\(name)*"]?.cut(at: "'"), charset.lowercased() == "utf-8",
+      let bytes = rest.cut(at: "'")?.after.utf8.percentDecoded(), let text = String(validUTF8: bytes)
     {
-      switch charset.lowercased() {
-      case "utf-8": if let text = String(validUTF8: bytes) { return text }
-      case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-      default: break
-      }
+      return text
     }
     let escapes = [("%22", "\""), ("%0D", "\r"), ("%0A", "\n")]
     return values[name].map { escapes.reduce($0) { $0.replacing($1.0, with: $1.1) } }

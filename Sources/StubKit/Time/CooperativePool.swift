@@ -143,11 +143,6 @@ final class CooperativePool: Sendable {
   private func enqueue(_ body: @escaping @Sendable () async -> Void) {
     OwnTasks.make { Task.detached(priority: priority) { await body() } }
   }
-
-  /// Returns when what is ready has had a turn.
-  private func takeTurn() async {
-    await withCheckedContinuation { continuation in enqueue { continuation.resume() } }
-  }
 }
 
 extension CooperativePool {
@@ -215,11 +210,13 @@ extension CooperativePool {
     }
 
     private func serve() async -> Outcome {
-      let limit = Duration.now() + (wasBusy ? .milliseconds(20) : .seconds(1))
+      let now = Duration.now()
+      // Threads that come late have waited behind those tasks, which have had a turn.
+      if wasBusy, now > start + .milliseconds(5) { return .busy(isNew: false) }
+      let limit = now + (wasBusy ? .milliseconds(20) : .seconds(1))
       for cycle in 1... {
         for _ in 0..<2 {
-          await pool.takeTurn()
-          state.withLock { $0.lastTurn = .now() }
+          await takeTurn(in: pool)
           if state.withLock(\.isOver) { return .rest }
           if .now() >= limit { return .busy(isNew: !wasBusy) }
         }
@@ -228,12 +225,23 @@ extension CooperativePool {
           if [1, 4, 16, 64].contains(cycle)
             || requests.contains(where: { $0.usedPools.contains(ObjectIdentifier(other)) })
           {
-            await other.takeTurn()
+            await takeTurn(in: other)
           }
         }
         if requests.allSatisfy(\.usesMainActor) { await MainActor.run {} }
       }
       return .rest
+    }
+
+    /// Returns when what is ready has had a turn. The way back takes as long.
+    private func takeTurn(in pool: CooperativePool) async {
+      await withCheckedContinuation { continuation in
+        pool.enqueue { [self] in
+          state.withLock { $0.lastTurn = .now() }
+          continuation.resume()
+        }
+      }
+      state.withLock { $0.lastTurn = .now() }
     }
 
     private func finish(_ outcome: Outcome?) {

@@ -20,31 +20,29 @@ struct KeyHash: Sendable {
     value &+= hash &* (Self.secret &<< rotation | Self.secret &>> (64 &- rotation) | 1)
   }
 
-  @inline(__always)
-  mutating func combine(_ bytes: UnsafeRawPointer, count: Int) {
-    var position = 0
-    combineWords(of: bytes, from: &position, before: count)
-    finish(bytes, from: position, count: count)
-  }
-
-  /// Processes the bytes, eight at a time, as long as eight remain. All prefixes of a text share this part.
+  /// Processes the bytes, eight at a time, as long as more follow. All prefixes of a text share this part.
   @inline(__always)
   mutating func combineWords(of bytes: UnsafeRawPointer, from position: inout Int, before count: Int) {
-    while position &+ 8 <= count {
+    while position &+ 8 < count {
       combine(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
       position &+= 8
     }
   }
 
-  /// Combines the bytes after the last whole word, and the number of all.
+  /// Combines exactly the last bytes of `count`, which can overlap those before. There is one or more.
   @inline(__always)
-  mutating func finish(_ bytes: UnsafeRawPointer, from start: Int, count: Int) {
-    var (rest, position) = (UInt64(truncatingIfNeeded: count), start)
-    while position < count {
-      rest = rest &<< 8 | UInt64(bytes.load(fromByteOffset: position, as: UInt8.self))
-      position &+= 1
+  mutating func finish(_ bytes: UnsafeRawPointer, count: Int) {
+    @inline(__always)
+    func load<Word: FixedWidthInteger>(_ position: Int, _: Word.Type) -> UInt64 {
+      UInt64(truncatingIfNeeded: bytes.loadUnaligned(fromByteOffset: position, as: Word.self))
     }
-    value = Self.fold(rest ^ Self.secret, value ^ Self.otherSecret)
+    let last =
+      switch count {
+      case 8...: load(count &- 8, UInt64.self)
+      case 4...: load(0, UInt32.self) | load(count &- 4, UInt32.self) &<< 32
+      default: load(0, UInt8.self) | load(count &>> 1, UInt8.self) &<< 8 | load(count &- 1, UInt8.self) &<< 16
+      }
+    value = Self.fold(value ^ last, Self.otherSecret ^ UInt64(truncatingIfNeeded: count))
   }
 
   private static var secret: UInt64 { 0xA076_1D64_78BD_642F }
@@ -68,22 +66,22 @@ extension KeyHash {
       hash.combine(UInt64(bitPattern: Int64(text.hashValue)))
       return hash.value
     }
-    return text.withUTF8 { of($0) }
+    return text.withUTF8 { of(UnsafeRawBufferPointer($0)) }
   }
 
   @inline(__always)
-  static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var hash = KeyHash(seed: 0)
-    if let start = bytes.baseAddress { hash.combine(start, count: bytes.count) }
+  static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var (hash, position) = (KeyHash(seed: 0), 0)
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return hash.value }
+    hash.combineWords(of: start, from: &position, before: bytes.count)
+    hash.finish(start, count: bytes.count)
     return hash.value
   }
 
   /// - Parameter range: A range of bytes that belong to the text at `bytes`.
   @inline(__always)
   static func of(_ bytes: UnsafeRawPointer, _ range: Range<Int>) -> UInt64 {
-    var hash = KeyHash(seed: 0)
-    hash.combine(bytes + range.lowerBound, count: range.upperBound &- range.lowerBound)
-    return hash.value
+    of(UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.upperBound &- range.lowerBound))
   }
 
   /// Returns the hash of an item by its name and value. A missing value differs from an empty one.

@@ -102,7 +102,7 @@ struct Prefixes: ~Copyable {
     for position in 0..<min(text.count, edges.count) where edges[position] & Self.bit(text[position]) != 0 {
       common.hash.combineWords(of: start, from: &common.position, before: position + 1)
       var hash = common.hash
-      hash.finish(start, from: common.position, count: position + 1)
+      hash.finish(start, count: position + 1)
       body(hash.value)
     }
   }
@@ -162,15 +162,13 @@ extension RequiredValue {
     let bytes = all[..<end].prefix(Prefixes.longest)
     guard let edge = bytes.last else { return nil }
     return RequiredValue(
-      dimension: .pathPrefix, hash: bytes.withUnsafeBufferPointer { KeyHash.of($0) },
+      dimension: .pathPrefix, hash: bytes.withUnsafeBytes { KeyHash.of($0) },
       anchor: .prefix(length: bytes.count, edge: edge))
   }
 }
 
 extension Data {
-  var keyHash: UInt64 {
-    withUnsafeBytes { bytes in bytes.withMemoryRebound(to: UInt8.self) { KeyHash.of($0) } }
-  }
+  var keyHash: UInt64 { withUnsafeBytes { KeyHash.of($0) } }
 }
 
 extension JSONValue {

@@ -66,7 +66,7 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
 ///
 /// - Parameters:
 ///   - name: The name in the part's Content-Disposition. Case matters. A mistake if it is empty.
-///   - filename: The name of the file in the part's Content-Disposition, decoded from `filename*` (RFC 5987) if that is
+///   - filename: The name of the file in the part's Content-Disposition, decoded from `filename*` (RFC 8187) if that is
 ///     there. Case matters. Defaults to `nil`, which matches any, and none.
 ///   - contentType: The content type of the part, such as `"image/png"`. Case doesn't matter. The part's parameters
 ///     are compared only if you pass some. A part without a content type counts as `text/plain`. Defaults to `nil`,
