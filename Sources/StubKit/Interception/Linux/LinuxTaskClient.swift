@@ -24,9 +24,9 @@
     private var isCall = false
     /// A head that waits for the end of the load.
     private var keptHead: URLResponse?
-    /// A Boolean value that indicates whether the body arrived in several pieces, or belongs to a response that was replaced. A
-    /// completion handler gets only the last piece, so `finish` gives it the whole body.
-    private var lacksWholeBody = false
+    /// Whether the body arrived in one piece, and none of it belongs to a response that was replaced, or `nil` before any
+    /// arrives. A completion handler gets only the last piece, so `finish` gives it the whole body otherwise.
+    private var hasWholeBody: Bool?
     /// The pieces of the body for a receiver that gets it as a whole at the end.
     private var collected = Data()
     /// The body of a download.
@@ -147,7 +147,7 @@
       holdClockUntilDelegateRan()
       guard !isRedirectRefused || isForDelegate else { return }
       guard !receivesFile else { return try write(piece) }
-      lacksWholeBody = !isWhole
+      hasWholeBody = isWhole
       if !isWhole, collects { collected.append(piece) }
       guard isWhole || takesPieces else { return }
       // The client drops the pieces of a task that has its own delegate.
@@ -219,7 +219,7 @@
         internals.loadProperties.set(.temporaryFileURL, to: file.handOver(isKept: isCall), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
         callbacks?.whenOver(file.remove)
-      } else if lacksWholeBody, collects {
+      } else if hasWholeBody == false, collects {
         if let internals {
           internals.loadProperties.set(.responseData, to: collected, of: loader)
         } else {
@@ -243,7 +243,7 @@
 
     func startOver(with hop: Hop) {
       if hop.redirectCount > 0 { internals?.task.setCurrentRequest(hop.request, of: task) }
-      lacksWholeBody = true
+      hasWholeBody = hasWholeBody.map { _ in false }
       (collected, file, keptHead) = (Data(), nil, nil)
     }
 
