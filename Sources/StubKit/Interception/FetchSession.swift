@@ -23,8 +23,8 @@ struct FetchSession: Sendable {
   static func ofTask(_ task: URLSessionTask) -> FetchSession {
     guard let session = Platform.session(of: task) else { return ofUnknown }
     if let known = known.withLock({ $0.first { $0.session === session } }) { return known.fetches }
-    // Not under the lock, because what a configuration holds belongs to the user. Two of them can be made at once. Each lives as long as the session, because somebody may be about to use it, and a
-    // session that is invalidated traps then.
+    // Not under the lock, because what a configuration holds belongs to the user. Two of them can be made at once. Each
+    // lives as long as the session, because somebody may be about to use it, and a session that is invalidated traps then.
     let fetches = FetchSession(
       session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default)
     let outdated = known.withLock { known in
