@@ -248,17 +248,18 @@ public final class StubRegistry: Sendable {
   }
 
   /// Returns why a stub answers a request, or why none does. This uses up no stub and leaves no trace in the journal.
-  /// It runs the closures in conditions.
+  /// It runs the closures that decide in conditions.
   public func explain(_ request: URLRequest) -> MatchExplanation {
     var facts = RequestFacts(request)
-    var candidates: [MatchExplanation.Candidate] = []
-    var answering: Stub?
-    for stub in stubs.sorted(by: { $0.rank > $1.rank }) where answering == nil {
-      let report = stub.condition.explain(&facts, shown: shown)
-      candidates.append(.init(stub: stub, report: report, isUsedUp: stub.isUsedUp))
-      if report.matches && !stub.isUsedUp { answering = stub }
+    var candidates: [NearMiss] = []
+    for stub in stubs.sorted(by: { $0.rank > $1.rank }) {
+      var captures = Captures()
+      if stub.condition.isMet(by: &facts, &captures), !stub.isUsedUp {
+        return MatchExplanation(request: facts.request, stub: stub, candidates: candidates)
+      }
+      candidates.append(NearMiss(stub, &facts, in: self))
     }
-    return MatchExplanation(request: facts.request, stub: answering, candidates: candidates)
+    return MatchExplanation(request: facts.request, stub: nil, candidates: candidates)
   }
 
   func insert(_ stub: Stub) {

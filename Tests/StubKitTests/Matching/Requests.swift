@@ -11,9 +11,9 @@ extension RequestMatcher {
   }
 
   /// What a report says about the condition, in order. Closures run.
-  func mismatches(_ request: URLRequest) -> [MatchReport.Mismatch] {
+  func mismatches(_ request: URLRequest) -> [NearMiss.Mismatch] {
     let registry = StubRegistry()
     stub(condition: self, response: .empty(), in: registry)
-    return registry.explain(request).candidates[0].report.mismatches
+    return registry.explain(request).candidates.first?.mismatches ?? []
   }
 }

@@ -6,12 +6,12 @@ import StubKitFormats
 /// condition, and for no other. What differs is in the order of the condition.
 package struct ScoredMismatches {
   package private(set) var distance = 0
-  package private(set) var mismatches: [MatchReport.Mismatch] = []
+  package private(set) var mismatches: [NearMiss.Mismatch] = []
   /// A Boolean value that indicates whether the mismatches are wanted, and not just the distance.
   package let isDetailed: Bool
 
   /// Adds something that differs.
-  package mutating func add(_ points: Int, _ mismatch: @autoclosure () -> MatchReport.Mismatch) {
+  package mutating func add(_ points: Int, _ mismatch: @autoclosure () -> NearMiss.Mismatch) {
     distance += points
     if isDetailed { mismatches.append(mismatch()) }
   }

@@ -38,9 +38,6 @@ import Foundation
 /// values that differ. What a regular expression does not match counts the most. The points of an `&&` add up, and an
 /// `||` counts its nearest side.
 public struct NearMiss: Sendable, CustomStringConvertible {
-  /// One criterion that the request doesn't meet: what was expected, and what arrived.
-  public typealias Mismatch = MatchReport.Mismatch
-
   /// The stub.
   public let stub: Stub
 
@@ -104,11 +101,11 @@ package struct StubAnnotation: Sendable {
   /// Returns the line: `GET /users?page=2, users.har, entry 3`.
   let line: @Sendable () -> String
   /// Returns lines that say how a request with these mismatches, and no others, can receive the response.
-  let advice: @Sendable ([MatchReport.Mismatch]) -> [String]
+  let advice: @Sendable ([NearMiss.Mismatch]) -> [String]
 
   package init(
     isListed: Bool, line: @escaping @Sendable () -> String,
-    advice: @escaping @Sendable ([MatchReport.Mismatch]) -> [String]
+    advice: @escaping @Sendable ([NearMiss.Mismatch]) -> [String]
   ) {
     (self.isListed, self.line, self.advice) = (isListed, line, advice)
   }
@@ -129,7 +126,7 @@ extension NearMiss {
   }
 }
 
-extension MatchReport.Mismatch {
+extension NearMiss.Mismatch {
   /// The part that differs, with the path of JSON from its root: `body at $.page`.
   package var part: String {
     guard criterion.hasPrefix("body at "), case let path = criterion.dropFirst(8) else { return criterion }
@@ -177,35 +174,20 @@ struct NearestStubs: Sendable {
 /// print(StubRegistry.current.explain(request))
 /// // GET https://api.example.com/users/43 is answered by no stub
 /// //   isPath("/users/42") (AppTests/UserTests.swift:12)
-/// //     ✗ path: expected /users/42, got /users/43
+/// //     path: expected /users/42, got /users/43
 /// ```
 public struct MatchExplanation: Sendable, CustomStringConvertible {
-  /// A stub that was checked.
-  public struct Candidate: Sendable {
-    /// The stub.
-    public let stub: Stub
-    /// What its condition requires, and what arrived.
-    public let report: MatchReport
-    /// A Boolean value that indicates whether all uses of the stub are spent, so that it answers nothing whatever its
-    /// condition says.
-    public let isUsedUp: Bool
-  }
-
   /// The request.
   public let request: URLRequest
   /// The stub that would answer, or `nil` if none would.
   public let stub: Stub?
-  /// The stubs from the newest to the one that would answer, or to the oldest if none would.
-  public let candidates: [Candidate]
+  /// The stubs that were asked before that one, newest first, or all stubs if none would answer.
+  public let candidates: [NearMiss]
 
-  /// The explanation: each stub, with a line for each criterion.
+  /// The stub that would answer, followed by what differs for each one that was asked before.
   public var description: String {
     let verdict = stub.map { "is answered by \($0)" } ?? "is answered by no stub"
-    let lines = candidates.flatMap { candidate in
-      var lines = candidate.report.description.split(separator: "\n").map { "    \($0)" }
-      if candidate.isUsedUp { lines.append("    ✗ used up: \(candidate.stub.usage)") }
-      return ["  \(candidate.stub.line)"] + lines
-    }
+    let lines = candidates.flatMap { $0.lines(limit: .max) }.map { "  \($0)" }
     return (["\(request.summary) \(verdict)"] + lines).joined(separator: "\n")
   }
 }

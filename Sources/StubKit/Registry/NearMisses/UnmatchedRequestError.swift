@@ -138,7 +138,7 @@ struct UnmatchedReport {
   }
 }
 
-extension MatchReport.Mismatch: CustomStringConvertible {
+extension NearMiss.Mismatch: CustomStringConvertible {
   /// One line of about 94 characters. Longer text is shortened where this hides no difference.
   public var description: String {
     let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
@@ -154,7 +154,7 @@ extension MatchReport.Mismatch: CustomStringConvertible {
 extension StubRegistry {
   /// Returns a mismatch for a report. It has each value as it is, because the value that differs is what a reader looks
   /// for. Only a recorder takes out what it mustn't show.
-  func shown(_ mismatch: MatchReport.Mismatch) -> MatchReport.Mismatch {
+  func shown(_ mismatch: NearMiss.Mismatch) -> NearMiss.Mismatch {
     guard !mismatch.isState, let actual = mismatch.actual else { return mismatch }
     return .init(
       mismatch.criterion, expected: mismatch.expected, actual: shown(actual, of: mismatch.criterion),
