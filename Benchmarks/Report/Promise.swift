@@ -52,7 +52,6 @@ struct Promise {
     Promise("growth-report-form", 14),
     Promise("growth-report-json", 14),
     Promise("growth-report-multipart", 14),
-    Promise("growth-repeated-miss", 2),
     Promise("growth-shadowed", 14),
     Promise("growth-register-closures", 14),
     Promise("growth-register-path", 14),

@@ -76,12 +76,6 @@ private struct GrowthSample: Sendable {
         (content.matcher($0, "q"), content.request($0))
       }
     } + [
-      GrowthSample(promise: "growth-repeated-miss", name: "repeated request without a stub") { items in
-        let registry = StubRegistry()
-        let session = registry.makeSession()
-        for number in 0..<items { stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
-        return { error(of: Site.request("/a"), session).contains("The nearest of") }
-      },
       GrowthSample(promise: "growth-shadowed", name: "stubs that others hid") { items in
         let registry = StubRegistry()
         let session = registry.makeSession()
@@ -90,7 +84,7 @@ private struct GrowthSample: Sendable {
         let request = post(object(items / 10, "k").description, type: "application/json")
         for _ in 0..<100 { precondition(error(of: request, session).isEmpty) }
         return { registry.shadowedStubs(in: nil).isEmpty }
-      },
+      }
     ]
 
   /// What a registry keeps of stubs that come and go, in any order.

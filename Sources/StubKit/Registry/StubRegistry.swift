@@ -45,10 +45,6 @@ public final class StubRegistry: Sendable {
     var annotations: [UInt64: StubAnnotation] = [:]
     /// Retired stubs that were never used. `unusedStubs` includes them.
     var unusedBefore: [Stub] = []
-    /// The number of changes to the stubs and to their annotations.
-    var changeCount = 0
-    /// The nearest stubs of a few requests that no stub matched.
-    var nearest: [NearestStubs.Key: NearestStubs] = [:]
   }
 
   /// Creates a registry that is enabled. While it has no stubs, all of its requests are unmatched.
@@ -72,10 +68,7 @@ public final class StubRegistry: Sendable {
   public func removeAll() {
     // The stubs are released outside the lock. The values that they hold belong to the user, and can do anything when
     // they are released.
-    let removed = state.withLock { state in
-      state.changeCount += 1
-      return state.index.removeAll()
-    }
+    let removed = state.withLock { $0.index.removeAll() }
     _ = consume removed
   }
 
@@ -83,7 +76,6 @@ public final class StubRegistry: Sendable {
   package func retire(_ stubs: [Stub]) {
     let unused = stubs.filter { remove($0) && $0.callCount == 0 }
     state.withLock { state in
-      state.changeCount += 1
       state.unusedBefore += unused
       for stub in stubs { state.annotations[stub.id] = nil }
     }
@@ -167,10 +159,7 @@ public final class StubRegistry: Sendable {
 
   /// Sets what reports say about a stub.
   package func annotate(_ stub: Stub, _ annotation: StubAnnotation) {
-    state.withLock { state in
-      state.changeCount += 1
-      state.annotations[stub.id] = annotation
-    }
+    state.withLock { $0.annotations[stub.id] = annotation }
   }
 
   var annotations: [UInt64: StubAnnotation] { state.withLock { $0.annotations } }
@@ -267,7 +256,6 @@ public final class StubRegistry: Sendable {
     // registers the first.
     SessionInstallation.activate()
     let isForgotten = state.withLock { state in
-      state.changeCount += 1
       state.index.insert(stub)
       if state.isEnabled == nil { state.isEnabled = true }
       return !state.isEnabledByChoice
@@ -279,32 +267,13 @@ public final class StubRegistry: Sendable {
   }
 
   func remove(_ stub: Stub) -> Bool {
-    state.withLock { state in
-      state.changeCount += 1
-      return state.index.remove(stub)
-    }
+    state.withLock { $0.index.remove(stub) }
   }
 
   /// Returns the stub with an identifier, or `nil` if it is not registered here.
   func stub(_ id: UInt64) -> Stub? { state.withLock { $0.index.stub(id) } }
 
   package func contains(_ stub: Stub) -> Bool { self.stub(stub.id) != nil }
-
-  var changeCount: Int { state.withLock { $0.changeCount } }
-
-  /// Returns the nearest stubs of an earlier request, or `nil` if they are not known.
-  func remembered(_ key: NearestStubs.Key) -> NearestStubs? { state.withLock { $0.nearest[key] } }
-
-  func remember(_ nearest: NearestStubs, for key: NearestStubs.Key) {
-    // Released outside the lock, as in `removeAll()`.
-    let replaced = state.withLock { state in
-      let replaced = state.nearest
-      if state.nearest.count == 16 { state.nearest = [:] }
-      state.nearest[key] = nearest
-      return replaced
-    }
-    _ = consume replaced
-  }
 
   /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
   /// the user's code.

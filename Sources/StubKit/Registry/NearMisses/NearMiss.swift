@@ -134,40 +134,6 @@ extension NearMiss.Mismatch {
   }
 }
 
-/// The nearest stubs of a request that no stub matched, for the next one that is equal. A client that polls makes the
-/// same request a thousand times, and comparing it with ten thousand stubs takes ten milliseconds.
-///
-/// Two requests have the same nearest stubs if their method, URL, header fields and body are the same, if the closures in
-/// conditions said the same of them, and if nothing has changed that a distance depends on: stubs and annotations,
-/// the scenarios that conditions ask for, and whether these stubs are used up. What differs is compared for each request.
-struct NearestStubs: Sendable {
-  /// What a distance depends on in the request.
-  struct Key: Sendable, Hashable {
-    private let method: String?
-    private let url: URL?
-    private let headers: [String: String]?
-    /// The body, or `nil` if nobody has read it.
-    private let body: Data??
-    private let closures: [ObjectIdentifier: Bool]
-
-    /// Returns `nil` for a request with a long body, which isn't worth keeping.
-    init?(_ facts: inout RequestFacts) {
-      if facts.bodyIsLong { return nil }
-      (method, url, headers) = (facts.request.httpMethod, facts.request.url, facts.request.allHTTPHeaderFields)
-      body = facts.bodyIsUnread ? nil : .some(facts.bodyData)
-      closures = facts.closureResults
-    }
-  }
-
-  /// The number of changes to the registry before.
-  let changeCount: Int
-  /// The number of stubs, or of recorded requests.
-  let stubCount: Int
-  /// The identifiers, nearest first, because the stubs belong to the user, who can remove them.
-  let nearest: [(id: UInt64, isUsedUp: Bool)]
-  let scenarios: [ScenarioReading]
-}
-
 /// An explanation of why a stub answers a request, or why none does, as ``StubRegistry/explain(_:)`` returns it.
 ///
 /// ```swift

@@ -64,24 +64,10 @@ extension StubRegistry {
   /// Returns the nearest stubs of a request that no stub matches, at most three, and the number of all. Entries of the
   /// same request count once, because they differ from it in the same way.
   fileprivate func nearestStubs(_ facts: inout RequestFacts) -> ([Stub], count: Int) {
-    let (key, changeCount) = (NearestStubs.Key(&facts), changeCount)
-    if let key, let known = remembered(key), known.changeCount == changeCount, known.scenarios.hold {
-      let stubs = known.nearest.compactMap { known in
-        stub(known.id).flatMap { $0.isUsedUp == known.isUsedUp ? $0 : nil }
-      }
-      if stubs.count == known.nearest.count { return (stubs, known.stubCount) }
-    }
     let annotations = annotations
     let stubs = stubs.filter { annotations[$0.id]?.isListed ?? true }
     // The newest of equally near ones comes first.
-    let nearest = stubs.reversed().nearest(3) { $0.distance(&facts) }
-    if let key {
-      remember(
-        NearestStubs(
-          changeCount: changeCount, stubCount: stubs.count, nearest: nearest.map { ($0.id, $0.isUsedUp) },
-          scenarios: facts.scenarios), for: key)
-    }
-    return (nearest, stubs.count)
+    return (stubs.reversed().nearest(3) { $0.distance(&facts) }, stubs.count)
   }
 }
 
