@@ -1,3 +1,5 @@
+import Foundation
+
 /// The kinds of test in a condition, cheapest first.
 package struct Stages: OptionSet, Sendable {
   package let rawValue: UInt8
@@ -109,22 +111,38 @@ extension RequestMatcher.Node {
 /// The captures of templates and named groups for one request. An empty value allocates nothing.
 package struct Captures: Sendable {
   private var pairs: [(name: String, value: String)] = []
+  /// A condition that the request is known to meet, whose captures nobody has asked for. Its texts take longer than the
+  /// search for its stub.
+  private var deferred: (condition: RequestMatcher, request: URLRequest)?
+  private let isIgnored: Bool
+
+  /// - Parameter isIgnored: Whether nobody wants what is added.
+  init(isIgnored: Bool = false) { self.isIgnored = isIgnored }
+
+  /// Creates the captures of a condition on the method and the URL alone, for a request that meets it.
+  init(of condition: RequestMatcher, for request: URLRequest) {
+    self.init()
+    deferred = (condition, request)
+  }
+
+  private var all: [(name: String, value: String)] {
+    guard let deferred else { return pairs }
+    var (facts, captures) = (RequestFacts(deferred.request), Captures())
+    _ = deferred.condition.isMet(by: &facts, &captures)
+    return captures.pairs
+  }
 
   /// The captured text. If a name captured twice, this is the later text.
   subscript(name: String) -> String? {
-    pairs.last { $0.name == name }?.value
+    all.last { $0.name == name }?.value
   }
-
-  var isEmpty: Bool { pairs.isEmpty }
 
   var dictionary: [String: String] {
-    Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
+    Dictionary(all.map { ($0.name, $0.value) }) { $1 }
   }
 
-  mutating func add(_ name: String, _ value: String) {
-    // Most templates capture one or two texts. An array that grows allocates its memory twice for them.
-    if pairs.isEmpty { pairs.reserveCapacity(2) }
-    pairs.append((name, value))
+  mutating func add(_ name: String, _ value: @autoclosure () -> String) {
+    if !isIgnored { pairs.append((name, value())) }
   }
 
   /// The position where a side that can still fail begins.

@@ -57,7 +57,9 @@ private struct Lookup: Sendable {
       switch search.next(in: registry) {
       case .found(let stub, let captures):
         switch search.claim(stub) {
-        case .call(let number): return answer(by: stub, RequestMatch(callNumber: number, captures: captures))
+        case .call(let number):
+          let captures = captures ?? Captures(of: stub.condition, for: incoming.original)
+          return answer(by: stub, RequestMatch(callNumber: number, captures: captures))
         // Another request took the last use, so the next older stub follows.
         case .usedUp: continue
         case .stale: search = StubSearch(incoming, isInTask: isInTask)

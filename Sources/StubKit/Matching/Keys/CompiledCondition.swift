@@ -52,32 +52,30 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
 }
 
 extension CompiledCondition {
-  /// Returns whether a request meets the condition, or `nil` if bytes can't decide that. A request that doesn't meet it
-  /// can capture, too.
+  /// Returns whether a request meets the condition, or `nil` if bytes can't decide that.
   @inline(__always)
-  func isMet(by url: RequestURL, method: UInt64, _ captures: inout Captures) -> Bool? {
+  func isMet(by url: RequestURL, method: UInt64) -> Bool? {
     guard let memory, url.parts.isExact else { return nil }
-    return url.withBytes { Self.passes(memory, $0, url.parts, method, &captures) }
+    return url.withBytes { Self.passes(memory, $0, url.parts, method) }
   }
 
   // This gets the parts without the URL, because they have nothing to retain.
   @inline(never)
   private static func passes(
-    _ memory: UnsafeMutableRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts, _ method: UInt64,
-    _ captures: inout Captures
+    _ memory: UnsafeMutableRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts, _ method: UInt64
   ) -> Bool {
     // Safe because `Builder.memory()` has put the checks and the texts there, and they have nothing to release.
     let count = memory.load(as: Int.self)
     let checks = UnsafeRawPointer(memory + MemoryLayout<Int>.size).assumingMemoryBound(to: Check.self)
     let texts = UnsafeRawPointer(checks + count)
-    for number in 0..<count where !passes(checks + number, texts, bytes, parts, method, &captures) { return false }
+    for number in 0..<count where !passes(checks + number, texts, bytes, parts, method) { return false }
     return true
   }
 
   @inline(__always)
   private static func passes(
     _ check: UnsafePointer<Check>, _ texts: UnsafeRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts,
-    _ method: UInt64, _ captures: inout Captures
+    _ method: UInt64
   ) -> Bool {
     // The ranges are parts of the URL, and the texts are those of the condition.
     @inline(__always)
@@ -114,7 +112,8 @@ extension CompiledCondition {
         begins($0, name) && isAtEnd($0.lowerBound + Int(name.count), of: $0, or: UInt8(ascii: "="))
       }
     case .template(let template):
-      return template._withUnsafeGuaranteedRef { $0.matches(bytes, parts, &captures) }
+      var ignored = Captures(isIgnored: true)
+      return template._withUnsafeGuaranteedRef { $0.matches(bytes, parts, &ignored) }
     }
   }
 }

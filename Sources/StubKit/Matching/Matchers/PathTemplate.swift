@@ -85,7 +85,7 @@ extension TemplateCriterion: Criterion {
   }
 
   func compile(into builder: inout CompiledCondition.Builder) -> Bool {
-    builder.add(.template(Unmanaged.passUnretained(self)))
+    builder.add(.template(.passUnretained(self)))
   }
 }
 

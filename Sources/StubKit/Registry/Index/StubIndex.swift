@@ -155,15 +155,16 @@ extension StubIndex {
   @inline(__always)
   mutating func newestCandidate(_ facts: inout RequestFacts, _ candidate: inout Stub?) -> UInt64? {
     var (best, newest, newestOfBody) = (Unmanaged<Stub>?.none, UInt64(0), UInt64(0))
-    // Safe because both kinds of reference are a pointer. Counting references takes longer than a probe.
-    tuples.withUnsafeBytes {
+    let keyMask = limits.keyMask
+    // Safe because both kinds of reference are a pointer. Counting one, even that to the array, takes longer than a probe.
+    tuples.withUnsafeMutableBytes {
       $0.withMemoryRebound(to: Unmanaged<StubTuple>.self) { tuples in
         for tuple in tuples {
           tuple._withUnsafeGuaranteedRef { tuple in
             guard tuple.newest > newest else { return }
             if tuple.isOfBody && !facts.hasBodyHashes { return newestOfBody = max(newestOfBody, tuple.newest) }
             tuple.forEachKey(of: &facts) { key in
-              guard let stub = tuple.table.newest(key & limits.keyMask) else { return }
+              guard let stub = tuple.table.newest(key & keyMask) else { return }
               let rank = stub._withUnsafeGuaranteedRef { $0.rank }
               if rank > newest { (best, newest) = (stub, rank) }
             }

@@ -6,7 +6,8 @@ import Foundation
 /// only while the index is probed.
 struct StubSearch: Sendable {
   enum Result {
-    case found(Stub, Captures)
+    /// The captures are `nil` for a condition on the method and the URL alone, where they can be found later.
+    case found(Stub, Captures?)
     /// The condition of the next stub needs a task. A new search in one finds out.
     case needsTask
     case none
@@ -30,12 +31,10 @@ struct StubSearch: Sendable {
   /// These candidates, oldest first, or `nil` if nobody has looked them up. Most searches never need them.
   private var older: [Stub]?
 
-  init(_ incoming: IncomingRequest, isInTask: Bool) {
-    self.isInTask = isInTask
-    facts = RequestFacts(incoming)
-  }
+  init(_ incoming: IncomingRequest, isInTask: Bool) { (self.isInTask, facts) = (isInTask, RequestFacts(incoming)) }
 
   /// Creates a search for a request that has no origin, which is seen as it is.
+  @inline(__always)
   init(_ request: URLRequest) {
     isInTask = true
     facts = RequestFacts(request)
@@ -106,6 +105,7 @@ struct StubSearch: Sendable {
   }
 
   /// Returns `nil` for a stub that doesn't match, or that is used up.
+  @inline(__always)
   private mutating func check(_ stub: Stub, in registry: StubRegistry) -> Result? {
     if stub.isUsedUp {
       registry.withIndex { $0.withdraw(stub) }
@@ -115,13 +115,12 @@ struct StubSearch: Sendable {
       guard isInTask else { return .needsTask }
       return facts.ask(closure) ? .found(stub, Captures()) : nil
     }
-    var captures = Captures()
-    if let isMet = stub.compiled.isMet(
-      by: facts.requestURL, method: stub.compiled.looksAtMethod ? facts.methodCode : 0, &captures)
-    {
-      return isMet ? .found(stub, captures) : nil
+    let method = stub.compiled.looksAtMethod ? facts.methodCode : 0
+    if let isMet = stub.compiled.isMet(by: facts.requestURL, method: method) {
+      return isMet ? .found(stub, nil) : nil
     }
     if !isInTask, stub.condition.needsTask(&facts) { return .needsTask }
+    var captures = Captures()
     return stub.condition.isMet(by: &facts, &captures) ? .found(stub, captures) : nil
   }
 
