@@ -40,6 +40,11 @@ extension RequestMatcher {
     if let mistake { self.init(criterion.description, unless: mistake) { criterion } } else { self.init(criterion) }
   }
 
+  /// Creates a matcher of one value in the same way.
+  init(_ part: ValueCriterion.Part, _ comparison: ValueCriterion.Comparison, unless mistake: Mistake? = nil) {
+    self.init(ValueCriterion(part, comparison), unless: mistake)
+  }
+
   /// Creates a matcher from a criterion, or one that carries what is wrong with the caller's arguments.
   ///
   /// - Parameters:

@@ -13,7 +13,7 @@ import StubKitFormats
 ///
 /// - Parameter name: The name of the field. A mistake if it is empty, or if it contains a colon or white space.
 public func hasHeader(_ name: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.header(name), .exists), unless: Mistake.of(.headerName, name))
+  RequestMatcher(.header(name), .exists, unless: Mistake.of(.headerName, name))
 }
 
 /// Matches requests that have a header field with a value, such as `hasHeader("Accept", "text/html")`.
@@ -34,8 +34,8 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 ///   - value: The value. A mistake if there is white space around it, or a line break in it.
 public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(
-    ValueCriterion(.header(name), .includes(MatchText(value))),
-    unless: Mistake.of(.headerName, name) ?? Mistake.of(.headerValue, value))
+    .header(name), .includes(MatchText(value)), unless: Mistake.of(.headerName, name) ?? Mistake.of(.headerValue, value)
+  )
 }
 
 /// Matches requests with a header field whose value contains a match of a regular expression, such as
@@ -65,7 +65,7 @@ public func headerMatches(
 /// stub(condition: lacksHeader("X-Api-Key"), response: .status(403))
 /// ```
 public func lacksHeader(_ name: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.header(name), .isMissing), unless: Mistake.of(.headerName, name))
+  RequestMatcher(.header(name), .isMissing, unless: Mistake.of(.headerName, name))
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with a name. Case matters (RFC 6265).
@@ -78,7 +78,7 @@ public func lacksHeader(_ name: String) -> RequestMatcher {
 ///
 /// - Parameter name: The name of the cookie. A mistake if it is empty, or if it contains `=` or `;`.
 public func hasCookie(_ name: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.cookie(name), .exists), unless: Mistake.of(.cookieName, name))
+  RequestMatcher(.cookie(name), .exists, unless: Mistake.of(.cookieName, name))
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with exactly this value, such as
@@ -91,8 +91,7 @@ public func hasCookie(_ name: String) -> RequestMatcher {
 /// ```
 public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(
-    ValueCriterion(.cookie(name), .equals(MatchText(value))),
-    unless: Mistake.of(.cookieName, name) ?? Mistake.of(.cookieValue, value))
+    .cookie(name), .equals(MatchText(value)), unless: Mistake.of(.cookieName, name) ?? Mistake.of(.cookieValue, value))
 }
 
 /// Matches requests that authenticate with HTTP basic authentication (RFC 7617).
@@ -109,7 +108,7 @@ public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
   let written = "user: \(user.debugDescription), password: \(password.debugDescription)"
   let text = MatchText(written, canonical: BasicAuth(user: user, password: password).words)
-  return RequestMatcher(ValueCriterion(.credentials, .equals(text)), unless: Mistake.of(.user, user))
+  return RequestMatcher(.credentials, .equals(text), unless: Mistake.of(.user, user))
 }
 
 /// Matches requests that authenticate with a bearer token (RFC 6750, section 2.1).
@@ -124,7 +123,7 @@ public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
 /// - Parameter token: The token, or `nil` for any. Defaults to any. A mistake if it is empty or contains white space.
 public func hasBearerToken(_ token: String? = nil) -> RequestMatcher {
   RequestMatcher(
-    ValueCriterion(.bearerToken, token.map { .equals(MatchText($0)) } ?? .exists),
+    .bearerToken, token.map { .equals(MatchText($0)) } ?? .exists,
     unless: token.flatMap { Mistake.of(.bearerToken, $0) })
 }
 

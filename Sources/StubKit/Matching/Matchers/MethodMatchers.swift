@@ -17,8 +17,7 @@ import StubKitFormats
 /// - Parameter method: The name of the method. A mistake if it is empty, or if it is in lower case.
 public func isMethod(_ method: String) -> RequestMatcher {
   let text = MatchText(method, canonical: HTTPMethod.canonical(method))
-  return RequestMatcher(
-    ValueCriterion(.method(isInName: false), .equals(text)), unless: Mistake.of(.method, method))
+  return RequestMatcher(.method(isInName: false), .equals(text), unless: Mistake.of(.method, method))
 }
 
 /// Matches GET requests, and requests that name no method.
@@ -87,7 +86,7 @@ public func isMethodOPTIONS() -> RequestMatcher { .isMethod(ofRequest: "OPTIONS"
 extension RequestMatcher {
   /// The matcher for the method of an existing request, whatever its case is.
   package static func isMethod(ofRequest method: String) -> RequestMatcher {
-    named[method] ?? RequestMatcher(ValueCriterion(.method(isInName: false), .equals(MatchText(method))))
+    named[method] ?? RequestMatcher(.method(isInName: false), .equals(MatchText(method)))
   }
 
   /// The matcher that a reader would write for the method.
@@ -96,7 +95,7 @@ extension RequestMatcher {
   /// The matchers whose names contain a method. All stubs share them.
   private static let named = Dictionary(
     uniqueKeysWithValues: namedMethods.map {
-      ($0, RequestMatcher(ValueCriterion(.method(isInName: true), .equals(MatchText($0)))))
+      ($0, RequestMatcher(.method(isInName: true), .equals(MatchText($0))))
     })
 
   static let namedMethods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]

@@ -11,8 +11,7 @@ import StubKitFormats
 /// - Parameter scheme: The scheme alone. A mistake if it is none (RFC 3986, section 3.1), as `"https://"` or `""`.
 public func isScheme(_ scheme: String) -> RequestMatcher {
   RequestMatcher(
-    ValueCriterion(.scheme, .equals(MatchText(scheme, canonical: scheme.lowercased()))),
-    unless: Mistake.of(.scheme, scheme))
+    .scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())), unless: Mistake.of(.scheme, scheme))
 }
 
 /// Matches URLs with a port. If a URL has none, the port is that of its scheme: 80 for http and 443 for https.
@@ -25,7 +24,7 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
 ///
 /// - Parameter port: A number from 0 to 65,535. A mistake if it is any other.
 public func isPort(_ port: Int) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.port, .equals(MatchText("\(port)"))), unless: Mistake.of(.port, "\(port)"))
+  RequestMatcher(.port, .equals(MatchText("\(port)")), unless: Mistake.of(.port, "\(port)"))
 }
 
 /// Matches URLs with a host, ignoring case, such as `isHost("api.example.com")`.
@@ -44,9 +43,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
 /// - Parameter host: The host alone. A mistake if it is empty, or contains a scheme, a port, a path, user information,
 ///   white space or a `*`.
 public func isHost(_ host: String) -> RequestMatcher {
-  RequestMatcher(
-    ValueCriterion(.host, .equals(MatchText(host, canonical: HostName.canonical(host)))),
-    unless: Mistake.of(.host, host))
+  RequestMatcher(.host, .equals(MatchText(host, canonical: HostName.canonical(host))), unless: Mistake.of(.host, host))
 }
 
 /// Matches URLs whose host ends with a text, ignoring case.
@@ -63,7 +60,7 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// - Parameter suffix: The end of the host. A mistake if it is empty, or one in ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
-    ValueCriterion(.host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix: suffix)))),
+    .host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix: suffix))),
     unless: Mistake.of(.host, suffix))
 }
 

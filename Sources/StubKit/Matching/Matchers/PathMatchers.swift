@@ -16,17 +16,13 @@ import StubKitFormats
 ///   if it contains a `?`, a `#`, a `*`, a segment such as `:id` or a percent escape, if there is white space around it, or
 ///   if it is a URL or a template. A path that contains one of these literally is ``pathMatches(_:options:)``, as in `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion.path(path), unless: Mistake.of(.path, path))
+  RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))), unless: Mistake.of(.path, path))
 }
 
 extension RequestMatcher {
   /// The matcher for a decoded path, whatever it contains.
-  package static func path(_ path: String) -> RequestMatcher { RequestMatcher(ValueCriterion.path(path)) }
-}
-
-extension ValueCriterion {
-  fileprivate static func path(_ path: String) -> ValueCriterion {
-    ValueCriterion(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
+  package static func path(_ path: String) -> RequestMatcher {
+    RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
   }
 }
 
@@ -40,7 +36,7 @@ extension ValueCriterion {
 ///
 /// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or contains a `?`, a `#`, a `*` or a percent escape.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.path, .begins(with: MatchText(prefix))), unless: Mistake.of(.pathPrefix, prefix))
+  RequestMatcher(.path, .begins(with: MatchText(prefix)), unless: Mistake.of(.pathPrefix, prefix))
 }
 
 /// Matches URLs whose path ends with a text, such as `pathEndsWith("/avatar.png")`. The query and the fragment are
@@ -56,7 +52,7 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 ///   contains a `?`, a `#`, a `*` or a percent escape.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
-    ValueCriterion(.path, .ends(with: MatchText(suffix, canonical: HTTPPath.canonical(suffix)))),
+    .path, .ends(with: MatchText(suffix, canonical: HTTPPath.canonical(suffix))),
     unless: Mistake.of(.pathSuffix, suffix))
 }
 
@@ -72,7 +68,7 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 ///
 /// Named groups capture: after `(?<id>\d+)`, `try match("id")` is the text.
 public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.path, .matches(Pattern(expression))))
+  RequestMatcher(.path, .matches(Pattern(expression)))
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
@@ -125,9 +121,7 @@ public func isPath(template: String) -> RequestMatcher {
 ///
 /// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot, a slash or a space.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
-  RequestMatcher(
-    ValueCriterion(.pathExtension, .equals(MatchText(pathExtension))),
-    unless: Mistake.of(.pathExtension, pathExtension))
+  RequestMatcher(.pathExtension, .equals(MatchText(pathExtension)), unless: Mistake.of(.pathExtension, pathExtension))
 }
 
 /// Matches URLs with exactly this path below the base URL of its group.

@@ -28,7 +28,7 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
 /// - Parameter name: The decoded name. A mistake if it contains a value, as in `"page=2"`: write
 ///   `containsQuery("page", "2")`.
 public func containsQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.queryItem(name), .exists), unless: Mistake.of(.itemName, name))
+  RequestMatcher(.queryItem(name), .exists, unless: Mistake.of(.itemName, name))
 }
 
 /// Matches URLs whose query contains an item with a name and a value, such as `containsQuery("page", "2")`.
@@ -42,8 +42,7 @@ public func containsQuery(_ name: String) -> RequestMatcher {
 /// The name and the value are decoded, as in ``containsQuery(_:)-([String:String?])``.
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(
-    ValueCriterion(.queryItem(name), .equals(MatchText(value))),
-    unless: Mistake.of(.itemName, name) ?? Mistake.of(.itemValue, value))
+    .queryItem(name), .equals(MatchText(value)), unless: Mistake.of(.itemName, name) ?? Mistake.of(.itemValue, value))
 }
 
 /// Matches URLs whose query contains an item with a name and a number.
@@ -114,7 +113,7 @@ extension RequestMatcher {
 ///   response: .status(400))
 /// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.queryItem(name), .isMissing), unless: Mistake.of(.itemName, name))
+  RequestMatcher(.queryItem(name), .isMissing, unless: Mistake.of(.itemName, name))
 }
 
 /// The items of the query or of a form.

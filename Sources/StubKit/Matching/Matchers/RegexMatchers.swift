@@ -44,7 +44,7 @@ extension RequestMatcher {
   fileprivate static func matching(
     _ part: ValueCriterion.Part, _ regex: Regex<some Any>, unless mistake: Mistake? = nil
   ) -> RequestMatcher {
-    RequestMatcher(ValueCriterion(part, .contains(RegexPattern(regex))), unless: mistake)
+    RequestMatcher(part, .contains(RegexPattern(regex)), unless: mistake)
   }
 
   static func matching(

@@ -11,7 +11,7 @@ import StubKitFormats
 /// are. Case matters, also in the host. A text without a scheme is a mistake.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
   let text = MatchText(url, canonical: URL(string: url)?.absoluteString ?? url)
-  return RequestMatcher(ValueCriterion(.url, .equals(text)), unless: Mistake.of(.absoluteURL, url))
+  return RequestMatcher(.url, .equals(text), unless: Mistake.of(.absoluteURL, url))
 }
 
 /// Matches a URL part by part: the scheme, host, port and path, and the query in any order.
