@@ -70,13 +70,12 @@ extension Criterion {
   /// The mismatch of the value as a whole.
   ///
   /// - Parameter expected: What is required. Defaults to the expectation.
-  package func mismatch(expected: String? = nil, actual: String?, note: String? = nil) -> NearMiss.Mismatch {
-    .init(
-      subject, expected: expected ?? expectation, actual: actual, note: note, isState: isState)
+  package func mismatch(expected: String? = nil, actual: String?, note: String? = nil) -> RequestMatcher.Mismatch {
+    .init(subject, expected: expected ?? expectation, actual: actual, note: note, isState: isState)
   }
 
   /// The mismatch of an item that is found by its name. If there is none with the name, it lists the existing names.
-  func mismatch(_ facts: inout RequestFacts, _ name: String, among names: [String]) -> NearMiss.Mismatch {
+  func mismatch(_ facts: inout RequestFacts, _ name: String, among names: [String]) -> RequestMatcher.Mismatch {
     let actual = actual(&facts)
     return mismatch(actual: actual, note: actual == nil ? Names.note(Names(names).nearest(to: name)) : nil)
   }

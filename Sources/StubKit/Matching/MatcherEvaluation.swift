@@ -111,8 +111,7 @@ extension RequestMatcher.Node {
 /// The captures of templates and named groups for one request. An empty value allocates nothing.
 package struct Captures: Sendable {
   private var pairs: [(name: String, value: String)] = []
-  /// A condition that the request is known to meet, whose captures nobody has asked for. Its texts take longer than the
-  /// search for its stub.
+  /// A condition that the request meets, whose captures nobody has asked for: they take longer than the search.
   private var deferred: (condition: RequestMatcher, request: URLRequest)?
   private let isIgnored: Bool
 

@@ -306,7 +306,7 @@ extension ValueCriterion {
     result.add(points(&facts), mismatch(&facts))
   }
 
-  private func mismatch(_ facts: inout RequestFacts) -> NearMiss.Mismatch {
+  private func mismatch(_ facts: inout RequestFacts) -> RequestMatcher.Mismatch {
     if case .isMissing = comparison { return mismatch(actual: actual(&facts)) }
     guard let name = part.isAuthorization ? "Authorization" : part.name else {
       return mismatch(actual: actual(&facts), note: note(&facts))

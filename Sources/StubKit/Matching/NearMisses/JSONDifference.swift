@@ -5,7 +5,7 @@ package struct JSONDifference {
   /// The number of places.
   package private(set) var count = 0
   /// The first hundred places, in the order of keys and indices.
-  package private(set) var mismatches: [NearMiss.Mismatch] = []
+  package private(set) var mismatches: [RequestMatcher.Mismatch] = []
 
   private let exactly: Bool
   private let isMet: JSONValue.Comparison

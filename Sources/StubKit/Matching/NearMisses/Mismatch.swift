@@ -1,4 +1,4 @@
-extension NearMiss {
+extension RequestMatcher {
   /// A criterion that a request doesn't meet: what was expected, and what arrived.
   ///
   /// ```text

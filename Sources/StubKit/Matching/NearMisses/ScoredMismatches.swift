@@ -6,12 +6,12 @@ import StubKitFormats
 /// condition, and for no other. What differs is in the order of the condition.
 package struct ScoredMismatches {
   package private(set) var distance = 0
-  package private(set) var mismatches: [NearMiss.Mismatch] = []
+  package private(set) var mismatches: [RequestMatcher.Mismatch] = []
   /// A Boolean value that indicates whether the mismatches are wanted, and not just the distance.
   package let isDetailed: Bool
 
   /// Adds something that differs.
-  package mutating func add(_ points: Int, _ mismatch: @autoclosure () -> NearMiss.Mismatch) {
+  package mutating func add(_ points: Int, _ mismatch: @autoclosure () -> RequestMatcher.Mismatch) {
     distance += points
     if isDetailed { mismatches.append(mismatch()) }
   }

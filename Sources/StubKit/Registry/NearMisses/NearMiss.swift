@@ -38,6 +38,9 @@ import Foundation
 /// values that differ. What a regular expression does not match counts the most. The points of an `&&` add up, and an
 /// `||` counts its nearest side.
 public struct NearMiss: Sendable, CustomStringConvertible {
+  /// One criterion that the request doesn't meet: what was expected, and what arrived.
+  public typealias Mismatch = RequestMatcher.Mismatch
+
   /// The stub.
   public let stub: Stub
 
