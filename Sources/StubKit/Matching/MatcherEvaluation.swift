@@ -112,7 +112,7 @@ extension RequestMatcher.Node {
 package struct Captures: Sendable {
   private var pairs: [(name: String, value: String)] = []
   /// A condition that the request meets, whose captures nobody has asked for: they take longer than the search.
-  private var deferred: (condition: RequestMatcher, request: URLRequest)?
+  private var deferred: (condition: RequestMatcher, url: URL, method: String?)?
   private let isIgnored: Bool
 
   /// - Parameter isIgnored: Whether nobody wants what is added.
@@ -121,12 +121,15 @@ package struct Captures: Sendable {
   /// Creates the captures of a condition on the method and the URL alone, for a request that meets it.
   init(of condition: RequestMatcher, for request: URLRequest) {
     self.init()
-    deferred = (condition, request)
+    // Without the body, which can be long.
+    deferred = request.url.map { (condition, $0, request.httpMethod) }
   }
 
   private var all: [(name: String, value: String)] {
     guard let deferred else { return pairs }
-    var (facts, captures) = (RequestFacts(deferred.request), Captures())
+    var request = URLRequest(url: deferred.url)
+    request.httpMethod = deferred.method
+    var (facts, captures) = (RequestFacts(request), Captures())
     _ = deferred.condition.isMet(by: &facts, &captures)
     return captures.pairs
   }

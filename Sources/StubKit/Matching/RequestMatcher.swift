@@ -63,8 +63,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// The body is that of `httpBody`. This method doesn't read body streams, so matchers for the body don't match them
   /// here. The condition of a stub sees these bodies, and those of uploads.
   public func matches(_ request: URLRequest) -> Bool {
-    var facts = RequestFacts(request)
-    var captures = Captures()
+    var (facts, captures) = (RequestFacts(request), Captures(isIgnored: true))
     return isMet(by: &facts, &captures)
   }
 

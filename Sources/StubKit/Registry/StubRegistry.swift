@@ -239,11 +239,10 @@ public final class StubRegistry: Sendable {
   /// Returns why a stub answers a request, or why none does. This uses up no stub and leaves no trace in the journal.
   /// It runs the closures that decide in conditions.
   public func explain(_ request: URLRequest) -> MatchExplanation {
-    var facts = RequestFacts(request)
-    var candidates: [NearMiss] = []
+    var (facts, candidates) = (RequestFacts(request), [NearMiss]())
     for stub in stubs.sorted(by: { $0.rank > $1.rank }) {
-      var captures = Captures()
-      if stub.condition.isMet(by: &facts, &captures), !stub.isUsedUp {
+      var captures = Captures(isIgnored: true)
+      if !stub.isUsedUp, stub.condition.isMet(by: &facts, &captures) {
         return MatchExplanation(request: facts.request, stub: stub, candidates: candidates)
       }
       candidates.append(NearMiss(stub, &facts, in: self))

@@ -106,7 +106,7 @@ enum HTTPMethod {
   static func code(of method: String) -> UInt64 {
     var code: UInt64 = 0
     for byte in method.utf8 {
-      guard byte < 0x80, code < 1 << 56 else { return 0 }
+      guard byte != 0, byte < 0x80, code < 1 << 56 else { return 0 }
       code = code << 8 | UInt64(byte)
     }
     return code

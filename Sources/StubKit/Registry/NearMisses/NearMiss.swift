@@ -45,7 +45,7 @@ public struct NearMiss: Sendable, CustomStringConvertible {
   public let stub: Stub
 
   /// Why the stub didn't match, in the order of its condition. Empty for a stub whose condition the request meets,
-  /// but whose uses are spent.
+  /// but whose uses are spent. It can be empty for a stub with a ``Stub/mistake``.
   public let mismatches: [Mismatch]
 
   /// A Boolean value that indicates whether all uses of the stub were spent.
@@ -66,13 +66,13 @@ extension NearMiss {
     self.stub = stub
     annotation = registry.annotations[stub.id]
     mismatches = stub.condition.explainMismatch(&facts).mismatches.map(registry.shown)
-    isUsedUp = stub.isUsedUp
+    isUsedUp = stub.isUsedUp && !stub.isMistaken
   }
 
   /// - Parameter limit: The largest number of lines after the first.
   func lines(limit: Int) -> [String] {
-    var differences = stub.isMistaken ? [stub.mistake ?? ""] : mismatches.map(\.description)
-    if isUsedUp, !stub.isMistaken { differences.append("used up: \(stub.usage)") }
+    var differences = stub.isMistaken ? [Excerpt.oneLine(stub.mistake ?? "")] : mismatches.map(\.description)
+    if isUsedUp { differences.append("used up: \(stub.usage)") }
     if differences.isEmpty { differences = ["matches, but was registered after the request was made"] }
     if differences.count > limit {
       let more = differences.count - (limit - 1)
@@ -155,7 +155,7 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 
   /// The stub that would answer, followed by what differs for each one that was asked before.
   public var description: String {
-    let verdict = stub.map { "is answered by \($0)" } ?? "is answered by no stub"
+    let verdict = stub.map { Excerpt.oneLine("is answered by \($0)") } ?? "is answered by no stub"
     let lines = candidates.flatMap { $0.lines(limit: .max) }.map { "  \($0)" }
     return (["\(request.summary) \(verdict)"] + lines).joined(separator: "\n")
   }

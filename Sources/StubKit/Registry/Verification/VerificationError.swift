@@ -111,8 +111,7 @@ struct ObservedRequest {
   init(_ entry: RecordedRequest, of condition: RequestMatcher) {
     self.entry = entry
     self.condition = condition
-    var facts = RequestFacts(entry.request)
-    var captures = Captures()
+    var (facts, captures) = (RequestFacts(entry.request), Captures(isIgnored: true))
     isMet = condition.isMet(by: &facts, &captures)
     self.facts = facts
   }

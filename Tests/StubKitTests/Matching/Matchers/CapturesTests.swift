@@ -117,6 +117,18 @@ struct CapturesTests {
     #expect(headerMatches("X Y", /a/).mistake?.contains("is not a valid header name") == true)
   }
 
+  @Test("doesn't keep the body of the request")
+  func bodies() {
+    var stream: InputStream? = InputStream(data: Data())
+    weak var kept: InputStream?
+    kept = stream
+    var upload = request("http://a.com/u/1", method: "POST")
+    upload.httpBodyStream = stream.take()
+    let captures = Captures(of: Self.id, for: upload)
+    upload.httpBodyStream = nil
+    #expect(captures["id"] == "1" && kept == nil)
+  }
+
   @Test("comes as text or as another type")
   func typed() throws {
     var captures = Captures()
