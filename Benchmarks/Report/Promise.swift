@@ -28,7 +28,7 @@ struct Promise {
     Promise("match-over-extract", 3.4),
     Promise("match-mixed-over-extract", 4),
     Promise("match-query-over-extract", 4),
-    Promise("match-template-over-extract", 9),
+    Promise("match-template-over-extract", 7),
     Promise("match-mixed-any-flatness", 10),
     Promise("match-flatness", 1.2),
     Promise("match-flatness-query", 1.5),
