@@ -147,42 +147,19 @@ extension RequestMatcher.Node {
   }
 
   var text: String {
-    var text = ""
-    write(to: &text)
-    return text
-  }
-
-  private func write(to text: inout String) {
     switch self {
     case .all(let children, _):
-      if children.isEmpty { text += ".anything" }
-      for (index, child) in children.enumerated() {
-        if index > 0 { text += " && " }
-        if case .either(let inner, _) = child {
-          child.write(to: &text, inParentheses: !inner.isEmpty)
-        } else {
-          child.write(to: &text)
-        }
-      }
-    case .either(let children, _):
-      if children.isEmpty { text += ".nothing" }
-      for (index, child) in children.enumerated() {
-        if index > 0 { text += " || " }
-        child.write(to: &text)
-      }
-    case .not(let child):
-      text += "!"
-      child.write(to: &text, inParentheses: child.isGroup)
-    case .criterion(let criterion): text += criterion.description
-    case .closure(let closure): text += closure.text
+      children.isEmpty ? ".anything" : children.map { $0.text(inParentheses: $0.isEither) }.joined(separator: " && ")
+    case .either(let children, _): children.isEmpty ? ".nothing" : children.map(\.text).joined(separator: " || ")
+    case .not(let child): "!" + child.text(inParentheses: child.isGroup)
+    case .criterion(let criterion): criterion.description
+    case .closure(let closure): closure.text
     }
   }
 
-  private func write(to text: inout String, inParentheses: Bool) {
-    if inParentheses { text += "(" }
-    write(to: &text)
-    if inParentheses { text += ")" }
-  }
+  private func text(inParentheses: Bool) -> String { inParentheses ? "(\(text))" : text }
+
+  private var isEither: Bool { if case .either = self { isGroup } else { false } }
 
   /// A Boolean value that indicates whether the node needs parentheses after a `!`. Two of them in a row would be an
   /// operator of their own.
