@@ -131,30 +131,30 @@ final class RequesterTask: Sendable {
 
   private struct State {
     var task: Task<Void, Never>?
-    /// A Boolean value that indicates whether the user's closures run.
+    /// The task's wait for work.
+    var wait: CheckedContinuation<Work?, Never>?
+    var work: [Work] = []
+    /// A Boolean value that indicates whether the user's closures run, or are about to.
     var isRunning = false
     var isClosed = false
 
-    /// Returns whether the next piece of work can begin.
-    mutating func begin() -> Bool {
+    /// Returns the wait if it is over, and what it has waited for: `nil` is the end.
+    mutating func takeWait() -> (CheckedContinuation<Work?, Never>, for: Work?)? {
+      guard isClosed || !work.isEmpty, let wait = wait.take() else { return nil }
       isRunning = !isClosed
-      return isRunning
+      return (wait, isRunning ? work.removeFirst() : nil)
     }
   }
 
   private let state = Protected(State())
-  private let work: AsyncStream<Work>.Continuation
 
   /// - Parameters:
   ///   - executor: The executor of the task, or `nil` for that of the platform.
   ///   - start: Creates the task where it inherits the right task-local values. By default, that is here.
   init(on executor: (any Executor)?, startedBy start: Start = { $0() }) {
-    let (stream, continuation) = AsyncStream<Work>.makeStream()
-    work = continuation
     start { [state] in
       let task = Platform.task(on: executor) {
-        for await work in stream {
-          guard state.withLock({ $0.begin() }) else { return }
+        while let work = await withCheckedContinuation({ wait in Self.update(state) { $0.wait = wait } }) {
           await work()
         }
       }
@@ -164,6 +164,15 @@ final class RequesterTask: Sendable {
       }
       if isClosed { task.cancel() }
     }
+  }
+
+  private static func update<Result>(
+    _ state: Protected<State>,
+    _ change: (inout State) -> Result
+  ) -> Result {
+    let (result, wait) = state.withLock { (change(&$0), $0.takeWait()) }
+    if let (wait, work) = wait { wait.resume(returning: work) }
+    return result
   }
 
   /// Runs one piece of work after the other, because each request of a chain can have its own. Has no effect after
@@ -176,23 +185,24 @@ final class RequesterTask: Sendable {
     _ closures: @escaping @Sendable () async -> Outcome,
     then completion: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
-    work.yield { [state] in
+    let work: Work = { [state] in
       let outcome = await closures()
       // Cancelling the task from here on would only wake a thread.
       state.withLock { $0.isRunning = false }
       completion(outcome)
     }
+    Self.update(state) { if !$0.isClosed { $0.work.append(work) } }
   }
 
   /// Ends the wait, and cancels closures that run already. This happens elsewhere than on URLSession's own queue,
   /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
   /// queue.
   func cancel() {
-    let isRunning = state.withLock { state in
-      defer { state.isClosed = true }
-      return state.isRunning && !state.isClosed
+    let (isRunning, dropped) = Self.update(state) { state in
+      defer { (state.isClosed, state.work) = (true, []) }
+      return (state.isRunning && !state.isClosed, state.work)
     }
-    work.finish()
+    _ = consume dropped
     if isRunning { DispatchQueue.global().async { [state] in state.withLock { $0.task }?.cancel() } }
   }
 }
