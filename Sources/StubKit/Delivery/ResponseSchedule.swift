@@ -14,8 +14,10 @@ struct ResponseSchedule {
   /// A Boolean value that indicates whether everything is delivered together, so that nothing can come between its
   /// parts.
   var comesAtOnce: Bool {
-    guard body.data != nil, stream == nil else { return false }
-    return plan.ending == .finish && plan.cut == .asPaced && plan.pace == .atOnce && plan.downlink == nil
+    guard case .data = body, stream == nil, case .finish = plan.ending, case .asPaced = plan.cut,
+      case .atOnce = plan.pace
+    else { return false }
+    return plan.downlink == nil
   }
 
   /// A Boolean value that indicates whether any part arrives later than the rest, so that the client can time out.

@@ -4,7 +4,7 @@ import Foundation
 struct Answer: Sendable {
   enum Kind: Sendable {
     /// `stub` is `nil` for the answer of a policy.
-    case respond(StubResponse, stub: StubReference?)
+    indirect case respond(StubResponse, stub: StubReference?)
     /// `stub` is `nil` if the policy lets the request through.
     case passThrough(by: StubReference? = nil)
     case fail(any Error)

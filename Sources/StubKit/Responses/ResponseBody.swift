@@ -4,9 +4,9 @@ import Foundation
 package enum ResponseBody: Sendable {
   case data(Data)
   /// A file that StubKit looks for when it answers a request.
-  case file(Fixture)
+  indirect case file(Fixture)
   /// The bytes at these positions of a long file, which are read when they are sent.
-  case open(RegularFile, Range<Int>, by: StubReference?)
+  indirect case open(RegularFile, Range<Int>, by: StubReference?)
   /// The chunks of a sequence, of unknown length.
   case stream(BodyStream)
 
@@ -87,9 +87,9 @@ package enum BodyPace: Sendable, Hashable {
   case over(Duration)
   case bytesPerSecond(Double)
   /// The time from the head to the first piece, and from each piece to the next.
-  case pieces(every: Duration, first: Duration = .zero)
+  indirect case pieces(every: Duration, first: Duration = .zero)
   /// Each piece that long after the head, and the end that long after it.
-  case recorded([Duration], end: Duration)
+  indirect case recorded([Duration], end: Duration)
 }
 
 /// The way in which a body is cut.

@@ -95,8 +95,8 @@ extension StubResponse {
   /// Returns whether the body is dropped, as URLSession does: in response to HEAD, and with a status of 1xx, 204 or
   /// 304.
   package func dropsBody(for method: String?) -> Bool {
-    options?.isVerbatim != true
-      && (method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304)
+    let (status, isVerbatim) = (status, options?.isVerbatim == true)
+    return !isVerbatim && (method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304)
   }
 }
 
