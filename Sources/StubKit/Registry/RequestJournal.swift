@@ -167,7 +167,7 @@ final class JournalEntry: ExchangeListener {
   var request: RecordedRequest { state.withLock(\.request) }
 
   /// The call by which the test answers the request, from the moment when it can.
-  var call: StubCall? { state.withLock(\.call) }
+  var call: StubCall? { state.withLock { $0.call } }
 
   /// A Boolean value that indicates whether the request is in progress, and the test has not begun to answer it.
   var isUnanswered: Bool { request.outcome == .inProgress && call?.isWaiting ?? true }
@@ -252,14 +252,14 @@ final class JournalEntry: ExchangeListener {
 /// The calls of a stub, created at the first one. Among very many stubs, most never have one.
 package final class StubCalls: Sendable {
   /// How far a request has come.
-  package enum Milestone: Sendable {
+  package enum Milestone: Int, Sendable {
     case begun
     /// The request is over, and the client's callbacks have returned.
     case completed
   }
 
   /// How many requests have reached each milestone, including those that the journal has dropped.
-  let counts = Awaitable<[Milestone: Int]>([:])
+  let counts = Awaitable([0, 0])
   /// The closure to call for each request that is over, or `nil`.
   let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
   /// The requests whose calls the test has not taken, oldest first.
@@ -268,8 +268,8 @@ package final class StubCalls: Sendable {
   /// Counts a request that has reached a milestone, and returns their number.
   func count(_ milestone: Milestone) -> Int {
     counts.update { counts in
-      counts[milestone, default: 0] += 1
-      return counts[milestone]!
+      counts[milestone.rawValue] += 1
+      return counts[milestone.rawValue]
     }
   }
 }

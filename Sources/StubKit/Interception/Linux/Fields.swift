@@ -82,7 +82,7 @@
     }
 
     func set(_ count: FoundationInternal, to value: Int64, of task: URLSessionTask) {
-      lock.load(from: task).sync { counts[count]?.store(value, in: task) }
+      if let field = counts[count] { lock.load(from: task).sync { field.store(value, in: task) } }
     }
   }
 

@@ -57,7 +57,10 @@ import StubKitFormats
     /// Returns `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
     /// replace.
     static func canIntercept(_ request: URLRequest) -> Bool {
-      request.url.map { !["ftp", "ws", "wss", "data"].contains($0.scheme?.lowercased()) } ?? false
+      switch request.url?.scheme?.lowercased() {
+      case "ftp", "ws", "wss", "data": false
+      default: request.url != nil
+      }
     }
 
     /// The contexts from `canInit` to the loads that follow. A key is reused when its task is gone.

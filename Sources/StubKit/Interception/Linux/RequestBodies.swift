@@ -63,9 +63,10 @@
     }
 
     static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
-      (session(of: task)?.configuration.httpAdditionalHeaders ?? [:]).reduce(into: [:]) { result, header in
-        if let name = header.key as? String, let value = header.value as? String { result[name] = value }
+      let headers: [String: String]? = session(of: task)?.configuration.httpAdditionalHeaders?.reduce(into: [:]) {
+        if let name = $1.key as? String, let value = $1.value as? String { $0[name] = value }
       }
+      return headers ?? [:]
     }
 
     /// Returns the body of an upload, or `nil` for another task, whose body is in its request.

@@ -26,9 +26,7 @@ struct DimensionSet: OptionSet, Hashable, Sendable {
   init(_ dimension: Dimension) { rawValue = 1 << UInt32(dimension.rawValue) }
 
   /// The dimensions with one value other than the method, the host and the path.
-  static var rare: DimensionSet {
-    [DimensionSet(.scheme), DimensionSet(.port), DimensionSet(.absoluteURL)]
-  }
+  static let rare: DimensionSet = [DimensionSet(.scheme), DimensionSet(.port), DimensionSet(.absoluteURL)]
 
   func contains(_ dimension: Dimension) -> Bool { contains(DimensionSet(dimension)) }
 }

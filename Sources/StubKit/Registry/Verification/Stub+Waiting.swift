@@ -69,7 +69,7 @@ extension Stub {
 
   /// Returns how many of the stub's requests have reached a milestone.
   package func count(of milestone: StubCalls.Milestone) -> Int {
-    calls.counts.withLock { $0[milestone, default: 0] }
+    calls.counts.withLock { $0[milestone.rawValue] }
   }
 
   /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they can't.
@@ -85,7 +85,7 @@ extension Stub {
       } else { nil }
     if let obstacle { throw StubWaitError(self, count, milestone, obstacle) }
     try Task.checkCancellation()
-    let isMet = await calls.counts.wait(atMost: timeout.clamped, until: { $0[milestone, default: 0] >= count })
+    let isMet = await calls.counts.wait(atMost: timeout.clamped, until: { $0[milestone.rawValue] >= count })
     if !isMet { try Task.checkCancellation() }
     return isMet
   }
