@@ -189,6 +189,26 @@ extension ValueCriterion {
 }
 
 // How it is reported.
+extension ValueCriterion.Part {
+  /// The function that requires a value, the word for the part in other functions, its name in reports, and its points.
+  fileprivate var row: (function: String, word: String, subject: String, weight: ClosedRange<Int>) {
+    switch self {
+    case .method: ("isMethod", "", "method", Points.method...Points.method)
+    case .scheme: ("isScheme", "", "scheme", Points.origin...Points.origin)
+    case .host: ("isHost", "host", "host", Points.host)
+    case .port: ("isPort", "", "port", Points.origin...Points.origin)
+    case .url: ("isAbsoluteURLString", "url", "URL", Points.url)
+    case .path: ("isPath", "path", "path", Points.path)
+    case .pathExtension: ("isExtension", "", "path extension", Points.method...Points.method)
+    case .queryItem: ("containsQuery", "query", "query item", Points.item)
+    case .header: ("hasHeader", "header", "header", Points.item)
+    case .cookie: ("hasCookie", "", "cookie", Points.item)
+    case .bearerToken: ("hasBearerToken", "", "bearer token", Points.item)
+    case .credentials: ("hasBasicAuth", "", "header Authorization", Points.item)
+    }
+  }
+}
+
 extension ValueCriterion {
   package var description: String {
     var arguments = part.name.map { [$0.debugDescription] } ?? []
@@ -207,59 +227,27 @@ extension ValueCriterion {
 
   /// The name of the function that creates the criterion.
   private var function: String {
-    switch (part, comparison) {
-    case (.method, _): "isMethod"
-    case (.scheme, _): "isScheme"
-    case (.port, _): "isPort"
-    case (.host, .ends): "hostEndsWith"
-    case (.host, _): "isHost"
-    case (.url, .matches), (.url, .contains): "urlMatches"
-    case (.url, _): "isAbsoluteURLString"
-    case (.path, .begins): "pathStartsWith"
-    case (.path, .isUnder): "isUnder"
-    case (.path, .ends): "pathEndsWith"
-    case (.path, .matches), (.path, .contains): "pathMatches"
-    case (.path, _): "isPath"
-    case (.pathExtension, _): "isExtension"
-    case (.queryItem, .matches), (.queryItem, .contains): "queryMatches"
-    case (.queryItem, .isMissing): "lacksQuery"
-    case (.queryItem, _): "containsQuery"
-    case (.header, .matches), (.header, .contains): "headerMatches"
-    case (.header, .isMissing): "lacksHeader"
-    case (.header, _): "hasHeader"
-    case (.cookie, _): "hasCookie"
-    case (.bearerToken, _): "hasBearerToken"
-    case (.credentials, _): "hasBasicAuth"
+    switch comparison {
+    case .equals, .includes, .exists: part.row.function
+    case .begins: "\(part.row.word)StartsWith"
+    case .isUnder: "isUnder"
+    case .ends: "\(part.row.word)EndsWith"
+    case .matches, .contains: "\(part.row.word)Matches"
+    case .isMissing: "lacks\(part.row.word.capitalized)"
     }
   }
 
-  package var subject: String {
-    switch part {
-    case .method: "method"
-    case .scheme: "scheme"
-    case .host: "host"
-    case .port: "port"
-    case .url: "URL"
-    case .path: "path"
-    case .pathExtension: "path extension"
-    case .queryItem(let name): "query item \(Excerpt.plain(name))"
-    case .header(let name): "header \(Excerpt.plain(name))"
-    case .cookie(let name): "cookie \(Excerpt.plain(name))"
-    case .bearerToken: "bearer token"
-    case .credentials: "header Authorization"
-    }
-  }
+  package var subject: String { part.name.map { "\(part.row.subject) \(Excerpt.plain($0))" } ?? part.row.subject }
 
   package var expectation: String {
     switch comparison {
-    case .equals(let text):
+    case .equals(let text), .includes(let text):
       switch part {
       case .method: Excerpt.plain(text.value)
       case .credentials: text.value
       case .queryItem, .header, .cookie, .bearerToken: text.text.debugDescription
       case .scheme, .host, .port, .url, .path, .pathExtension: Excerpt.plain(text.text)
       }
-    case .includes(let text): text.text.debugDescription
     case .begins(let text): Excerpt.plain("\(text.text)…")
     case .isUnder(let text): Excerpt.plain("\(text.text)/…")
     case .ends(let text): Excerpt.plain("…\(text.text)")
@@ -280,9 +268,8 @@ extension ValueCriterion {
 
   package func actual(_ facts: inout RequestFacts) -> String? {
     switch part {
-    case .queryItem(let name): return facts.queryItems.values(of: name)
+    case .queryItem(let name), .cookie(let name): return part.items(in: &facts).values(of: name)
     case .header(let name): return facts.header(name)?.debugDescription
-    case .cookie(let name): return facts.cookies.values(of: name)
     case .bearerToken: return facts.bearerToken?.debugDescription ?? facts.header("Authorization")?.debugDescription
     case .credentials: return facts.basicAuth?.words ?? facts.header("Authorization")?.debugDescription
     default:
@@ -291,16 +278,7 @@ extension ValueCriterion {
     }
   }
 
-  package var weight: ClosedRange<Int> {
-    switch part {
-    case .method, .pathExtension: Points.method...Points.method
-    case .scheme, .port: Points.origin...Points.origin
-    case .host: Points.host
-    case .path: Points.path
-    case .url: Points.url
-    case .queryItem, .header, .cookie, .bearerToken, .credentials: Points.item
-    }
-  }
+  package var weight: ClosedRange<Int> { part.row.weight }
 
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(points(&facts), mismatch(&facts))
