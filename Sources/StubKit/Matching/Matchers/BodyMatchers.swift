@@ -255,9 +255,7 @@ public func hasJSONBody<Value: Decodable & SendableMetatype>(
 extension Error {
   /// Returns why a body doesn't decode, and at which place in it.
   fileprivate func reasonNotDecoded(from body: Data) -> String {
-    do { _ = try JSONValue(parsing: body) } catch let error as JSONSyntaxError {
-      return "it is not JSON: \(error.problem) (line \(error.line), column \(error.column))"
-    } catch {}
+    if let reason = body.reasonNotJSON { return "it is \(reason)" }
     switch self as? DecodingError {
     case .keyNotFound(let key, let context): return "there is no \((context.codingPath + [key]).jsonPath)"
     case .valueNotFound(let type, let context): return "\(context.codingPath.place) is null, not \(type)"

@@ -15,7 +15,7 @@ import StubKitFormats
 ///   compared as a JSON string. Where the body really is such a string, write `hasJSON(at: "", equals: …)`.
 public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
   RequestMatcher("hasJSONBody(\(value.swiftLiteral))") { () throws(UsageMistake) in
-    JSONCriterion(.whole, try checked(value, in: "hasJSONBody"))
+    JSONCriterion(try checked(value, in: "hasJSONBody"))
   }
 }
 
@@ -60,7 +60,7 @@ public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> Reque
 /// must contain the expected one. Everything else must be equal.
 public func hasJSONBody(containing part: JSONValue) -> RequestMatcher {
   RequestMatcher("hasJSONBody(containing: \(part.swiftLiteral))") { () throws(UsageMistake) in
-    JSONCriterion(.part, try checked(part, in: "hasJSONBody(containing:)"))
+    JSONCriterion(try checked(part, in: "hasJSONBody(containing:)"), isPart: true)
   }
 }
 
@@ -112,7 +112,7 @@ public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher 
   RequestMatcher(
     "hasJSON(at: \(path.debugDescription), equals: \(value.swiftLiteral))", unless: Mistake.of(.jsonPath, path)
   ) { () throws(UsageMistake) in
-    JSONCriterion(.at(try JSONPath(parsing: path)), try checked(value, in: "hasJSON(at:equals:)"))
+    JSONCriterion(at: try JSONPath(parsing: path), try checked(value, in: "hasJSON(at:equals:)"))
   }
 }
 
@@ -178,57 +178,44 @@ private func encoded(_ fields: KeyValuePairs<String, any Encodable>, in function
 }
 
 final class JSONCriterion: Criterion {
-  enum Form: Sendable {
-    case whole
-    /// The body can have more keys, at every depth.
-    case part
-    case at(JSONPath)
-  }
-
-  let form: Form
+  /// The place of the value, or `nil` for the whole body.
+  let path: JSONPath?
   let value: JSONValue
+  /// A Boolean value that indicates whether the body can have more keys, at every depth.
+  let isPart: Bool
 
-  init(_ form: Form, _ value: JSONValue) { (self.form, self.value) = (form, value) }
+  init(at path: JSONPath? = nil, _ value: JSONValue, isPart: Bool = false) {
+    (self.path, self.value, self.isPart) = (path, value, isPart)
+  }
 
   var description: String {
-    switch form {
-    case .whole: "hasJSONBody(\(value.swiftLiteral))"
-    case .part: "hasJSONBody(containing: \(value.swiftLiteral))"
-    case .at(let path): "hasJSON(at: \(path.text.debugDescription), equals: \(value.swiftLiteral))"
-    }
+    if let path { return "hasJSON(at: \(path.text.debugDescription), equals: \(value.swiftLiteral))" }
+    return "hasJSONBody(\(isPart ? "containing: " : "")\(value.swiftLiteral))"
   }
 
-  var subject: String { if case .at(let path) = form { path.subject } else { "body" } }
-  var expectation: String { if case .part = form { "at least \(value)" } else { "\(value)" } }
+  var subject: String { path?.subject ?? "body" }
+  var expectation: String { isPart ? "at least \(value)" : "\(value)" }
   var stages: Stages { .body }
 
+  private func found(_ facts: inout RequestFacts) -> JSONValue? {
+    path.map { facts.json.flatMap($0.value(in:)) } ?? facts.json
+  }
+
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    switch form {
-    case .whole: facts.json == value
-    case .part: facts.json?.contains(value) ?? false
-    case .at(let path): facts.json.flatMap(path.value(in:)) == value
-    }
+    let found = found(&facts)
+    return isPart ? found?.contains(value) ?? false : found == value
   }
 
   func actual(_ facts: inout RequestFacts) -> String? {
-    guard case .at(let path) = form else { return facts.json.map { "\($0)" } ?? facts.bodyData?.excerpt }
-    return facts.json.flatMap(path.value(in:)).map { "\($0)" }
+    found(&facts).map { "\($0)" } ?? (path == nil ? facts.bodyData?.excerpt : nil)
   }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    switch form {
-    case .whole: compareJSON(&facts, &result, json: value, exactly: true)
-    case .part: compareJSON(&facts, &result, json: value, exactly: false)
-    case .at(let path): compareJSON(&facts, &result, json: value, at: path, exactly: true)
-    }
+    compareJSON(&facts, &result, json: value, at: path, exactly: !isPart)
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    if case .at(let path) = form {
-      body(RequiredValue(dimension: .jsonField, hash: value.fieldHash(at: path.keyHash)))
-    } else {
-      for leaf in value.requiredLeaves() { body(leaf) }
-    }
+    for leaf in value.requiredLeaves(at: path?.keyHash ?? JSONPath.rootHash) { body(leaf) }
   }
 }
 
@@ -242,19 +229,15 @@ extension Criterion {
   ///   - reduce: Returns what is compared of the JSON of a request.
   package func compareJSON(
     _ facts: inout RequestFacts, _ result: inout ScoredMismatches, json wanted: JSONValue, at path: JSONPath? = nil,
-    exactly: Bool, isMet: JSONValue.Comparison = { _, _ in nil }, reducing reduce: (JSONValue) -> JSONValue = { $0 }
+    exactly: Bool, isMet: @escaping JSONValue.Comparison = { _, _ in nil },
+    reducing reduce: (JSONValue) -> JSONValue = { $0 }
   ) {
     guard let json = facts.json.map(reduce) else {
       guard let data = facts.bodyData else { return result.add(Points.otherBody, mismatch(actual: nil)) }
       var note: String? {
         if let coding = facts.codingNote { return coding }
-        if facts.header("Content-Type")?.contains("x-www-form-urlencoded") ?? false {
-          return "the body is a form"
-        }
-        do { _ = try JSONValue(parsing: data) } catch let problem as JSONSyntaxError {
-          return "not JSON: \(problem.problem) (line \(problem.line), column \(problem.column))"
-        } catch {}
-        return nil
+        let isForm = facts.header("Content-Type")?.contains("x-www-form-urlencoded") ?? false
+        return isForm ? "the body is a form" : data.reasonNotJSON
       }
       return result.add(
         Points.otherBody, .init("body", expected: expectation, actual: data.excerpt, note: note))
@@ -263,14 +246,20 @@ extension Criterion {
       return result.add(Points.body.upperBound, mismatch(actual: nil))
     }
     let place = result.isDetailed ? path?.dotted ?? "" : nil
-    let (count, mismatches) = withoutActuallyEscaping(isMet) { isMet in
-      let difference = JSONDifference(wanted, actual, exactly: exactly, at: place, isMet: isMet)
-      return (difference.count, difference.mismatches)
-    }
+    let difference = JSONDifference(wanted, actual, exactly: exactly, at: place, isMet: isMet)
     var parts = ScoredMismatches(isDetailed: result.isDetailed)
-    for mismatch in mismatches { parts.add(0, mismatch) }
-    let points = Points.scaled(Points.body, min(100, 100 * count / max(1, wanted.leafCount)))
+    for mismatch in difference.mismatches { parts.add(0, mismatch) }
+    let points = Points.scaled(Points.body, min(100, 100 * difference.count / max(1, wanted.leafCount)))
     result.add(parts, within: points...points)
+  }
+}
+
+extension Data {
+  /// Why the bytes are not JSON, and where, or `nil` if they are.
+  var reasonNotJSON: String? {
+    let result = Result { try JSONValue(parsing: self) }
+    guard case .failure(let error as JSONSyntaxError) = result else { return nil }
+    return "not JSON: \(error.problem) (line \(error.line), column \(error.column))"
   }
 }
 
