@@ -28,7 +28,6 @@ package struct ScoredMismatches {
   mutating func add(nearestOf sides: [ScoredMismatches]) {
     guard let nearest = sides.min(by: { $0.distance < $1.distance }) else { return }
     distance += nearest.distance
-    guard isDetailed else { return }
     mismatches += nearest.mismatches.prefix(1).map { $0.adding("nearest of \(sides.count) alternatives") }
     mismatches += nearest.mismatches.dropFirst()
   }
@@ -154,21 +153,9 @@ extension Array {
 /// segments between slashes if that is less. The common beginning and end are skipped, and the first 64 bytes of what
 /// remains are compared.
 struct TextDifference {
-  var share: Int {
-    if left.isEmpty && right.isEmpty { return 0 }
-    let ofText = (left.editDistance(to: right) + surplus) * 100 / length
-    return min(100, max(1, min(ofText, segments.differing * 100 / segments.all)))
-  }
+  let share: Int
 
   private static let longest = 64
-
-  private let left: [UInt8]
-  private let right: [UInt8]
-  /// The number of bytes omitted after `longest`. Only their number is compared.
-  private let surplus: Int
-  private let length: Int
-  /// The number of path segments that contain different bytes, and of all segments.
-  private let segments: (differing: Int, all: Int)
 
   init(_ left: some StringProtocol, _ right: some StringProtocol) { self.init(Array(left.utf8), Array(right.utf8)) }
 
@@ -178,15 +165,15 @@ struct TextDifference {
     while prefix < shorter, left[prefix] == right[prefix] { prefix += 1 }
     var suffix = 0
     while suffix < shorter - prefix, left[left.count - 1 - suffix] == right[right.count - 1 - suffix] { suffix += 1 }
-    let differing = (left[prefix..<left.count - suffix], right[prefix..<right.count - suffix])
-    self.left = Array(differing.0.prefix(Self.longest))
-    self.right = Array(differing.1.prefix(Self.longest))
-    surplus = abs(max(0, differing.0.count - Self.longest) - max(0, differing.1.count - Self.longest))
-    length = max(left.count, right.count)
-    segments = (
-      1 + max(Self.slashes(differing.0), Self.slashes(differing.1)),
-      max(1, Self.slashes(left[...]), Self.slashes(right[...]))
-    )
+    let (ours, theirs) = (left[prefix..<left.count - suffix], right[prefix..<right.count - suffix])
+    // Of the bytes after the first ones, only the number is compared.
+    let surplus = abs(max(0, ours.count - Self.longest) - max(0, theirs.count - Self.longest))
+    let edits = Array(ours.prefix(Self.longest)).editDistance(to: Array(theirs.prefix(Self.longest))) + surplus
+    let segments = 1 + max(Self.slashes(ours), Self.slashes(theirs))
+    let allSegments = max(1, Self.slashes(left[...]), Self.slashes(right[...]))
+    let isEqual = ours.isEmpty && theirs.isEmpty
+    share =
+      isEqual ? 0 : min(100, max(1, min(edits * 100 / max(left.count, right.count), segments * 100 / allSegments)))
   }
 
   private static func slashes(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == UInt8(ascii: "/") } }
