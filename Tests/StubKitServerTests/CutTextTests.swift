@@ -83,7 +83,7 @@ struct CutTextTests {
       MultipartBody.boundary(ofContentType: text) ?? MultipartBody.boundary(ofContentType: "multipart/" + text)
     for boundary in ["b", boundary ?? "-"] { _ = MultipartBody(parsing: bytes, boundary: boundary).parts }
     _ = (HeaderParameters(text), NamedValue.cookies(text), NamedValue.query(text), NamedValue.form(text))
-    _ = (BasicAuth(header: text), Date(httpDate: text), Date(archived: text))
+    _ = (Date(httpDate: text), Date(archived: text))
     _ = (GraphQLOperation.names(inDocument: text), try? JSONPath(parsing: text), Redacted.isWhole(text))
     for isEncoded in [true, false] {
       var template = PathTemplateParser(text, isEncoded: isEncoded)
@@ -97,6 +97,9 @@ struct CutTextTests {
     request.httpBody = bytes
     request.setValue(text, forHTTPHeaderField: "Content-Type")
     request.setValue(text, forHTTPHeaderField: "Cookie")
+    request.setValue(text, forHTTPHeaderField: "Authorization")
+    var facts = RequestFacts(request)
+    _ = (facts.basicCredentials, facts.bearerToken)
     let headers = HTTPArchive.Headers(["Set-Cookie", "Content-Type", "Location"].map { (name: $0, value: text) })
     let archive = HTTPArchive(entries: [.init(request: request, response: .init(headers: headers, body: bytes))])
     _ = try? HTTPArchive(archive.redacted(.standard).data)

@@ -106,7 +106,7 @@ extension ValueCriterion.Part {
     case .pathExtension: facts.url == nil ? nil : String(facts.pathExtension)
     case .header(let name): facts.header(name)
     case .bearerToken: facts.bearerToken
-    case .credentials: facts.basicAuth?.words
+    case .credentials: facts.basicCredentials
     case .queryItem, .cookie: nil
     }
   }
@@ -271,7 +271,7 @@ extension ValueCriterion {
     case .queryItem(let name), .cookie(let name): return part.items(in: &facts).values(of: name)
     case .header(let name): return facts.header(name)?.debugDescription
     case .bearerToken: return facts.bearerToken?.debugDescription ?? facts.header("Authorization")?.debugDescription
-    case .credentials: return facts.basicAuth?.words ?? facts.header("Authorization")?.debugDescription
+    case .credentials: return facts.basicCredentials ?? facts.header("Authorization")?.debugDescription
     default:
       guard let value = part.value(in: &facts), !value.isEmpty else { return nil }
       return Excerpt.plain(value)

@@ -106,7 +106,7 @@ public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
   let written = "user: \(user.debugDescription), password: \(password.debugDescription)"
-  let text = MatchText(written, canonical: BasicAuth(user: user, password: password).words)
+  let text = MatchText(written, canonical: credentials(user, password))
   return RequestMatcher(.credentials, .equals(text), unless: Mistake.of(.user, user))
 }
 
@@ -126,40 +126,31 @@ public func hasBearerToken(_ token: String? = nil) -> RequestMatcher {
     unless: token.flatMap { Mistake.of(.bearerToken, $0) })
 }
 
-/// The credentials of HTTP basic authentication (RFC 7617).
-struct BasicAuth: Sendable, Hashable {
-  let user: String
-  let password: String
-
-  /// The credentials as one text. Different ones differ in it.
-  var words: String { "user \(user.debugDescription) with password \(password.debugDescription)" }
-}
-
-extension BasicAuth {
-  /// Returns `nil` for another scheme, and for a value that is not base64 of UTF-8 with a colon in it.
-  init?(header: String) {
-    guard let (scheme, credentials) = header[...].withoutOuterSpace.cut(at: " "), scheme.lowercased() == "basic",
-      let data = Data(base64Encoded: String(credentials.withoutOuterSpace)),
-      let text = String(validUTF8: data), let (user, password) = text.cut(at: ":")
-    else { return nil }
-    self.user = String(user)
-    self.password = String(password)
-  }
+/// The credentials of HTTP basic authentication as one text. Different ones differ in it.
+private func credentials(_ user: String, _ password: String) -> String {
+  "user \(user.debugDescription) with password \(password.debugDescription)"
 }
 
 extension RequestFacts {
-  var basicAuth: BasicAuth? {
-    mutating get { header("Authorization").flatMap(BasicAuth.init(header:)) }
+  /// Returns what follows the name of a scheme in the Authorization header, or `nil` for another scheme.
+  private mutating func authorization(_ scheme: String) -> Substring? {
+    guard let (name, rest) = header("Authorization")?[...].withoutOuterSpace.cut(at: " "), name.lowercased() == scheme
+    else { return nil }
+    return rest.withoutOuterSpace
+  }
+
+  /// The credentials of basic authentication, or `nil` for a value that is not base64 of UTF-8 with a colon in it.
+  var basicCredentials: String? {
+    mutating get {
+      guard let encoded = authorization("basic"), let data = Data(base64Encoded: String(encoded)),
+        let text = String(validUTF8: data), let (user, password) = text.cut(at: ":")
+      else { return nil }
+      return credentials(String(user), String(password))
+    }
   }
 
   /// The token of bearer authentication. Never empty.
   var bearerToken: String? {
-    mutating get {
-      guard let (scheme, token) = header("Authorization")?[...].withoutOuterSpace.cut(at: " "),
-        scheme.lowercased() == "bearer"
-      else { return nil }
-      let trimmed = token.withoutOuterSpace
-      return trimmed.isEmpty ? nil : String(trimmed)
-    }
+    mutating get { authorization("bearer").flatMap { $0.isEmpty ? nil : String($0) } }
   }
 }
