@@ -47,7 +47,7 @@ public prefix func ! (condition: @escaping HTTPStubsTestBlock) -> RequestMatcher
 /// containsQueryParams(["page": "2", "debug": nil])
 /// ```
 public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
-  RequestMatcher(ItemsCriterion(.query, containing: NamedValue.sorted(params)))
+  RequestMatcher(ItemsCriterion(.query, NamedValue.sorted(params), .some))
 }
 
 /// OHHTTPStubs' form of ``/StubKit/hasJSONBody(_:)-(JSONValue)``, for an object that `JSONSerialization` accepts.

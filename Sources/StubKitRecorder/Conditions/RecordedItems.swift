@@ -57,7 +57,7 @@ extension RequestMatcher {
   ) -> RequestMatcher {
     items.contains(where: \.isRedacted) || !ignored.isEmpty
       ? RequestMatcher(RecordedItemsCriterion(source, items, ignoring: ignored))
-      : RequestMatcher(ItemsCriterion(source, exactly: items))
+      : RequestMatcher(ItemsCriterion(source, items, .counted))
   }
 }
 

@@ -50,7 +50,7 @@ public func hasFormBody(_ fields: URLQueryItem...) -> RequestMatcher { hasFormBo
 
 /// Matches requests whose body is a form with the fields of an array and no others, in any order.
 package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
-  RequestMatcher(ItemsCriterion(.form, exactly: items.map { NamedValue(name: $0.name, value: $0.value) }))
+  RequestMatcher(ItemsCriterion(.form, items.map { NamedValue(name: $0.name, value: $0.value) }, .counted))
 }
 
 /// Matches requests whose multipart body (RFC 7578) has a part with a name, such as

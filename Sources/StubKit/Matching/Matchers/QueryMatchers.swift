@@ -120,7 +120,7 @@ public func lacksQuery(_ name: String) -> RequestMatcher {
 package final class ItemsCriterion: Criterion {
   package enum Source: Sendable { case query, form }
 
-  enum Comparison: Sendable {
+  package enum Comparison: Sendable {
     /// The items must exist.
     case some
     /// And there are no others.
@@ -133,15 +133,9 @@ package final class ItemsCriterion: Criterion {
   let items: NamedItems
   let comparison: Comparison
 
-  init(_ source: Source, _ items: NamedItems, _ comparison: Comparison) {
+  package init(_ source: Source, _ items: NamedItems, _ comparison: Comparison) {
     (self.source, self.items, self.comparison) = (source, items, comparison)
   }
-
-  /// Creates a criterion for these items among others.
-  package convenience init(_ source: Source, containing items: NamedItems) { self.init(source, items, .some) }
-
-  /// Creates a criterion for exactly these items, each as often as here, in any order.
-  package convenience init(_ source: Source, exactly items: NamedItems) { self.init(source, items, .counted) }
 
   package var description: String {
     switch (source, comparison) {
@@ -164,24 +158,13 @@ package final class ItemsCriterion: Criterion {
   package var stages: Stages { source.stages }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    let there = source.items(&facts)
-    return switch comparison {
-    case .some: there.containsAll(items)
-    case .all: (source == .form || facts.url != nil) && there.isExactly(items)
-    case .counted: (source == .form || facts.url != nil) && there.isCounted(items)
-    }
+    (comparison == .some || source == .form || facts.url != nil) && comparison.isMet(items, source.items(&facts))
   }
 
   package func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
 
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    compareItems(&facts, &result, source, items, isComplete: comparison != .some) { wanted, there in
-      switch comparison {
-      case .some: there.containsAll(wanted)
-      case .all: there.isExactly(wanted)
-      case .counted: there.isCounted(wanted)
-      }
-    }
+    compareItems(&facts, &result, source, items, isComplete: comparison != .some, isMet: comparison.isMet)
   }
 
   package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
@@ -190,6 +173,16 @@ package final class ItemsCriterion: Criterion {
 
   package func compile(into builder: inout CompiledCondition.Builder) -> Bool {
     source == .query && comparison == .some && builder.add(items)
+  }
+}
+
+extension ItemsCriterion.Comparison {
+  fileprivate func isMet(_ wanted: NamedItems, _ there: NamedItems) -> Bool {
+    switch self {
+    case .some: there.containsAll(wanted)
+    case .all: there.isExactly(wanted)
+    case .counted: there.isCounted(wanted)
+    }
   }
 }
 
