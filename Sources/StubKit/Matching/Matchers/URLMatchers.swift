@@ -96,31 +96,31 @@ public func urlMatches(_ pattern: String, options: NSRegularExpression.Options =
 
 extension RequestMatcher {
   fileprivate static func url(_ text: String, _ url: URL? = nil, isBase: Bool = false) -> RequestMatcher {
-    RequestMatcher("\(isBase ? "isUnder" : "isURL")(\(text.debugDescription))") { () throws(UsageMistake) in
-      try URLCriterion(text, url, isBase: isBase)
+    let call = "\(isBase ? "isUnder" : "isURL")(\(text.debugDescription))"
+    return RequestMatcher(call, unless: Mistake.of(.url, text)) { () throws(UsageMistake) in
+      try URLCriterion(call, text, url, isBase: isBase)
     }
   }
 }
 
 /// A URL or a base URL. It has a criterion for each part, and all of them must pass.
 final class URLCriterion: Criterion {
-  /// Whether URLs below it match, too.
-  let isBase: Bool
+  let description: String
   /// The URL as it was written.
-  let text: String
+  private let text: String
+  /// The path that paths below a base URL begin with, or `nil` if this is none.
+  let base: Substring?
   /// The criteria of its parts.
   private let criteria: [any Criterion]
-  /// The path without trailing slashes, and "/" for the root.
-  let path: String
   /// A Boolean value that indicates whether the port is that of the scheme.
   private let isPortDefault: Bool
 
   /// - Parameters:
+  ///   - call: The call of the matcher, as Swift source.
   ///   - url: The URL, or `nil` to parse the text.
   ///   - isBase: Whether URLs below it match, too.
-  init(_ text: String, _ url: URL?, isBase: Bool) throws(UsageMistake) {
+  init(_ call: String, _ text: String, _ url: URL?, isBase: Bool) throws(UsageMistake) {
     let function = isBase ? "isUnder" : "isURL"
-    let call = "\(function)(\(text.debugDescription))"
     let url = if let url { url } else { try Self.parsed(text, in: call, function) }
     // As those of a request, so that both are compared in the same form.
     var facts = RequestFacts(URLRequest(url: url))
@@ -137,18 +137,18 @@ final class URLCriterion: Criterion {
     }
     var criteria: [any Criterion] = [value(.scheme, scheme), value(.host, host)]
     if let port = facts.port { criteria.append(value(.port, "\(port)")) }
-    if isBase {
-      criteria.append(ValueCriterion(.path, .isUnder(MatchText(facts.path == "/" ? "" : facts.path))))
+    base = isBase ? facts.path.withoutTrailingSlashes : nil
+    if let base {
+      criteria.append(ValueCriterion(.path, .isUnder(MatchText(String(base)))))
     } else {
       criteria.append(value(.path, facts.path))
       if url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
     }
-    (self.isBase, self.text, self.criteria, path) = (isBase, text, criteria, facts.path)
+    (description, self.text, self.criteria) = (call, text, criteria)
     isPortDefault = facts.port == HTTPPath.defaultPort(ofScheme: scheme)
   }
 
   private static func parsed(_ text: String, in call: String, _ function: String) throws(UsageMistake) -> URL {
-    if let mistake = Mistake.of(.url, text) { throw mistake.sentence(in: call) }
     var rest = text[...]
     var path = rest.take(upTo: "?", "#")
     if let authority = path.firstRange(of: "://") { path = path[authority.upperBound...].cut(at: "/")?.after ?? "" }
@@ -163,12 +163,8 @@ final class URLCriterion: Criterion {
     return url
   }
 
-  /// The path that paths below a base URL begin with, or `nil` if this is none.
-  var base: Substring? { isBase ? path.withoutTrailingSlashes : nil }
-
-  var description: String { call(isBase ? "isUnder" : "isURL", text) }
   var subject: String { "URL" }
-  var expectation: String { Excerpt.plain(isBase ? "\(text.withoutTrailingSlashes)/…" : text) }
+  var expectation: String { Excerpt.plain(base == nil ? text : "\(text.withoutTrailingSlashes)/…") }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     criteria.allSatisfy { $0.test(&facts, &captures) }
