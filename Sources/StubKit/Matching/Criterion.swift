@@ -62,11 +62,6 @@ extension Criterion {
 
 /// What the criteria have in common.
 extension Criterion {
-  /// A call as Swift source.
-  func call(_ name: String, _ arguments: String...) -> String {
-    "\(name)(\(arguments.map(\.debugDescription).joined(separator: ", ")))"
-  }
-
   /// The mismatch of the value as a whole.
   ///
   /// - Parameter expected: What is required. Defaults to the expectation.
@@ -159,11 +154,10 @@ extension RequestMatcher.Node {
   fileprivate var mistake: String? {
     switch self {
     case .all(let children, _), .either(let children, _):
-      for child in children where child.stages.contains(.mistake) { return child.mistake }
-      return nil
-    case .not(let child): return child.mistake
-    case .criterion(let criterion): return (criterion as? MistakenCriterion)?.mistake
-    case .closure: return nil
+      children.lazy.compactMap(\.mistake).first
+    case .not(let child): child.mistake
+    case .criterion(let criterion): (criterion as? MistakenCriterion)?.mistake
+    case .closure: nil
     }
   }
 }

@@ -118,7 +118,7 @@ final class BodyTextCriterion: Criterion {
 
   init(text: String) { self.text = text }
 
-  var description: String { call("bodyContains", text) }
+  var description: String { "bodyContains(\(text.debugDescription))" }
   var subject: String { "body" }
   var expectation: String { "text that contains \(text.debugDescription)" }
   var weight: ClosedRange<Int> { Points.body.upperBound...Points.otherBody }
