@@ -19,12 +19,10 @@ package enum Excerpt {
   static func pair(_ left: String, _ right: String, _ limit: Int) -> (String, String) {
     guard left.count + right.count > limit else { return (left, right) }
     let alike = zip(left, right).prefix { $0 == $1 }.count
-    let (left, right) =
-      alike > context ? (left.dropping(alike - context), right.dropping(alike - context)) : (left, right)
+    func cut(_ text: String) -> String { alike > context ? "…" + text.dropFirst(alike - context) : text }
+    let (left, right) = (cut(left), cut(right))
     let half = limit / 2
-    return (
-      middle(left, max(half, limit - right.count)), middle(right, max(half, limit - left.count))
-    )
+    return (middle(left, max(half, limit - right.count)), middle(right, max(half, limit - left.count)))
   }
 
   /// The number of characters of a common beginning that stay.
@@ -50,8 +48,4 @@ extension Unicode.Scalar {
   fileprivate var breaksLines: Bool {
     value < 0x20 || (0x7F...0x9F).contains(value) || value == 0x2028 || value == 0x2029
   }
-}
-
-extension String {
-  fileprivate func dropping(_ count: Int) -> String { "…" + dropFirst(count) }
 }
