@@ -23,10 +23,8 @@ final class TemplateCriterion: Sendable {
 
   /// - Parameter isEncoded: Whether the text outside of the braces is percent-encoded.
   init(_ text: String, isEncoded: Bool = false) throws(UsageMistake) {
-    var parser = PathTemplateParser(text, isEncoded: isEncoded)
-    try parser.parse()
     self.text = isEncoded ? text.percentDecoded : text
-    segments = parser.segments
+    segments = try PathTemplateParser(text, isEncoded: isEncoded).segments
   }
 
   /// A Boolean value that indicates whether a path can have more segments than the template.

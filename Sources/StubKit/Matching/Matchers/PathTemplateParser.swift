@@ -10,14 +10,10 @@ struct PathTemplateParser {
 
   private(set) var segments: [TemplateCriterion.Segment] = []
 
-  init(_ template: String, isEncoded: Bool) {
-    self.template = template
-    self.isEncoded = isEncoded
+  init(_ template: String, isEncoded: Bool) throws(UsageMistake) {
+    (self.template, self.isEncoded) = (template, isEncoded)
     // Trailing slashes don't count.
     left = template.withoutTrailingSlashes
-  }
-
-  mutating func parse() throws(UsageMistake) {
     repeat {
       if case .rest(let name)? = segments.last {
         throw problem("has {\(name)...} before its end", "write it as the last segment.")
