@@ -177,49 +177,35 @@ extension JSONValue {
   ///   - place: The place of the value in the body. Defaults to the whole body.
   ///   - counts: A closure that returns whether a leaf is included. By default, each leaf is.
   package func requiredLeaves(
-    limit: Int = 8, at place: UInt64 = JSONPath.rootHash, where counts: (JSONValue) -> Bool = { _ in true }
+    at place: UInt64 = JSONPath.rootHash, where counts: (JSONValue) -> Bool = { _ in true }
   ) -> [RequiredValue] {
     var hashes: [UInt64] = []
     forEachField(at: place) { value, hash, isLeaf in
-      if isLeaf && hashes.count < limit && counts(value) { hashes.append(hash) }
+      if isLeaf && hashes.count < 8 && counts(value) { hashes.append(hash) }
     }
     return hashes.map { RequiredValue(dimension: .jsonField, hash: $0) }
   }
 
-  /// Calls `body` with every value in this one, the hash of it and of its place, and whether it is empty.
+  /// Calls `body` with every value in this one, the hash of it and of its place, and whether it is empty. For arrays
+  /// and objects, only the kind counts in the hash.
   func forEachField(
     at place: UInt64 = JSONPath.rootHash, _ body: (_ value: JSONValue, _ hash: UInt64, _ isLeaf: Bool) -> Void
   ) {
-    let hash = fieldHash(at: place)
+    func found(_ hash: UInt64, isLeaf: Bool = true) { body(self, KeyHash.ofItem(place, hash), isLeaf) }
     switch self {
-    case .null, .bool, .number, .string: body(self, hash, true)
+    case .null: found(1)
+    case .bool(let value): found(value ? 2 : 3)
+    case .number(let number): found(KeyHash.ofItem(4, UInt64(bitPattern: Int64(number.hashValue))))
+    case .string(let text): found(KeyHash.ofItem(5, KeyHash.of(text)))
     case .array(let elements):
-      body(self, hash, elements.isEmpty)
+      found(6, isLeaf: elements.isEmpty)
       for (index, element) in elements.enumerated() {
         element.forEachField(at: JSONPath.hash(of: "\(index)", below: place), body)
       }
     case .object(let members):
-      body(self, hash, members.isEmpty)
+      found(7, isLeaf: members.isEmpty)
       for (key, member) in members { member.forEachField(at: JSONPath.hash(of: key, below: place), body) }
     }
-  }
-
-  /// Returns the hash of this value at a place. For arrays and objects, only the kind counts.
-  func fieldHash(at place: UInt64) -> UInt64 {
-    var hash = KeyHash(seed: place)
-    switch self {
-    case .null: hash.combine(1)
-    case .bool(let value): hash.combine(value ? 2 : 3)
-    case .number(let number):
-      hash.combine(4)
-      hash.combine(UInt64(bitPattern: Int64(number.hashValue)))
-    case .string(let text):
-      hash.combine(5)
-      hash.combine(KeyHash.of(text))
-    case .array: hash.combine(6)
-    case .object: hash.combine(7)
-    }
-    return hash.value
   }
 }
 
@@ -227,11 +213,7 @@ extension JSONPath {
   package static let rootHash: UInt64 = 0
 
   /// Keys and indices have the same kind of hash, because a step can be either.
-  static func hash(of step: String, below place: UInt64) -> UInt64 {
-    var hash = KeyHash(seed: place)
-    hash.combine(KeyHash.of(step))
-    return hash.value
-  }
+  static func hash(of step: String, below place: UInt64) -> UInt64 { KeyHash.ofItem(place, KeyHash.of(step)) }
 
   package var keyHash: UInt64 {
     steps.reduce(Self.rootHash) { place, step in
