@@ -226,18 +226,11 @@ extension RequestFacts {
     mutating get { if case .unread = body { true } else { false } }
   }
 
-  /// A Boolean value that indicates whether reading the content of the body can take longer than others should wait.
-  var bodyIsLong: Bool {
-    mutating get { bodyData.map { $0.count > Self.longestQuickBody } ?? false }
-  }
-
-  /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body.
+  /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body, because
+  /// nobody has read it, or because it is more than about a millisecond of work.
   var bodyNeedsTask: Bool {
-    mutating get { bodyIsUnread || bodyIsLong }
+    mutating get { bodyIsUnread || (bodyData?.count ?? 0) > 1 << 16 }
   }
-
-  /// About a millisecond of work.
-  private static var longestQuickBody: Int { 1 << 16 }
 
   /// The bytes of the body, or `nil` if there is none or nobody has read it.
   package var bodyData: Data? {
