@@ -44,13 +44,7 @@ enum HTTPPath {
   }
 
   /// Returns the port of a scheme in lower case.
-  static func defaultPort(ofScheme scheme: String) -> Int? {
-    switch scheme {
-    case "http": 80
-    case "https": 443
-    default: nil
-    }
-  }
+  static func defaultPort(ofScheme scheme: String) -> Int? { scheme == "https" ? 443 : scheme == "http" ? 80 : nil }
 
   /// Returns the same as `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space
   /// in it.
