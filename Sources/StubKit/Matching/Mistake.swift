@@ -92,12 +92,7 @@ extension String {
   /// such as a URL, has other characters that an encoded one hasn't.
   fileprivate var isEncoded: Bool { has("%") && utf8.allSatisfy(\.isTokenByte) && hasEscape }
 
-  fileprivate var withoutOuterSpace: String {
-    var bytes = utf8[...]
-    while bytes.first?.isWhiteSpace == true { bytes.removeFirst() }
-    while bytes.last?.isWhiteSpace == true { bytes.removeLast() }
-    return String(Substring(bytes))
-  }
+  fileprivate var withoutOuterSpace: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t\n\u{B}\u{C}\r")) }
 
   /// The segment of a path that has what other libraries and servers write for any text.
   fileprivate var wildcard: Substring? {
@@ -116,10 +111,7 @@ extension String {
 }
 
 extension UInt8 {
-  fileprivate var isSchemeByte: Bool {
-    0x61...0x7A ~= self | 0x20 || 0x30...0x39 ~= self || self == UInt8(ascii: "+") || self == UInt8(ascii: "-")
-      || self == UInt8(ascii: ".")
-  }
+  fileprivate var isSchemeByte: Bool { 0x61...0x7A ~= self | 0x20 || 0x30...0x39 ~= self || "+-.".utf8.contains(self) }
 }
 
 extension [Mistake.Row] {
