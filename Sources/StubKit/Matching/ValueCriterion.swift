@@ -268,7 +268,7 @@ extension ValueCriterion {
 
   package func actual(_ facts: inout RequestFacts) -> String? {
     switch part {
-    case .queryItem(let name), .cookie(let name): return part.items(in: &facts).values(of: name)
+    case .queryItem(let name), .cookie(let name): return part.items(in: &facts).named(name).valuesText
     case .header(let name): return facts.header(name)?.debugDescription
     case .bearerToken: return facts.bearerToken?.debugDescription ?? facts.header("Authorization")?.debugDescription
     case .credentials: return facts.basicCredentials ?? facts.header("Authorization")?.debugDescription

@@ -275,9 +275,7 @@ extension NamedValue {
 }
 
 extension NamedItems {
-  /// Returns the values of all items with a name: `"1"`, or `"1" and no value`. Returns `nil` if there is none.
-  func values(of name: String) -> String? { named(name).valuesText }
-
+  /// The values: `"1"`, or `"1" and no value`. `nil` if there is none.
   var valuesText: String? {
     isEmpty ? nil : map { $0.value?.debugDescription ?? "no value" }.joined(separator: " and ")
   }
