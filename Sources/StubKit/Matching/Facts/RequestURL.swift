@@ -276,15 +276,10 @@ extension RequestURL.Parts {
     end(bytes, from: start, before: segments.upperBound, at: slash)
   }
 
-  /// Returns the segments from the one that begins at a position.
-  func segments(_ bytes: UnsafeRawPointer, from start: Int) -> [String] {
-    var (start, found) = (start, [String]())
-    while start <= segments.upperBound {
-      let end = endOfSegment(bytes, from: start)
-      found.append(RequestURL.text(bytes, start..<end))
-      start = end + 1
-    }
-    return found
+  /// Returns the segments from the one that begins at a position, with slashes between them.
+  func segments(_ bytes: UnsafeRawPointer, from start: Int) -> String {
+    let rest = UnsafeRawBufferPointer(start: bytes + start, count: segments.upperBound - start)
+    return String(decoding: rest.lazy.map { $0 == slash ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
   }
 
   /// Returns the position of the first delimiter from `start`, or `limit`.

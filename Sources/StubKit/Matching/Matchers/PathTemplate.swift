@@ -45,7 +45,7 @@ final class TemplateCriterion: Sendable {
       case .pattern(let pattern):
         guard pattern.matches(RequestURL.text(bytes, start..<end), &captures) else { return false }
       case .rest(let name):
-        captures.add(name, parts.segments(bytes, from: start).joined(separator: "/"))
+        captures.add(name, parts.segments(bytes, from: start))
         return true
       }
       start = end + 1
