@@ -54,8 +54,7 @@ package struct JSONDifference {
       switch (wanted[key], members[key]) {
       case (let expected?, let actual?): compare(expected, actual, place)
       case (let expected?, nil): add(place, "\(expected)", nil, note: names.flatMap { Names.note($0.nearest(to: key)) })
-      case (nil, let actual?): add(place, "none", "\(actual)")
-      case (nil, nil): break
+      case (nil, let actual): add(place, "none", actual.map { "\($0)" })
       }
     }
   }
@@ -117,12 +116,9 @@ struct Names {
 
   /// Returns a note such as `there are pge, q and 3 more`, or `nil` for no names.
   static func note(_ names: [String]) -> String? {
-    let shown = names.prefix(3).map(Excerpt.plain)
+    let shown = names.prefix(3).map(Excerpt.plain) + (names.count > 3 ? ["\(names.count - 3) more"] : [])
     guard let last = shown.last else { return nil }
-    if shown.count == 1 { return "there is \(last)" }
-    if names.count > shown.count {
-      return "there are \(shown.joined(separator: ", ")) and \(names.count - shown.count) more"
-    }
-    return "there are \(shown.dropLast().joined(separator: ", ")) and \(last)"
+    return shown.count == 1
+      ? "there is \(last)" : "there are \(shown.dropLast().joined(separator: ", ")) and \(last)"
   }
 }
