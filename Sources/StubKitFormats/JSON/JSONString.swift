@@ -1,5 +1,3 @@
-import Foundation
-
 /// A string in a JSON text, between its quotation marks. Its escapes are known to be well-formed.
 package struct JSONString {
   // Safe because no string leaves the scan of its text.
@@ -14,18 +12,8 @@ package struct JSONString {
   /// The string. Half of a surrogate pair, which only an escape can express, becomes U+FFFD.
   package var text: String {
     guard hasEscapes else { return String(decoding: utf8, as: UTF8.self) }
+    // No escape is shorter than its character. The capacity isn't 0, because there are escapes.
     return String(unsafeUninitializedCapacity: utf8.count) { decode(into: $0.baseAddress.unsafelyUnwrapped) }
-  }
-
-  /// The string in UTF-8.
-  package var data: Data {
-    guard hasEscapes else { return Data(utf8) }
-    // As long as the escaped string, because no escape is shorter than its character. Not empty, because there are
-    // escapes.
-    let buffer = UnsafeMutableRawPointer.allocate(byteCount: utf8.count, alignment: 1)
-    defer { buffer.deallocate() }
-    let count = decode(into: buffer.assumingMemoryBound(to: UInt8.self))
-    return Data(bytes: buffer, count: count)
   }
 
   /// The position in the text of the first escape that is half of a surrogate pair, or `nil` if there is none.
