@@ -203,39 +203,19 @@ extension JSONValue {
 
 extension JSONValue: CustomStringConvertible {
   /// The value as compact JSON with sorted keys. Equal values print the same.
-  public var description: String { String(decoding: utf8, as: UTF8.self) }
+  public var description: String {
+    switch self {
 
   /// The value as compact JSON in UTF-8: with sorted keys, unescaped slashes and exact integers.
-  var data: Data { Data(utf8) }
-
-  private var utf8: [UInt8] {
-    var utf8: [UInt8] = []
-    write(to: &utf8)
-    return utf8
-  }
-
-  private func write(to utf8: inout [UInt8]) {
-    switch self {
-    case .null: utf8 += "null".utf8
-    case .bool(let value): utf8 += (value ? "true" : "false").utf8
-    case .number(let number): utf8 += number.description.utf8
-    case .string(let string): utf8.appendQuoted(string)
-    case .array(let elements):
-      utf8.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { utf8.append(UInt8(ascii: ",")) }
-        element.write(to: &utf8)
-      }
-      utf8.append(UInt8(ascii: "]"))
+  var data: Data { Data(description.utf8) }
+    case .null: return "null"
+    case .bool(let value): return value.description
+    case .number(let number): return number.description
+    case .string(let string): return string.quotedAsJSON
+    case .array(let elements): return "[\(elements.map(\.description).joined(separator: ","))]"
     case .object(let members):
-      utf8.append(UInt8(ascii: "{"))
-      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
-        if index > 0 { utf8.append(UInt8(ascii: ",")) }
-        utf8.appendQuoted(member.key)
-        utf8.append(UInt8(ascii: ":"))
-        member.value.write(to: &utf8)
-      }
-      utf8.append(UInt8(ascii: "}"))
+      let texts = members.sorted { $0.key < $1.key }.map { "\($0.key.quotedAsJSON):\($0.value)" }
+      return "{\(texts.joined(separator: ","))}"
     }
   }
 }

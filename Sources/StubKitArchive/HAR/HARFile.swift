@@ -113,9 +113,7 @@ extension UnsafeBufferPointer<UInt8> {
       switch token {
       case .string(let string), .key(let string):
         guard string.loneSurrogate != nil else { continue }
-        var quoted: [UInt8] = []
-        quoted.appendQuoted(string.text)
-        edits.replace(string.range, with: quoted)
+        edits.replace(string.range, with: Array(string.text.quotedAsJSON.utf8))
       case .end: return edits.isEmpty ? nil : edits.applied(to: self).data
       default: break
       }

@@ -107,33 +107,30 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
-extension [UInt8] {
-  /// Appends a JSON string, with its quotation marks.
-  package mutating func appendQuoted(_ text: String) {
-    var text = text
-    append(UInt8(ascii: "\""))
-    text.withUTF8 { appendEscaped($0) }
-    append(UInt8(ascii: "\""))
-  }
-
-  /// Appends text as it is in a JSON string.
-  package mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-    var position = 0
-    while position < text.count {
-      let end = text.endOfPlainJSON(from: position)
-      self += text[position..<end]
-      guard end < text.count else { return }
-      switch text[end] {
-      case UInt8(ascii: "\""): self += #"\""#.utf8
-      case UInt8(ascii: "\\"): self += #"\\"#.utf8
-      case 0x08: self += #"\b"#.utf8
-      case 0x0C: self += #"\f"#.utf8
-      case 0x0A: self += #"\n"#.utf8
-      case 0x0D: self += #"\r"#.utf8
-      case 0x09: self += #"\t"#.utf8
-      case let byte: self += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8 + Array(String(byte, radix: 16).utf8)
+extension String {
+  /// The text as a JSON string, with its quotation marks.
+  package var quotedAsJSON: String {
+    var text = self
+    return text.withUTF8 { text in
+      var quoted = Array("\"".utf8)
+      var position = 0
+      while position < text.count {
+        let end = text.endOfPlainJSON(from: position)
+        quoted += text[position..<end]
+        position = end + 1
+        guard end < text.count else { break }
+        switch text[end] {
+        case UInt8(ascii: "\""): quoted += #"\""#.utf8
+        case UInt8(ascii: "\\"): quoted += #"\\"#.utf8
+        case 0x08: quoted += #"\b"#.utf8
+        case 0x0C: quoted += #"\f"#.utf8
+        case 0x0A: quoted += #"\n"#.utf8
+        case 0x0D: quoted += #"\r"#.utf8
+        case 0x09: quoted += #"\t"#.utf8
+        case let byte: quoted += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8 + Array(String(byte, radix: 16).utf8)
+        }
       }
-      position = end + 1
+      return String(decoding: quoted + "\"".utf8, as: UTF8.self)
     }
   }
 }
