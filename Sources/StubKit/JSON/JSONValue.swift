@@ -155,23 +155,13 @@ extension JSONValue {
   package func meets(_ wanted: JSONValue, exactly: Bool, isMet: JSONValue.Comparison? = nil) -> Bool {
     if let isMet, let result = isMet(wanted, self) { return result }
     switch (self, wanted) {
-    case (.null, .null): return true
-    case (.bool(let value), .bool(let wanted)): return value == wanted
-    case (.number(let value), .number(let wanted)): return value == wanted
-    case (.string(let value), .string(let wanted)): return value == wanted
     case (.array(let elements), .array(let others)):
-      guard elements.count == others.count else { return false }
-      for (element, other) in zip(elements, others) {
-        guard element.meets(other, exactly: exactly, isMet: isMet) else { return false }
-      }
-      return true
+      return elements.count == others.count
+        && zip(elements, others).allSatisfy { $0.meets($1, exactly: exactly, isMet: isMet) }
     case (.object(let members), .object(let others)):
-      guard exactly ? members.count == others.count : members.count >= others.count else { return false }
-      for (key, other) in others {
-        guard let member = members[key], member.meets(other, exactly: exactly, isMet: isMet) else { return false }
-      }
-      return true
-    default: return false
+      return (!exactly || members.count == others.count)
+        && others.allSatisfy { members[$0]?.meets($1, exactly: exactly, isMet: isMet) ?? false }
+    default: return self == wanted
     }
   }
 }
@@ -205,9 +195,6 @@ extension JSONValue: CustomStringConvertible {
   /// The value as compact JSON with sorted keys. Equal values print the same.
   public var description: String {
     switch self {
-
-  /// The value as compact JSON in UTF-8: with sorted keys, unescaped slashes and exact integers.
-  var data: Data { Data(description.utf8) }
     case .null: return "null"
     case .bool(let value): return value.description
     case .number(let number): return number.description
@@ -218,4 +205,7 @@ extension JSONValue: CustomStringConvertible {
       return "{\(texts.joined(separator: ","))}"
     }
   }
+
+  /// The value as compact JSON in UTF-8: with sorted keys, unescaped slashes and exact integers.
+  var data: Data { Data(description.utf8) }
 }
