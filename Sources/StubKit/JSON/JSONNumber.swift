@@ -19,19 +19,18 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     case double(Double)
     /// Something that JSON can't express, and why.
     case mistake(String)
+
+    /// Returns the form of a value that is an integer of 64 bits, or `nil` if it is none.
+    static func exact(_ signed: Int64?, _ unsigned: @autoclosure () -> UInt64?) -> Storage? {
+      signed.map { .signed($0) } ?? unsigned().map { .unsigned($0) }
+    }
   }
 
   let storage: Storage
 
   /// Creates a number from an integer. Beyond 64 bits, it is the nearest `Double`.
   public init(_ value: some BinaryInteger) {
-    if let signed = Int64(exactly: value) {
-      storage = .signed(signed)
-    } else if let unsigned = UInt64(exactly: value) {
-      storage = .unsigned(unsigned)
-    } else {
-      storage = .double(Double(value))
-    }
+    storage = .exact(Int64(exactly: value), UInt64(exactly: value)) ?? .double(Double(value))
   }
 
   /// Creates the number that a floating-point value prints as, which is also what `JSONEncoder` writes: 0.1 for
@@ -42,26 +41,15 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   public init(_ value: some BinaryFloatingPoint) {
     let double = value as? Double ?? Double("\(value)") ?? Double(value)
     storage =
-      if let signed = Int64(exactly: double) {
-        .signed(signed)
-      } else if let unsigned = UInt64(exactly: double) {
-        .unsigned(unsigned)
-      } else if double.isFinite {
-        .double(double)
-      } else {
-        .mistake("JSON can't represent the number \(value). Write nil or a string instead.")
-      }
+      .exact(Int64(exactly: double), UInt64(exactly: double))
+      ?? (double.isFinite
+        ? .double(double) : .mistake("JSON can't represent the number \(value). Write nil or a string instead."))
   }
 
   /// Creates a number from the digits of an integer of 64 bits. Returns `nil` for any other text.
   init?(integer text: String) {
-    if let signed = Int64(text) {
-      self.init(signed)
-    } else if let unsigned = UInt64(text) {
-      self.init(unsigned)
-    } else {
-      return nil
-    }
+    guard let storage = Storage.exact(Int64(text), UInt64(text)) else { return nil }
+    self.storage = storage
   }
 
   /// Creates what JSON can't express.
@@ -82,10 +70,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
 
   /// The number as an `Int`, or `nil` if it has a fraction or doesn't fit.
   public var intValue: Int? {
-    switch storage {
-    case .signed(let value): Int(exactly: value)
-    case .unsigned, .double, .mistake: nil
-    }
+    if case .signed(let value) = storage { Int(exactly: value) } else { nil }
   }
 
   /// The number in the format of JSON. Integers are written in full, and other numbers with the fewest digits that
