@@ -38,15 +38,11 @@ private struct JSONParser {
     var parser = JSONParser(scanner: JSONScanner(utf8))
     do throws(JSONProblem) {
       if let invalid = utf8.firstInvalidUTF8 { throw parser.scanner.error("this is not UTF-8", at: invalid) }
-      return try parser.root()
+      let value = try parser.value(parser.scanner.next())
+      // Whatever follows is an error, which the scanner throws.
+      _ = try parser.scanner.next()
+      return value
     } catch { throw JSONSyntaxError(error) }
-  }
-
-  private mutating func root() throws(JSONProblem) -> JSONValue {
-    let value = try value(scanner.next())
-    // Whatever follows is an error, which the scanner throws.
-    _ = try scanner.next()
-    return value
   }
 
   private mutating func value(_ token: JSONScanner.Token) throws(JSONProblem) -> JSONValue {
