@@ -16,12 +16,8 @@ package struct JSONPath: Sendable, Hashable {
 
   /// Returns an array index, which RFC 6901 defines as digits without a leading zero.
   package static func index(_ token: String) -> Int? {
-    guard !token.isEmpty, token.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
-      token == "0" || token.utf8.first != UInt8(ascii: "0")
-    else {
-      return nil
-    }
-    return Int(token)
+    // A sign and a leading zero don't come back.
+    Int(token).flatMap { $0 >= 0 && String($0) == token ? $0 : nil }
   }
 
   private static func pointer(_ text: String) throws(UsageMistake) -> [Step] {
