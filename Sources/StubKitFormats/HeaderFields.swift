@@ -90,14 +90,9 @@ extension ResponseHeaders {
 extension String {
   /// Returns whether both names are those of the same header field. Names are ASCII.
   package func isHeaderName(_ other: String) -> Bool {
-    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
-  }
-}
-
-extension UInt8 {
-  /// The lowercase letter for an ASCII letter, and otherwise the same byte.
-  fileprivate var lowercased: UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    // The cases of a letter differ in one bit, and so do the bytes of some other pairs.
+    utf8.count == other.utf8.count
+      && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 ^ $1 == 0x20 && 0x61...0x7A ~= $0 | 0x20 }
   }
 }
 
