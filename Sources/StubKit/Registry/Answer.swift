@@ -173,7 +173,7 @@ private struct Lookup: Sendable {
 
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
-      let error = UnmatchedRequestError(facts, in: registry, remedy: registry.remedy)
+      let error = UnmatchedRequestError(facts, in: registry)
       error.deliver(incoming.confidence, to: snapshot.misses)
       return error
     }

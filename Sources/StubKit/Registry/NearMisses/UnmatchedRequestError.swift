@@ -43,20 +43,18 @@ extension UnmatchedRequestError {
   ///   - facts: The facts, with the results of the closures that have run for the request. None runs here, and no
   ///     body is read.
   ///   - registry: The registry that received the request.
-  ///   - remedy: The command that records the request, or `nil` if no recording plays where it was made.
-  init(
-    _ facts: RequestFacts, in registry: StubRegistry, scopes: OpenScopes = .shared, remedy: String? = nil
-  ) {
+  init(_ facts: RequestFacts, in registry: StubRegistry, scopes: OpenScopes = .shared) {
     var facts = facts
     let (stubs, stubCount) = registry.nearestStubs(&facts)
-    let nearest = stubs.map { NearMiss($0, &facts, in: registry) }
-    let report = UnmatchedReport(
-      request: facts.incoming.original, stubCount: stubCount, nearest: nearest, remedy: remedy,
-      elsewhere: ScopeHints.unmatched(facts, in: registry, scopes: scopes) + registry.journal.inferredHits
-        + (facts.request.url.flatMap { url in Self.addressNotes.withLock { $0?.call(url) } } ?? []))
+    request = facts.request
+    nearest = stubs.map { NearMiss($0, &facts, in: registry) }
+    let elsewhere =
+      ScopeHints.unmatched(facts, in: registry, scopes: scopes) + registry.journal.inferredHits
+      + (request.url.flatMap { url in Self.addressNotes.withLock { $0?.call(url) } } ?? [])
     // The request doesn't fail in a task of the registry's scope.
-    let lines = StubRegistry.$local.withValue(registry) { report.lines }
-    self.init(request: facts.request, nearest: nearest, description: lines.joined(separator: "\n"))
+    description = StubRegistry.$local.withValue(registry) { [request, nearest] in
+      nearest.report(of: request, stubCount, remedy: registry.remedy, elsewhere).joined(separator: "\n")
+    }
   }
 }
 
@@ -71,37 +69,36 @@ extension StubRegistry {
   }
 }
 
-/// The report of an unmatched request: at most 25 lines of 100 characters, except for long conditions and file names, and
-/// more only if stubs of several other scopes match.
-struct UnmatchedReport {
-  let request: URLRequest
-  let stubCount: Int
-  let nearest: [NearMiss]
-  /// The command that records the request, or `nil` if no recording plays where it was made.
-  var remedy: String?
-  /// The lines about scopes.
-  let elsewhere: [String]
-
-  var lines: [String] {
+extension [NearMiss] {
+  /// Returns the report of an unmatched request, whose nearest stubs these are: at most 25 lines of 100 characters,
+  /// except for long conditions and file names, and more only if stubs of several other scopes match.
+  ///
+  /// - Parameters:
+  ///   - remedy: The command that records the request, or `nil` if no recording plays where it was made.
+  ///   - elsewhere: The lines about scopes.
+  fileprivate func report(
+    of request: URLRequest, _ stubCount: Int, remedy: String?, _ elsewhere: [String]
+  ) -> [String] {
     let prefix = "No stub matches "
     var lines = [prefix + Excerpt.middle(request.summary, 100 - prefix.count)]
     // The way out comes first, because a long list of entries can hide it.
     if let remedy { lines += ["To add it to the recording, run the test once with", "    \(remedy)"] }
-    lines.append(heading)
-    for miss in nearest { lines += miss.lines(limit: 4).map { "  \($0)" } }
-    lines += nearest.first.flatMap { $0.annotation?.advice($0.mismatches) } ?? []
+    lines.append(heading(stubCount))
+    for miss in self { lines += miss.lines(limit: 4).map { "  \($0)" } }
+    lines += first.flatMap { $0.annotation?.advice($0.mismatches) } ?? []
     if request.url?.scheme == nil {
       lines.append("The URL has no scheme and host, so isHost can't match, and no server would be asked.")
     }
     lines += elsewhere
-    lines.append(remedy == nil ? "Register a stub for it, or \(alternative)." : "Or register a stub for it.")
+    lines.append(
+      remedy == nil ? "Register a stub for it, or \(alternative(for: request))." : "Or register a stub for it.")
     return lines
   }
 
   /// A host of which the nearest stub knows nothing can be one that the test leaves to the network.
-  private var alternative: String {
+  private func alternative(for request: URLRequest) -> String {
     let isOfOtherHost =
-      nearest.first?.mismatches.contains { mismatch in
+      first?.mismatches.contains { mismatch in
         mismatch.criterion == "host"
           || mismatch.criterion == "URL" && !mismatch.expected.contains(request.url?.host() ?? "//")
       } ?? true
@@ -109,18 +106,15 @@ struct UnmatchedReport {
       ? "let it reach the network with HTTPStubs.unmatched = .passThrough" : "mend the request or the stub"
   }
 
-  private var heading: String {
-    switch stubCount {
+  private func heading(_ stubCount: Int) -> String {
+    // A report of a recording speaks of requests, because entries of the same request count once.
+    let noun = allSatisfy { $0.annotation != nil } ? "recorded request" : "stub"
+    return switch stubCount {
     case 0: "There are no stubs where the request was made. Those of a test or a withStubs end with it."
     case 1: "There is 1 \(noun):"
-    case nearest.count: "There are \(stubCount) \(noun)s, nearest first:"
+    case count: "There are \(stubCount) \(noun)s, nearest first:"
     default: "The nearest of \(stubCount) \(noun)s:"
     }
-  }
-
-  /// A report of a recording speaks of requests, because entries of the same request count once.
-  private var noun: String {
-    nearest.allSatisfy { $0.annotation != nil } ? "recorded request" : "stub"
   }
 }
 
