@@ -192,7 +192,7 @@ private struct Lookup: Sendable {
     Trace.log(decision, incoming.original, by: stub)
     let sent = incoming.asSent
     return registry.journal.begin(
-      sent.request, body: sent.body, stub: stub, match, calls: calls, incoming.confidence)
+      sent.request, body: sent.body, stub: stub, match, calls: calls, incoming.confidence, on: snapshot.timeline)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.

@@ -18,8 +18,6 @@ public final class RequestJournal: Sendable {
     var entries: [JournalEntry] = []
     /// The number of entries that were ever made.
     var count = 0
-    /// The timeline that measures durations.
-    var timeline: any Timeline = RealTimeline.shared
     /// The number of entries that the limit has dropped since the journal was last cleared.
     var droppedCount = 0
 
@@ -62,11 +60,6 @@ public final class RequestJournal: Sendable {
     set { state.withLock { $0.keepsLargeBodies = newValue } }
   }
 
-  var timeline: any Timeline {
-    get { state.withLock { $0.timeline } }
-    set { state.withLock { $0.timeline = newValue } }
-  }
-
   /// The requests, oldest first.
   public var entries: [RecordedRequest] { history.entries }
 
@@ -103,13 +96,14 @@ public final class RequestJournal: Sendable {
   /// - Parameters:
   ///   - calls: The calls of the stub, which count this request too.
   ///   - confidence: How StubKit knows that the request belongs to the registry.
+  ///   - timeline: The timeline that measures durations.
   func begin(
     _ request: URLRequest, body: Data?, stub: StubReference?, _ match: RequestMatch? = nil, calls: StubCalls? = nil,
-    _ confidence: AttributionConfidence = .certain
+    _ confidence: AttributionConfidence = .certain, on timeline: any Timeline = RealTimeline.shared
   ) -> JournalEntry {
-    let (number, timeline, keepsLargeBodies) = state.withLock {
+    let (number, keepsLargeBodies) = state.withLock {
       $0.count += 1
-      return ($0.count, $0.timeline, $0.keepsLargeBodies)
+      return ($0.count, $0.keepsLargeBodies)
     }
     var recorded = RecordedRequest(
       request: request, body: nil, stub: stub, match: match, isInferred: confidence.isInferred, startedAt: Date(),

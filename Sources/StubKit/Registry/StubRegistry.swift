@@ -181,7 +181,6 @@ public final class StubRegistry: Sendable {
         swap(&state.clock, &clock)
         state.timeline = timeline
       }
-      journal.timeline = timeline
       if let virtual = timeline as? VirtualTimeline {
         virtual.arrivals.withLock { $0 = Closure { [weak journal] in journal?.arrivals ?? [] } }
       }
