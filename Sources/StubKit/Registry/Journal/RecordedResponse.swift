@@ -18,10 +18,8 @@ extension RecordedRequest {
     public private(set) var bodyLength = 0
     /// The number of bytes of a body that wasn't sent, because the status (204 or 304) or the method (HEAD) has none.
     public let droppedBodyLength: Int
-    /// The fields as they were set on the response.
-    private let givenFields: ResponseHeaders
-    /// The length of the body that the head contains unless the fields contain one, or `nil` for none.
-    private let length: Int?
+    /// The header fields in the order in which they were set, each as often as it was set.
+    package let fields: ResponseHeaders
     private var content: Data?
     private let contentLength: Int
 
@@ -33,8 +31,7 @@ extension RecordedRequest {
     init(_ response: StubResponse, length: Int, content: Data?, contentLength: Int, isDropped: Bool) {
       droppedBodyLength = isDropped ? length : 0
       status = response.status
-      givenFields = response.headers
-      self.length = response.hasKnownLength ? length : nil
+      fields = response.headers(bodyLength: length)
       self.content = content
       self.contentLength = contentLength
     }
@@ -53,11 +50,6 @@ extension RecordedRequest {
     public var description: String {
       let sent = "\(status), \(bodyLength) \(bodyLength == 1 ? "byte" : "bytes")"
       return droppedBodyLength == 0 ? sent : "\(sent), \(droppedBodyLength) dropped"
-    }
-
-    /// The header fields in the order in which they were set, each as often as it was set.
-    package var fields: ResponseHeaders {
-      givenFields.addingLength(ofBody: length, status: status)
     }
 
     var withoutLargeBody: Response {
