@@ -62,7 +62,7 @@ extension Attribution {
 
   private static func taken(by registry: StubRegistry) -> Attribution {
     let isGlobal = registry === StubRegistry.global
-    return taken(by: registry, .certain, isGlobal ? nil : CallbackScope(registry, in: registry.loads.generation))
+    return taken(by: registry, .certain, isGlobal ? nil : CallbackScope(registry, someOf: [registry.loads.generation]))
   }
 
   private static func taken(

@@ -22,15 +22,11 @@ final class CallbackScope: Sendable {
   /// The generations of the scopes that can have made the request. It is late if all of them are over.
   private let generations: Protected<[ScopeGeneration]>
 
-  /// Creates the scope for a request that certainly belongs to a registry.
-  init(_ registry: StubRegistry, in generation: ScopeGeneration) {
-    held = HeldRegistry(registry)
-    generations = Protected([generation])
-  }
-
   /// Creates the scope for a request that was made in one of several generations.
-  init(someOf generations: [ScopeGeneration]) {
-    held = nil
+  ///
+  /// - Parameter registry: The registry that certainly made it, or `nil`.
+  init(_ registry: StubRegistry? = nil, someOf generations: [ScopeGeneration]) {
+    held = registry.map(HeldRegistry.init)
     self.generations = Protected(generations)
   }
 
