@@ -12,12 +12,6 @@ final class StubObservation: ExchangeListener {
     let response: StubResponse?
     let registry: StubRegistry
     let entry: JournalEntry
-
-    /// Calls the stub's own callback, if it has one, because the request is over.
-    fileprivate func tellStub(_ error: (any Error)?) {
-      guard let stub, let response, let callback = stub.calls.onFinish.withLock(\.self) else { return }
-      callback.call(entry.request(endingWith: error, status: response.status))
-    }
   }
 
   private final class Box: Sendable {
@@ -66,9 +60,10 @@ final class StubObservation: ExchangeListener {
       return isOver
     }
     let subject = subject
-    guard !wasOver, subject.stub != nil else { return }
+    guard !wasOver, let stub = subject.stub else { return }
     tell(request == nil ? .finish : .redirect, redirected: request, error: error)
-    subject.tellStub(error)
+    guard let response = subject.response, let callback = stub.calls.onFinish.withLock(\.self) else { return }
+    callback.call(subject.entry.request(endingWith: error, status: response.status))
   }
 
   private func tell(_ kind: StubEvent.Kind, redirected: URLRequest? = nil, error: (any Error)? = nil) {
