@@ -56,7 +56,7 @@ private struct Lookup: Sendable {
     while true {
       switch search.next(in: registry) {
       case .found(let stub, let captures):
-        switch search.claim(stub) {
+        switch stub.claim(for: incoming, seen: search.facts.scenarios) {
         case .call(let number):
           let captures = captures ?? Captures(of: stub.condition, for: incoming.original)
           return answer(by: stub, RequestMatch(callNumber: number, captures: captures))
@@ -70,7 +70,7 @@ private struct Lookup: Sendable {
           return if case .undecided(let rest) = answer.kind { await rest() } else { answer }
         }
       case .none:
-        if search.isCurrent { return answerWithoutStub(after: search) }
+        if search.facts.scenarios.hold { return answerWithoutStub(after: search) }
         search = StubSearch(incoming, isInTask: isInTask)
       }
     }

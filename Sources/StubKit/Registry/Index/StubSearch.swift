@@ -40,12 +40,6 @@ struct StubSearch: Sendable {
     facts = RequestFacts(request)
   }
 
-  /// Takes a use of a stub that was found.
-  func claim(_ stub: Stub) -> StubClaim { stub.claim(for: facts.incoming, seen: facts.scenarios) }
-
-  /// A Boolean value that indicates whether nothing that the search looked at has changed since.
-  var isCurrent: Bool { facts.scenarios.hold }
-
   /// Returns the next stub of a registry that matches. It must be the same registry each time.
   mutating func next(in registry: StubRegistry) -> Result {
     if bound == .max, older == nil { begin(in: registry) }
