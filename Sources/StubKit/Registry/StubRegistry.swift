@@ -268,10 +268,7 @@ public final class StubRegistry: Sendable {
     state.withLock { $0.index.remove(stub) }
   }
 
-  /// Returns the stub with an identifier, or `nil` if it is not registered here.
-  func stub(_ id: UInt64) -> Stub? { state.withLock { $0.index.stub(id) } }
-
-  package func contains(_ stub: Stub) -> Bool { self.stub(stub.id) != nil }
+  package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 
   /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
   /// the user's code.

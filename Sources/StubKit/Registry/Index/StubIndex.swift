@@ -42,8 +42,7 @@ struct StubIndex: ~Copyable {
   /// A Boolean value that indicates whether some stub is known by the body of its requests.
   var looksAtBodies: Bool { tuples.contains { $0.isOfBody && $0.table.count > 0 } }
 
-  /// Returns the stub with an identifier, or `nil` if it is not in the index.
-  mutating func stub(_ id: UInt64) -> Stub? { roster.place(of: id).flatMap { roster.slots[$0].stub } }
+  mutating func contains(_ stub: Stub) -> Bool { roster.place(of: stub.id) != nil }
 
   mutating func insert(_ stub: Stub) {
     roster.insert(stub, stub.id)
@@ -69,7 +68,7 @@ struct StubIndex: ~Copyable {
 
   /// Removes a stub that can't answer any more from searches. It stays listed. Has no effect on a stub that was removed.
   mutating func withdraw(_ stub: Stub) {
-    guard roster.place(of: stub.id) != nil else { return }
+    guard contains(stub) else { return }
     unindexed.remove(stub.rank)
     if stub.tuple >= 0 { tuples[Int(stub.tuple)].remove(stub, stub.key) }
     stub.tuple = -1
