@@ -224,7 +224,8 @@ extension RequestMatcher {
   package init(_ method: StubMethod, _ url: String) {
     let call = "stub(\(method), \(url.debugDescription))"
     do throws(UsageMistake) {
-      self = ((method.name.map { [.named($0)] } ?? []) + (try Self.parts(of: url, in: call))).joined
+      let parts = try (method.name.map { [.named($0)] } ?? []) + Self.parts(of: url, in: call)
+      self = parts.dropFirst().reduce(parts[0]) { $0 && $1 }
     } catch {
       self.init(mistake: error.sentence, in: call)
     }
@@ -269,10 +270,6 @@ extension RequestMatcher {
     if items.isEmpty { return [hasExactQuery([:])] }
     return items.map { RequestMatcher(ItemsCriterion(.query, [$0], .some)) }
   }
-}
-
-extension [RequestMatcher] {
-  fileprivate var joined: RequestMatcher { dropFirst().reduce(first ?? .anything) { $0 && $1 } }
 }
 
 extension String {
