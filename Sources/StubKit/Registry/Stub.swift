@@ -145,9 +145,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   /// The uses in words: "2 of 2 uses", or "3 calls" without a limit.
-  var usage: String {
-    limit.map { "\(callCount) of \($0) uses" } ?? "\(callCount) \(callCount == 1 ? "call" : "calls")"
-  }
+  var usage: String { limit.map { "\(callCount) of \($0) uses" } ?? callCount.calls }
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
 

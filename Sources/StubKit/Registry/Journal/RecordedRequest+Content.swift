@@ -25,9 +25,7 @@ extension RecordedRequest {
   /// let user = login.lastRequest?.form.first { $0.name == "user" }
   /// #expect(user?.value == "ann")
   /// ```
-  public var form: [URLQueryItem] {
-    body.map { NamedValue.form(String(decoding: $0, as: UTF8.self)).urlQueryItems } ?? []
-  }
+  public var form: [URLQueryItem] { request.stubForm ?? [] }
 
   /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110, section
   /// 5.1).
