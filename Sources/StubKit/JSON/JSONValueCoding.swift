@@ -25,23 +25,16 @@ extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     // A failed attempt throws, which is expensive, so the commonest kinds of values come first.
     let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let string = try? container.decode(String.self) {
-      self = .string(string)
-    } else if let integer = try? container.decode(Int64.self) {
-      self = JSONValue(integer)
-    } else if let integer = try? container.decode(UInt64.self) {
-      self = JSONValue(integer)
-    } else if let double = try? container.decode(Double.self) {
-      self = JSONValue(double)
-    } else if let members = try? container.decode([String: JSONValue].self) {
-      self = .object(members)
-    } else if let elements = try? container.decode([JSONValue].self) {
-      self = .array(elements)
-    } else {
-      self = .bool(try container.decode(Bool.self))
+    func decoded<Value: Decodable>(_ type: Value.Type, _ make: (Value) -> JSONValue) -> JSONValue? {
+      (try? container.decode(type)).map(make)
     }
+    self =
+      try container.decodeNil()
+      ? .null
+      : decoded(String.self, JSONValue.string) ?? decoded(Int64.self) { JSONValue($0) }
+        ?? decoded(UInt64.self) { JSONValue($0) } ?? decoded(Double.self) { JSONValue($0) }
+        ?? decoded([String: JSONValue].self, JSONValue.object) ?? decoded([JSONValue].self, JSONValue.array)
+        ?? .bool(container.decode(Bool.self))
   }
 
   /// Encodes the value as what it is: a number as a number, and an object with its keys.
