@@ -85,9 +85,7 @@ extension String {
     utf8.count == other.utf8.count
       && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 ^ $1 == 0x20 && 0x61...0x7A ~= $0 | 0x20 }
   }
-}
 
-extension String {
   /// Returns the members of a field that is a list (RFC 9110, section 5.6.1), or the whole value of any other field. There
   /// is no white space around them, and an empty value is one.
   ///
@@ -178,9 +176,7 @@ package struct HeaderParameters: Sendable {
 extension UInt8 {
   /// A Boolean value that indicates whether the byte is a space, a tab or a line break.
   package var isWhiteSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
-}
 
-extension UInt8 {
   /// A Boolean value that indicates whether a token can contain the byte (RFC 9110, section 5.6.2).
   package var isTokenByte: Bool {
     switch self {
