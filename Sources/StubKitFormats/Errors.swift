@@ -6,22 +6,20 @@ import Foundation
 /// the value through. It has no user info itself, because `NSError` prints the errors in its user info.
 package final class OriginalError: NSError, @unchecked Sendable {
   // Safe because nothing in it changes.
-  private let value: any Error
-  private let sentence: String
+  private let value: any CustomNSError & CustomStringConvertible
 
   /// The key of the original error in the user info of StubKit's errors.
   private static let key = "StubKitOriginalError"
 
   private init(_ value: any CustomNSError & CustomStringConvertible) {
     self.value = value
-    sentence = value.description
     super.init(domain: type(of: value).errorDomain, code: value.errorCode, userInfo: nil)
   }
 
   /// An archive contains only the domain and the code.
   package required init?(coder: NSCoder) { nil }
 
-  package override var localizedDescription: String { sentence }
+  package override var localizedDescription: String { value.description }
 
   /// Returns the user info of an error: its sentence, and the error itself under the key for an underlying error and
   /// under a key of its own.
@@ -44,9 +42,8 @@ package final class OriginalError: NSError, @unchecked Sendable {
     guard limit > 0 else { return nil }
     if let error = value as? any Error {
       if let wanted = error as? Wanted { return wanted }
-      if let original = error as? OriginalError { return original.value as? Wanted }
       let info = (error as NSError).userInfo
-      if let original = info[Self.key] as? OriginalError { return original.value as? Wanted }
+      if let original = (error as? Self) ?? info[Self.key] as? Self { return original.value as? Wanted }
       // The second one is `NSMultipleUnderlyingErrorsKey`, which Foundation on Linux doesn't have.
       for key in [NSUnderlyingErrorKey, "NSMultipleUnderlyingErrorsKey"] {
         if let inner = info[key], let wanted = find(type, in: inner, &limit) { return wanted }
