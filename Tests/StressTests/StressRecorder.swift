@@ -17,6 +17,8 @@ final class StressRecorder: NetworkTap {
     return Recording(recorded)
   }
 
+  func redacted(_ text: String, of criterion: String?) -> String { text }
+
   /// What is wrong with the recording of an exchange that ended so, nil if nothing is. The recording is complete when the
   /// exchange ends.
   func fault(of ending: Ending) -> String? {

@@ -167,6 +167,7 @@ private final class SlowRecorder: NetworkTap, NetworkRecorder {
   let (isEnding, mayEnd) = (Latch(), Latch())
 
   func begin(_ request: URLRequest) -> any NetworkRecorder { self }
+  func redacted(_ text: String, of criterion: String?) -> String { text }
   func setRequestBody(_ body: Data) {}
   func head(_ response: HTTPURLResponse) {}
   func receive(_ piece: Data, asPiece: Bool) {}

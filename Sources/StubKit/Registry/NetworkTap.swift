@@ -7,15 +7,11 @@ package protocol NetworkTap: AnyObject, Sendable {
   /// - Parameter request: The request as a server receives it.
   func begin(_ request: URLRequest) -> any NetworkRecorder
 
-  /// Returns text of a report without what this tap replaces in what it writes. Defaults to the text itself.
+  /// Returns text of a report without what this tap replaces in what it writes.
   ///
   /// - Parameter criterion: The part of the request that has the text as its value, such as `header Accept`, or `nil` for
   ///   a text of any kind.
   func redacted(_ text: String, of criterion: String?) -> String
-}
-
-extension NetworkTap {
-  package func redacted(_ text: String, of criterion: String?) -> String { text }
 }
 
 /// Learns what happens to one request on the network. A request that a response leads to has a recorder of its own.
