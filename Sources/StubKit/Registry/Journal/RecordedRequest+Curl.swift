@@ -21,7 +21,13 @@ extension RecordedRequest {
     case "HEAD" where length == nil: words.append("--head")
     default: words += ["-X", method.contains(/^[A-Z]+$/) ? method : method.quoted]
     }
-    words += urlWords
+    let url = request.url?.absoluteString ?? ""
+    // Otherwise, curl makes several requests from brackets and braces, resolves dots in the path, and takes `-` for
+    // an option.
+    if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
+    if url.contains("/.") { words.append("--path-as-is") }
+    if url.hasPrefix("-") { words.append("--url") }
+    words.append(url.quoted)
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       // curl would take `@` for the name of a file, and no HTTP field begins with it.
       guard name.lowercased() != "content-length", !name.hasPrefix("@") else { continue }
@@ -42,17 +48,6 @@ extension RecordedRequest {
       "\n\t".unicodeScalars.contains($0) || $0.properties.generalCategory != .control
     }
     return isPlain ? text : nil
-  }
-
-  private var urlWords: [String] {
-    let url = request.url?.absoluteString ?? ""
-    var words: [String] = []
-    // Otherwise, curl makes several requests from brackets and braces, resolves dots in the path, and takes `-` for
-    // an option.
-    if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
-    if url.contains("/.") { words.append("--path-as-is") }
-    if url.hasPrefix("-") { words.append("--url") }
-    return words + [url.quoted]
   }
 }
 
