@@ -195,7 +195,8 @@ final class JournalEntry: ExchangeListener {
     let time = age
     state.withLock {
       guard $0.request.outcome == .inProgress else { return }
-      $0.request.response = keepsLargeBodies ? response : response.withoutLargeBody
+      $0.request.response = response
+      if !keepsLargeBodies { $0.request.response?.dropLargeBody() }
       $0.request.timeToResponse = time
     }
   }

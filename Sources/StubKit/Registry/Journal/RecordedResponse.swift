@@ -52,12 +52,7 @@ extension RecordedRequest {
       return droppedBodyLength == 0 ? sent : "\(sent), \(droppedBodyLength) dropped"
     }
 
-    var withoutLargeBody: Response {
-      guard contentLength > RecordedRequest.keptLength else { return self }
-      var response = self
-      response.content = nil
-      return response
-    }
+    mutating func dropLargeBody() { if contentLength > RecordedRequest.keptLength { content = nil } }
 
     /// - Parameter count: The number of bytes of the body that were sent, or `nil` for all.
     mutating func end(afterBytes count: Int?) { bodyLength = count ?? contentLength }
