@@ -126,12 +126,9 @@ final class RequestCallbacks: Sendable {
 final class HeldRegistry: Sendable {
   // Safe because it is retained by `init`, and released once, by `deinit` or on its behalf.
   private let reference: Unmanaged<StubRegistry>
-  private let loads: LoadsInFlight
+    let loads = registry.loads
 
-  init(_ registry: StubRegistry) {
-    reference = .passRetained(registry)
-    loads = registry.loads
-  }
+  init(_ registry: StubRegistry) { reference = .passRetained(registry) }
 
   deinit {
     // Without this check, releasing could end the registry here.
