@@ -73,12 +73,6 @@ final class RequestCallbacks: Sendable {
     /// A Boolean value that indicates whether the last one has been added.
     var isComplete = false
     var completions: [@Sendable () -> Void] = []
-
-    mutating func takeCompletions() -> [@Sendable () -> Void] {
-      guard isComplete, pendingCount == 0, !completions.isEmpty else { return [] }
-      defer { completions = [] }
-      return completions
-    }
   }
 
   init(in scope: CallbackScope?) { self.scope = scope }
@@ -111,9 +105,11 @@ final class RequestCallbacks: Sendable {
   func whenOver(_ completion: @escaping @Sendable () -> Void) { update { $0.completions.append(completion) } }
 
   private func update(_ change: (inout State) -> Void) {
-    let completions = state.withLock { state in
+    let completions = state.withLock { state -> [@Sendable () -> Void] in
       change(&state)
-      return state.takeCompletions()
+      guard state.isComplete, state.pendingCount == 0 else { return [] }
+      defer { state.completions = [] }
+      return state.completions
     }
     for completion in completions { completion() }
   }
@@ -126,11 +122,11 @@ final class RequestCallbacks: Sendable {
 final class HeldRegistry: Sendable {
   // Safe because it is retained by `init`, and released once, by `deinit` or on its behalf.
   private let reference: Unmanaged<StubRegistry>
-    let loads = registry.loads
 
   init(_ registry: StubRegistry) { reference = .passRetained(registry) }
 
   deinit {
+    let loads = registry.loads
     // Without this check, releasing could end the registry here.
     let released = loads.whileHeld { reference.release() }
     if !released { DispatchQueue.global().async { [reference] in reference.release() } }
