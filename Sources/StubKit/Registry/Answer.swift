@@ -25,6 +25,9 @@ struct Answer: Sendable {
   var call = 1
   /// The body of the request, or `nil` if it was not read.
   var readBody: Data?
+
+  /// Returns the answer when it is decided.
+  func decided() async -> Answer { if case .undecided(let rest) = kind { await rest() } else { self } }
 }
 
 extension StubRegistry {
@@ -33,10 +36,9 @@ extension StubRegistry {
     let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot).search(isInTask: false)
     guard snapshot.isObserved else { return answer }
     // Those who listen to the request learn of it before anything else happens.
-    let rest: @Sendable () async -> Answer = if case .undecided(let rest) = answer.kind { rest } else { { answer } }
     return Answer(
       kind: .undecided {
-        let answer = await rest()
+        let answer = await answer.decided()
         for listener in answer.listeners { listener.willBegin() }
         return answer
       }, listeners: answer.listeners)
@@ -65,10 +67,7 @@ private struct Lookup: Sendable {
         case .stale: search = StubSearch(incoming, isInTask: isInTask)
         }
       case .needsTask:
-        return undecided { lookup in
-          let answer = lookup.search(isInTask: true)
-          return if case .undecided(let rest) = answer.kind { await rest() } else { answer }
-        }
+        return undecided { await $0.search(isInTask: true).decided() }
       case .none:
         if search.facts.scenarios.hold { return answerWithoutStub(after: search) }
         search = StubSearch(incoming, isInTask: isInTask)
