@@ -45,7 +45,9 @@ extension UnmatchedRequestError {
   ///   - registry: The registry that received the request.
   init(_ facts: RequestFacts, in registry: StubRegistry, scopes: OpenScopes = .shared) {
     var facts = facts
-    let (stubs, stubCount) = registry.nearestStubs(&facts)
+    // Entries of the same request count once, because they differ from it in the same way.
+    let annotations = registry.annotations
+    let stubs = registry.stubs.filter { annotations[$0.id]?.isListed ?? true }
     request = facts.request
     nearest = stubs.map { NearMiss($0, &facts, in: registry) }
     let elsewhere =
@@ -53,19 +55,8 @@ extension UnmatchedRequestError {
       + (request.url.flatMap { url in Self.addressNotes.withLock { $0?.call(url) } } ?? [])
     // The request doesn't fail in a task of the registry's scope.
     description = StubRegistry.$local.withValue(registry) { [request, nearest] in
-      nearest.report(of: request, stubCount, remedy: registry.remedy, elsewhere).joined(separator: "\n")
+      nearest.report(of: request, stubs.count, remedy: registry.remedy, elsewhere).joined(separator: "\n")
     }
-  }
-}
-
-extension StubRegistry {
-  /// Returns the nearest stubs of a request that no stub matches, at most three, and the number of all. Entries of the
-  /// same request count once, because they differ from it in the same way.
-  fileprivate func nearestStubs(_ facts: inout RequestFacts) -> ([Stub], count: Int) {
-    let annotations = annotations
-    let stubs = stubs.filter { annotations[$0.id]?.isListed ?? true }
-    // The newest of equally near ones comes first.
-    return (stubs.reversed().nearest(3) { $0.distance(&facts) }, stubs.count)
   }
 }
 
