@@ -157,11 +157,8 @@ private struct Lookup: Sendable {
   /// A Boolean value that indicates whether an unattributed request goes to a server on this machine, because no
   /// closure of the only open scope takes it.
   private var leaves: Bool {
-    guard incoming.confidence == .onlyScope, incoming.original.isLoopback, registry.loopback == .passThrough else {
-      return false
-    }
-    var facts = RequestFacts(incoming)
-    return registry.newestStub(forHeadOf: &facts) == nil
+    incoming.confidence == .onlyScope && incoming.original.isLoopback && registry.loopback == .passThrough
+      && registry.newestStub(forHeadOf: incoming) == nil
   }
 
   /// - Parameter facts: What the search has learned of the request.

@@ -49,9 +49,10 @@ extension UnmatchedRequestError {
     let annotations = registry.annotations
     let stubs = registry.stubs.filter { annotations[$0.id]?.isListed ?? true }
     request = facts.request
-    nearest = stubs.map { NearMiss($0, &facts, in: registry) }
+    // The newest of equally near ones comes first.
+    nearest = stubs.reversed().nearest(3) { $0.distance(&facts) }.map { NearMiss($0, &facts, in: registry) }
     let elsewhere =
-      ScopeHints.unmatched(facts, in: registry, scopes: scopes) + registry.journal.inferredHits
+      ScopeHints.unmatched(facts.incoming, in: registry, scopes: scopes) + registry.journal.inferredHits
       + (request.url.flatMap { url in Self.addressNotes.withLock { $0?.call(url) } } ?? [])
     // The request doesn't fail in a task of the registry's scope.
     description = StubRegistry.$local.withValue(registry) { [request, nearest] in

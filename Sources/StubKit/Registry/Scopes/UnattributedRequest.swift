@@ -21,13 +21,13 @@ enum UnattributedReason: Sendable {
   ///
   /// - Parameter registry: The registry of the only open scope.
   func outcome(of request: URLRequest, in registry: StubRegistry, scopes: OpenScopes = .shared) -> Outcome {
-    var facts = RequestFacts(request)
+    let incoming = IncomingRequest(request)
     switch self {
     case .loopback:
       guard registry.loopback == .passThrough else { return .registry }
-      return registry.newestStub(forHeadOf: &facts, closuresMatch: true) == nil ? .network : .registry
+      return registry.newestStub(forHeadOf: incoming, closuresMatch: true) == nil ? .network : .registry
     case .several:
-      let list = ScopeList(scopes, &facts)
+      let list = ScopeList(scopes, incoming)
       guard list.matchesAny || list.claimsLoopback || !request.isLoopback else { return .network }
       let error = UnmatchedRequestError(
         request: request, nearest: [], description: ScopeHints.unclear(request, list).joined(separator: "\n"))
@@ -39,9 +39,9 @@ enum UnattributedReason: Sendable {
 extension StubRegistry {
   /// Returns the stub that is asked first of those that can answer a request, as far as the head of the request tells. No
   /// closure runs.
-  func newestStub(forHeadOf facts: inout RequestFacts, closuresMatch: Bool = false) -> Stub? {
+  func newestStub(forHeadOf incoming: IncomingRequest, closuresMatch: Bool = false) -> Stub? {
     // Without the body's hashes, every stub that is known by a body is a candidate.
-    var head = RequestFacts(facts.incoming)
+    var head = RequestFacts(incoming)
     return withIndex { $0.candidates(olderThan: .max, &head, all: true) }.first { stub in
       let condition = stub.condition
       return !stub.isUsedUp && condition.canBe(true, &head, readsBody: false)
@@ -56,22 +56,23 @@ enum ScopeHints {
   ///
   /// If it is certain that the request belongs to the registry, the scopes of other tests have nothing to do with it,
   /// whatever stubs they contain.
-  static func unmatched(_ facts: RequestFacts, in registry: StubRegistry, scopes: OpenScopes = .shared) -> [String] {
-    var facts = facts
+  static func unmatched(
+    _ incoming: IncomingRequest, in registry: StubRegistry, scopes: OpenScopes = .shared
+  ) -> [String] {
     if registry === StubRegistry.global {
-      let list = ScopeList(scopes, &facts, without: registry)
+      let list = ScopeList(scopes, incoming, without: registry)
       return list.count == 0
         ? [] : ["The request was made outside of every scope. \(list.heading)"] + list.lines + cure
     }
     for outer in scopes.enclosing(registry) {
-      guard let stub = outer.hint(&facts) else { continue }
+      guard let stub = outer.hint(incoming) else { continue }
       return [
         "A stub of an enclosing scope would match:", "  \(stub.line)",
         "A scope does not inherit stubs. Register the stub inside it, or open it with",
         "withStubs(registry: .current).",
       ]
     }
-    if let stub = StubRegistry.global.hint(&facts) {
+    if let stub = StubRegistry.global.hint(incoming) {
       return [
         "A stub outside of every scope would match:", "  \(stub.line)",
         "It was registered where no scope is open. Add the trait .stubbed to the test that registers it, or",
@@ -79,11 +80,11 @@ enum ScopeHints {
       ]
     }
     let hint: [String]
-    switch facts.incoming.confidence {
+    switch incoming.confidence {
     case .certain, .unclaimed: return []
     case .session: hint = ["The request belongs to this scope only because its session was created here."]
     case .onlyScope:
-      let heading = ScopeList(scopes, &facts).heading
+      let heading = ScopeList(scopes, incoming).heading
       hint = ["It is unknown whose request this is. It names no scope, and no other one is open.", heading]
     }
     return hint + ["It may come from another test."] + cure
@@ -109,8 +110,8 @@ enum ScopeHints {
 
 extension StubRegistry {
   /// Returns a stub that would answer a request here. A stub that accepts any request is no hint.
-  fileprivate func hint(_ facts: inout RequestFacts) -> Stub? {
-    guard isEnabled, let stub = newestStub(forHeadOf: &facts) else { return nil }
+  fileprivate func hint(_ incoming: IncomingRequest) -> Stub? {
+    guard isEnabled, let stub = newestStub(forHeadOf: incoming) else { return nil }
     if case .all(let children, _) = stub.condition.node, children.isEmpty { return nil }
     return stub
   }
@@ -126,12 +127,12 @@ struct ScopeList {
   private var matches: [String] = []
 
   /// - Parameter excluded: The registry that was asked.
-  init(_ scopes: OpenScopes, _ facts: inout RequestFacts, without excluded: StubRegistry? = nil) {
+  init(_ scopes: OpenScopes, _ incoming: IncomingRequest, without excluded: StubRegistry? = nil) {
     for registry in scopes.registries.lazy.map(\.registry) where registry !== excluded && registry.isEnabled {
       count += 1
       if registry.loopback == .stubbed { claimsLoopback = true }
       if let test = registry.misses?.test, !tests.contains(test) { tests.append(test) }
-      if let stub = registry.newestStub(forHeadOf: &facts)?.line, !matches.contains(stub) { matches.append(stub) }
+      if let stub = registry.newestStub(forHeadOf: incoming)?.line, !matches.contains(stub) { matches.append(stub) }
     }
   }
 

@@ -12,7 +12,7 @@ struct ScopeHintsTests {
 
   private func hints(_ confidence: AttributionConfidence = .certain, in registry: StubRegistry) -> String {
     ScopeHints.unmatched(
-      RequestFacts(IncomingRequest(request, confidence: confidence)), in: registry, scopes: scopes
+      IncomingRequest(request, confidence: confidence), in: registry, scopes: scopes
     ).joined(separator: "\n")
   }
 
