@@ -58,8 +58,7 @@ extension String {
   /// The text with its percent escapes decoded (RFC 3986, section 2.1). It stays as it is if a `%` escapes nothing,
   /// or if the bytes are not UTF-8.
   package var percentDecoded: String {
-    guard has("%") else { return self }
-    guard let bytes = utf8.percentDecoded() else { return self }
+    guard has("%"), let bytes = utf8.percentDecoded() else { return self }
     return String(validUTF8: bytes) ?? self
   }
 }
