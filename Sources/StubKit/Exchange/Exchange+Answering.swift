@@ -101,7 +101,7 @@ extension Exchange {
     case .success(let open): whole = open
     case .failure(let error): return fail(with: error)
     }
-    let (response, body) = response.selected(for: client.incoming(hop, context.confidence).asSent.request, of: whole)
+    let (response, body) = response.selected(for: client.incoming(hop, context.confidence).asSent, of: whole)
     var schedule = response.schedule(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var chunks: StreamChunks?

@@ -13,7 +13,7 @@ extension TaskClient {
         return error
       })
     }
-    let recorder = context.registry.tap?.begin(incoming(hop, context.confidence).asSent.request)
+    let recorder = context.registry.tap?.begin(incoming(hop, context.confidence).asSent)
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
     if hop.isFirst, hop.body == nil, recorder == nil, passNatively(exchange) { return }

@@ -84,7 +84,7 @@ private struct Lookup: Sendable {
     case .closure(let closure):
       return undecided(entry) { lookup in
         do {
-          let request = lookup.incoming.asSent.request
+          let request = lookup.incoming.asSent
           let made = try await lookup.snapshot.timeline.answer(by: stub.reference) { try await closure(request, match) }
           if made.isControlled { lookup.expectCall(of: stub, entry) }
           let response = await lookup.controlled(made, of: stub, match, entry)
@@ -116,7 +116,7 @@ private struct Lookup: Sendable {
     _ response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: JournalEntry
   ) async -> StubResponse {
     guard response.isControlled else { return response }
-    let call = StubCall(incoming.asSent.request, match)
+    let call = StubCall(incoming.asSent, match)
     entry.begin(call)
     return await call.response(response)
   }
@@ -144,7 +144,7 @@ private struct Lookup: Sendable {
     case .respond(let closure):
       let entry = begin("answered by the policy")
       return undecided(entry) { lookup in
-        let request = lookup.incoming.asSent.request
+        let request = lookup.incoming.asSent
         let response = closure(request)
         response.applyMoves(for: request)
         var answer = lookup.answer(.of(response, by: nil), entry)
@@ -186,9 +186,8 @@ private struct Lookup: Sendable {
     _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
   ) -> JournalEntry {
     Trace.log(decision, incoming.original, by: stub)
-    let sent = incoming.asSent
     return registry.journal.begin(
-      sent.request, body: sent.body, stub: stub, match, calls: calls, incoming.confidence, on: snapshot.timeline)
+      incoming.asSent, stub: stub, match, calls: calls, incoming.confidence, on: snapshot.timeline)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
@@ -197,7 +196,7 @@ private struct Lookup: Sendable {
   ) -> Answer {
     guard snapshot.isObserved else { return Answer(kind: kind, listeners: [entry]) }
     let subject = StubObservation.Subject(
-      request: incoming.asSent.request, stub: stub, response: response, registry: registry, entry: entry)
+      request: incoming.asSent, stub: stub, response: response, registry: registry, entry: entry)
     return Answer(kind: kind, listeners: [entry, StubObservation(subject)])
   }
 
@@ -216,12 +215,9 @@ private struct Lookup: Sendable {
         return Answer(kind: .fail(error), listeners: [entry ?? begin("failed")])
       }
       let isRead = read.isRead(since: incoming)
-      if isRead, let entry {
-        let sent = read.asSent
-        entry.complete(sent.request, body: sent.body)
-      }
+      if isRead { entry?.complete(read.asSent) }
       var answer = await rest(Lookup(registry: registry, incoming: read, snapshot: snapshot))
-      if isRead { answer.readBody = read.asSent.body ?? Data() }
+      if isRead { answer.readBody = read.asSent.httpBody ?? Data() }
       return answer
     }
     return Answer(kind: kind, listeners: entry.map { [$0] } ?? [])

@@ -22,7 +22,7 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   public internal(set) var request: URLRequest
   /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if the
   /// body is a stream that no stub needed, or if only its ``largeBodyLength`` is kept.
-  public internal(set) var body: Data?
+  public var body: Data? { request.httpBody }
   /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
   /// `nil` for a smaller body, which is in ``body``.
   public internal(set) var largeBodyLength: Int?
@@ -59,14 +59,10 @@ extension RecordedRequest {
   static let keptLength = 1_000_000
 
   /// Adds what is known about the request, and as much of its body as the journal keeps.
-  mutating func take(_ request: URLRequest, body: Data?, keepsLargeBodies: Bool) {
+  mutating func take(_ request: URLRequest, keepsLargeBodies: Bool) {
     self.request = request
-    guard let body, body.count > Self.keptLength, !keepsLargeBodies else {
-      self.body = body
-      return
-    }
+    guard let body, body.count > Self.keptLength, !keepsLargeBodies else { return }
     largeBodyLength = body.count
-    self.body = nil
     self.request.httpBody = nil
   }
 }

@@ -98,7 +98,7 @@ public final class RequestJournal: Sendable {
   ///   - confidence: How StubKit knows that the request belongs to the registry.
   ///   - timeline: The timeline that measures durations.
   func begin(
-    _ request: URLRequest, body: Data?, stub: StubReference?, _ match: RequestMatch? = nil, calls: StubCalls? = nil,
+    _ request: URLRequest, stub: StubReference?, _ match: RequestMatch? = nil, calls: StubCalls? = nil,
     _ confidence: AttributionConfidence = .certain, on timeline: any Timeline = RealTimeline.shared
   ) -> JournalEntry {
     let (number, keepsLargeBodies) = state.withLock {
@@ -106,9 +106,9 @@ public final class RequestJournal: Sendable {
       return ($0.count, $0.keepsLargeBodies)
     }
     var recorded = RecordedRequest(
-      request: request, body: nil, stub: stub, match: match, isInferred: confidence.isInferred, startedAt: Date(),
+      request: request, stub: stub, match: match, isInferred: confidence.isInferred, startedAt: Date(),
       duration: nil, outcome: .inProgress)
-    if let body { recorded.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
+    recorded.take(request, keepsLargeBodies: keepsLargeBodies)
     let entry = JournalEntry(
       recorded, number: number, confidence, timeline, calls, keepsLargeBodies: keepsLargeBodies)
     let dropped = state.withLock {
@@ -170,9 +170,9 @@ final class JournalEntry: ExchangeListener {
   private var age: Duration { timeline.now - began }
 
   /// Adds what was found out about the request after the entry was made.
-  func complete(_ request: URLRequest, body: Data?) {
+  func complete(_ request: URLRequest) {
     let replaced = state.withLock { state in
-      defer { state.request.take(request, body: body, keepsLargeBodies: keepsLargeBodies) }
+      defer { state.request.take(request, keepsLargeBodies: keepsLargeBodies) }
       return state.request.request
     }
     // Released outside the lock, because its stream can belong to the user.
@@ -188,7 +188,7 @@ final class JournalEntry: ExchangeListener {
     guard let body = try? file.read(0..<file.length) else { return }
     var request = request.request
     request.httpBody = body
-    complete(request, body: body)
+    complete(request)
   }
 
   func receives(_ response: RecordedRequest.Response) {

@@ -61,14 +61,14 @@ struct StubRegistryTests {
       let journal = RequestJournal()
       journal.limit = given
       let limit = min(max(given, 0), 20)
-      let ids = (0..<20).map { journal.begin(TestSupport.request("http://a/\($0)"), body: nil, stub: nil) }
+      let ids = (0..<20).map { journal.begin(TestSupport.request("http://a/\($0)"), stub: nil) }
       for (number, id) in ids.enumerated() { id.ended(.answered(status: number)) }
       #expect(journal.entries.map(\.request.url?.path) == (20 - limit..<20).map { "/\($0)" })
       #expect(journal.entries.map(\.outcome) == (20 - limit..<20).map { .answered(status: $0) })
       #expect(journal.history.droppedCount == 20 - limit && journal.limit >= 0)
-      let entry = journal.begin(request, body: nil, stub: nil)
+      let entry = journal.begin(request, stub: nil)
       journal.clear()
-      let next = journal.begin(request, body: nil, stub: nil)
+      let next = journal.begin(request, stub: nil)
       entry.ended(.cancelled)
       #expect(journal.entries.map(\.outcome) == (limit == 0 ? [] : [.inProgress]))
       next.ended(.passedThrough)
@@ -84,7 +84,7 @@ struct StubRegistryTests {
     RequestWarnings.receiver.withLock { $0 = Closure { warning in warnings.withLock { $0.append(warning) } } }
     let users = StubReference(name: "users", location: StubLocation("App/Users.swift", "", 12, 1), id: 1)
     let calls = StubCalls()
-    for _ in 1...20_001 { _ = registry.journal.begin(request, body: nil, stub: users, calls: calls) }
+    for _ in 1...20_001 { _ = registry.journal.begin(request, stub: users, calls: calls) }
     let start = #"The stub "users" (App/Users.swift:12) has answered 10,000 requests, now GET http://a.example/users"#
     #expect(warnings.withLock { $0.map { $0.hasPrefix(start) } } == [true])
   }
@@ -98,7 +98,7 @@ struct StubRegistryTests {
     }
     let (registry, request) = (registry, request)
     func fail(_ holder: Holder) {
-      registry.journal.begin(request, body: nil, stub: nil).ended(.failed(holder))
+      registry.journal.begin(request, stub: nil).ended(.failed(holder))
     }
     let rows: [(hold: (Holder) -> Void, release: () -> Void)] = [
       ({ holder in stub(condition: .anything, in: registry) { _ in throw holder } }, { registry.removeAll() }),
@@ -108,7 +108,7 @@ struct StubRegistryTests {
         {
           registry.journal.limit = 1
           fail($0)
-        }, { for _ in 0..<3 { _ = registry.journal.begin(request, body: nil, stub: nil) } }
+        }, { for _ in 0..<3 { _ = registry.journal.begin(request, stub: nil) } }
       ),
     ]
     for (number, row) in rows.enumerated() {

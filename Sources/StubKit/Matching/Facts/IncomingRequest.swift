@@ -41,21 +41,17 @@ struct IncomingRequest: Sendable {
 
   /// The request that closures and the journal receive, with everything that is known, and its body. If there is
   /// nothing to add, the request isn't copied.
-  var asSent: (request: URLRequest, body: Data?) {
+  var asSent: URLRequest {
     var request = original
     for (name, value) in addedHeaders where original.value(forHTTPHeaderField: name) == nil {
       request.setValue(value, forHTTPHeaderField: name)
     }
     switch separateBody {
-    case nil: return (request, original.httpBody)
-    case .data(let data):
-      request.httpBody = data
-      return (request, data)
-    case .unread: return (request, nil)
-    case .some(.none):
-      if original.httpBody != nil { request.httpBody = nil }
-      return (request, nil)
+    case nil: break
+    case .data(let data): request.httpBody = data
+    case .unread, .some(.none): if original.httpBody != nil { request.httpBody = nil }
     }
+    return request
   }
 
   /// Returns the request with its body read, if nobody has read it yet. Don't call this on a queue of URLSession,

@@ -188,7 +188,7 @@ extension RequestFacts {
 extension RequestFacts {
   /// The request that the user's closures receive: with all headers, and with its body if that is known.
   var request: URLRequest {
-    mutating get { known(\.request) { $0.incoming.asSent.request } }
+    mutating get { known(\.request) { $0.incoming.asSent } }
   }
 
   private var addedHeaders: [String: String] {

@@ -129,7 +129,7 @@ extension Stub {
   func claim(for incoming: IncomingRequest, seen readings: [ScenarioReading]) -> StubClaim {
     if readings.isEmpty && !movesScenarios { return claim().map { .call($0) } ?? .usedUp }
     // This is outside the lock, because a request belongs to the user.
-    let moves = movesScenarios ? responder.map { $0.moves(for: incoming.asSent.request) } : []
+    let moves = movesScenarios ? responder.map { $0.moves(for: incoming.asSent) } : []
     var claim = StubClaim.stale
     Scenario.move(ifUnchanged: readings) {
       guard let call = self.claim() else {
