@@ -76,7 +76,7 @@ private struct Lookup: Sendable {
   }
 
   private func answer(by stub: Stub, _ match: RequestMatch) -> Answer {
-    let entry = begin("matched", by: stub.reference, match, stub.calls)
+    let entry = begin("matched", by: stub, match)
     let response: StubResponse
     switch stub.responder {
     case .value(let value): response = value
@@ -182,12 +182,11 @@ private struct Lookup: Sendable {
     return answer(.respond(response, stub: stub?.reference), entry, of: stub, response)
   }
 
-  private func begin(
-    _ decision: StaticString, by stub: StubReference? = nil, _ match: RequestMatch? = nil, _ calls: StubCalls? = nil
-  ) -> JournalEntry {
-    Trace.log(decision, incoming.original, by: stub)
+  private func begin(_ decision: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil) -> JournalEntry {
+    let reference = stub?.reference
+    Trace.log(decision, incoming.original, by: reference)
     return registry.journal.begin(
-      incoming.asSent, stub: stub, match, calls: calls, incoming.confidence, on: snapshot.timeline)
+      incoming.asSent, stub: reference, match, calls: stub?.calls, incoming.confidence, on: snapshot.timeline)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
