@@ -111,12 +111,10 @@ extension Exchange {
       // Weakly, because the exchange holds the delivery that holds this.
       chunks = StreamChunks(next) { [weak self] work in self?.taskForClosures().run(work) }
     }
-    let expected = client.expect(response, bodyLength: body.count, schedule, for: hop)
-    let head = expected?.head
     let isDropped = response.dropsBody(for: hop.request.httpMethod)
-    let recorded = RecordedRequest.Response(
-      response, length: body.count, content: schedule.body.data, contentLength: schedule.body.count,
-      isDropped: isDropped)
+    let recorded = RecordedRequest.Response(response, length: body.count, sent: schedule.body, isDropped: isDropped)
+    let expected = client.expect(response, recorded.fields, schedule, for: hop)
+    let head = expected?.head
     if recorded.droppedBodyLength > 0 {
       Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)
     }

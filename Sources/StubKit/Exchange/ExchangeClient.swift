@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// The client of an exchange: a task of URLSession, or a connection of a server.
 ///
@@ -39,8 +40,9 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// Prepares for a response, and returns its head as URLSession shows it. Returns `nil` if the client isn't
   /// URLSession, or if the response is a failure.
   ///
-  /// - Parameter bodyLength: The length of the body, even if it isn't sent.
-  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> ExpectedHead?
+  /// - Parameter fields: The header fields as they are sent.
+  func expect(_ response: StubResponse, _ fields: ResponseHeaders, _ schedule: ResponseSchedule, for hop: Hop)
+    -> ExpectedHead?
 
   /// A Boolean value that indicates whether anybody learns when a piece of a body arrives, or how long it is. Defaults
   /// to `true`.

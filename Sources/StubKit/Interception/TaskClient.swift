@@ -28,9 +28,11 @@ extension TaskClient {
 
   // MARK: The head
 
-  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> ExpectedHead? {
+  func expect(_ response: StubResponse, _ fields: ResponseHeaders, _ schedule: ResponseSchedule, for hop: Hop)
+    -> ExpectedHead?
+  {
     guard schedule.plan.ending != .failure, let url = hop.request.url,
-      let head = RecentHeads.shared.head(for: url, response.status, response.headers(bodyLength: bodyLength))
+      let head = RecentHeads.shared.head(for: url, response.status, fields)
     else { return nil }
     return ExpectedHead(
       head: head, isEncoded: response.isEncoded, setCookies: response.headers.values(of: "Set-Cookie"),

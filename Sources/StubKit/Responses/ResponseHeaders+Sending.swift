@@ -57,8 +57,5 @@ extension ResponseHeaders {
 
 extension String {
   /// A Boolean value that indicates whether this is a token (RFC 9110, section 5.6.2).
-  fileprivate var isToken: Bool {
-    // Visible ASCII without delimiters.
-    !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) && !#""(),/:;<=>?@[\]{}"#.utf8.contains($0) }
-  }
+  fileprivate var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenByte) }
 }

@@ -100,11 +100,10 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   /// The body has arrived already. Over a slow network, it still takes its time.
   func requestLength(isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }
 
-  func expect(_ response: StubResponse, bodyLength: Int, _ schedule: ResponseSchedule, for hop: Hop) -> ExpectedHead? {
-    expected = (
-      ServedHead(status: response.status, headers: response.headers(bodyLength: bodyLength)),
-      !response.dropsBody(for: request.httpMethod)
-    )
+  func expect(_ response: StubResponse, _ fields: ResponseHeaders, _ schedule: ResponseSchedule, for hop: Hop)
+    -> ExpectedHead?
+  {
+    expected = (ServedHead(status: response.status, headers: fields), !response.dropsBody(for: request.httpMethod))
     return nil
   }
 

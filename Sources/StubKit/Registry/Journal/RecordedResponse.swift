@@ -25,15 +25,14 @@ extension RecordedRequest {
 
     /// - Parameters:
     ///   - length: The length of the response's body, sent or not.
-    ///   - content: The body as it is sent, or `nil` if it isn't in memory.
-    ///   - contentLength: The length of that body.
+    ///   - body: The body as it is sent.
     ///   - isDropped: Whether the body isn't sent, because the status or the method has none.
-    init(_ response: StubResponse, length: Int, content: Data?, contentLength: Int, isDropped: Bool) {
+    init(_ response: StubResponse, length: Int, sent body: ResponseBody, isDropped: Bool) {
       droppedBodyLength = isDropped ? length : 0
       status = response.status
       fields = response.headers(bodyLength: length)
-      self.content = content
-      self.contentLength = contentLength
+      content = body.data
+      contentLength = body.count
     }
 
     /// The header fields as `HTTPURLResponse` shows them. Repeated ones are joined with commas.
