@@ -6,7 +6,7 @@ import Testing
   import URLLoading
 #endif
 
-@Suite("A redirect on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
+@Suite("A redirect on Apple platforms", .inEachLoader, .timeLimit(.minutes(5)))
 struct RedirectStories {
   private func run(_ watcher: Watcher, _ url: String, isOnMain: Bool = false) async {
     let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: isOnMain ? .main : nil)
