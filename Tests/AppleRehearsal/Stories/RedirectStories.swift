@@ -6,7 +6,7 @@ import Testing
   import URLLoading
 #endif
 
-@Suite("A redirect on Apple platforms", .inEachLoader, .timeLimit(.minutes(5)))
+@Suite("A redirect on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct RedirectStories {
   private func run(_ watcher: Watcher, _ url: String, isOnMain: Bool = false) async {
     let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: isOnMain ? .main : nil)
@@ -42,82 +42,6 @@ struct RedirectStories {
     #expect(watcher.events == ["redirect /to", "head 302"] + (Stage.isClassic ? ["data"] : []) + ["end"])
     #expect(watcher.text == (Stage.isClassic ? "moved" : ""))
     #expect(registry.journal.entries.map(\.outcome) == [.answered(status: 302)])
-  }
-
-  enum Delegate: String, CaseIterable, Sendable {
-    case none, quiet, answering, slow, slowOnMain, ofTask
-
-    func session() -> URLSession {
-      let delegate: (any URLSessionDelegate)? =
-        switch self {
-        case .none, .ofTask: nil
-        case .quiet: QuietDelegate()
-        case .answering: Watcher()
-        case .slow, .slowOnMain: SlowDelegate()
-        }
-      let queue = self == .slowOnMain ? OperationQueue.main : nil
-      return URLSession(configuration: .staged, delegate: delegate, delegateQueue: queue)
-    }
-
-    func text(_ session: URLSession, _ url: URL) async throws -> String {
-      let delegate = self == .ofTask ? Watcher() : nil
-      let (data, response) = try await session.data(from: url, delegate: delegate)
-      return "\((response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: data, as: UTF8.self))"
-    }
-  }
-
-  @Test(
-    "is followed a thousand times without one failure, whoever is asked and whoever observes",
-    arguments: Delegate.allCases,
-    [true, false])
-  func certain(delegate: Delegate, isObserved: Bool) async throws {
-    let registry = StubRegistry()
-    let observed = Locked(0)
-    let answers = await withStubs(registry: registry) {
-      if isObserved { HTTPStubs.onStubRedirectResponse { _, _, _, _ in observed.withLock { $0 += 1 } } }
-      stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
-      stub(condition: isPath("/to"), response: .text("there"))
-      let session = delegate.session()
-      defer { session.finishTasksAndInvalidate() }
-      let url = URL(string: "http://a.example/from")!
-      return await withTaskGroup(of: [String: Int].self) { group in
-        for _ in 0..<10 {
-          group.addTask {
-            var answers: [String: Int] = [:]
-            for _ in 0..<100 {
-              let answer: String
-              do { answer = try await delegate.text(session, url) } catch { answer = "\(error)" }
-              answers[answer, default: 0] += 1
-            }
-            return answers
-          }
-        }
-        return await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
-      }
-    }
-    Report.note("1,000 redirects, delegate \(delegate), \(isObserved ? "observed" : "unobserved")", "\(answers)")
-    #expect(answers == ["200 there": 1_000] && observed.current == (isObserved ? 1_000 : 0))
-    // The first exchange of a chain can end after the client has everything.
-    func endedCount() -> Int { registry.journal.entries.count { $0.outcome == .answered(status: 302) } }
-    for _ in 0..<1_000 where endedCount() < 1_000 { try? await Task.sleep(for: .milliseconds(10)) }
-    #expect(endedCount() == 1_000)
-  }
-
-  @Test("of a server is followed without one failure, whoever is asked", arguments: Delegate.allCases)
-  func certainOfServers(delegate: Delegate) async throws {
-    let server = try Server { request in
-      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
-    }
-    try await withStubs {
-      HTTPStubs.unmatched = .passThrough
-      let session = delegate.session()
-      for _ in 0..<50 {
-        let answer = try await delegate.text(session, server.url("/from"))
-        #expect(answer == "200 real")
-      }
-      session.finishTasksAndInvalidate()
-    }
-    server.stop()
   }
 
   @Test("goes where the delegate says")
@@ -171,6 +95,86 @@ struct RedirectStories {
     }
     #expect(watcher.events == ["redirect /there", "head 200", "data", "end"] && watcher.text == "real")
     #expect(server.lines == ["GET /there"])
+    server.stop()
+  }
+}
+
+// Twelve thousand redirects take most of a minute on a slow machine.
+@Suite("Many redirects on Apple platforms", .inEachLoader, .timeLimit(.minutes(5)))
+struct ManyRedirectStories {
+  enum Delegate: String, CaseIterable, Sendable {
+    case none, quiet, answering, slow, slowOnMain, ofTask
+
+    func session() -> URLSession {
+      let delegate: (any URLSessionDelegate)? =
+        switch self {
+        case .none, .ofTask: nil
+        case .quiet: QuietDelegate()
+        case .answering: Watcher()
+        case .slow, .slowOnMain: SlowDelegate()
+        }
+      let queue = self == .slowOnMain ? OperationQueue.main : nil
+      return URLSession(configuration: .staged, delegate: delegate, delegateQueue: queue)
+    }
+
+    func text(_ session: URLSession, _ url: URL) async throws -> String {
+      let delegate = self == .ofTask ? Watcher() : nil
+      let (data, response) = try await session.data(from: url, delegate: delegate)
+      return "\((response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: data, as: UTF8.self))"
+    }
+  }
+
+  @Test(
+    "are followed a thousand times without one failure, whoever is asked and whoever observes",
+    arguments: Delegate.allCases,
+    [true, false])
+  func certain(delegate: Delegate, isObserved: Bool) async throws {
+    let registry = StubRegistry()
+    let observed = Locked(0)
+    let answers = await withStubs(registry: registry) {
+      if isObserved { HTTPStubs.onStubRedirectResponse { _, _, _, _ in observed.withLock { $0 += 1 } } }
+      stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
+      stub(condition: isPath("/to"), response: .text("there"))
+      let session = delegate.session()
+      defer { session.finishTasksAndInvalidate() }
+      let url = URL(string: "http://a.example/from")!
+      return await withTaskGroup(of: [String: Int].self) { group in
+        for _ in 0..<10 {
+          group.addTask {
+            var answers: [String: Int] = [:]
+            for _ in 0..<100 {
+              let answer: String
+              do { answer = try await delegate.text(session, url) } catch { answer = "\(error)" }
+              answers[answer, default: 0] += 1
+            }
+            return answers
+          }
+        }
+        return await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+      }
+    }
+    Report.note("1,000 redirects, delegate \(delegate), \(isObserved ? "observed" : "unobserved")", "\(answers)")
+    #expect(answers == ["200 there": 1_000] && observed.current == (isObserved ? 1_000 : 0))
+    // The first exchange of a chain can end after the client has everything.
+    func endedCount() -> Int { registry.journal.entries.count { $0.outcome == .answered(status: 302) } }
+    for _ in 0..<1_000 where endedCount() < 1_000 { try? await Task.sleep(for: .milliseconds(10)) }
+    #expect(endedCount() == 1_000)
+  }
+
+  @Test("of a server are followed without one failure, whoever is asked", arguments: Delegate.allCases)
+  func certainOfServers(delegate: Delegate) async throws {
+    let server = try Server { request in
+      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
+    }
+    try await withStubs {
+      HTTPStubs.unmatched = .passThrough
+      let session = delegate.session()
+      for _ in 0..<50 {
+        let answer = try await delegate.text(session, server.url("/from"))
+        #expect(answer == "200 real")
+      }
+      session.finishTasksAndInvalidate()
+    }
     server.stop()
   }
 }
