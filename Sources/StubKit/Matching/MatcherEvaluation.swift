@@ -82,9 +82,9 @@ extension RequestMatcher.Node {
     let mark = captures.mark
     for stage in stages.positions {
       for child in children where child.stages.last == stage {
-        guard child.isMet(by: &facts, &captures) == inEither else { continue }
-        if !inEither { captures.reset(to: mark) }
-        return inEither
+        let isMet = child.isMet(by: &facts, &captures)
+        if !isMet { captures.reset(to: mark) }
+        if isMet == inEither { return inEither }
       }
     }
     return !inEither
@@ -110,28 +110,28 @@ extension RequestMatcher.Node {
 
 /// The captures of templates and named groups for one request. An empty value allocates nothing.
 package struct Captures: Sendable {
-  private var pairs: [(name: String, value: String)] = []
-  /// A condition that the request meets, whose captures nobody has asked for: they take longer than the search.
-  private var deferred: (condition: RequestMatcher, url: URL, method: String?)?
-  private let isIgnored: Bool
+  /// `nil` if nobody wants what is added.
+  private var pairs: [(name: String, value: String)]?
+  /// A condition that the request meets, whose captures nobody has asked for: they take longer than the search. There is
+  /// one at most, in an array that is cheaper to copy.
+  private var deferred: [(condition: RequestMatcher, url: URL, method: String?)] = []
 
-  /// - Parameter isIgnored: Whether nobody wants what is added.
-  init(isIgnored: Bool = false) { self.isIgnored = isIgnored }
+  init(isIgnored: Bool = false) { pairs = isIgnored ? nil : [] }
 
   /// Creates the captures of a condition on the method and the URL alone, for a request that meets it.
   init(of condition: RequestMatcher, for request: URLRequest) {
     self.init()
     // Without the body, which can be long.
-    deferred = request.url.map { (condition, $0, request.httpMethod) }
+    if let url = request.url { deferred = [(condition, url, request.httpMethod)] }
   }
 
   private var all: [(name: String, value: String)] {
-    guard let deferred else { return pairs }
+    guard let deferred = deferred.first else { return pairs ?? [] }
     var request = URLRequest(url: deferred.url)
     request.httpMethod = deferred.method
     var (facts, captures) = (RequestFacts(request), Captures())
     _ = deferred.condition.isMet(by: &facts, &captures)
-    return captures.pairs
+    return captures.all
   }
 
   /// The captured text. If a name captured twice, this is the later text.
@@ -144,14 +144,14 @@ package struct Captures: Sendable {
   }
 
   mutating func add(_ name: String, _ value: @autoclosure () -> String) {
-    if !isIgnored { pairs.append((name, value())) }
+    pairs?.append((name, value()))
   }
 
   /// The position where a side that can still fail begins.
-  var mark: Int { pairs.count }
+  var mark: Int { pairs?.count ?? 0 }
 
   /// Removes the captures since the mark.
   mutating func reset(to mark: Int) {
-    if pairs.count > mark { pairs.removeSubrange(mark...) }
+    if self.mark > mark { pairs?.removeSubrange(mark...) }
   }
 }

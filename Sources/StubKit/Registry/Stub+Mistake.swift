@@ -17,14 +17,14 @@ extension Stub {
   public var mistake: String? {
     if let mistake = condition.mistake { return mistake }
     if responder.isEmpty { return "responses: is empty. Pass at least one response, such as .empty()." }
-    if let limit, limit < 1 {
+    if limit < 1 {
       return "times: must be at least 1, but it is \(limit). Leave it out for a stub without a limit."
     }
     return responder.map(\.problem).lazy.compactMap(\.self).first.map { "The stub \($0)" }
   }
 
   /// A Boolean value that indicates whether a mistake keeps the stub from matching.
-  var isMistaken: Bool { limit.map { $0 < 1 } ?? false }
+  var isMistaken: Bool { limit < 1 }
 }
 
 extension StubRegistry {

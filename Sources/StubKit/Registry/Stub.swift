@@ -18,8 +18,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   // many stubs, that access is most of what a match costs. Small ones fill the gap behind the flag of `compiled`.
   /// The rank among matching stubs: the priority, and among equal ones the time of creation. The greatest answers.
   let rank: UInt64
-  /// The number of requests that the stub can answer, or `nil` for any number.
-  let limit: Int?
+  /// The number of requests that the stub can answer. The greatest number is any number.
+  let limit: Int
   /// The condition, if comparing bytes can decide it.
   let compiled: CompiledCondition
   /// A Boolean value that indicates whether an answer moves a scenario.
@@ -74,9 +74,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     self.responder = responder
     self.location = location
     movesScenarios = responder.map { $0.options?.moves.isEmpty == false }.contains(true)
-    let limit = responder.limit.map { min($0, times ?? .max) } ?? times
     // A stub that can't match has no uses.
-    self.limit = condition.mistake == nil && !responder.isEmpty ? limit : 0
+    limit = condition.mistake == nil && !responder.isEmpty ? min(responder.limit ?? .max, times ?? .max) : 0
     home = registry
     id = Self.ids.withLock { next in
       next += 1
@@ -139,13 +138,10 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public var description: String { "\(name.map { "\"\($0)\"" } ?? condition.description) (\(location))" }
 
   /// A Boolean value that indicates whether all uses that `times:` or the responses allow are spent.
-  var isUsedUp: Bool {
-    guard let limit else { return false }
-    return callCount >= limit
-  }
+  var isUsedUp: Bool { limit < .max && callCount >= limit }
 
   /// The uses in words: "2 of 2 uses", or "3 calls" without a limit.
-  var usage: String { limit.map { "\(callCount) of \($0) uses" } ?? callCount.calls }
+  var usage: String { limit < .max ? "\(callCount) of \(limit) uses" : callCount.calls }
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
 
@@ -167,7 +163,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// Takes one use. Returns `nil` if another request took the last one.
   func claim() -> Int? {
     withState { state in
-      guard limit.map({ state.callCount < $0 }) ?? true else { return nil }
+      guard state.callCount < limit else { return nil }
       state.callCount += 1
       return state.callCount
     }

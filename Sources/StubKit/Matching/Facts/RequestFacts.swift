@@ -35,12 +35,9 @@ package struct RequestFacts {
   }
 
   /// The body is `httpBody`. A stream counts as unread.
-  @inline(__always)
-  package init(_ request: URLRequest) {
-    requestURL = RequestURL(of: request)
-    incoming = IncomingRequest(request)
-  }
+  package init(_ request: URLRequest) { self.init(IncomingRequest(request)) }
 
+  @inline(__always)
   init(_ incoming: IncomingRequest) {
     requestURL = RequestURL(of: incoming.original)
     self.incoming = incoming
@@ -80,7 +77,7 @@ extension RequestFacts {
   private var parts: RequestURL.Parts { requestURL.parts }
 
   /// A Boolean value that indicates whether the request has a URL at all.
-  var hasURL: Bool { !requestURL.text.isEmpty || url != nil }
+  var hasURL: Bool { !parts.path.isEmpty }
 
   /// The method, or GET if the request names none.
   package var method: String { HTTPMethod.canonical(incoming.original.httpMethod ?? "GET") }

@@ -21,7 +21,7 @@ struct RequestURL: Sendable {
     var host = 0..<0
     /// The URL's own port, or that of its scheme, or −1.
     var port = -1
-    /// The path without trailing slashes. The root is a slash.
+    /// The path without trailing slashes. The root is a slash. Empty if there is no URL.
     var path = 0..<0
     /// The path for templates: each segment is decoded by itself. The part before the first slash is one.
     var segments = 0..<0
@@ -74,7 +74,7 @@ struct RequestURL: Sendable {
     parts.port = url?.port ?? HTTPPath.defaultPort(ofScheme: scheme) ?? -1
 
     let path = url?.path(percentEncoded: true) ?? ""
-    parts.path = append(HTTPPath.canonical(path.percentDecoded))
+    if url != nil { parts.path = append(HTTPPath.canonical(path.percentDecoded)) }
     let segments = path.withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded.canonical }
     let items = NamedValue.query(url?.query(percentEncoded: true) ?? "").map {
       NamedValue(name: $0.name.canonical, value: $0.value?.canonical)

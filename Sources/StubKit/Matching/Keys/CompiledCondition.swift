@@ -46,8 +46,8 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
     /// An item with its name, its `=` and its value.
     case queryItem(Text)
     case queryName(Text)
-    /// A path template, which the condition retains.
-    case template(Unmanaged<TemplateCriterion>)
+    /// A path of literal segments and of placeholders, each of which is a NUL.
+    case segments(Text)
   }
 }
 
@@ -94,6 +94,20 @@ extension CompiledCondition {
       position == part.upperBound || bytes.load(fromByteOffset: position, as: UInt8.self) == delimiter
     }
 
+    @inline(__always)
+    func fits(_ path: Range<Int>, _ text: Text) -> Bool {
+      var position = path.lowerBound
+      for number in 0..<Int(text.count) {
+        let (start, expected) = (position, texts.load(fromByteOffset: Int(text.offset) &+ number, as: UInt8.self))
+        guard start < path.upperBound else { return false }
+        position = expected == 0 ? parts.endOfSegment(bytes, from: start) : start &+ 1
+        guard position > start, expected == 0 || bytes.load(fromByteOffset: start, as: UInt8.self) == expected else {
+          return false
+        }
+      }
+      return position == path.upperBound
+    }
+
     switch check.pointee {
     case .method(let code): return code == method
     case .scheme(let text): return equals(parts.scheme, text)
@@ -111,9 +125,7 @@ extension CompiledCondition {
       return parts.hasItem(bytes) {
         begins($0, name) && isAtEnd($0.lowerBound + Int(name.count), of: $0, or: UInt8(ascii: "="))
       }
-    case .template(let template):
-      var ignored = Captures(isIgnored: true)
-      return template._withUnsafeGuaranteedRef { $0.matches(bytes, parts, &ignored) }
+    case .segments(let text): return fits(parts.segments, text)
     }
   }
 }

@@ -61,10 +61,8 @@ extension TemplateCriterion: Criterion {
   var weight: ClosedRange<Int> { Points.path }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    let (url, mark) = (facts.requestURL, captures.mark)
-    if facts.hasURL, url.withBytes({ matches($0, url.parts, &captures) }) { return true }
-    captures.reset(to: mark)
-    return false
+    let url = facts.requestURL
+    return facts.hasURL && url.withBytes { matches($0, url.parts, &captures) }
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.encodedPath) } }
@@ -83,7 +81,15 @@ extension TemplateCriterion: Criterion {
   }
 
   func compile(into builder: inout CompiledCondition.Builder) -> Bool {
-    builder.add(.template(.passUnretained(self)))
+    var texts: [String] = []
+    for segment in segments {
+      switch segment {
+      case .literal(let text) where !text.has("/") && !text.has("\0"): texts.append(text)
+      case .placeholder: texts.append("\0")
+      default: return false
+      }
+    }
+    return builder.add(CompiledCondition.Check.segments, texts.joined(separator: "/"))
   }
 }
 

@@ -146,8 +146,9 @@ extension StubIndex {
 
 // Finding the candidates for a request.
 extension StubIndex {
-  /// The stubs that every request must be checked against, oldest first. Removed stubs leave holes.
-  var unindexedStubs: [StubList.Slot] { mutating get { unindexed.sorted } }
+  /// The stubs that every request must be checked against, oldest first, or `nil` if there are none. Removed stubs leave
+  /// holes.
+  var unindexedStubs: [StubList.Slot]? { mutating get { unindexed.slots.isEmpty ? nil : unindexed.sorted } }
 
   /// Finds the newest indexed stub that a request can match, and returns its rank, or `nil` if a newer one can be known by
   /// the body, whose values have not been computed. This is mutating so that it receives the index in place.
@@ -156,7 +157,7 @@ extension StubIndex {
     var (best, newest, newestOfBody) = (Unmanaged<Stub>?.none, UInt64(0), UInt64(0))
     let keyMask = limits.keyMask
     // Safe because both kinds of reference are a pointer. Counting one, even that to the array, takes longer than a probe.
-    tuples.withUnsafeMutableBytes {
+    tuples.withUnsafeBytes {
       $0.withMemoryRebound(to: Unmanaged<StubTuple>.self) { tuples in
         for tuple in tuples {
           tuple._withUnsafeGuaranteedRef { tuple in

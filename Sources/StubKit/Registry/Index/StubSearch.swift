@@ -6,7 +6,7 @@ import Foundation
 /// only while the index is probed.
 struct StubSearch: Sendable {
   enum Result {
-    /// The captures are `nil` for a condition on the method and the URL alone, where they can be found later.
+    /// The captures are `nil` for a condition that comparing bytes decides, where they can be found later.
     case found(Stub, Captures?)
     /// The condition of the next stub needs a task. A new search in one finds out.
     case needsTask
@@ -31,14 +31,8 @@ struct StubSearch: Sendable {
   /// These candidates, oldest first, or `nil` if nobody has looked them up. Most searches never need them.
   private var older: [Stub]?
 
-  init(_ incoming: IncomingRequest, isInTask: Bool) { (self.isInTask, facts) = (isInTask, RequestFacts(incoming)) }
-
-  /// Creates a search for a request that has no origin, which is seen as it is.
   @inline(__always)
-  init(_ request: URLRequest) {
-    isInTask = true
-    facts = RequestFacts(request)
-  }
+  init(_ incoming: IncomingRequest, isInTask: Bool) { (self.isInTask, facts) = (isInTask, RequestFacts(incoming)) }
 
   /// Returns the next stub of a registry that matches. It must be the same registry each time.
   mutating func next(in registry: StubRegistry) -> Result {
@@ -83,10 +77,11 @@ struct StubSearch: Sendable {
       $0.withMemoryRebound(to: (number: UInt64, stub: Unmanaged<Stub>?).self) { slots in
         while count > 0, results.last?.result != true {
           if let stub = slots[count - 1].stub {
-            guard slots[count - 1].number >= rank, let closure = stub._withUnsafeGuaranteedRef({ $0.closureToAsk })
-            else {
-              return
+            // A stub that counts its uses is checked by itself.
+            let closure = stub._withUnsafeGuaranteedRef {
+              $0.limit == .max ? $0.onlyClosure.map { Unmanaged.passUnretained($0) } : nil
             }
+            guard slots[count - 1].number >= rank, let closure else { return }
             results.append(closure._withUnsafeGuaranteedRef { (ObjectIdentifier($0), $0.test(request)) })
           }
           count -= 1
@@ -119,6 +114,7 @@ struct StubSearch: Sendable {
   }
 
   /// Begins with the first candidate of the index, and with the stubs that it doesn't know by a key.
+  @inline(__always)
   private mutating func begin(in registry: StubRegistry) {
     if !lookUp(in: registry) {
       if readBody() { _ = lookUp(in: registry) } else { older = olderCandidates(in: registry) }
@@ -130,8 +126,7 @@ struct StubSearch: Sendable {
   /// writes in place, because what it would return is counted again.
   private mutating func lookUp(in registry: StubRegistry) -> Bool {
     registry.withIndex { index in
-      unindexed = index.unindexedStubs
-      unindexedCount = unindexed.count
+      if let stubs = index.unindexedStubs { (unindexed, unindexedCount) = (stubs, stubs.count) }
       guard let rank = index.newestCandidate(&facts, &waiting) else { return false }
       bound = rank
       return true
@@ -158,12 +153,5 @@ struct StubSearch: Sendable {
     guard isInTask || !facts.bodyNeedsTask else { return false }
     facts.computeBodyHashes()
     return true
-  }
-}
-
-extension Stub {
-  /// The closure of a stub that is nothing but a closure, and that counts no uses.
-  fileprivate var closureToAsk: Unmanaged<ClosureTest>? {
-    @inline(__always) get { limit == nil ? onlyClosure.map { Unmanaged.passUnretained($0) } : nil }
   }
 }

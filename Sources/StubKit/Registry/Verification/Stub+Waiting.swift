@@ -77,7 +77,7 @@ extension Stub {
     let obstacle: String? =
       if isMistaken, let mistake { ".\n\(mistake)" } else if count < 0 {
         ".\n\(count) is not a valid number of calls to wait for. Write 0 or more."
-      } else if let limit, limit < count {
+      } else if limit < count {
         ", and it answers at most \(limit).\nWait for fewer calls, or allow more."
       } else if home == nil, self.count(of: milestone) < count {
         // A request would hold the registry, so no more calls can arrive.

@@ -46,7 +46,7 @@ enum Alphabet {
     /v1/users | //v1 | /a.json /%61.json > /a.json | /files/a.json | /files/a.b.png | /files/.json | /files/a.JSON | /files/a.
     /a%20b > /a␣b | /a%2Fb > /a/b | /a/b /a/b/ | /a%FFb > /a%FFb /a ∅ | /a;b=c | /a%0D%0Ab > /a\r\nb /a\r
     /caf%C3%A9 /cafe%CC%81 /caf\u{E9} /cafe\u{301} /caf%C3%A9/ > /caf\u{E9} /cafe\u{301} | /cafe
-    /caf%C3%A9/x /cafe%CC%81/x > /caf\u{E9}/x /cafe\u{301}/x
+    /caf%C3%A9/x /cafe%CC%81/x > /caf\u{E9}/x /cafe\u{301}/x | /a%00b > /a\0b
     /%E2%84%AB.json /%C3%85.json > /\u{212B}.json /A\u{30A}.json
     /%F0%9F%87%A9%F0%9F%87%AA%F0%9F%87%AB > /\u{1F1E9}\u{1F1EA}\u{1F1EB}
     """)
@@ -60,7 +60,7 @@ enum Alphabet {
     "/files/{name}.json", "/{name}.json", "/files/{name}.{ext}", "/a/b", "/a{x}b", "/caf{x}", "/caf\u{E9}/{x}",
     "/cafe\u{301}/{x}", "/cafe\u{301}", "/v{n}", "/v1/{x}", "/users/{id:[0-9]+}", "/{a:[a-z]+}/{b:[0-9]{2}}",
     "/users/{id:[0-9]+}/{rest...}", "/{all...}", "/users/{rest...}", "/{a:[uv][a-z0-9]*}/{rest...}",
-    "/files/{name:[a-z.]+}.{ext:(?i)JSON}", "/caf\u{E9}/{rest...}",
+    "/files/{name:[a-z.]+}.{ext:(?i)JSON}", "/caf\u{E9}/{rest...}", "/a\0b",
   ]
   static let patterns = [
     "^/users", "users$", "(?<id>\\d+)", "^/users/(?<id>\\d+)(?<rest>/.*)?$", ".*", "^/$", "\u{E9}", "json|png", "^$",
