@@ -67,9 +67,8 @@ extension RequestMatcher.Node {
       return criterion.test(&facts, &captures)
     case .closure(let closure): return facts.ask(closure)
     case .not(let child):
-      let mark = captures.mark
-      defer { captures.reset(to: mark) }
-      return !child.isMet(by: &facts, &captures)
+      var ignored = Captures(isIgnored: true)
+      return !child.isMet(by: &facts, &ignored)
     case .all(let children, let stages): return Self.test(children, stages, inEither: false, &facts, &captures)
     case .either(let children, let stages): return Self.test(children, stages, inEither: true, &facts, &captures)
     }
@@ -79,11 +78,11 @@ extension RequestMatcher.Node {
   private static func test(
     _ children: [Self], _ stages: Stages, inEither: Bool, _ facts: inout RequestFacts, _ captures: inout Captures
   ) -> Bool {
-    let mark = captures.mark
+    let before = captures
     for stage in stages.positions {
       for child in children where child.stages.last == stage {
         let isMet = child.isMet(by: &facts, &captures)
-        if !isMet { captures.reset(to: mark) }
+        if !isMet { captures = before }
         if isMet == inEither { return inEither }
       }
     }
@@ -143,15 +142,5 @@ package struct Captures: Sendable {
     Dictionary(all.map { ($0.name, $0.value) }) { $1 }
   }
 
-  mutating func add(_ name: String, _ value: @autoclosure () -> String) {
-    pairs?.append((name, value()))
-  }
-
-  /// The position where a side that can still fail begins.
-  var mark: Int { pairs?.count ?? 0 }
-
-  /// Removes the captures since the mark.
-  mutating func reset(to mark: Int) {
-    if self.mark > mark { pairs?.removeSubrange(mark...) }
-  }
+  mutating func add(_ name: String, _ value: @autoclosure () -> String) { pairs?.append((name, value())) }
 }

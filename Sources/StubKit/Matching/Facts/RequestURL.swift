@@ -74,7 +74,8 @@ struct RequestURL: Sendable {
     parts.port = url?.port ?? HTTPPath.defaultPort(ofScheme: scheme) ?? -1
 
     let path = url?.path(percentEncoded: true) ?? ""
-    if url != nil { parts.path = append(HTTPPath.canonical(path.percentDecoded)) }
+    let decoded = append(HTTPPath.canonical(path.percentDecoded))
+    if url != nil { parts.path = decoded }
     let segments = path.withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded.canonical }
     let items = NamedValue.query(url?.query(percentEncoded: true) ?? "").map {
       NamedValue(name: $0.name.canonical, value: $0.value?.canonical)

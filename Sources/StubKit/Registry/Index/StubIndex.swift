@@ -146,8 +146,7 @@ extension StubIndex {
 
 // Finding the candidates for a request.
 extension StubIndex {
-  /// The stubs that every request must be checked against, oldest first, or `nil` if there are none. Removed stubs leave
-  /// holes.
+  /// The stubs that every request must be checked against, oldest first, with holes, or `nil` if there are none.
   var unindexedStubs: [StubList.Slot]? { mutating get { unindexed.slots.isEmpty ? nil : unindexed.sorted } }
 
   /// Finds the newest indexed stub that a request can match, and returns its rank, or `nil` if a newer one can be known by
