@@ -55,6 +55,26 @@ struct StubServerTests {
     }
   }
 
+  @Test("runs a closure beside one that blocks")
+  func blockingClosures() async throws {
+    try await withStubServer { server in
+      for number in 1...20 {
+        let other = DispatchSemaphore(value: 0)
+        let wait = stub(condition: isPath("/wait")) { _ in
+          .text(other.wait(timeout: .now() + 20) == .success ? "met" : "waited in vain")
+        }
+        stub(condition: isPath("/go")) { _ in
+          other.signal()
+          return .ok
+        }
+        async let waiting = server.get("/wait")
+        try await wait.waitForCalls()
+        #expect(try await server.get("/go")?.status == 200)
+        #expect(try await waiting?.text == "met", "round \(number)")
+      }
+    }
+  }
+
   @Test("keeps a connection, and answers requests that come early in their order")
   func pipeline() async throws {
     try await withStubServer { server in

@@ -17,7 +17,8 @@ package final class ServingScope: Sendable {
     self.starts = starts
     // Not on Swift's own threads, which a test can block while it waits for the client.
     _ = StubRegistry.$local.withValue(registry) {
-      Platform.task(on: nil) { for await start in stream { start() } }
+      // A closure that has its request already runs within its start, and can block.
+      Platform.task(on: nil) { for await start in stream { _ = Platform.task(on: nil, beginsHere: false, start) } }
     }
   }
 
@@ -33,10 +34,9 @@ package final class ServingScope: Sendable {
   /// Ends the scope. Closures that run already run on.
   package func close() {
     starts.finish()
-    let last = ticket.withLock { $0.take() }
-    if let last { registry.loads.remove(last) }
+    if let last = ticket.withLock({ $0.take() }) { registry.loads.remove(last) }
   }
 
-  /// Runs a closure where it sees the task-local values. It must not block.
+  /// Runs a closure where it sees the task-local values.
   func start(_ start: @escaping @Sendable () -> Void) { starts.yield(start) }
 }

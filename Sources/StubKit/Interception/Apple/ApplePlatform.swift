@@ -151,7 +151,7 @@
     }
 
     static func task(
-      on executor: (any Executor)?, _ operation: @escaping @Sendable () async -> Void
+      on executor: (any Executor)?, beginsHere: Bool = true, _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
       if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let executor = executor as? any TaskExecutor
       {

@@ -182,12 +182,15 @@ import StubKitFormats
     }
 
     /// Creates a task that inherits the task-locals of its creator. Its synchronous parts don't run on the cooperative
-    /// threads, because a caller can block those while it waits for the response.
+    /// threads, because a caller can block those while it waits for the response. It begins on the caller's thread, or
+    /// elsewhere.
     static func task(
-      on executor: (any Executor)?, _ operation: @escaping @Sendable () async -> Void
+      on executor: (any Executor)?, beginsHere: Bool = true, _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
-      Task.immediate(
-        executorPreference: executor as? any TaskExecutor ?? JobExecutor.closures, operation: operation)
+      let executor = executor as? any TaskExecutor ?? JobExecutor.closures
+      return beginsHere
+        ? .immediate(executorPreference: executor, operation: operation)
+        : Task(executorPreference: executor, operation: operation)
     }
   }
 
