@@ -54,7 +54,7 @@ private struct Lookup: Sendable {
   func search(isInTask: Bool) -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem { return Answer(kind: .fail(problem), listeners: [begin("failed")]) }
-    var search = StubSearch(incoming, isInTask: isInTask)
+    var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
     while true {
       switch search.next(in: registry) {
       case .found(let stub, let captures):
@@ -64,13 +64,13 @@ private struct Lookup: Sendable {
           return answer(by: stub, RequestMatch(callNumber: number, captures: captures))
         // Another request took the last use, so the next older stub follows.
         case .usedUp: continue
-        case .stale: search = StubSearch(incoming, isInTask: isInTask)
+        case .stale: search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
         }
       case .needsTask:
         return undecided { await $0.search(isInTask: true).decided() }
       case .none:
         if search.facts.scenarios.hold { return answerWithoutStub(after: search) }
-        search = StubSearch(incoming, isInTask: isInTask)
+        search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
       }
     }
   }

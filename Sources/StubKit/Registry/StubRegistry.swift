@@ -230,7 +230,7 @@ public final class StubRegistry: Sendable {
   /// Returns the stub that would answer a request, or `nil` if none would. This uses up no stub and leaves no trace
   /// in the journal. It runs the closures in conditions.
   public func stub(matching request: URLRequest) -> Stub? {
-    var search = StubSearch(IncomingRequest(request), isInTask: true)
+    var search = StubSearch(RequestFacts(request), isInTask: true)
     guard case .found(let stub, _) = search.next(in: self) else { return nil }
     return stub
   }

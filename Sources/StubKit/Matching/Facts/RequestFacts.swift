@@ -35,9 +35,9 @@ package struct RequestFacts {
   }
 
   /// The body is `httpBody`. A stream counts as unread.
-  package init(_ request: URLRequest) { self.init(IncomingRequest(request)) }
-
   @inline(__always)
+  package init(_ request: URLRequest) { (requestURL, incoming) = (RequestURL(of: request), IncomingRequest(request)) }
+
   init(_ incoming: IncomingRequest) {
     requestURL = RequestURL(of: incoming.original)
     self.incoming = incoming

@@ -98,12 +98,10 @@ extension CompiledCondition {
     func fits(_ path: Range<Int>, _ text: Text) -> Bool {
       var position = path.lowerBound
       for number in 0..<Int(text.count) {
-        let (start, expected) = (position, texts.load(fromByteOffset: Int(text.offset) &+ number, as: UInt8.self))
+        let (start, byte) = (position, texts.load(fromByteOffset: Int(text.offset) &+ number, as: UInt8.self))
         guard start < path.upperBound else { return false }
-        position = expected == 0 ? parts.endOfSegment(bytes, from: start) : start &+ 1
-        guard position > start, expected == 0 || bytes.load(fromByteOffset: start, as: UInt8.self) == expected else {
-          return false
-        }
+        position = byte == 0 ? parts.endOfSegment(bytes, from: start) : start &+ 1
+        if position == start || byte != 0 && bytes.load(fromByteOffset: start, as: UInt8.self) != byte { return false }
       }
       return position == path.upperBound
     }

@@ -32,7 +32,7 @@ struct StubSearch: Sendable {
   private var older: [Stub]?
 
   @inline(__always)
-  init(_ incoming: IncomingRequest, isInTask: Bool) { (self.isInTask, facts) = (isInTask, RequestFacts(incoming)) }
+  init(_ facts: RequestFacts, isInTask: Bool) { (self.facts, self.isInTask) = (facts, isInTask) }
 
   /// Returns the next stub of a registry that matches. It must be the same registry each time.
   mutating func next(in registry: StubRegistry) -> Result {

@@ -200,7 +200,7 @@ private final class EquivalenceRound {
     let candidates = registry.stubs.sorted { $0.rank > $1.rank }.filter { !$0.isUsedUp }
     let expected = candidates.filter { matches($0, number) }.map { ($0, $0.condition.captures(request) ?? [:]) }
     func search(isInTask: Bool) throws -> (count: Int, needsTask: Bool) {
-      var search = StubSearch(IncomingRequest(request), isInTask: isInTask)
+      var search = StubSearch(RequestFacts(request), isInTask: isInTask)
       var count = 0
       while true {
         switch search.next(in: registry) {
