@@ -182,8 +182,8 @@ import StubKitFormats
     }
 
     /// Creates a task that inherits the task-locals of its creator. Its synchronous parts don't run on the cooperative
-    /// threads, because a caller can block those while it waits for the response. It begins on the caller's thread, or
-    /// elsewhere.
+    /// threads, because a caller can block those while it waits for the response. With `beginsHere`, it runs on the
+    /// caller's thread up to its first wait.
     static func task(
       on executor: (any Executor)?, beginsHere: Bool = true, _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
