@@ -1,3 +1,5 @@
+import Foundation
+
 /// Text that is split at ASCII delimiters, byte by byte.
 ///
 /// A `Character` includes the combining marks that follow it, so `"/\u{301}".contains("/")` is false. No byte of a
@@ -139,5 +141,136 @@ extension UnsafeBufferPointer<UInt8> {
       position += scalar.count
     }
     return nil
+  }
+}
+
+/// A regular expression with the names of its groups, which become captures.
+package final class Pattern: Sendable {
+  // NSRegularExpression is immutable and documented as safe to use from several threads at once. Foundation declares
+  // it Sendable accordingly.
+  package let expression: NSRegularExpression
+  package let names: [String]
+
+  package init(_ expression: NSRegularExpression) {
+    self.expression = expression
+    names = expression.numberOfCaptureGroups == 0 ? [] : Self.groupNames(in: expression)
+  }
+
+  package convenience init(
+    parsing pattern: String, options: NSRegularExpression.Options, in function: StaticString
+  ) throws(UsageMistake) {
+    do {
+      self.init(try NSRegularExpression(pattern: pattern, options: options))
+    } catch {
+      throw UsageMistake(
+        "\(function)(\(pattern.debugDescription)) is not a regular expression: \(error.localizedDescription) "
+          + "Write one for NSRegularExpression, with a backslash before a literal ( [ { * + ? . $ ^ | \\.")
+    }
+  }
+
+  /// The arguments in Swift source, such as `"^/a$", options: .caseInsensitive`.
+  package var source: String {
+    let names = Self.optionNames.filter { expression.options.contains($0.option) }.map { ".\($0.name)" }
+    let pattern = expression.pattern.debugDescription
+    return switch names.count {
+    case 0: pattern
+    case 1: "\(pattern), options: \(names[0])"
+    default: "\(pattern), options: [\(names.joined(separator: ", "))]"
+    }
+  }
+
+  private static let optionNames: [(option: NSRegularExpression.Options, name: String)] = [
+    (.caseInsensitive, "caseInsensitive"), (.allowCommentsAndWhitespace, "allowCommentsAndWhitespace"),
+    (.ignoreMetacharacters, "ignoreMetacharacters"), (.dotMatchesLineSeparators, "dotMatchesLineSeparators"),
+    (.anchorsMatchLines, "anchorsMatchLines"), (.useUnixLineSeparators, "useUnixLineSeparators"),
+    (.useUnicodeWordBoundaries, "useUnicodeWordBoundaries"),
+  ]
+
+  /// Foundation doesn't say which names a pattern has. On Apple platforms, asking a match for an unknown name raises
+  /// an exception. What looks like a named group can be quoted, escaped or in a comment. It is a group if a reference
+  /// to it is valid. The `\E` ends a quotation that nothing else ends, and the line break ends a comment.
+  private static func groupNames(in expression: NSRegularExpression) -> [String] {
+    expression.pattern.matches(of: #/\(\?<([A-Za-z][A-Za-z0-9]*)>/#).map { String($0.1) }.filter { name in
+      let reference = expression.pattern + "\\E\n\\k<\(name)>"
+      return (try? NSRegularExpression(pattern: reference, options: expression.options)) != nil
+    }
+  }
+}
+
+/// A name with an optional value: a query item or a form field. Without a value, it is a name without `=`.
+package struct NamedValue: Sendable, Hashable {
+  package let name: String
+  package let value: String?
+
+  package init(name: String, value: String?) {
+    self.name = name
+    self.value = value
+  }
+
+  package static func sorted(_ items: [String: String?]) -> NamedItems {
+    items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+  }
+}
+
+/// Items in order: those of a query, a form or a Cookie header.
+package typealias NamedItems = [NamedValue]
+
+extension NamedItems {
+  package func contains(name: String) -> Bool { contains { $0.name == name } }
+
+  /// Returns the items with a name, in order.
+  package func named(_ name: String) -> NamedItems { filter { $0.name == name } }
+
+  /// Returns the items that have none of these names.
+  package func without(_ ignored: Set<String>) -> NamedItems { filter { !ignored.contains($0.name) } }
+
+  /// The names, each once, in the order of their first items.
+  package var names: [String] {
+    var seen: Set<String> = []
+    return map(\.name).filter { seen.insert($0).inserted }
+  }
+
+  /// Returns whether every wanted item is there. A few are searched one by one, which allocates nothing. Many take time
+  /// in proportion to the lengths of both lists.
+  package func containsAll(_ wanted: NamedItems) -> Bool {
+    count <= 16 ? wanted.allSatisfy(contains) : Set(self).isSuperset(of: wanted)
+  }
+
+  /// Returns whether every item is wanted, including each occurrence of a repeated name, and every wanted name
+  /// exists.
+  package func isExactly(_ wanted: NamedItems) -> Bool { wanted.containsAll(self) && containsAll(wanted) }
+
+  /// Returns whether the items are the wanted ones, each as often, in any order.
+  package func isCounted(_ wanted: NamedItems) -> Bool { count == wanted.count && counts == wanted.counts }
+
+  private var counts: [NamedValue: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
+}
+
+extension NamedValue {
+  /// Parses the query of a URL: items between `&`, names and values split at the first `=`, percent-decoded, with `+`
+  /// kept (RFC 3986).
+  package static func query(_ query: String) -> NamedItems {
+    items(query) { String($0).percentDecoded }
+  }
+
+  /// Parses a form: the same, with `+` for a space (WHATWG URL, application/x-www-form-urlencoded).
+  package static func form(_ form: String) -> NamedItems {
+    items(form) { $0.formDecoded }
+  }
+
+  private static func items(_ text: String, decode: (Substring) -> String) -> NamedItems {
+    text.utf8.split(separator: UInt8(ascii: "&")).map { item in
+      let item = Substring(item)
+      guard let (name, value) = item.cut(at: "=") else { return NamedValue(name: decode(item), value: nil) }
+      return NamedValue(name: decode(name), value: decode(value))
+    }
+  }
+
+  /// Parses a Cookie header: pairs between semicolons, without surrounding white space, with quotes kept.
+  package static func cookies(_ header: String) -> NamedItems {
+    header.pieces(at: ";").compactMap { pair in
+      guard let (name, value) = pair.cut(at: "=") else { return nil }
+      return NamedValue(name: String(name.withoutOuterSpace), value: String(value.withoutOuterSpace))
+    }
   }
 }

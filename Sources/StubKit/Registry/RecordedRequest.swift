@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// A request in the journal: what arrived, which stub was chosen, and the outcome.
 ///
@@ -116,5 +117,205 @@ extension RecordedRequest {
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  }
+}
+
+/// The parts of a recorded request under short names.
+extension RecordedRequest {
+  /// The URL of the request.
+  public var url: URL? { request.url }
+
+  /// The method of the request. Defaults to `GET`.
+  public var method: String { request.httpMethod ?? "GET" }
+
+  /// The header fields, including those that the session adds.
+  public var headers: [String: String] { request.allHTTPHeaderFields ?? [:] }
+
+  /// The query items of the URL in their order, percent-decoded. Empty if the URL has no query.
+  ///
+  /// ```swift
+  /// #expect(search.lastRequest?.query.map(\.name) == ["q", "page"])
+  /// ```
+  public var query: [URLQueryItem] { request.stubQueryItems }
+
+  /// The fields of a form body in their order, decoded as in `hasFormBody`. Empty if there is no body.
+  ///
+  /// ```swift
+  /// let user = login.lastRequest?.form.first { $0.name == "user" }
+  /// #expect(user?.value == "ann")
+  /// ```
+  public var form: [URLQueryItem] { request.stubForm ?? [] }
+
+  /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110, section
+  /// 5.1).
+  ///
+  /// ```swift
+  /// #expect(login.lastRequest?.header("Accept") == "application/json")
+  /// ```
+  public func header(_ name: String) -> String? { request.value(forHTTPHeaderField: name) }
+
+  /// The body as text, or `nil` if there is none or it isn't UTF-8.
+  public var text: String? { body.flatMap { String(bytes: $0, encoding: .utf8) } }
+
+  /// Returns the body as JSON.
+  ///
+  /// ```swift
+  /// let sent = try #require(login.lastRequest).json()
+  /// #expect(sent["user"] == "ann")
+  /// ```
+  ///
+  /// - Throws: ``RecordedBodyMissingError`` if the journal has no body, and ``JSONSyntaxError`` if it isn't JSON.
+  public func json() throws -> JSONValue { try JSONValue(parsing: recordedBody) }
+
+  /// Returns the body as a value of a type.
+  ///
+  /// ```swift
+  /// let user = try #require(signUp.lastRequest).decode(User.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - decoder: The decoder. Defaults to one with default strategies.
+  /// - Throws: ``RecordedBodyMissingError`` if the journal has no body, and otherwise the error of the decoder.
+  public func decode<Value: Decodable>(_ type: Value.Type, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
+    try decoder.decode(type, from: recordedBody)
+  }
+
+  private var recordedBody: Data {
+    get throws {
+      guard let body else { throw RecordedBodyMissingError(request: request, length: largeBodyLength) }
+      return body
+    }
+  }
+}
+
+/// An error that says that the journal has no body to read.
+public struct RecordedBodyMissingError: StubKitError {
+  /// The request.
+  public let request: URLRequest
+  /// The length in bytes of a body that the journal doesn't keep, or `nil` if there is none.
+  public let length: Int?
+
+  /// What is missing, and how to keep it.
+  public var description: String {
+    guard let length else { return "\(request.summary) has no body in the journal." }
+    return
+      "The journal keeps only the length of the body of \(request.summary), \(length) bytes. Set "
+      + "StubRegistry.current.journal.keepsLargeBodies = true before the request."
+  }
+}
+
+extension RecordedRequest {
+  /// The response that was sent to a request.
+  ///
+  /// ```swift
+  /// let journal = StubRegistry.current.journal
+  /// let response = try #require(journal.entries.last?.response)
+  /// #expect(response.headers["Content-Type"] == "application/json")
+  /// #expect(response.bodyLength == 9)
+  /// ```
+  public struct Response: Sendable, CustomStringConvertible {
+    /// The status.
+    public let status: Int
+    /// The number of bytes of the body that were sent. It is less than the whole body if the response broke off, and
+    /// 0 while the request is in progress.
+    public private(set) var bodyLength = 0
+    /// The number of bytes of a body that wasn't sent, because the status (204 or 304) or the method (HEAD) has none.
+    public let droppedBodyLength: Int
+    /// The header fields in the order in which they were set, each as often as it was set.
+    package let fields: ResponseHeaders
+    private var content: Data?
+    private let contentLength: Int
+
+    /// - Parameters:
+    ///   - length: The length of the response's body, sent or not.
+    ///   - body: The body as it is sent.
+    ///   - isDropped: Whether the body isn't sent, because the status or the method has none.
+    init(_ response: StubResponse, length: Int, sent body: ResponseBody, isDropped: Bool) {
+      droppedBodyLength = isDropped ? length : 0
+      status = response.status
+      fields = response.headers(bodyLength: length)
+      content = body.data
+      contentLength = body.count
+    }
+
+    /// The header fields as `HTTPURLResponse` shows them. Repeated ones are joined with commas.
+    public var headers: [String: String] { fields.joined }
+
+    /// The part of the body that was sent. `nil` for a file and a stream, and for a body of more than a megabyte
+    /// (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
+    public var body: Data? {
+      guard let content, bodyLength < content.count else { return content }
+      return Data(content.prefix(bodyLength))
+    }
+
+    /// A description such as `200, 9 bytes` or `204, 0 bytes, 9 dropped`.
+    public var description: String {
+      let sent = "\(status), \(bodyLength) \(bodyLength == 1 ? "byte" : "bytes")"
+      return droppedBodyLength == 0 ? sent : "\(sent), \(droppedBodyLength) dropped"
+    }
+
+    mutating func dropLargeBody() { if contentLength > RecordedRequest.keptLength { content = nil } }
+
+    /// - Parameter count: The number of bytes of the body that were sent, or `nil` for all.
+    mutating func end(afterBytes count: Int?) { bodyLength = count ?? contentLength }
+  }
+}
+
+extension RecordedRequest {
+  /// The request as a command for a POSIX shell, which you can run against the real server.
+  ///
+  /// ```swift
+  /// print(entry.curl)
+  /// // curl -X POST 'https://api.example.com/users'
+  /// //   -H 'Content-Type: application/json' --data-raw '{"name":"Ann"}'
+  /// ```
+  ///
+  /// Everything is quoted, so that the shell passes on every byte unchanged. If the body is longer than 100,000 bytes or not
+  /// plain text, or if the journal doesn't keep it, the command names a file that you have to create. The command leaves
+  /// `Content-Length` to curl, and omits NUL characters, which a shell can't express.
+  public var curl: String {
+    var words = ["curl"]
+    let length = body?.count ?? largeBodyLength
+    switch method {
+    case "GET" where length == nil: break
+    case "HEAD" where length == nil: words.append("--head")
+    default: words += ["-X", method.contains(/^[A-Z]+$/) ? method : method.quoted]
+    }
+    let url = request.url?.absoluteString ?? ""
+    // Otherwise, curl makes several requests from brackets and braces, resolves dots in the path, and takes `-` for
+    // an option.
+    if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
+    if url.contains("/.") { words.append("--path-as-is") }
+    if url.hasPrefix("-") { words.append("--url") }
+    words.append(url.quoted)
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+      // curl would take `@` for the name of a file, and no HTTP field begins with it.
+      guard name.lowercased() != "content-length", !name.hasPrefix("@") else { continue }
+      // curl omits a field without a value, unless it ends with a semicolon.
+      words += ["-H", (value.isEmpty ? "\(name);" : "\(name): \(value)").quoted]
+    }
+    if let length {
+      words += plainBody.map { ["--data-raw", $0.quoted] } ?? ["--data-binary", "@body-of-\(length)-bytes".quoted]
+    }
+    return words.joined(separator: " ")
+  }
+
+  /// The body, if it is text without control characters other than line breaks and tabs, and short enough for an argument,
+  /// which has less than 128 KB on Linux.
+  private var plainBody: String? {
+    guard let body, body.count <= 100_000, let text = String(validUTF8: body) else { return nil }
+    let isPlain = text.unicodeScalars.allSatisfy {
+      "\n\t".unicodeScalars.contains($0) || $0.properties.generalCategory != .control
+    }
+    return isPlain ? text : nil
+  }
+}
+
+extension String {
+  /// The text as one word of a shell, in single quotes, where only the next quote has a meaning.
+  fileprivate var quoted: String {
+    // An argument can't contain NUL, and no part of HTTP may.
+    "'" + replacing("\0", with: "").replacing("'", with: #"'\''"#) + "'"
   }
 }

@@ -216,3 +216,165 @@ extension StubResponse {
     }
   }
 }
+
+/// The body of a response: bytes in memory, a file, or a stream.
+package enum ResponseBody: Sendable {
+  case data(Data)
+  /// A file that StubKit looks for when it answers a request.
+  indirect case file(Fixture)
+  /// The bytes at these positions of a long file, which are read when they are sent.
+  indirect case open(RegularFile, Range<Int>, by: StubReference?)
+  /// The chunks of a sequence, of unknown length.
+  case stream(BodyStream)
+
+  package static let empty = ResponseBody.data(Data())
+
+  /// The length up to which a file is read before its first byte is sent.
+  static let longestInMemory = 64 << 20
+  /// The number of bytes of a longer file that are in memory at a time.
+  static let pieceLength = 65_536
+
+  /// The number of bytes, as far as it is known: 0 for a stream, and for a file that isn't open.
+  var count: Int {
+    switch self {
+    case .data(let data): data.count
+    case .open(_, let range, _): range.count
+    case .file, .stream: 0
+    }
+  }
+
+  /// The bytes, if they are in memory and don't come from a stream.
+  var data: Data? { if case .data(let data) = self { data } else { nil } }
+  var isStream: Bool { if case .stream = self { true } else { false } }
+  /// A Boolean value that indicates whether the body is a file that isn't open.
+  var isClosed: Bool { if case .file = self { true } else { false } }
+  /// A Boolean value that indicates whether a piece has to be read from a file.
+  var isOpen: Bool { if case .open = self { true } else { false } }
+
+  /// Returns the body with the bytes of its file, or with a long file open. Call this on a queue that can wait.
+  ///
+  /// - Parameter stub: The stub that answers, for errors.
+  func opened(by stub: StubReference?) -> Result<ResponseBody, StubResponseError> {
+    guard case .file(let fixture) = self else { return .success(self) }
+    return Result { () throws(StubResponseError) -> ResponseBody in
+      do throws(StubResponseError.Reason) {
+        let file = try fixture.open()
+        if file.length > Self.longestInMemory { return .open(file, 0..<file.length, by: stub) }
+        do throws(RegularFile.Problem) { return .data(try file.readToEnd()) } catch { throw .fixture(file.path, error) }
+      } catch { throw StubResponseError(stub: stub, reason: error) }
+    }
+  }
+
+  /// Returns the bytes at these positions, in memory of their own. Those of a file are read now.
+  func piece(_ range: Range<Int>) throws(StubResponseError) -> Data {
+    switch self {
+    case .data(let data): return data.piece(range)
+    case .open(let file, let whole, let stub):
+      let place = whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound
+      do throws(RegularFile.Problem) { return try file.read(place) } catch {
+        throw StubResponseError(stub: stub, reason: .fixture(file.path, error))
+      }
+    case .file, .stream: return Data()
+    }
+  }
+
+  /// Returns the body with only the bytes at these positions. A stream has no parts.
+  func part(_ range: Range<Int>) -> ResponseBody {
+    switch self {
+    case .data(let data): .data(data.piece(range))
+    case .open(let file, let whole, let stub):
+      .open(file, whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound, by: stub)
+    case .file, .stream: self
+    }
+  }
+}
+
+extension Data {
+  /// Returns the bytes at these positions. A slice is copied, because its indices would not begin at zero, on which a
+  /// delegate may rely.
+  func piece(_ range: Range<Int>) -> Data {
+    if range.count == count, startIndex == 0 { return self }
+    return subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
+  }
+}
+
+/// The pace of a body.
+package enum BodyPace: Sendable, Hashable {
+  case atOnce
+  case over(Duration)
+  case bytesPerSecond(Double)
+  /// The time from the head to the first piece, and from each piece to the next.
+  indirect case pieces(every: Duration, first: Duration = .zero)
+  /// Each piece that long after the head, and the end that long after it.
+  indirect case recorded([Duration], end: Duration)
+}
+
+/// The way in which a body is cut.
+package enum BodyCut: Sendable, Hashable {
+  /// Into as many pieces as the pace requires.
+  case asPaced
+  /// Into pieces of this number of bytes. The last piece contains the rest.
+  case every(Int)
+  /// At these positions, in ascending order.
+  case at([Int])
+}
+
+extension StubResponse {
+  /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET would
+  /// have received (RFC 9110, section 8.6). A body whose length isn't known in advance has no `Content-Length`.
+  func headers(bodyLength: Int) -> ResponseHeaders {
+    let isComplete = options?.isHeadComplete == true
+    return headers.addingLength(ofBody: hasKnownLength && !isComplete ? bodyLength : nil, status: status)
+  }
+}
+
+extension ResponseHeaders {
+  /// Sets a field unless the caller has set it.
+  mutating func setDefault(_ name: String, _ value: String?) {
+    if let value, !contains(name) { append(name, value) }
+  }
+
+  /// Returns the fields with a `Content-Length` added, unless the status allows none, or the fields say it already.
+  ///
+  /// - Parameter bodyLength: The length of the body, or `nil` if it isn't known.
+  func addingLength(ofBody bodyLength: Int?, status: Int) -> ResponseHeaders {
+    let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
+    guard let bodyLength, !isWithoutLength, !contains("Content-Length"), !contains("Transfer-Encoding") else {
+      return self
+    }
+    var headers = self
+    headers.append("Content-Length", String(bodyLength))
+    return headers
+  }
+
+  /// The fields as `HTTPURLResponse` takes them: one for each name, in its first spelling.
+  var joined: [String: String] {
+    var joined: [String: String] = [:]
+    var spellings: [String: String] = [:]
+    for field in fields {
+      let spelling = spellings[field.name.lowercased(), default: field.name]
+      spellings[field.name.lowercased()] = spelling
+      joined[spelling] = joined[spelling].map { $0 + ", " + field.value } ?? field.value
+    }
+    return joined
+  }
+
+  /// The first field that HTTP can't carry.
+  var problem: StubResponseError.Reason? {
+    fields.lazy.compactMap { Self.problem($0.name, $0.value) }.first
+  }
+
+  /// Returns why HTTP can't carry a field, or `nil` if it can.
+  package static func problem(_ name: String, _ value: String) -> StubResponseError.Reason? {
+    if !name.isToken { return .invalidHeaderName(name) }
+    if value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) {
+      return .invalidHeaderValue(value, name: name)
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// A Boolean value that indicates whether this is a token (RFC 9110, section 5.6.2).
+  fileprivate var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenByte) }
+}

@@ -1,8 +1,9 @@
-import StubKitFormats
-
 #if os(Linux)
+  import CDispatch
+  import Dispatch
   import Foundation
   import FoundationNetworking
+  import StubKitFormats
 
   /// The parts of swift-corelibs-foundation that loads use.
   enum Platform {
@@ -209,5 +210,187 @@ import StubKitFormats
       "This version of Foundation gives StubKit no way to pass a file to a download task (see StubKitCapabilities). "
         + "Stub a data task instead, or report the Foundation version."
     }
+  }
+
+  /// The dispatch queue of the caller. Inside `canInit`, `startLoading` and `stopLoading`, it is the task's own work
+  /// queue.
+  ///
+  /// It is the only key that `canInit` and `startLoading` of the same task share: callers reuse request values, and
+  /// there is no task in `canInit`. libdispatch calls the function deprecated.
+  enum CurrentQueue {
+    /// Two values are equal if and only if both calls run on the same queue, as long as that queue lives.
+    static var identity: UInt { UInt(bitPattern: dispatch_get_current_queue()) }
+
+    /// A Boolean value that indicates whether it is the work queue of a task, by the label that URLSession sets.
+    static var isWorkQueue: Bool { strcmp(dispatch_queue_get_label(nil), "org.swift.URLSessionTask.WorkQueue") == 0 }
+  }
+
+  /// A task's work queue, which runs on that of its session.
+  struct TaskQueue: DeliveryQueue {
+    let own: DispatchQueue
+    let ofSession: DispatchQueue
+
+    func perform(_ work: @escaping @Sendable () -> Void) { own.async(execute: work) }
+
+    /// Performs the work on the session's queue, which excludes the task's own. If a thread waits on the task's own queue,
+    /// what comes after it there can come after what the session does next. `invalidateAndCancel()` would then let go of
+    /// the delegate before the delegate learns that the task is cancelled.
+    func performHere(_ work: @escaping @Sendable () -> Void) { ofSession.sync(execute: work) }
+  }
+
+  /// A task's work queue in the plain mode, which is the queue on which URLSession calls the task's loader, and on which
+  /// this is created.
+  struct WorkQueue: DeliveryQueue {
+    // Safe because the task keeps the queue alive, and libdispatch takes work from any thread.
+    nonisolated(unsafe) private let queue = dispatch_get_current_queue()
+    let task: URLSessionTask
+
+    init(of task: URLSessionTask) { self.task = task }
+
+    func perform(_ work: @escaping @Sendable () -> Void) {
+      dispatch_async_f(queue, Unmanaged.passRetained(DispatchWorkItem(block: work)).toOpaque()) {
+        Unmanaged<DispatchWorkItem>.fromOpaque($0!).takeRetainedValue().perform()
+      }
+    }
+  }
+
+  /// The body that a task will send.
+  ///
+  /// URLSession keeps the body apart from the request, so the request doesn't show the body of an upload. The body is
+  /// in a field whose type can't be named here. Reflection distinguishes the field's cases, which takes microseconds.
+  struct TaskBody: Sendable {
+    enum Content {
+      case none
+      case data(DispatchData)
+      case file(URL)
+      case stream(InputStream)
+      /// The delegate will be asked for a stream.
+      case fromDelegate
+    }
+
+    private let field: FoundField
+
+    init(named name: FoundationInternal = .knownBody) throws(MissingInternal) {
+      field = try FoundField(name, of: URLSessionTask.self) {
+        _typeName($0) == "Swift.Optional<FoundationNetworking.URLSessionTask._Body>"
+      }
+    }
+
+    /// Returns `nil` for an unknown kind of body. Call this on the task's work queue. URLSession writes the body only once
+    /// its own loader has the task.
+    func of(_ task: URLSessionTask) -> Content? {
+      guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
+      guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }
+      switch (label, payload) {
+      case ("data", let data as DispatchData): return .data(data)
+      case ("file", let file as URL): return .file(file)
+      case ("stream", let stream as InputStream): return .stream(stream)
+      default: return nil
+      }
+    }
+  }
+
+  /// The parts of a request that `URLRequest` doesn't show.
+  extension Platform {
+    /// Returns the configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request, and
+    /// the header for the user in a URL. URLSession has already added its stored cookies when it created the task.
+    static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] {
+      var headers = sessionHeaders(of: task)
+      if let authorization = authorization(of: request),
+        !headers.keys.contains(where: { $0.caseInsensitiveCompare("Authorization") == .orderedSame })
+      {
+        headers["Authorization"] = authorization
+      }
+      return headers
+    }
+
+    /// Returns the percent-decoded user and password of a URL, which libcurl sends unasked (RFC 7617), or `nil` for a
+    /// URL without them.
+    static func authorization(of request: URLRequest) -> String? {
+      guard let url = request.url, let user = url.user(percentEncoded: false), HTTPMessageHead.isSent(url) else {
+        return nil
+      }
+      return "Basic \(Data("\(user):\(url.password(percentEncoded: false) ?? "")".utf8).base64EncodedString())"
+    }
+
+    static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
+      let headers: [String: String]? = session(of: task)?.configuration.httpAdditionalHeaders?.reduce(into: [:]) {
+        if let name = $1.key as? String, let value = $1.value as? String { $0[name] = value }
+      }
+      return headers ?? [:]
+    }
+
+    /// Returns the body of an upload, or `nil` for another task, whose body is in its request.
+    static func bodyOfUpload(_ task: URLSessionTask) -> TaskBody.Content? {
+      task is URLSessionUploadTask ? internals?.taskBody.of(task) : nil
+    }
+
+    static func separateBody(of task: URLSessionTask) -> RequestBody? {
+      bodyOfUpload(task).map { content in
+        switch content {
+        case .none: .none
+        case .data(let data): .data(Data(data))
+        case .file, .stream, .fromDelegate: .unread
+        }
+      }
+    }
+
+    /// Returns the file that an upload sends.
+    static func uploadedFile(of task: URLSessionTask) -> URL? {
+      if case .file(let file) = bodyOfUpload(task) { file } else { nil }
+    }
+
+    /// A Boolean value that indicates whether the task's delegate is asked for a stream whenever the body is sent.
+    static func asksForStreams(_ task: URLSessionTask) -> Bool {
+      if case .fromDelegate = bodyOfUpload(task) { true } else { false }
+    }
+
+    /// URLSession looks for the file of an upload before it sends anything.
+    static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? {
+      uploadedFile(of: task).flatMap { BodyReader.problem(of: $0, for: request) }
+    }
+
+    static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
+      switch bodyOfUpload(task) {
+      case nil: return try await request.readOwnBody()
+      case .some(.none): return nil
+      case .data(let data): return Data(data)
+      case .file(let file): return try await BodyReader.read(file, for: request)
+      case .stream(let stream): return try await BodyReader.read(stream)
+      case .fromDelegate:
+        guard let stream = try await askForStream(task) else { return nil }
+        return try await BodyReader.read(stream)
+      }
+    }
+
+    /// Returns `nil` if there is none. If a delegate answers twice, the first answer counts. If it never
+    /// answers, this waits until the request is over.
+    private static func askForStream(_ task: URLSessionTask) async throws -> InputStream? {
+      guard let session = session(of: task), let delegate = task.delegate else { return nil }
+      let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
+      session.delegateQueue.addOperation {
+        delegate.urlSession(session, task: task) { answer.yield(GivenStream(stream: $0)) }
+      }
+      for await given in answers { return given.stream }
+      throw CancellationError()
+    }
+
+    /// Returns the request with the cookies that its session stores for its URL. URLSession adds them when it creates
+    /// a task, and when it follows a redirect without asking a delegate. They replace the request's own cookies,
+    /// which stay if there are none.
+    static func addingStoredCookies(to request: URLRequest, of task: URLSessionTask) -> URLRequest {
+      guard let configuration = session(of: task)?.configuration,
+        configuration.httpShouldSetCookies,
+        let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
+      else { return request }
+      var request = request
+      request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
+      return request
+    }
+  }
+
+  private struct GivenStream: @unchecked Sendable {
+    // Safe because the delegate hands the stream over: only its one reader touches it from here on.
+    let stream: InputStream?
   }
 #endif

@@ -1,6 +1,8 @@
 #if os(Linux)
+  import Dispatch
   import Foundation
   import FoundationNetworking
+  @_spi(Reflection) import Swift
 
   /// Everything beyond public API that StubKit reads of Foundation and the Swift runtime. The raw values are the
   /// names by which it is looked up. The guide Linux says what each is for.
@@ -73,6 +75,221 @@
 
             """.utf8))
         return nil
+      }
+    }
+  }
+
+  /// The fields of a task whose types have names here. Only URLSession's own loaders can set them.
+  ///
+  /// Call everything in it on the task's work queue, where URLSession changes them too.
+  struct TaskFields: Sendable {
+    private let workQueue: StoredField<DispatchQueue>
+    private let sessionsWorkQueue: StoredField<DispatchQueue>
+    private let sessionOffset: Int
+    private let completesInline: StoredField<Bool>
+    private let error: StoredField<(any Error)?>
+    private let currentRequest: StoredField<URLRequest?>
+    private let response: StoredField<URLResponse?>
+    private let counts: [FoundationInternal: StoredField<Int64>]
+    /// Guards the current request, the response, and the counts of sent and received bytes.
+    private let lock: StoredField<DispatchQueue>
+
+    init() throws(MissingInternal) {
+      workQueue = try .init(.workQueue, of: URLSessionTask.self)
+      sessionsWorkQueue = try .init(.workQueue, of: URLSession.self)
+      sessionOffset = try FoundField(.session, of: URLSessionTask.self) {
+        _typeName($0) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
+      }.offset
+      completesInline = try .init(.callCompletionHandlerInline, of: URLSessionTask.self)
+      error = try .init(.error, of: URLSessionTask.self)
+      currentRequest = try .init(.currentRequest, of: URLSessionTask.self)
+      response = try .init(.response, of: URLSessionTask.self)
+      var counts: [FoundationInternal: StoredField<Int64>] = [:]
+      for count in [
+        FoundationInternal.countOfBytesSent, .countOfBytesReceived, .countOfBytesExpectedToSend,
+        .countOfBytesExpectedToReceive,
+      ] {
+        counts[count] = try .init(count, of: URLSessionTask.self)
+      }
+      self.counts = counts
+      lock = try .init(.syncQ, of: URLSessionTask.self)
+    }
+
+    /// Returns the only queue on which URLSession's client can be called without a crash.
+    func queue(of task: URLSessionTask) -> TaskQueue? {
+      session(of: task).map { TaskQueue(own: workQueue.load(from: task), ofSession: sessionsWorkQueue.load(from: $0)) }
+    }
+
+    func session(of task: URLSessionTask) -> URLSession? {
+      // Safe because an existential of a class-bound protocol begins with the reference to the object, or nil.
+      let word = (Unmanaged.passUnretained(task).toOpaque() + sessionOffset).load(as: UnsafeRawPointer?.self)
+      return word.flatMap { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() as? URLSession }
+    }
+
+    /// Sends the completion of `data(for:)` and its siblings through the session's delegate queue. Returns `true` if
+    /// such a call created the task.
+    ///
+    /// Up to Swift 6.3, URLSession resumes async calls inline on the task's work queue, while `cancel()` waits for that
+    /// queue inside the lock of the cancelled Swift task. If the two meet, they deadlock (swift-corelibs-foundation
+    /// issue 5412). With the flag cleared, they can't. A session whose delegate queue is the main queue keeps the flag
+    /// for as long as that queue would be used, because a blocked main thread must not delay an async call.
+    @discardableResult
+    func completeOnDelegateQueue(_ task: URLSessionTask) -> Bool {
+      guard completesInline.load(from: task) else { return false }
+      if session(of: task)?.delegateQueue !== OperationQueue.main { completesInline.store(false, in: task) }
+      return true
+    }
+
+    /// Clears the flag for the last call of a task, which leaves the delegate queue alone.
+    func completeElsewhere(_ task: URLSessionTask) { completesInline.store(false, in: task) }
+
+    /// Sets the task's `error`, as URLSession's own loaders do before they call their client.
+    func setError(_ error: any Error, of task: URLSessionTask) { self.error.store(error, in: task) }
+
+    /// Shows where a redirect led, as `URLSessionTask.currentRequest` does for a server.
+    func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
+      lock.load(from: task).sync { currentRequest.store(request, in: task) }
+    }
+
+    /// Replaces the response that the system's loader received.
+    func setResponse(_ replacement: URLResponse, of task: URLSessionTask) {
+      lock.load(from: task).sync { response.store(replacement, in: task) }
+    }
+
+    func set(_ count: FoundationInternal, to value: Int64, of task: URLSessionTask) {
+      if let field = counts[count] { lock.load(from: task).sync { field.store(value, in: task) } }
+    }
+  }
+
+  /// A stored property of a class, found by name and type in the runtime's own field metadata.
+  ///
+  /// URLSession on Linux keeps things internal that a `URLProtocol` needs. The offset is looked up, never assumed.
+  struct StoredField<Value> {
+    private let offset: Int
+
+    init(_ field: FoundationInternal, of type: AnyClass) throws(MissingInternal) {
+      offset = try FoundField(field, of: type) { $0 == Value.self }.offset
+    }
+
+    // The pointers hold: the offset comes from the metadata of the object's class or of a superclass of it, and the
+    // type found there is `Value`.
+    func load(from object: AnyObject) -> Value {
+      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Value.self).pointee
+    }
+
+    func store(_ value: Value, in object: AnyObject) {
+      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Value.self).pointee = value
+    }
+  }
+
+  /// A stored property that a class itself declares. Its type may have no name outside of Foundation.
+  struct FoundField: Sendable {
+    private let name: String
+    let offset: Int
+    let type: Any.Type
+
+    private static let known = Protected<[ObjectIdentifier: [FoundField]]>([:])
+
+    init(_ field: FoundationInternal, of type: AnyClass, where isWanted: (Any.Type) -> Bool) throws(MissingInternal) {
+      guard let found = Self.all(of: type).first(where: { $0.name == field.rawValue && isWanted($0.type) })
+      else { throw MissingInternal(field) }
+      self = found
+    }
+
+    private init(name: String, offset: Int, type: Any.Type) {
+      (self.name, self.offset, self.type) = (name, offset, type)
+    }
+
+    func address(in object: AnyObject) -> UnsafeMutableRawPointer {
+      Unmanaged.passUnretained(object).toOpaque() + offset
+    }
+
+    func value(of object: AnyObject) -> Any {
+      // Safe because offset and type are those of the field itself.
+      func load<Value>(_: Value.Type) -> Any { address(in: object).assumingMemoryBound(to: Value.self).pointee }
+      return _openExistential(type, do: load)
+    }
+
+    /// The runtime takes long to resolve the types of fields, so StubKit asks only once for each class.
+    private static func all(of type: AnyClass) -> [FoundField] {
+      known.withLock { known in
+        if let fields = known[ObjectIdentifier(type)] { return fields }
+        var fields: [FoundField] = []
+        // `_EachFieldOptions.classType`, which is declared as a variable and can therefore not be named here.
+        let classType = _EachFieldOptions(rawValue: 1)
+        _ = _forEachField(of: type, options: classType) { name, offset, fieldType, _ in
+          fields.append(FoundField(name: String(cString: name), offset: offset, type: fieldType))
+          return true
+        }
+        known[ObjectIdentifier(type)] = fields
+        return fields
+      }
+    }
+  }
+
+  /// The byte counts of a task, updated as the system's own loader updates them.
+  ///
+  /// Use it on the load's queue only.
+  struct ByteCounts {
+    /// The expected length of a body of unknown length.
+    static let unknown = Int64(-1)
+
+    let requestLength: Int64
+    private(set) var sent: Int64 = 0
+    private(set) var received: Int64 = 0
+    private(set) var expectedToReceive: Int64 = 0
+
+    private let task: URLSessionTask
+
+    init(_ task: URLSessionTask, _ request: URLRequest) {
+      self.task = task
+      // URLSession sends no GET with a body.
+      requestLength = request.httpMethod == "GET" ? 0 : Int64(Self.bodyLength(of: request, task))
+      if requestLength > 0 { show(.countOfBytesExpectedToSend, requestLength) }
+    }
+
+    /// Resets the counts before the system's own loader takes the task and counts from the beginning.
+    func resetForSystemLoader() { if requestLength > 0 { show(.countOfBytesExpectedToSend, 0) } }
+
+    /// Sets the expected length from a head. It is unknown for an encoded body, because the system decodes it.
+    mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
+      let isKnown = head.expectedContentLength > 0 && !isEncoded && head.statusCode != 304
+      expectedToReceive = isKnown ? head.expectedContentLength : Self.unknown
+      show(.countOfBytesExpectedToReceive, expectedToReceive)
+      // Like the native loader, this leaves the progress unchanged if the request has no body.
+      if requestLength > 0 { updateProgress() }
+    }
+
+    mutating func send(_ byteCount: Int) {
+      sent += Int64(byteCount)
+      show(.countOfBytesSent, sent)
+      updateProgress()
+    }
+
+    mutating func receive(_ byteCount: Int) {
+      received += Int64(byteCount)
+      show(.countOfBytesReceived, received)
+      updateProgress()
+    }
+
+    private func show(_ count: FoundationInternal, _ value: Int64) {
+      Platform.internals?.task.set(count, to: value, of: task)
+    }
+
+    /// Makes URLSession update the task's `progress`, as it does whenever a count changes.
+    private func updateProgress() {
+      guard Platform.internals != nil else { return }
+      let expected = task.countOfBytesClientExpectsToReceive
+      task.countOfBytesClientExpectsToReceive = expected
+    }
+
+    /// Returns the length of the request's body, or 0 if it is unknown, as for a stream.
+    private static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int {
+      switch Platform.bodyOfUpload(task) {
+      case nil: request.httpBody?.count ?? 0
+      case .data(let data): data.count
+      case .file(let file): (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+      case .some(.none), .stream, .fromDelegate: 0
       }
     }
   }

@@ -187,3 +187,179 @@ final class URLCriterion: Criterion {
     criteria.allSatisfy { $0.compile(into: &builder) }
   }
 }
+
+/// Matches URLs with a scheme, ignoring case, such as `isScheme("https")`.
+///
+/// ```swift
+/// stub(
+///   condition: isScheme("http"),
+///   response: .failure(.appTransportSecurityRequiresSecureConnection))
+/// ```
+///
+/// - Parameter scheme: The scheme alone. A mistake if it is none (RFC 3986, section 3.1), as `"https://"` or `""`.
+public func isScheme(_ scheme: String) -> RequestMatcher {
+  RequestMatcher(
+    .scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())), unless: Mistake.of(.scheme, scheme))
+}
+
+/// Matches URLs with a port. If a URL has none, the port is that of its scheme: 80 for http and 443 for https.
+///
+/// ```swift
+/// stub(
+///   condition: isHost("api.example.com") && isPort(8443),
+///   response: .text("staging"))
+/// ```
+///
+/// - Parameter port: A number from 0 to 65,535. A mistake if it is any other.
+public func isPort(_ port: Int) -> RequestMatcher {
+  RequestMatcher(.port, .equals(MatchText("\(port)")), unless: Mistake.of(.port, "\(port)"))
+}
+
+/// Matches URLs with a host, ignoring case, such as `isHost("api.example.com")`.
+///
+/// ```swift
+/// stub(
+///   condition: isHost("api.example.com") && isPath("/users/42"),
+///   response: .json(["id": 42, "name": "Ann"]))
+/// ```
+///
+/// An international name matches in Unicode and in Punycode, and an IPv6 address matches with and without brackets. A
+/// URL without a host, such as `foo:` or `foo://`, never matches.
+///
+/// Before macOS 14 and iOS 17, whose `URL(string:)` refuses international hosts, write the name in Punycode.
+///
+/// - Parameter host: The host alone. A mistake if it is empty, or contains a scheme, a port, a path, user information,
+///   white space or a `*`.
+public func isHost(_ host: String) -> RequestMatcher {
+  RequestMatcher(.host, .equals(MatchText(host, canonical: HostName.canonical(host))), unless: Mistake.of(.host, host))
+}
+
+/// Matches URLs whose host ends with a text, ignoring case.
+///
+/// ```swift
+/// stub(
+///   condition: hostEndsWith(".example.com"),
+///   response: .failure(.notConnectedToInternet))
+/// ```
+///
+/// `hostEndsWith("example.com")` also matches `badexample.com`. To match only subdomains, write
+/// `hostEndsWith(".example.com")`. An international suffix matches whole labels, in Unicode and in Punycode.
+///
+/// - Parameter suffix: The end of the host. A mistake if it is empty, or one in ``isHost(_:)``.
+public func hostEndsWith(_ suffix: String) -> RequestMatcher {
+  RequestMatcher(
+    .host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix: suffix))),
+    unless: Mistake.of(.host, suffix))
+}
+
+/// Matches requests to this machine: `localhost` and the names below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
+///
+/// ```swift
+/// // Requests to a server of the test reach it, and all others need a stub.
+/// HTTPStubs.unmatched = .passThrough(when: isLoopback())
+/// ```
+public func isLoopback() -> RequestMatcher { RequestMatcher(LoopbackCriterion()) }
+
+private final class LoopbackCriterion: Criterion {
+  var description: String { "isLoopback()" }
+  var subject: String { "host" }
+  var expectation: String { "this machine" }
+  var weight: ClosedRange<Int> { Points.host.upperBound...Points.host.upperBound }
+
+  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    facts.host.map(HostName.isLoopback) ?? false
+  }
+
+  func actual(_ facts: inout RequestFacts) -> String? { facts.host.map(Excerpt.plain) }
+}
+
+extension HostName {
+  /// Returns whether a host in canonical form is this machine.
+  static func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "localhost."].contains(host) || host.hasSuffix(".localhost") { return true }
+    let groups = host.split(separator: ":").map { UInt16($0, radix: 16) }
+    if host.has(":") { return groups.last == 1 && host.hasSuffix("1") && groups.dropLast().allSatisfy { $0 == 0 } }
+    let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return bytes.count == 4 && bytes[0] == 127 && !bytes.contains(nil)
+  }
+}
+
+/// Matches URLs whose path contains a match of a Swift regular expression. To match the whole path, use `^` and `$`.
+///
+/// ```swift
+/// stub(condition: pathMatches(#/^/users/(?<id>\d+)$/#)) { _, match in
+///   try .json(["id": match("id", as: Int.self)])
+/// }
+/// ```
+///
+/// Named groups capture. A transformation of RegexBuilder can run on any thread, several times at once. Everything else
+/// is as for ``pathMatches(_:options:)``.
+public func pathMatches(_ regex: Regex<some Any>) -> RequestMatcher { .matching(.path, regex) }
+
+/// Matches requests whose absolute URL contains a match of a Swift regular expression, as ``urlMatches(_:options:)`` does.
+///
+/// ```swift
+/// urlMatches(#/^https://(?<bucket>[a-z0-9-]+)\.s3\./#)
+/// ```
+public func urlMatches(_ regex: Regex<some Any>) -> RequestMatcher { .matching(.url, regex) }
+
+/// Matches URLs whose query has an item whose value contains a match of a Swift regular expression, as
+/// ``queryMatches(_:_:options:)`` does.
+///
+/// ```swift
+/// queryMatches("since", /^\d{4}-\d{2}$/)
+/// ```
+public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
+  .matching(.queryItem(name), regex, unless: Mistake.of(.itemName, name))
+}
+
+/// Matches requests with a header field whose value contains a match of a Swift regular expression, as
+/// ``headerMatches(_:_:options:)`` does.
+///
+/// ```swift
+/// headerMatches("Authorization", /^Bearer /)
+/// ```
+public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
+  .matching(.header(name), regex, unless: Mistake.of(.headerName, name))
+}
+
+extension RequestMatcher {
+  fileprivate static func matching(
+    _ part: ValueCriterion.Part, _ regex: Regex<some Any>, unless mistake: Mistake? = nil
+  ) -> RequestMatcher {
+    RequestMatcher(part, .contains(RegexPattern(regex)), unless: mistake)
+  }
+
+  static func matching(
+    _ part: ValueCriterion.Part, _ pattern: String, _ options: NSRegularExpression.Options, in function: StaticString,
+    unless mistake: Mistake? = nil
+  ) -> RequestMatcher {
+    let arguments = [part.name, pattern].compactMap { $0?.debugDescription }.joined(separator: ", ")
+    return RequestMatcher("\(function)(\(arguments))", unless: mistake) { () throws(UsageMistake) in
+      ValueCriterion(part, .matches(try Pattern(parsing: pattern, options: options, in: function)))
+    }
+  }
+}
+
+/// A Swift regular expression, whose named groups become captures.
+package final class RegexPattern: Sendable {
+  // Safe because a regex publishes its compiled program atomically, and nothing else in it changes. A transformation in it
+  // can run on any thread, several times at once, like the closure of a condition.
+  nonisolated(unsafe) private let regex: Regex<AnyRegexOutput>
+  /// The expression in Swift source, or `#/…/#` for one that was built.
+  package let source: String
+
+  init(_ regex: Regex<some Any>) {
+    self.regex = Regex<AnyRegexOutput>(regex)
+    source = "#/\(regex._literalPattern ?? "…")/#"
+  }
+
+  /// Returns whether a text contains a match, and captures its named groups. An error of a transformation is no match.
+  func hasMatch(in text: String, _ captures: inout Captures) -> Bool {
+    guard let match = try? regex.firstMatch(in: text) else { return false }
+    for group in match.output {
+      if let name = group.name, let text = group.substring { captures.add(name, String(text)) }
+    }
+    return true
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitFormats
 
 /// Verifies how many requests met a condition, whichever stub answered them, if any.
 ///
@@ -200,4 +201,160 @@ extension Int {
   var calls: String { self == 1 ? "1 call" : "\(self) calls" }
   /// A number of requests in words.
   package var requests: String { self == 1 ? "1 request" : "\(self) requests" }
+}
+
+extension Stub {
+  /// Waits until the stub has been chosen for a number of requests.
+  ///
+  /// The requests can still be in progress. A stub is chosen before its response closure begins, so don't expect an
+  /// effect of the closure afterwards. To wait for the closure and the response, use
+  /// ``waitForCompletions(_:timeout:)``.
+  ///
+  /// ```swift
+  /// let upload = stub(condition: isPath("/events"), response: .empty())
+  /// // Sends a request later, from a queue of its own.
+  /// analytics.track("launch")
+  /// let calls = try await upload.waitForCalls()
+  /// #expect(calls[0].body == expected)
+  /// ```
+  ///
+  /// Earlier requests count too. The method returns at once if the calls have arrived, and throws at once if they
+  /// can't arrive because the stub's uses are spent.
+  ///
+  /// - Parameters:
+  ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
+  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds. Time
+  ///     for which the process is stopped, at a breakpoint for example, doesn't count.
+  /// - Returns: All requests that the stub has been chosen for, oldest first. There are at least `count`, unless the
+  ///   journal was cleared or its limit has dropped some. Dropped requests count, but are not returned.
+  /// - Throws: ``StubWaitError`` if the time is up, or if the stub can't receive so many calls. `CancellationError`
+  ///   as soon as the task is cancelled.
+  @discardableResult
+  public func waitForCalls(_ count: Int = 1, timeout: Duration = .seconds(5)) async throws -> [RecordedRequest] {
+    try await wait(for: count, .begun, timeout: timeout)
+  }
+
+  /// Waits until a number of the stub's requests are over, and their client has been told: its completion handler or the
+  /// last method of its delegate has returned, or its async call has been resumed.
+  ///
+  /// ```swift
+  /// loader.load { image in shown = image }
+  /// try await stub.waitForCompletions()
+  /// #expect(shown != nil)
+  /// ```
+  ///
+  /// A request is over when it was answered, failed or was cancelled. On Apple platforms, the methods of a delegate are not
+  /// waited for.
+  ///
+  /// - Parameters:
+  ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
+  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds. Time
+  ///     for which the process is stopped, at a breakpoint for example, doesn't count.
+  /// - Returns: All of the stub's requests that are over, oldest first. There are at least `count`, unless the
+  ///   journal was cleared or its limit has dropped some. Dropped requests count, but are not returned.
+  /// - Throws: ``StubWaitError`` if the time is up, or if the stub can't receive so many calls. `CancellationError`
+  ///   as soon as the task is cancelled.
+  @discardableResult
+  public func waitForCompletions(_ count: Int = 1, timeout: Duration = .seconds(5)) async throws -> [RecordedRequest] {
+    try await wait(for: count, .completed, timeout: timeout).filter { $0.outcome != .inProgress }
+  }
+
+  private func wait(for count: Int, _ milestone: StubCalls.Milestone, timeout: Duration) async throws
+    -> [RecordedRequest]
+  {
+    // The call can arrive between the end of the time and the second look.
+    guard try await reaches(count, milestone, within: timeout) || self.count(of: milestone) >= count else {
+      throw StubWaitError(self, count, milestone, within: timeout)
+    }
+    return requests
+  }
+
+  /// Returns how many of the stub's requests have reached a milestone.
+  package func count(of milestone: StubCalls.Milestone) -> Int {
+    calls.counts.withLock { $0[milestone.rawValue] }
+  }
+
+  /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they can't.
+  package func reaches(_ count: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) async throws -> Bool {
+    let obstacle: String? =
+      if isMistaken, let mistake { ".\n\(mistake)" } else if count < 0 {
+        ".\n\(count) is not a valid number of calls to wait for. Write 0 or more."
+      } else if limit < count {
+        ", and it answers at most \(limit).\nWait for fewer calls, or allow more."
+      } else if home == nil, self.count(of: milestone) < count {
+        // A request would hold the registry, so no more calls can arrive.
+        ", and its registry no longer exists.\nWait before the scope of the stub ends."
+      } else { nil }
+    if let obstacle { throw StubWaitError(self, count, milestone, obstacle) }
+    try Task.checkCancellation()
+    let isMet = await calls.counts.wait(atMost: timeout.clamped, until: { $0[milestone.rawValue] >= count })
+    if !isMet { try Task.checkCancellation() }
+    return isMet
+  }
+}
+
+extension Stub {
+  /// What has become of the requests that have arrived at the stub's registry.
+  package var arrivalOutcomes: (outcomes: [RecordedRequest.Outcome], droppedCount: Int) {
+    let (entries, droppedCount) = journal?.history ?? ([], 0)
+    return (entries.map(\.outcome), droppedCount)
+  }
+
+  /// Returns what arrived so far, nearest first: a line each, with what kept a request from the stub. This runs the
+  /// closures in its condition.
+  package func arrivals(most: Int = 10) -> [String] {
+    let (entries, droppedCount) = journal?.history ?? ([], 0)
+    let requests = entries.map { ObservedRequest($0, of: condition) }
+    return VerificationError.dropped(droppedCount)
+      + VerificationError.arrivals(requests, wantsMore: true, answeredBy: id, most: most)
+      + (journal?.inferredHits ?? [])
+  }
+}
+
+/// An error that says that a stub's calls did not arrive in time.
+///
+/// ```text
+/// isPath("/events") (AppTests/AnalyticsTests.swift:12) received 1 of 2 expected calls within 5.0 seconds.
+/// 1 request did arrive, nearest first:
+///   1. POST https://api.example.com/event: unmatched
+///      ✗ path: expected /events, got /event
+/// Mend the condition or the request, or wait longer with timeout:.
+/// ```
+public struct StubWaitError: StubKitError {
+  /// The stub, with its name when the wait ended and its location.
+  public let stub: StubReference
+  /// The expected number of calls.
+  public let expectedCount: Int
+  /// The number of calls that had arrived when the wait ended. For ``Stub/waitForCompletions(_:timeout:)``, the
+  /// number of those that were over.
+  public let count: Int
+  /// What was expected, what arrived, and what to do about it.
+  public let description: String
+
+  /// - Parameter rest: What follows the numbers in the description.
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubCalls.Milestone, _ rest: String) {
+    self.stub = stub.reference
+    expectedCount = expected
+    count = stub.count(of: milestone)
+    let verb = milestone == .begun ? "received" : "completed"
+    description = "\(stub) \(verb) \(count) of \(expected) expected \(expected == 1 ? "call" : "calls")\(rest)"
+  }
+
+  /// Creates the error of a wait whose time is up.
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) {
+    let cure =
+      if !stub.isActive, milestone == .begun {
+        "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."
+      } else if milestone == .completed, stub.requests.count(where: { $0.outcome != .inProgress }) >= expected {
+        "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
+      } else if milestone == .completed, stub.callCount >= expected {
+        "\(stub.callCount.requests) began. Open the gate or advance the clock, or wait longer with timeout:."
+      } else if stub.arrivalOutcomes == ([], 0) {
+        "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
+      } else {
+        "Mend the condition or the request, or wait longer with timeout:."
+      }
+    self.init(
+      stub, expected, milestone, ([" within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n"))
+  }
 }

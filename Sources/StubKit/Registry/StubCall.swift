@@ -149,3 +149,95 @@ extension Stub {
       + "Take it with nextCall(), and answer it."
   }
 }
+
+/// How a request matched its stub. A response closure receives it as its second argument.
+///
+/// ```swift
+/// stub(condition: isPath(template: "/users/{id}")) { _, match in
+///   try match.callNumber < 3
+///     ? .failure(.timedOut) : .json(["id": match("id", as: Int.self)])
+/// }
+/// ```
+public struct RequestMatch: Sendable {
+  /// The number of this call of the stub, from 1. A test of retries needs no counter of its own.
+  public let callNumber: Int
+
+  let captures: Captures
+
+  /// Returns the percent-decoded text that a template's `{name}` or a regular expression's named group captured.
+  ///
+  /// ```swift
+  /// stub(condition: isPath(template: "/files/{name}.json")) { _, match in
+  ///   try .text(match("name"))
+  /// }
+  /// ```
+  ///
+  /// In a condition with `||`, the side that matched captures. For a capture that only one side has, use the subscript.
+  ///
+  /// - Throws: A ``CaptureError`` that names the captures there are. Out of a response closure, it fails the request.
+  public func callAsFunction(_ name: String) throws -> String {
+    guard let text = captures[name] else { throw CaptureError(name, in: captures) }
+    return text
+  }
+
+  /// Returns a capture as a number, or as another value that a text describes.
+  ///
+  /// ```swift
+  /// stub(condition: isPath(template: "/users/{id}")) { _, match in
+  ///   try .json(["id": match("id", as: Int.self)])
+  /// }
+  /// ```
+  ///
+  /// - Throws: A ``CaptureError`` if there is no such name, or if the text doesn't describe a value of the type.
+  public func callAsFunction<Value: LosslessStringConvertible>(_ name: String, as type: Value.Type) throws -> Value {
+    let text = try self(name)
+    guard let value = Value(text) else { throw CaptureError(name, text, isNot: "\(type)") }
+    return value
+  }
+
+  /// Returns the percent-decoded text that a template's `{name}` or a regular expression's named group captured, or
+  /// `nil` if there is no such name. In a condition with `||`, the side that matched captures.
+  public subscript(name: String) -> String? { captures[name] }
+
+  /// Returns a capture as a number, or as another value that a text describes.
+  ///
+  /// ```swift
+  /// stub(condition: isPath(template: "/users/{id:[0-9]+}")) { _, match in
+  ///   guard let id = match["id", as: Int.self], id <= 100 else {
+  ///     return .status(404)
+  ///   }
+  ///   return .json(["id": JSONValue(id)])
+  /// }
+  /// ```
+  ///
+  /// - Returns: The value, or `nil` if there is no such name, or if the text doesn't describe a value of the type.
+  public subscript<Value: LosslessStringConvertible>(name: String, as type: Value.Type) -> Value? {
+    captures[name].flatMap { Value($0) }
+  }
+}
+
+/// An error that says that a request has no capture of a name, or that its text is not a value of the wanted type.
+///
+/// ```swift
+/// stub(condition: isPath(template: "/users/{id}")) { _, match in
+///   // There is no capture "userId": there is id. …
+///   try .text(match("userId"))
+/// }
+/// ```
+public struct CaptureError: StubKitError {
+  /// What is wrong, and which captures there are.
+  public let description: String
+
+  init(_ name: String, in captures: Captures) {
+    let names = Names(captures.dictionary.keys).nearest(to: name)
+    description =
+      "There is no capture \(name.debugDescription): \(Names.note(names) ?? "the condition captured nothing"). Write the "
+      + "name as in the template's {name} or the regular expression's (?<name>…)."
+  }
+
+  init(_ name: String, _ text: String, isNot type: String) {
+    description =
+      "The capture \(name.debugDescription) is \(text.debugDescription), which is no \(type): restrict it in the "
+      + "condition, as in {\(name):[0-9]+} for a number, or handle it with match[\"\(name)\", as: \(type).self], which is nil."
+  }
+}
