@@ -112,7 +112,7 @@ extension TaskClient {
     guard let storage = Platform.configuration(of: task)?.urlCredentialStorage else { return nil }
     let known = storage.spaces(equalTo: space)
     if let credential = known.lazy.compactMap({ storage.defaultCredential(for: $0) }).first { return credential }
-    return known.flatMap { storage.allCredentials[$0] ?? [:] }.min { $0.key < $1.key }?.value
+    return known.compactMap { storage.allCredentials[$0] }.joined().min { $0.key < $1.key }?.value
   }
 }
 

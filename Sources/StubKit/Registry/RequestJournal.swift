@@ -302,7 +302,7 @@ extension RecordedRequest {
   var line: String {
     let outcome =
       if outcome.error is UnmatchedRequestError { "unmatched" } else {
-        outcome.description.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        String(outcome.description.prefix { !$0.isNewline })
       }
     return "\(request.summary): \(outcome)"
   }

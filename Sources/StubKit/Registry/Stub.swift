@@ -82,7 +82,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       return next
     }
     // Two billion stubs have room on either side of the middle.
-    let place = isLast ? (1 << 31) - id : (1 << 31) + id
+    let place = isLast ? 0x8000_0000 - id : 0x8000_0000 + id
     rank = UInt64(Int(Int32(clamping: priority)) - Int(Int32.min)) << 32 | place
     state = State(name: name)
   }

@@ -169,7 +169,7 @@ final class MultipartCriterion: Criterion {
 
   /// The parts of the name, each with what is compared.
   func actual(_ facts: inout RequestFacts) -> String? {
-    let parts = facts.multipart?.parts.filter { $0.name == name } ?? []
+    let parts = (facts.multipart?.parts ?? []).filter { $0.name == name }
     let isTypeShown = contentType != nil || filename == nil && value == nil
     return line(
       parts.flatMap { part in

@@ -243,12 +243,12 @@ package enum Excerpt {
   package static func middle(_ text: String, _ limit: Int) -> String {
     guard text.utf8.count > limit, text.count > limit, limit > 2 else { return text }
     let tail = (limit - 1) / 3
-    return text.prefix(limit - 1 - tail) + "…" + text.suffix(tail)
+    return "\(text.prefix(limit - 1 - tail))…\(text.suffix(tail))"
   }
 
   /// Returns a condition as it was written. Of one that fills more than two lines, returns the beginning.
   package static func condition(_ text: String) -> String {
-    oneLine(text.count > longestCondition ? text.prefix(longestCondition - 1) + "…" : text)
+    oneLine(text.count > longestCondition ? "\(text.prefix(longestCondition - 1))…" : text)
   }
 
   static let longestCondition = 240
