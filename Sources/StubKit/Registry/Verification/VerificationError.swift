@@ -100,25 +100,24 @@ public struct VerificationError: StubKitError {
   }
 }
 
-/// A request that was made, compared with the condition of a verification.
-struct ObservedRequest {
+/// A request that was made, compared with the condition of a verification. A class, because the facts are large.
+final class ObservedRequest {
   let entry: RecordedRequest
   let isMet: Bool
   private let condition: RequestMatcher
   /// The facts, with the results of the user's closures, which run only once.
-  private let facts: RequestFacts
+  private var facts: RequestFacts
 
   init(_ entry: RecordedRequest, of condition: RequestMatcher) {
     self.entry = entry
     self.condition = condition
-    var (facts, captures) = (RequestFacts(entry.request), Captures(isIgnored: true))
+    facts = RequestFacts(entry.request)
+    var captures = Captures(isIgnored: true)
     isMet = condition.isMet(by: &facts, &captures)
-    self.facts = facts
   }
 
   func explainMismatch(isDetailed: Bool) -> ScoredMismatches {
-    var facts = facts
-    return condition.explainMismatch(&facts, isDetailed: isDetailed)
+    condition.explainMismatch(&facts, isDetailed: isDetailed)
   }
 }
 
