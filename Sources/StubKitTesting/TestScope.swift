@@ -4,7 +4,7 @@ import Testing
 import XCTest
 
 /// The scope of one test.
-package struct TestScope: Sendable {
+package final class TestScope: Sendable {
   /// What a trait or a test case leaves to the scope inside it, which creates the test's registry.
   @TaskLocal package static var pendingUse: (any ScopedUse)?
 
@@ -40,21 +40,17 @@ package struct TestScope: Sendable {
       let begun: (any BegunUse)?
       do { begun = try use?.begin(in: registry) } catch { return ([Finding("\(error)")], nil) }
       let verdict = TestVerdict()
-      if let error = await Self.error(of: body, for: verdict) {
-        verdict.fail()
-        // The test framework reports what a test throws, so it isn't reported twice.
-        let unsaid = missed { $0 == UnmatchedRequestError(from: error)?.description }
-        let notes = Task.isCancelled ? [] : aboutFailure()
-        let problems = (await begun?.end(isWhole: false) ?? []).map { Finding($0) }
-        return (mistakes + unsaid + problems + notes, error)
-      }
+      let error = await Self.error(of: body, for: verdict)
+      // The test framework reports what a test throws, so it isn't reported twice.
+      let said = error.flatMap { UnmatchedRequestError(from: $0)?.description }
       // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
-      let unsaid = missed()
+      let unsaid = missed { $0 == said }
       let missed = mistakes + unsaid
-      if !missed.isEmpty { verdict.fail() }
-      let notes = verdict.hasFailed ? aboutFailure(besideUnused: reportUnused) : []
+      if error != nil || !missed.isEmpty { verdict.fail() }
+      let isExplained = verdict.hasFailed && (error == nil || !Task.isCancelled)
+      let notes = isExplained ? aboutFailure(besideUnused: error == nil && reportUnused) : []
       let problems = (await begun?.end(isWhole: !verdict.hasFailed) ?? []).map { Finding($0) }
-      return (missed + problems + unusedStubs + notes, nil)
+      return (missed + problems + (error == nil ? unusedStubs : []) + notes, error)
     }
   }
 
@@ -102,7 +98,7 @@ package struct TestScope: Sendable {
   /// Ends the collection of misses.
   ///
   /// - Parameter isSaid: Returns whether the test framework reports what a request's report says.
-  private func missed(except isSaid: (String) -> Bool = { _ in false }) -> [Finding] {
+  private func missed(except isSaid: (String) -> Bool) -> [Finding] {
     misses.finish().compactMap { miss in
       let (isSaid, latecomer) = (isSaid(miss.error.description), registry.latecomer(to: miss))
       return isSaid && miss.count == 1 && latecomer == nil ? nil : Finding(miss, latecomer)
@@ -111,7 +107,7 @@ package struct TestScope: Sendable {
 
   /// What is wrong with the test's stubs themselves.
   private var mistakes: [Finding] {
-    misses.mistakes.map { Finding($0) } + registry.untakenCalls.map { Finding($0) }
+    (misses.mistakes + registry.untakenCalls).map { Finding($0.sentence, at: $0.location) }
   }
   private var unusedStubs: [Finding] {
     guard reportUnused else { return [] }
@@ -123,9 +119,10 @@ package struct TestScope: Sendable {
   /// and responses that a client hardly expects. Ask before the use ends, while a recording knows what it hides.
   ///
   /// - Parameter isReported: Whether unused stubs are reported anyway.
-  private func aboutFailure(besideUnused isReported: Bool = false) -> [Finding] {
+  private func aboutFailure(besideUnused isReported: Bool) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
-    return shadowed.map { Finding($0, isShadowed: true, .note) } + registry.journal.surprises.map { Finding($0, .note) }
+    return shadowed.map { Finding($0, isShadowed: true, .note) }
+      + registry.journal.surprises.map { Finding($0, kind: .note) }
   }
 }
 
@@ -178,14 +175,14 @@ package protocol BegunUse: Sendable {
 
 /// Something wrong with a test that its stubs reveal.
 package struct Finding: Sendable, CustomStringConvertible {
-  enum Kind {
+  package enum Kind: Sendable {
     case failure
     /// A note beside the failures of the test.
     case note
   }
 
   package let description: String
-  private(set) var kind = Kind.failure
+  let kind: Kind
   /// The location of the stub concerned, or `nil` for a request, which can come from anywhere.
   let stub: StubLocation?
   /// The location of the stub that is nearest to a request.
@@ -196,32 +193,13 @@ package struct Finding: Sendable, CustomStringConvertible {
     var lines = [miss.error.description]
     if let latecomer { lines.append("\(latecomer) matches it, but was registered after the request was made.") }
     if miss.count > 1 { lines.append("\(miss.count) such requests failed; this is the report of the first.") }
-    description = lines.joined(separator: "\n")
-    stub = nil
-    nearest = miss.error.nearest.first?.stub.location
+    self.init(lines.joined(separator: "\n"), nearest: miss.error.nearest.first?.stub.location)
   }
 
-  /// - Parameter untaken: A request that waits for the test.
-  init(_ untaken: (sentence: String, location: StubLocation)) {
-    description = untaken.sentence
-    stub = untaken.location
-    nearest = nil
-  }
-
-  init(_ mistake: MissCollection.Mistake) {
-    description = mistake.sentence
-    stub = mistake.location
-    nearest = nil
-  }
-
-  /// - Parameter sentence: A sentence about what the test uses.
-  package init(_ sentence: String) { self.init(sentence, .failure) }
-
-  init(_ sentence: String, _ kind: Kind) {
-    description = sentence
-    self.kind = kind
-    stub = nil
-    nearest = nil
+  package init(
+    _ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, kind: Kind = .failure
+  ) {
+    (description, self.kind, self.stub, self.nearest) = (sentence, kind, stub, nearest)
   }
 
   /// - Parameters:
@@ -233,10 +211,8 @@ package struct Finding: Sendable, CustomStringConvertible {
       ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
         + "to one stub, in turn: responses: [first, second]."
       : "Remove the stub, or mend its condition or the request."
-    description = (["No request used the stub \(unused)"] + unused.arrivals(most: 3) + [cure]).joined(separator: "\n")
-    self.kind = kind
-    stub = unused.location
-    nearest = nil
+    let lines = ["No request used the stub \(unused)"] + unused.arrivals(most: 3) + [cure]
+    self.init(lines.joined(separator: "\n"), at: unused.location, kind: kind)
   }
 }
 

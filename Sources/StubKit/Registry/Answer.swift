@@ -194,8 +194,7 @@ private struct Lookup: Sendable {
     _ kind: Answer.Kind, _ entry: JournalEntry, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
     guard snapshot.isObserved else { return Answer(kind: kind, listeners: [entry]) }
-    let subject = StubObservation.Subject(
-      request: incoming.asSent, stub: stub, response: response, registry: registry, entry: entry)
+    let subject = StubObservation.Subject(incoming.asSent, of: stub, response, in: registry, entry)
     return Answer(kind: kind, listeners: [entry, StubObservation(subject)])
   }
 

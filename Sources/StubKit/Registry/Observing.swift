@@ -208,34 +208,35 @@ extension Stub {
 ///
 /// Its members call the user's code, so don't call them under a lock or on a queue of URLSession.
 final class StubObservation: ExchangeListener {
-  struct Subject: Sendable {
+  final class Subject: Sendable {
     let request: URLRequest
     /// The stub, or `nil` for an unmatched request.
     let stub: Stub?
     let response: StubResponse?
     let registry: StubRegistry
     let entry: JournalEntry
-  }
 
-  private final class Box: Sendable {
-    let subject: Subject
-
-    init(_ subject: Subject) { self.subject = subject }
+    init(
+      _ request: URLRequest, of stub: Stub?, _ response: StubResponse?, in registry: StubRegistry, _ entry: JournalEntry
+    ) {
+      (self.request, self.stub, self.response) = (request, stub, response)
+      (self.registry, self.entry) = (registry, entry)
+    }
   }
 
   private let isOver = Protected(false)
   // Safe because it is retained by init, and released once, on behalf of deinit.
-  private let box: Unmanaged<Box>
+  private let reference: Unmanaged<Subject>
 
-  init(_ subject: Subject) { box = .passRetained(Box(subject)) }
+  init(_ subject: Subject) { reference = .passRetained(subject) }
 
   /// This can run on a queue of URLSession. What the stub, the response and the callbacks hold belongs to the user,
   /// and can use URLSession when it is released, which traps there.
   deinit {
-    DispatchQueue.global().async { [box] in box.release() }
+    DispatchQueue.global().async { [reference] in reference.release() }
   }
 
-  private var subject: Subject { box.takeUnretainedValue().subject }
+  private var subject: Subject { reference.takeUnretainedValue() }
 
   func willBegin() { tell(subject.stub == nil ? .missing : .activation) }
 

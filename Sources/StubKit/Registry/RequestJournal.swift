@@ -130,13 +130,9 @@ public final class RequestJournal: Sendable {
 
 /// A request in the journal. It listens to what becomes of it.
 final class JournalEntry: ExchangeListener {
-  private struct State {
-    var request: RecordedRequest
-    /// The calls of the stub, until the end. They may hold the entry.
-    var calls: StubCalls?
-    var call: StubCall?
-  }
-  private let state: Protected<State>
+  /// The request, the calls of its stub, until the end, because they may hold the entry, and the call by which the test
+  /// answers it.
+  private let state: Protected<(request: RecordedRequest, calls: StubCalls?, call: StubCall?)>
   /// The number of the entry in its journal, from 1.
   let number: Int
   /// The stub that was chosen, or `nil` if there is none.
@@ -151,7 +147,7 @@ final class JournalEntry: ExchangeListener {
     _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence, _ timeline: any Timeline,
     _ calls: StubCalls?, keepsLargeBodies: Bool
   ) {
-    state = Protected(State(request: request, calls: calls))
+    state = Protected((request, calls, nil))
     (self.number, stub, self.confidence) = (number, request.stub, confidence)
     (self.timeline, self.keepsLargeBodies) = (timeline, keepsLargeBodies)
     began = timeline.now

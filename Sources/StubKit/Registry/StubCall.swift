@@ -19,13 +19,10 @@ public final class StubCall: Sendable, CustomStringConvertible {
   /// How the request matched its stub.
   public let match: RequestMatch
 
-  private struct State {
-    /// Makes what the test sends from the controlled response.
-    var head: Closure<@Sendable (StubResponse) -> StubResponse>?
-    var outcome: RecordedRequest.Outcome?
-  }
+  private typealias Head = Closure<@Sendable (StubResponse) -> StubResponse>
 
-  private let state = Awaitable(State())
+  /// What makes the response that the test sends from the controlled one, and the outcome.
+  private let state = Awaitable((head: Head?.none, outcome: RecordedRequest.Outcome?.none))
   private let chunks: AsyncThrowingStream<Data, any Error>
   private let body: AsyncThrowingStream<Data, any Error>.Continuation
 
@@ -134,10 +131,11 @@ extension Stub {
 
 extension StubRegistry {
   /// The requests that wait for an answer of the test, and that the test has not taken, each in a sentence.
-  package var untakenCalls: [(sentence: String, location: StubLocation)] {
+  package var untakenCalls: [MissCollection.Mistake] {
     stubs.flatMap { stub in
       stub.untakenRequests.map { request in
-        (([stub.sentence(aboutUntaken: request)] + journal.inferredHits).joined(separator: "\n"), stub.location)
+        let lines = [stub.sentence(aboutUntaken: request)] + journal.inferredHits
+        return .init(sentence: lines.joined(separator: "\n"), location: stub.location)
       }
     }
   }

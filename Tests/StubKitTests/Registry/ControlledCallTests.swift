@@ -119,8 +119,8 @@ struct ControlledCallTests {
       await #expect(throws: CancellationError.self) { try await waiting.value }
       let task = Task { try? await URLSession.patient.data(from: url("http://a.example/events")) }
       try await until("the call waits") { !StubRegistry.current.untakenCalls.isEmpty }
-      let (sentence, location) = StubRegistry.current.untakenCalls[0]
-      #expect(sentence.contains("GET http://a.example/events waits for the test") && location == stub.location)
+      let untaken = StubRegistry.current.untakenCalls[0]
+      #expect(untaken.sentence.contains("GET http://a.example/events waits for") && untaken.location == stub.location)
       try await stub.nextCall().finish()
       #expect(StubRegistry.current.untakenCalls.isEmpty)
       _ = await task.value

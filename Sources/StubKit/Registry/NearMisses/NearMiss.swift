@@ -177,7 +177,7 @@ package final class MissCollection: Sendable {
   }
 
   /// Something wrong in the test's own code.
-  package struct Mistake: Sendable, Hashable {
+  package struct Mistake: Sendable, Equatable {
     /// What is wrong, and what to write instead.
     package let sentence: String
     package let location: StubLocation?
