@@ -2,9 +2,9 @@ import Foundation
 
 /// The answer of a registry to a request, and those who listen to what becomes of it.
 struct Answer: Sendable {
-  enum Kind: Sendable {
+  indirect enum Kind: Sendable {
     /// `stub` is `nil` for the answer of a policy.
-    indirect case respond(StubResponse, stub: StubReference?)
+    case respond(StubResponse, stub: StubReference?)
     /// `stub` is `nil` if the policy lets the request through.
     case passThrough(by: StubReference? = nil)
     case fail(any Error)
@@ -292,16 +292,15 @@ extension StubResponse {
 ///   afterLast: .repeatLast)
 /// ```
 public struct SequenceEnd: Sendable, Hashable, CustomStringConvertible {
-  private enum Kind { case repeatLast, startOver, stopMatching }
-  private let kind: Kind
+  private let name: String
 
   /// Later requests receive the last response again.
-  public static let repeatLast = SequenceEnd(kind: .repeatLast)
+  public static let repeatLast = SequenceEnd(name: "repeatLast")
   /// Later requests receive the responses from the first one on again.
-  public static let startOver = SequenceEnd(kind: .startOver)
+  public static let startOver = SequenceEnd(name: "startOver")
   /// The stub stops matching. An older stub can answer.
-  public static let stopMatching = SequenceEnd(kind: .stopMatching)
+  public static let stopMatching = SequenceEnd(name: "stopMatching")
 
   /// One of `repeatLast`, `startOver` and `stopMatching`.
-  public var description: String { "\(kind)" }
+  public var description: String { name }
 }

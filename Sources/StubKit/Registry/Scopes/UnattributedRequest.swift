@@ -14,7 +14,7 @@ enum UnattributedReason: Sendable {
   enum Outcome: Sendable {
     case registry
     case network
-    case failure(UnmatchedRequestError)
+    indirect case failure(UnmatchedRequestError)
   }
 
   /// Decides by the stubs of every open scope. Don't call this on a queue of URLSession.
