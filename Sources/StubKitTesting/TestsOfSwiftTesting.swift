@@ -20,9 +20,9 @@ final class TestsOfSwiftTesting: TestFramework {
     for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void
   ) async {
     guard Test.current != nil else {
-      let watch = FailureWatch.begin(for: verdict)
+      FailureWatch.begin(for: verdict)
       await body()
-      return FailureWatch.end(watch)
+      return FailureWatch.end(for: verdict)
     }
     // No issue is a known one here. Only their matcher learns of issues where they are recorded.
     await withKnownIssue(isIntermittent: true, isolation: isolation) {
@@ -34,9 +34,9 @@ final class TestsOfSwiftTesting: TestFramework {
 
   static func watch(for verdict: TestVerdict, _ body: () -> Void) {
     guard Test.current != nil else {
-      let watch = FailureWatch.begin(for: verdict)
+      FailureWatch.begin(for: verdict)
       body()
-      return FailureWatch.end(watch)
+      return FailureWatch.end(for: verdict)
     }
     withKnownIssue(isIntermittent: true) {
       body()
