@@ -66,11 +66,9 @@ final class TestsOfSwiftTesting: TestFramework {
 enum XCTestWatch {
   enum Test { case none, scoped, unscoped }
 
-  private static let state = Protected((test: Test.none, isGuess: false, name: String?.none))
+  private static let state = Protected((test: Test.none, isGuess: false))
 
   static var test: Test { state.withLock { $0.test } }
-  /// The name of the test, where the calling code can be the test's.
-  static var name: String? { Thread.isMainThread ? state.withLock { $0.name } : nil }
 
   /// Begins to watch, with the next test. What opens the first scope, or registers the first stub outside of every scope, on
   /// the main thread and outside of a task is taken for a test of XCTest.
@@ -79,23 +77,22 @@ enum XCTestWatch {
   private static let hasBegun: Void = {
     // XCTest reads its observers on the main thread.
     guard Thread.isMainThread else { return DispatchQueue.main.async { observer } }
-    if withUnsafeCurrentTask(body: { $0 == nil }) { state.withLock { $0 = (.unscoped, true, nil) } }
+    if withUnsafeCurrentTask(body: { $0 == nil }) { state.withLock { $0 = (.unscoped, true) } }
     observer
   }()
 
   /// Swift Testing runs the tests.
-  static func forgetGuess() { state.withLock { if $0.isGuess { $0 = (.none, false, nil) } } }
+  static func forgetGuess() { state.withLock { if $0.isGuess { $0 = (.none, false) } } }
 
   private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(Observer())
 
   private final class Observer: NSObject, XCTestObservation {
     func testCaseWillStart(_ testCase: XCTestCase) {
       let test: Test = testCase is StubbedTestCase ? .scoped : .unscoped
-      let name = testCase.name
-      state.withLock { $0 = (test, false, name) }
+      state.withLock { $0 = (test, false) }
     }
 
-    func testCaseDidFinish(_ testCase: XCTestCase) { state.withLock { $0 = (.none, false, nil) } }
+    func testCaseDidFinish(_ testCase: XCTestCase) { state.withLock { $0 = (.none, false) } }
   }
 }
 

@@ -57,9 +57,6 @@ package enum RunningTest {
     current?.record(sentence, at: location, isWarning: isWarning) ?? false
   }
 
-  /// The name of the test that runs here, or `nil` if none is known.
-  static var name: String? { current?.testName }
-
   /// A Boolean value that indicates whether the framework is there and knows a test on the calling thread.
   static var isOfFramework: Bool { current?.knowsTest == true }
 
@@ -76,9 +73,6 @@ package protocol TestFramework: AnyObject, Sendable {
   /// A Boolean value that indicates whether the framework runs a test that has no scope. Only a framework that runs one
   /// test at a time knows that.
   static var runsUnscopedTest: Bool { get }
-
-  /// The name of the test that the calling thread certainly belongs to, or `nil`.
-  static var testName: String? { get }
 
   /// Begins to watch which tests run.
   static func begin()
@@ -97,7 +91,6 @@ package protocol TestFramework: AnyObject, Sendable {
 
 extension TestFramework {
   package static var runsUnscopedTest: Bool { false }
-  package static var testName: String? { nil }
   package static func begin() {}
   package static func opensScope() -> Bool { false }
 

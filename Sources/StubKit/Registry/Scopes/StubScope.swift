@@ -102,7 +102,6 @@ extension StubRegistry {
 
   fileprivate func enterScope() {
     loads.enterScope()
-    if test == nil { test = RunningTest.name }
     OpenScopes.shared.enter(self, inside: StubRegistry.local, isOfSwiftTesting: RunningTest.opensScope())
   }
 
