@@ -238,7 +238,7 @@
   }
 
   /// Swift Testing knows no test in the process of an exit test, so a task-local value stands for it. XCTest is itself.
-  private final class Framework: TestFramework {
+  private final class Framework: QuietFramework {
     @TaskLocal static var isInTest = false
 
     static var knowsTest: Bool { isInTest }

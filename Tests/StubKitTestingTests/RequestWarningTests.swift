@@ -166,7 +166,7 @@ struct RequestWarningTests {
     }
 
     /// A framework that runs a test without a scope.
-    private final class PlainTest: TestFramework {
+    private final class PlainTest: QuietFramework {
       static var knowsTest: Bool { true }
       static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool {
         RequestWarnings.write("\(location?.fileID ?? "nowhere"), a warning: \(isWarning). \(sentence)")
@@ -174,7 +174,7 @@ struct RequestWarningTests {
       }
     }
 
-    private final class PlainTestCase: TestFramework {
+    private final class PlainTestCase: QuietFramework {
       static var knowsTest: Bool { false }
       static var runsUnscopedTest: Bool { true }
       static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }

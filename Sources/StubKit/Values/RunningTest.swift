@@ -89,18 +89,6 @@ package protocol TestFramework: AnyObject, Sendable {
   static func watch(for verdict: TestVerdict, _ body: () -> Void)
 }
 
-extension TestFramework {
-  package static var runsUnscopedTest: Bool { false }
-  package static func begin() {}
-  package static func opensScope() -> Bool { false }
-
-  package static func watch(
-    for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void
-  ) async { await body() }
-
-  package static func watch(for verdict: TestVerdict, _ body: () -> Void) { body() }
-}
-
 /// Whether the running test has failed. What it has recorded then replaces nothing.
 package final class TestVerdict: Sendable {
   /// The verdict on the test of the current task, or `nil` if no failures are watched.

@@ -380,12 +380,12 @@ private final class LateTable: Sendable {
 }
 
 /// A test framework of which no test is running.
-private final class NoTest: TestFramework {
+private final class NoTest: QuietFramework {
   static let knowsTest = false
   static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
 }
 
-private final class SomeTest: TestFramework {
+private final class SomeTest: QuietFramework {
   static let knowsTest = true
   static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
 }
