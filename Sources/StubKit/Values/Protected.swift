@@ -76,9 +76,7 @@ final class OneTime<Value>: Sendable {
 struct WorkerPool: Sendable {
   /// The threads for the user's code.
   static let closures = WorkerPool(quality: .userInitiated)
-  /// The threads for reading streams, which can wait for whoever fills them.
-  static let bodies = WorkerPool(quality: .utility)
-  /// The threads for work that takes long but waits for no other work, such as copying a file.
+  /// The threads for work that takes long, such as copying a file, or reading a stream that waits for whoever fills it.
   static let background = WorkerPool(quality: .utility)
 
   private let quality: DispatchQoS

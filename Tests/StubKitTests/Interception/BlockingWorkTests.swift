@@ -61,7 +61,7 @@ struct BlockingWorkTests {
     defer { for _ in 0..<300 { release.signal() } }
     for _ in 0..<300 { WorkerPool.closures.run { release.wait() } }
     try await untilResumed { continuation in
-      WorkerPool.bodies.run { WorkerPool.background.run { continuation.resume() } }
+      WorkerPool.background.run { WorkerPool.background.run { continuation.resume() } }
     }
     let clock = ManualClock.patient
     let sleeper = Task { try await clock.sleep(for: .seconds(1)) }

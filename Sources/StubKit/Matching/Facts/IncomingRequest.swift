@@ -156,7 +156,7 @@ enum BodyReader {
 
   private static func run(_ work: @escaping @Sendable () throws -> Data) async throws -> Data {
     try await withCheckedThrowingContinuation { continuation in
-      WorkerPool.bodies.run { continuation.resume(with: Result { try work() }) }
+      WorkerPool.background.run { continuation.resume(with: Result { try work() }) }
     }
   }
 
