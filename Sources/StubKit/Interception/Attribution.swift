@@ -7,71 +7,93 @@ import Foundation
 /// it is known to come from a test without a scope. Otherwise it is *unattributed*. It can belong to any test, running or
 /// ended, so it must not reach the network only because it is unknown which.
 ///
-/// Each case has the scope of the request's callbacks, so that they can't escape either.
+/// Each context has the scope of the request's callbacks, so that they can't escape either.
 enum Attribution {
-  /// The request belongs to a registry that takes requests.
-  case registry(StubRegistry, StubRegistry.Snapshot, AttributionConfidence, CallbackScope?)
-  /// The request was made after the end of its scope, or of every scope: that of the named test, if it is known.
-  case over(CallbackScope, StubScopeEndedError.Reason, String? = nil)
-  /// The request can belong to any of several open scopes.
-  case unclear(CallbackScope)
-  /// The request goes out as if StubKit didn't exist, and so do those of its callbacks if they have a scope.
-  case network(CallbackScope?)
-}
-
-extension Attribution {
-  /// Attributes a request that is made through a session with a mark.
-  init(_ mark: SessionMark?, by requester: @autoclosure () -> Requester, among scopes: OpenScopes = .shared) {
+  /// Returns the context of the request that is being made on this thread, through a session with a mark, or `nil` if the
+  /// request goes out as if StubKit didn't exist.
+  static func context(
+    for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
+  ) -> RequestContext? {
     let owner = mark?.registry
     if let mark, mark.kind == .installed {
-      self = owner.map(Self.taken(by:)) ?? .over(.ended, .session, mark.test)
-      return
+      guard let owner else { return late(in: .ended, .session, mark.test) }
+      return context(for: request, of: owner)
     }
-    let requester = requester()
+    let (requester, scopes) = (requester(), OpenScopes.shared)
     if let registry = requester.registry {
-      self = requester.lateScope.map { .over($0, .callback, $0.registry?.test) } ?? Self.taken(by: registry)
-    } else if let mark {
-      guard let registry = owner, registry.isEnabled else {
-        self = owner == nil ? .over(.ended, .session, mark.test) : .network(nil)
-        return
-      }
+      guard let lateScope = requester.lateScope else { return context(for: request, of: registry) }
+      return late(in: lateScope, .callback, lateScope.registry?.test)
+    }
+    if let mark {
+      guard let owner else { return late(in: .ended, .session, mark.test) }
+      guard owner.isEnabled else { return nil }
       // Read before the scopes are: if the last scope ends in between, the generation is over, and the request fails.
-      let generation = registry.loads.generation
-      self =
-        registry.loads.isOutsideOfScopes
-        ? .over(.ended, .session, registry.test)
-        : Self.taken(by: registry, .session, CallbackScope(someOf: [generation]))
-    } else if let snapshot = StubRegistry.global.snapshot {
-      self = .registry(.global, snapshot, requester.isKnown || scopes.isEmpty ? .certain : .unclaimed, nil)
-    } else if let lateScope = requester.lateScope {
-      self = .over(lateScope, .callback, lateScope.registry?.test)
-    } else if StubRegistry.global.isSwitchedOff {
-      self = .network(nil)
-    } else if requester.isKnown {
-      self = .network(scopes.hadAny ? .unscoped : nil)
-    } else {
-      switch scopes.inferred {
-      case .never: self = .network(nil)
-      case .ended(let test): self = HTTPStubs.unscoped == .fail ? .over(.ended, .outside, test) : .network(nil)
-      case .several(let generations): self = .unclear(CallbackScope(someOf: generations))
-      case .only(let registry, let generations):
-        self = Self.taken(by: registry, .onlyScope, CallbackScope(someOf: generations))
-      }
+      let generation = owner.loads.generation
+      if owner.loads.isOutsideOfScopes { return late(in: .ended, .session, owner.test) }
+      return context(for: request, of: owner, .session, CallbackScope(someOf: [generation]))
+    }
+    if let snapshot = StubRegistry.global.snapshot {
+      let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .unclaimed
+      return context(for: request, of: .global, snapshot, confidence, nil)
+    }
+    if let lateScope = requester.lateScope { return late(in: lateScope, .callback, lateScope.registry?.test) }
+    if StubRegistry.global.isSwitchedOff { return nil }
+    if requester.isKnown { return network(scopes.hadAny ? .unscoped : nil) }
+    switch scopes.inferred {
+    case .never: return nil
+    case .ended(let test):
+      // A server on this machine can belong to any test, and to none.
+      return HTTPStubs.unscoped == .fail && !request.isLoopback ? late(in: .ended, .outside, test) : nil
+    case .several(let generations):
+      // The request can belong to any of them.
+      return RequestContext(
+        .placeholder, callbackScope: CallbackScope(someOf: generations), route: .unattributed(.several))
+    case .only(let registry, let generations):
+      return context(for: request, of: registry, .onlyScope, CallbackScope(someOf: generations))
     }
   }
 
-  private static func taken(by registry: StubRegistry) -> Attribution {
+  /// Returns the context of a request that certainly belongs to a registry.
+  private static func context(for request: URLRequest, of registry: StubRegistry) -> RequestContext? {
     let isGlobal = registry === StubRegistry.global
-    return taken(by: registry, .certain, isGlobal ? nil : CallbackScope(registry, someOf: [registry.loads.generation]))
+    let scope = isGlobal ? nil : CallbackScope(registry, someOf: [registry.loads.generation])
+    return context(for: request, of: registry, .certain, scope)
   }
 
-  private static func taken(
-    by registry: StubRegistry, _ confidence: AttributionConfidence, _ callbackScope: @autoclosure () -> CallbackScope?
-  ) -> Attribution {
-    guard let snapshot = registry.snapshot else {
-      return .network(registry.loads.isOutsideOfScopes ? nil : callbackScope())
+  private static func context(
+    for request: URLRequest, of registry: StubRegistry, _ confidence: AttributionConfidence, _ scope: CallbackScope?
+  ) -> RequestContext? {
+    guard let snapshot = registry.snapshot else { return registry.loads.isOutsideOfScopes ? nil : network(scope) }
+    return context(for: request, of: registry, snapshot, confidence, scope)
+  }
+
+  /// Returns the context of a request that belongs to a registry that takes requests.
+  private static func context(
+    for request: URLRequest, of registry: StubRegistry, _ snapshot: StubRegistry.Snapshot,
+    _ confidence: AttributionConfidence, _ scope: CallbackScope?
+  ) -> RequestContext {
+    var snapshot = snapshot
+    if registry === StubRegistry.local, registry.isOver {
+      // A task of the test has outlived it. The registry still answers.
+      RequestWarnings.addLate(request, after: registry.test, isOutside: false)
+      snapshot.misses = nil
     }
-    return .registry(registry, snapshot, confidence, callbackScope())
+    let isDoubtful = confidence == .onlyScope && request.isLoopback
+    return RequestContext(
+      registry, snapshot, confidence, callbackScope: scope, route: isDoubtful ? .unattributed(.loopback) : .registry)
+  }
+
+  /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named test,
+  /// if it is known.
+  private static func late(in scope: CallbackScope, _ reason: StubScopeEndedError.Reason, _ test: String?)
+    -> RequestContext
+  {
+    RequestContext(.placeholder, callbackScope: scope, route: .late(reason, test))
+  }
+
+  /// Returns the context of a request that goes to the network. Without a scope, its callbacks need none.
+  private static func network(_ scope: CallbackScope?) -> RequestContext? {
+    scope.map { RequestContext(.placeholder, callbackScope: $0, route: .network) }
   }
 }
 
@@ -100,36 +122,6 @@ extension RunningTest {
   /// case calls this when the framework looks for tests.
   package static func prepare() {
     if Platform.reachesOnlySessionsToCome { SessionInstallation.activate() }
-  }
-}
-
-extension RequestContext {
-  /// Creates the context of the request that is being made on this thread, or returns `nil` if no registry takes it.
-  /// See ``Attribution``.
-  convenience init?(
-    for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
-  ) {
-    switch Attribution(mark, by: requester()) {
-    case .registry(let registry, var snapshot, let confidence, let callbackScope):
-      if registry === StubRegistry.local, registry.isOver {
-        // A task of the test has outlived it. The registry still answers.
-        RequestWarnings.addLate(request, after: registry.test, isOutside: false)
-        snapshot.misses = nil
-      }
-      let route: Route = confidence == .onlyScope && request.isLoopback ? .unattributed(.loopback) : .registry
-      self.init(
-        registry, snapshot, confidence, callbackScope: callbackScope, route: route)
-    case .over(let callbackScope, let reason, let test):
-      // A server on this machine can belong to any test, and to none.
-      if reason == .outside, request.isLoopback { return nil }
-      self.init(.placeholder, callbackScope: callbackScope, route: .late(reason, test))
-    case .unclear(let callbackScope):
-      self.init(
-        .placeholder, callbackScope: callbackScope, route: .unattributed(.several))
-    case .network(let callbackScope):
-      guard let callbackScope else { return nil }
-      self.init(.placeholder, callbackScope: callbackScope, route: .network)
-    }
   }
 }
 

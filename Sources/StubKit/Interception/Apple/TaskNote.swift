@@ -29,7 +29,8 @@
       let requester = Requester.current
       let request = type.isIntercepted ? task.currentRequest : nil
       let context = request.flatMap { request in
-        Platform.canIntercept(request) ? RequestContext(for: request, type.stubClass?.mark, by: requester) : nil
+        Platform.canIntercept(request)
+          ? Attribution.context(for: request, type.stubClass?.mark, by: requester) : nil
       }
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, context: context))
@@ -54,7 +55,7 @@
       }
       if let isKnown { return isKnown }
       guard let requester = state.withLock({ $0.requester }) else { return false }
-      let context = RequestContext(for: request, type.mark, by: requester)
+      let context = Attribution.context(for: request, type.mark, by: requester)
       state.withLock { state in
         defer { (state.context, state.mark) = (context, ObjectIdentifier(type)) }
         return state.context

@@ -58,10 +58,8 @@
     /// Returns `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
     /// replace.
     static func canIntercept(_ request: URLRequest) -> Bool {
-      switch request.url?.scheme?.lowercased() {
-      case "ftp", "ws", "wss", "data": false
-      default: request.url != nil
-      }
+      guard let url = request.url else { return false }
+      return !["ftp", "ws", "wss", "data"].contains(url.scheme?.lowercased())
     }
 
     /// The contexts from `canInit` to the loads that follow. A key is reused when its task is gone.
@@ -73,7 +71,7 @@
     static func leaveContext(
       for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
     ) -> Bool {
-      guard let context = RequestContext(for: request, type.mark) else { return false }
+      guard let context = Attribution.context(for: request, type.mark) else { return false }
       let replaced = contexts.withLock { $0.updateValue(context, forKey: CurrentQueue.identity) }
       _ = consume replaced
       // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
