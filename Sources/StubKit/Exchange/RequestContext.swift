@@ -16,7 +16,10 @@ final class RequestContext: Sendable {
   let route: Route
   private let requesterTask: RequesterTask?
   private let startsClosures: RequesterTask.Start?
-  private let clockHold: ClockHold?
+  /// Ends the way from `resume()` to the exchange, for which a manual clock waits.
+  private let arrival: OneTime<Void>?
+  /// The wait of the closure that has made the request, if that is a closure on the same manual clock.
+  private let closureWait: ClosureWait?
 
   /// Where the request goes.
   enum Route: Sendable {
@@ -46,8 +49,16 @@ final class RequestContext: Sendable {
     if !isMadeHere { callbacks.complete() }
     self.route = route
     self.startsClosures = startsClosures
-    requesterTask = isMadeHere && snapshot.mayRunClosures ? RequesterTask(on: snapshot.timeline.executor) : nil
-    clockHold = isMadeHere && snapshot.timeline.isWatched ? ClockHold(snapshot.timeline) : nil
+    let timeline = snapshot.timeline
+    requesterTask = isMadeHere && snapshot.mayRunClosures ? RequesterTask(on: timeline.executor) : nil
+    guard isMadeHere, timeline.isWatched else {
+      (arrival, closureWait) = (nil, nil)
+      return
+    }
+    let begun = timeline.begin()
+    arrival = OneTime { timeline.end(begun) }
+    timeline.noteUser()
+    closureWait = timeline.beginWait()
   }
 
   deinit {
@@ -70,13 +81,13 @@ final class RequestContext: Sendable {
   }
 
   /// A Boolean value that indicates whether a manual clock waits for the request to reach its exchange.
-  var holdsClock: Bool { clockHold != nil }
+  var holdsClock: Bool { arrival != nil }
 
   /// Records that the request has reached its exchange, or never will.
-  func arrived() { clockHold?.arrived() }
+  func arrived() { arrival?(()) }
 
   /// Records that the clock has no more to do with the request.
-  func ended() { clockHold?.ended() }
+  func ended() { closureWait?.end() }
 
   func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
 
@@ -96,27 +107,6 @@ final class RequestContext: Sendable {
       }
     }
   }
-}
-
-/// The hold of a request on a manual clock: its way from `resume()` to its exchange, and the wait of the closure that
-/// has made it, if that is a closure on the same clock.
-private final class ClockHold: Sendable {
-  private let timeline: any Timeline
-  private let wait: ClosureWait?
-  private let transit: Protected<UInt64?>
-
-  init(_ timeline: any Timeline) {
-    self.timeline = timeline
-    transit = Protected(timeline.begin())
-    timeline.noteUser()
-    wait = timeline.beginWait()
-  }
-
-  func arrived() {
-    if let begun = transit.withLock({ $0.take() }) { timeline.end(begun) }
-  }
-
-  func ended() { wait?.end() }
 }
 
 /// A Swift task that is created where the request is made, and waits to run the user's closures.
