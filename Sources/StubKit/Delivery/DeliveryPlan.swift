@@ -36,7 +36,7 @@ struct DeliveryPlan: Sequence {
     case stream
   }
 
-  enum Ending: Hashable {
+  enum Ending: Equatable {
     case finish
     /// A failure instead of a response.
     case failure
@@ -47,13 +47,20 @@ struct DeliveryPlan: Sequence {
   }
 
   /// How long the client waits.
-  struct Limits: Equatable {
+  struct Limits {
     /// The longest wait for something new: something sent, the head, a piece of the body, or the end. `nil` for ever.
     var idle: Duration?
     /// The time without anything new when the plan began.
     var silence = Duration.zero
     /// The longest time for everything, from the start of the plan: the rest of the resource timeout. `nil` for ever.
     var whole: Duration?
+
+    /// Returns the time when the client gives up if nothing arrives after the last news, or `nil` for never.
+    func end(after news: Duration) -> Duration? {
+      guard let idle else { return whole }
+      if let whole, whole < news + idle { return whole }
+      return news + idle
+    }
   }
 
   func makeIterator() -> DeliveryEvents { DeliveryEvents(self) }
@@ -163,11 +170,7 @@ struct DeliveryEvents: IteratorProtocol {
   }
 
   /// The time when the client gives up if nothing arrives before, or `nil` for never.
-  var timeOutTime: Duration? {
-    guard let limits = plan.limits else { return nil }
-    let idle = limits.idle.map { timeOfLastNews + $0 }
-    return idle.map { idle in limits.whole.map { min(idle, $0) } ?? idle } ?? limits.whole
-  }
+  var timeOutTime: Duration? { plan.limits?.end(after: timeOfLastNews) }
 
   /// Delays everything that follows by the time that the gate took to open.
   mutating func waited(_ duration: Duration) { headTime += duration }

@@ -63,7 +63,7 @@ extension StubResponse {
       failure = interruption.error
     }
     var stream: BodyStream?
-    if !dropsBody, failure == nil || plan.ending != .failure, case .stream(let body) = self.body { stream = body }
+    if !dropsBody, plan.ending != .failure, case .stream(let body) = self.body { stream = body }
     if !dropsBody, stream == nil, let length = declaredLength {
       if length < sent.count {
         sent = sent.part(0..<length)
@@ -201,12 +201,8 @@ struct BodyPieces {
   let count: Int
   /// The time that the response's own pace takes, however fast the network is.
   private let ownDuration: Duration
+  private let pace: BodyPace
   private let cut: BodyCut
-  private let gap: Duration?
-  /// The time from the first moment of the body to the first piece.
-  private let lead: Duration
-  /// The time from the first moment of the body to each piece. Empty if a rule determines the times.
-  private let times: [Duration]
   private let downlink: Double?
 
   /// - Parameters:
@@ -216,26 +212,28 @@ struct BodyPieces {
     bodyLength: Int, pace: BodyPace, cut: BodyCut = .asPaced, longestPiece: Int? = nil, downlink: Double? = nil
   ) {
     self.bodyLength = bodyLength
+    self.pace = pace
     self.cut = cut
     self.downlink = downlink
     let least = bodyLength == 0 ? 0 : longestPiece.map { min(bodyLength, bodyLength / $0 + 1) } ?? 1
-    let given: Int? =
+    var given: Int? =
       switch cut {
       case .asPaced: nil
       case .every(let length): bodyLength / length + (bodyLength % length == 0 ? 0 : 1)
       case .at(let ends): bodyLength == 0 ? 0 : (ends.firstIndex { $0 >= bodyLength } ?? ends.count) + 1
       }
-    times = if case .recorded(let times, _) = pace { times } else { [] }
     switch pace {
-    case .atOnce: (ownDuration, gap, lead) = (.zero, nil, .zero)
-    case .over(let whole), .recorded(_, let whole): (ownDuration, gap, lead) = (whole, nil, .zero)
-    case .bytesPerSecond(let rate): (ownDuration, gap, lead) = (Duration(of: bodyLength, at: rate), nil, .zero)
+    case .atOnce: ownDuration = .zero
+    case .over(let whole), .recorded(_, let whole): ownDuration = whole
+    case .bytesPerSecond(let rate): ownDuration = Duration(of: bodyLength, at: rate)
     case .pieces(every: let gap, first: let lead):
-      (ownDuration, self.gap, self.lead) = (lead + gap.times((given ?? least) - 1), gap, lead)
+      let number = given ?? least
+      given = number
+      ownDuration = lead + gap.times(number - 1)
     }
     duration = max(ownDuration, downlink.map { Duration(of: bodyLength, at: $0) } ?? .zero)
-    if given != nil || gap != nil {
-      count = given ?? least
+    if let given {
+      count = given
     } else {
       // Limited before the conversion, because only a rounded number of pieces is needed, with at least one byte in
       // each.
@@ -259,10 +257,11 @@ struct BodyPieces {
   /// Returns the time when a piece that ends at a byte has arrived. The piece can be a shortened one.
   func time(ofByte end: Int, inPiece piece: Int) -> Duration {
     let own =
-      times.indices.contains(piece - 1)
-      ? times[piece - 1]
-      : gap.map { lead + $0.times(piece - 1) }
-        ?? (end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength)))
+      switch pace {
+      case .recorded(let times, _) where times.indices.contains(piece - 1): times[piece - 1]
+      case .pieces(every: let gap, first: let lead): lead + gap.times(piece - 1)
+      default: end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength))
+      }
     return downlink.map { max(own, Duration(of: end, at: $0)) } ?? own
   }
 }

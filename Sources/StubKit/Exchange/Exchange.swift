@@ -296,9 +296,7 @@ package final class Exchange: @unchecked Sendable {
 
   /// Lets a wait fail if it takes longer than the client waits.
   private func watch() {
-    guard timeout == nil, queue.timeline.timesOutWaits, let client else { return }
-    let (idle, rest) = (client.idleTimeout, remainingTime)
-    guard let limit = idle.map({ idle in rest.map { min(idle, $0) } ?? idle }) ?? rest else { return }
+    guard timeout == nil, queue.timeline.timesOutWaits, let limit = limits.end(after: .zero) else { return }
     let start = queue.now
     let timer = queue.schedule(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
