@@ -29,7 +29,8 @@ final class Delivery: @unchecked Sendable {
   /// The plan's time when it last stood still.
   private var timeReached = Duration.zero
   private var timer: DeliveryTimer? { didSet { oldValue?.cancel() } }
-  private var ticket: ResponseGate.Ticket?
+  /// The ticket of the gate that is awaited.
+  private var ticket: UInt64?
 
   /// What must happen before the client receives the next event.
   private enum Stage {

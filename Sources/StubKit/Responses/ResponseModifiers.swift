@@ -162,10 +162,6 @@ public final class ResponseGate: Sendable {
     var next: UInt64 = 0
   }
 
-  struct Ticket {
-    fileprivate let number: UInt64
-  }
-
   /// Creates a closed gate.
   public init() {}
 
@@ -189,20 +185,20 @@ public final class ResponseGate: Sendable {
   /// Holds later responses. Earlier ones aren't affected. Has no effect if the gate is closed.
   public func close() { state.withLock { $0.isOpen = false } }
 
-  /// Returns `nil` if the gate is open, so that there is nothing to wait for.
+  /// Returns a ticket, or `nil` if the gate is open, so that there is nothing to wait for.
   ///
   /// - Parameter opened: A closure that is called once, on any thread, unless the ticket is forgotten first.
-  func wait(_ opened: @escaping @Sendable () -> Void) -> Ticket? {
+  func wait(_ opened: @escaping @Sendable () -> Void) -> UInt64? {
     state.withLock { state in
       guard !state.isOpen else { return nil }
       state.next += 1
       state.waiting[state.next] = opened
-      return Ticket(number: state.next)
+      return state.next
     }
   }
 
-  func forget(_ ticket: Ticket) {
-    let forgotten = state.withLock { $0.waiting.removeValue(forKey: ticket.number) }
+  func forget(_ ticket: UInt64) {
+    let forgotten = state.withLock { $0.waiting.removeValue(forKey: ticket) }
     _ = consume forgotten
   }
 }
