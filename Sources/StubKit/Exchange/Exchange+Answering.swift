@@ -119,19 +119,16 @@ extension Exchange {
       Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)
     }
     let (status, options) = (response.status, response.options)
+    let followUp =
+      options?.isVerbatim == true ? nil : head.flatMap { FollowUp($0, of: hop.request, to: options?.redirectTarget) }
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     let sendsBody = hop.redirectCount == 0 && schedule.reachesServer
     schedule.plan.requestLength = sendsBody ? client.requestLength(isTimed: schedule.plan.uplink != nil) : 0
-    if let expected, !schedule.takesTime, schedule.plan.requestLength == 0, canAnswerAtOnce,
-      options?.isVerbatim == true || FollowUp(expected.head, of: hop.request, to: options?.redirectTarget) == nil
-    {
+    if let expected, !schedule.takesTime, schedule.plan.requestLength == 0, canAnswerAtOnce, followUp == nil {
       return answer(with: expected, schedule.body, recorded)
     }
     schedule.plan.limits = schedule.takesTime ? limits : nil
     schedule.plan.joinsPieces = !client.noticesPieces && !schedule.body.isOpen
-    let leadsOn = { [self] (atEnd: Bool) in
-      options?.isVerbatim != true && follows(head, to: options?.redirectTarget, atEnd: atEnd)
-    }
     // Like the native loader's, an error of the system names the first URL, even after a redirect.
     schedule.failure = schedule.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
     play(
@@ -143,9 +140,10 @@ extension Exchange {
           case .head:
             client.headIsDue(expected)
             for listener in listeners { listener.receives(recorded) }
-            return leadsOn(false) ? .wait : .proceed
+            return isHeld(for: followUp, after: head, atEnd: false) ? .wait : .proceed
           case .end(let error):
-            return error == nil && leadsOn(true) ? .wait : tellListeners(ofEnd: error)
+            let isHeld = error == nil && isHeld(for: followUp, after: head, atEnd: true)
+            return isHeld ? .wait : tellListeners(ofEnd: error)
           }
         }
       ) { [self] error in

@@ -21,9 +21,6 @@ enum FollowUp {
     }
   }
 
-  /// Returns whether the response is held at its end, and not at its head.
-  func isHeldAtEnd(demandsAtEnd: Bool) -> Bool { if case .credential = self { demandsAtEnd } else { false } }
-
   /// What a client decides about a response that leads to another request.
   enum Decision: Sendable {
     /// The response is the answer after all.
@@ -40,11 +37,10 @@ enum FollowUp {
 
 extension Exchange {
   /// Returns whether the response is held until StubKit knows whether another request follows it.
-  func follows(_ head: HTTPURLResponse?, to target: URL?, atEnd: Bool) -> Bool {
-    guard let head, let client, let held = state.delivery,
-      let followUp = FollowUp(head, of: hop.request, to: target),
-      followUp.isHeldAtEnd(demandsAtEnd: client.showsDemands) == atEnd
-    else { return false }
+  func isHeld(for followUp: FollowUp?, after head: HTTPURLResponse?, atEnd: Bool) -> Bool {
+    guard let followUp, let head, let client, let held = state.delivery else { return false }
+    let isHeldAtEnd = if case .credential = followUp { client.showsDemands } else { false }
+    guard isHeldAtEnd == atEnd else { return false }
     // It is answered when the delivery waits.
     queue.perform { [self] in
       guard state.delivery === held else { return }
@@ -91,17 +87,10 @@ struct Hop {
   private(set) var redirectCount = 0
   /// The number of times that a credential was asked for on the way.
   private(set) var demandCount = 0
-  /// The last credential.
-  private(set) var credential: GivenCredential?
+  /// The last credential, and whether a server demanded it, and not a stub.
+  private(set) var credential: (given: URLCredential, space: URLProtectionSpace, isOfNetwork: Bool)?
   /// A Boolean value that indicates whether the request has gone to the network, and not to a stub.
   var isFetched = false
-
-  struct GivenCredential {
-    let credential: URLCredential
-    let space: URLProtectionSpace
-    /// A Boolean value that indicates whether a server demanded it, and not a stub.
-    let isOfNetwork: Bool
-  }
 
   /// Creates the hop of the task's own request.
   init(_ request: URLRequest) { self.request = request }
@@ -121,7 +110,7 @@ struct Hop {
     var hop = self
     hop.request = demand.request(request, with: credential)
     hop.demandCount += 1
-    hop.credential = GivenCredential(credential: credential, space: demand.space, isOfNetwork: isFetched)
+    hop.credential = (credential, demand.space, isFetched)
     return hop
   }
 }

@@ -189,15 +189,13 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
 struct FetchSession: Sendable {
   private let session: URLSession
   private let delegate = FetchDelegate()
+  /// The session whose requests it loads.
+  private weak var origin: URLSession?
 
-  private struct Known {
-    weak var session: URLSession?
-    let fetches: FetchSession
-  }
+  private static let known = Protected<[FetchSession]>([])
 
-  private static let known = Protected<[Known]>([])
-
-  private init(_ configuration: URLSessionConfiguration) {
+  private init(_ configuration: URLSessionConfiguration, for origin: URLSession? = nil) {
+    self.origin = origin
     SessionInstallation.leaveAlone(configuration)
     Platform.prepareForFetches(configuration)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -206,15 +204,15 @@ struct FetchSession: Sendable {
   /// Returns the session that loads the requests of a task's session. Don't call this on a queue of URLSession.
   static func ofTask(_ task: URLSessionTask) -> FetchSession {
     guard let session = Platform.session(of: task) else { return ofUnknown }
-    if let known = known.withLock({ $0.first { $0.session === session } }) { return known.fetches }
+    if let known = known.withLock({ $0.first { $0.origin === session } }) { return known }
     // Not under the lock, because what a configuration holds belongs to the user. Two of them can be made at once. Each
     // lives as long as the session, because somebody may be about to use it, and a session that is invalidated traps then.
     let fetches = FetchSession(
-      session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default)
+      session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default, for: session)
     let outdated = known.withLock { known in
-      let outdated = known.filter { $0.session == nil }.map(\.fetches)
-      known.removeAll { $0.session == nil }
-      known.append(Known(session: session, fetches: fetches))
+      let outdated = known.filter { $0.origin == nil }
+      known.removeAll { $0.origin == nil }
+      known.append(fetches)
       return outdated
     }
     for fetches in outdated { fetches.session.finishTasksAndInvalidate() }
@@ -332,6 +330,7 @@ extension Exchange {
   func deliver(_ fetch: NetworkFetch, _ head: HTTPURLResponse?, to target: URL?) {
     guard case .passedThrough(let load) = state, load === fetch else { return }
     let client = fetch.client
+    let followUp = head.flatMap { FollowUp($0, of: hop.request, to: target) }
     play(
       Delivery(
         ResponseSchedule(plan: DeliveryPlan(body: .stream)), response: head, stream: fetch, client: client,
@@ -346,9 +345,9 @@ extension Exchange {
                   head: head, isEncoded: head.value(forHTTPHeaderField: "Content-Encoding") != nil, setCookies: [],
                   request: hop.request, comesAtOnce: false))
             }
-            return follows(head, to: target, atEnd: false) ? .wait : .proceed
+            return isHeld(for: followUp, after: head, atEnd: false) ? .wait : .proceed
           case .end(let error):
-            return error == nil && follows(head, to: target, atEnd: true) ? .wait : .proceed
+            return error == nil && isHeld(for: followUp, after: head, atEnd: true) ? .wait : .proceed
           }
         }
       ) { [self] error in

@@ -80,7 +80,7 @@ extension TaskClient {
     completion: @escaping @Sendable (URLCredential?) -> Void
   ) {
     let stored = storedCredential(for: demand.space)
-    let proposal = stored == hop.credential?.credential ? nil : stored
+    let proposal = stored == hop.credential?.given ? nil : stored
     let answer = ChallengeAnswer { [self] disposition, credential in
       switch disposition {
       case .cancelAuthenticationChallenge, .rejectProtectionSpace:
@@ -101,10 +101,10 @@ extension TaskClient {
   /// Keeps a credential that led to an answer for the next request. A response that asks for another one has not
   /// accepted it.
   func accept(_ head: HTTPURLResponse, of hop: Hop) {
-    guard let given = hop.credential, CredentialDemand(head) == nil,
+    guard let (credential, space, _) = hop.credential, CredentialDemand(head) == nil,
       let storage = Platform.configuration(of: task)?.urlCredentialStorage
     else { return }
-    storage.set(given.credential, for: storage.spaces(equalTo: given.space).first ?? given.space)
+    storage.set(credential, for: storage.spaces(equalTo: space).first ?? space)
   }
 
   /// Returns the default credential of the space, or else that of its first user.
@@ -175,6 +175,10 @@ final class ChallengeAnswer: NSObject, URLAuthenticationChallengeSender, Sendabl
   private let receiver: OneTime<Answer>
 
   init(_ receiver: @escaping @Sendable (Answer) -> Void) { self.receiver = OneTime(receiver) }
+
+  // Without it, the compiler adds much code of its own here.
+  @available(*, unavailable)
+  override init() { fatalError() }
 
   func callAsFunction(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
     receiver((disposition, credential))
