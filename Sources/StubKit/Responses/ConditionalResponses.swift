@@ -178,16 +178,13 @@ private struct ConditionalRequest {
 }
 
 extension StubResponse {
-  /// A Boolean value that indicates whether the result depends on the request's `Range` and conditions.
-  var isSelected: Bool { options.map { $0.acceptsRanges || $0.isValidated } ?? false }
-
   /// Returns the response and its body as they go out to a request: a part, a refusal, or both unchanged.
   ///
   /// - Parameters:
   ///   - request: The request as a server would receive it. It is only used if it matters.
   ///   - body: The body of the response, opened.
   func selected(for request: @autoclosure () -> URLRequest, of body: ResponseBody) -> (StubResponse, ResponseBody) {
-    guard isSelected else { return (self, body) }
+    guard let options, options.acceptsRanges || options.isValidated else { return (self, body) }
     let length = hasKnownLength ? body.count : nil
     switch Selection(from: self, for: request(), length: length) {
     case .whole: return (self, body)

@@ -2,7 +2,7 @@ import Foundation
 import StubKitFormats
 
 /// A file that contains the body of a response. StubKit looks for it when it answers a request, not before.
-package struct Fixture: Sendable, Hashable {
+package struct Fixture: Sendable {
   /// The file as the test names it.
   package let name: String
   /// The places to look at, in this order.
@@ -30,8 +30,10 @@ package struct Fixture: Sendable, Hashable {
   var contentType: String? { ContentType.forExtension((name as NSString).pathExtension) }
 
   /// Returns all bytes.
-  package func load() throws(StubResponseError.Reason) -> Data {
-    let file = try open()
+  package func load() throws(StubResponseError.Reason) -> Data { try Self.load(open()) }
+
+  /// Returns all bytes of the file that was opened.
+  static func load(_ file: RegularFile) throws(StubResponseError.Reason) -> Data {
     do { return try file.readToEnd() } catch { throw .fixture(file.path, error) }
   }
 
@@ -43,13 +45,9 @@ package struct Fixture: Sendable, Hashable {
         if !error.isMissing { throw .fixture(url.path, error) }
       }
     }
-    throw missing
-  }
-
-  private var missing: StubResponseError.Reason {
     let directories = files.map { $0.deletingLastPathComponent() }
     let similar = Self.names(similarTo: files[0].lastPathComponent, in: directories)
-    return .fixtureMissing(name, lookedIn: directories.map(\.path), similar: similar, isResource: isResource)
+    throw .fixtureMissing(name, lookedIn: directories.map(\.path), similar: similar, isResource: isResource)
   }
 
   /// Returns at most three names of files that come nearest to that of a missing file, nearest first. A file of the right

@@ -102,11 +102,7 @@ public struct StreamAlreadyUsedError: StubKitError, Hashable {
 
   /// A sentence that names the stub and says what to write.
   public var description: String {
-    let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
-    return """
-      \(subject) answers with a stream that an earlier request has already read. \
-      Write .stream { … } with a closure that creates a new sequence for each request.
-      """
+    StubResponseError(stub: stub, reason: .streamAlreadyUsed).description
   }
 }
 

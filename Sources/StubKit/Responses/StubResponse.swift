@@ -176,7 +176,7 @@ package struct ResponseOptions: Sendable {
   /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
   package var redirectTarget: URL?
 
-  struct Flakiness: Sendable, Hashable {
+  struct Flakiness: Sendable {
     /// The share of the requests that fail.
     let rate: Double
     let code: URLError.Code
@@ -256,21 +256,18 @@ package enum ResponseBody: Sendable {
   /// - Parameter stub: The stub that answers, for errors.
   func opened(by stub: StubReference?) -> Result<ResponseBody, StubResponseError> {
     guard case .file(let fixture) = self else { return .success(self) }
-    return Result { () throws(StubResponseError) -> ResponseBody in
-      do throws(StubResponseError.Reason) {
-        let file = try fixture.open()
-        if file.length > Self.longestInMemory { return .open(file, 0..<file.length, by: stub) }
-        do throws(RegularFile.Problem) { return .data(try file.readToEnd()) } catch { throw .fixture(file.path, error) }
-      } catch { throw StubResponseError(stub: stub, reason: error) }
-    }
+    do throws(StubResponseError.Reason) {
+      let file = try fixture.open()
+      let isLong = file.length > Self.longestInMemory
+      return .success(try isLong ? .open(file, 0..<file.length, by: stub) : .data(Fixture.load(file)))
+    } catch { return .failure(StubResponseError(stub: stub, reason: error)) }
   }
 
   /// Returns the bytes at these positions, in memory of their own. Those of a file are read now.
   func piece(_ range: Range<Int>) throws(StubResponseError) -> Data {
-    switch self {
-    case .data(let data): return data.piece(range)
-    case .open(let file, let whole, let stub):
-      let place = whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound
+    switch part(range) {
+    case .data(let data): return data
+    case .open(let file, let place, let stub):
       do throws(RegularFile.Problem) { return try file.read(place) } catch {
         throw StubResponseError(stub: stub, reason: .fixture(file.path, error))
       }
@@ -299,7 +296,7 @@ extension Data {
 }
 
 /// The pace of a body.
-package enum BodyPace: Sendable, Hashable {
+package enum BodyPace: Sendable, Equatable {
   case atOnce
   case over(Duration)
   case bytesPerSecond(Double)
@@ -310,7 +307,7 @@ package enum BodyPace: Sendable, Hashable {
 }
 
 /// The way in which a body is cut.
-package enum BodyCut: Sendable, Hashable {
+package enum BodyCut: Sendable {
   /// Into as many pieces as the pace requires.
   case asPaced
   /// Into pieces of this number of bytes. The last piece contains the rest.
@@ -350,10 +347,8 @@ extension ResponseHeaders {
   /// The fields as `HTTPURLResponse` takes them: one for each name, in its first spelling.
   var joined: [String: String] {
     var joined: [String: String] = [:]
-    var spellings: [String: String] = [:]
     for field in fields {
-      let spelling = spellings[field.name.lowercased(), default: field.name]
-      spellings[field.name.lowercased()] = spelling
+      let spelling = fields.first { $0.name.isHeaderName(field.name) }?.name ?? field.name
       joined[spelling] = joined[spelling].map { $0 + ", " + field.value } ?? field.value
     }
     return joined

@@ -32,7 +32,7 @@ public struct StubResponseError: StubKitError {
 
 extension StubResponseError {
   /// What is wrong with a response.
-  package struct Reason: Error, Sendable, Hashable, CustomStringConvertible {
+  package struct Reason: Error, Equatable, CustomStringConvertible {
     /// What is wrong, as the rest of a sentence that begins with "The stub …": `answers with the status 42, which …`.
     package let description: String
 
@@ -103,6 +103,10 @@ extension StubResponseError {
         "redirects to \(location.quoted), which is not a valid URL. Write an absolute URL, such as https://example.com/new, or a path."
       )
     }
+
+    static let streamAlreadyUsed = Reason(
+      "answers with a stream that an earlier request has already read. Write .stream { … } with a closure that creates a new "
+        + "sequence for each request.")
 
     package static func unencodableValue(_ type: String, _ error: String) -> Reason {
       Reason(
