@@ -221,26 +221,18 @@
       self.table = table
     }
 
-    /// Returns `nil` for a task that is over. Call this on the task's work queue, the only place where the registry can
-    /// be read.
-    private func behaviour(of task: URLSessionTask, in session: URLSession) -> TaskBehaviour? {
-      table.behaviour(of: task.taskIdentifier, at: address(in: session))
-    }
-
-    /// Call this on the task's work queue.
+    /// Call this on the task's work queue, the only place where the registry can be read.
     func receiver(of task: URLSessionTask, in session: URLSession) -> BodyReceiver {
+      // Safe because the field's type is a class, not an optional one, and the table's type is the one found for its field.
+      let address = registry.address(in: session).load(as: UnsafeMutableRawPointer.self) + tableOffset
       let (delegate, isOwn): ((any URLSessionTaskDelegate)?, Bool)
-      switch behaviour(of: task, in: session) {
+      switch table.behaviour(of: task.taskIdentifier, at: address) {
+      // The task is over.
       case nil: return .unknown
       case .callDelegate: (delegate, isOwn) = (session.delegate as? any URLSessionTaskDelegate, false)
       case let behaviour?: (delegate, isOwn) = (behaviour.ownDelegate, true)
       }
       return delegate.map { .delegate($0, isOwn: isOwn) } ?? .handler
-    }
-
-    private func address(in session: URLSession) -> UnsafeMutableRawPointer {
-      // Safe because the field's type is a class, not an optional one, and the table's type is the one found for its field.
-      registry.address(in: session).load(as: UnsafeMutableRawPointer.self) + tableOffset
     }
 
     private final class Sample: NSObject, URLSessionTaskDelegate {}
