@@ -37,8 +37,6 @@ public final class StubRegistry: Sendable {
     var marks: [String: Mark] = [:]
     /// The unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
-    /// The name of the test whose scope it is, or `nil` if it is unknown.
-    var test: String?
     /// The recordings in use, innermost last.
     var frames: [RecordingFrame] = []
     /// What reports say about some stubs, by the stubs' identifiers.
@@ -57,7 +55,7 @@ public final class StubRegistry: Sendable {
   }
 
   deinit {
-    let (marks, test) = state.withLock { ($0.marks.values, $0.test) }
+    let (marks, test) = state.withLock { ($0.marks.values, $0.misses?.test) }
     for mark in marks { mark.forget(mark.type, test) }
   }
 
@@ -305,10 +303,7 @@ public final class StubRegistry: Sendable {
   }
 
   /// The name of the test whose scope it is, or was, for reports. `nil` if it is unknown.
-  var test: String? {
-    get { state.withLock { $0.test } }
-    set { state.withLock { $0.test = newValue } }
-  }
+  var test: String? { misses?.test }
 }
 
 /// What happens to a request that no stub matches.

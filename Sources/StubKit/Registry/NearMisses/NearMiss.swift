@@ -246,7 +246,7 @@ extension StubRegistry {
   ///   - runsAlone: Whether no other test runs meanwhile.
   package func collectMisses(of test: String? = nil, runsAlone: Bool = false) -> MissCollection {
     let collection = MissCollection(of: test, runsAlone: runsAlone)
-    (misses, self.test) = (collection, test)
+    misses = collection
     return collection
   }
 
