@@ -248,7 +248,7 @@ final class OpenScopes: Sendable {
     state.withLock { state in
       let open = state.scopes.filter(\.registry.isEnabled)
       guard let innermost = open.last else { return state.hadAny ? .ended(state.lastTest) : .never }
-      let enclosing = state.chain(from: innermost).count { $0.registry.isEnabled }
+      let enclosing = state.chain(from: innermost).filter(\.registry.isEnabled).count
       let generations = open.map(\.registry.loads.generation)
       return enclosing == open.count ? .only(innermost.registry, generations) : .several(generations)
     }

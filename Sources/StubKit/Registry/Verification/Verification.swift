@@ -345,7 +345,7 @@ public struct StubWaitError: StubKitError {
     let cure =
       if !stub.isActive, milestone == .begun {
         "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."
-      } else if milestone == .completed, stub.requests.count(where: { $0.outcome != .inProgress }) >= expected {
+      } else if milestone == .completed, stub.requests.filter({ $0.outcome != .inProgress }).count >= expected {
         "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
       } else if milestone == .completed, stub.callCount >= expected {
         "\(stub.callCount.requests) began. Open the gate or advance the clock, or wait longer with timeout:."

@@ -37,20 +37,19 @@ public struct VerificationError: StubKitError {
 
   /// Returns the requests that were in order so far.
   static func order(_ taken: [RecordedRequest], _ conditions: [RequestMatcher]) -> [String] {
-    let lines = zip(taken, conditions).enumerated().map { position, pair in
-      "  ✓ \(position + 1). \(pair.1): \(pair.0.request.summary)"
-    }
-    return lines.count > 6 ? ["  … \(lines.count - 5) earlier ones"] + lines.suffix(5) : Array(lines)
+    let lines = taken.indices.map { "  ✓ \($0 + 1). \(conditions[$0]): \(taken[$0].request.summary)" }
+    return lines.count > 6 ? ["  … \(lines.count - 5) earlier ones"] + lines.suffix(5) : lines
   }
 
   /// Returns a note about a request that met a condition too early for the order.
   ///
   /// - Parameter taken: The positions of the requests that were in order so far.
   static func earlier(
-    _ entries: some RandomAccessCollection<RecordedRequest>, _ taken: [Int], _ condition: RequestMatcher
+    _ entries: ArraySlice<RecordedRequest>, _ taken: [Int], _ condition: RequestMatcher
   ) -> [String] {
-    let early = entries.enumerated().filter { !taken.contains($0) && ObservedRequest($1, of: condition).isMet }
-    return early.prefix(1).map { "It came earlier, as request \($0 + 1): \($1.line)" }
+    let early = entries.indices.first { !taken.contains($0) && ObservedRequest(entries[$0], of: condition).isMet }
+    guard let early else { return [] }
+    return ["It came earlier, as request \(early + 1): \(entries[early].line)"]
   }
 
   /// Returns how to wait for what a verification misses, unless a request that arrived is nearly right.
@@ -81,7 +80,7 @@ public struct VerificationError: StubKitError {
     if !wantsMore {
       let counted = requests.filter { stub == nil ? $0.isMet : $0.entry.stub?.id == stub }
       return ["These requests were counted:"]
-        + counted.enumerated().map { "  \($0 + 1). \($1.entry.line)" }.cut(to: 16) { "  and \($0) more" }
+        + counted.indices.map { "  \($0 + 1). \(counted[$0].entry.line)" }.cut(to: 16) { "  and \($0) more" }
     }
     var lines = ["\(requests.count.requests) did arrive\(place), nearest first:"]
     let nearest = requests.nearest(most) { $0.isMet ? 0 : $0.explainMismatch(isDetailed: false).distance }
@@ -148,7 +147,7 @@ extension VerificationError {
     if let stub, count.contains(stub.callCount) { return nil }
     let (entries, droppedCount) = journal?.history ?? ([], 0)
     let requests = entries.map { ObservedRequest($0, of: condition) }
-    let calls = stub?.callCount ?? requests.count { $0.isMet }
+    let calls = stub?.callCount ?? requests.filter(\.isMet).count
     let (isTooFew, isRight) = (calls < count.least, count.contains(calls))
     // Dropped requests could only increase the number.
     let isCertain =
