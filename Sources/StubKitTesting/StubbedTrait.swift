@@ -106,11 +106,7 @@ extension Trait where Self == StubbedTrait {
 
 extension Finding {
   package func record(of test: Test) {
-    let location = stub.flatMap(SourceLocation.init) ?? test.sourceLocation
-    switch kind {
-    case .failure: Issue.record(Comment(rawValue: description), sourceLocation: location)
-    case .note: Issue.record(description, at: location, isWarning: true)
-    }
+    Issue.record(description, at: stub.flatMap(SourceLocation.init) ?? test.sourceLocation, isWarning: isNote)
   }
 }
 

@@ -121,8 +121,8 @@ package final class TestScope: Sendable {
   /// - Parameter isReported: Whether unused stubs are reported anyway.
   private func aboutFailure(besideUnused isReported: Bool) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
-    return shadowed.map { Finding($0, isShadowed: true, .note) }
-      + registry.journal.surprises.map { Finding($0, kind: .note) }
+    return shadowed.map { Finding($0, isShadowed: true, isNote: true) }
+      + registry.journal.surprises.map { Finding($0, isNote: true) }
   }
 }
 
@@ -175,14 +175,9 @@ package protocol BegunUse: Sendable {
 
 /// Something wrong with a test that its stubs reveal.
 package struct Finding: Sendable, CustomStringConvertible {
-  package enum Kind: Sendable {
-    case failure
-    /// A note beside the failures of the test.
-    case note
-  }
-
   package let description: String
-  let kind: Kind
+  /// A Boolean value that indicates whether it is a note beside the failures of the test.
+  let isNote: Bool
   /// The location of the stub concerned, or `nil` for a request, which can come from anywhere.
   let stub: StubLocation?
   /// The location of the stub that is nearest to a request.
@@ -197,22 +192,22 @@ package struct Finding: Sendable, CustomStringConvertible {
   }
 
   package init(
-    _ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, kind: Kind = .failure
+    _ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, isNote: Bool = false
   ) {
-    (description, self.kind, self.stub, self.nearest) = (sentence, kind, stub, nearest)
+    (description, self.isNote, self.stub, self.nearest) = (sentence, isNote, stub, nearest)
   }
 
   /// - Parameters:
   ///   - unused: A stub that answered no request.
   ///   - isShadowed: Whether others answered requests that meet its condition.
-  init(_ unused: Stub, isShadowed: Bool, _ kind: Kind = .failure) {
+  init(_ unused: Stub, isShadowed: Bool, isNote: Bool = false) {
     let cure =
       isShadowed
       ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
         + "to one stub, in turn: responses: [first, second]."
       : "Remove the stub, or mend its condition or the request."
     let lines = ["No request used the stub \(unused)"] + unused.arrivals(most: 3) + [cure]
-    self.init(lines.joined(separator: "\n"), at: unused.location, kind: kind)
+    self.init(lines.joined(separator: "\n"), at: unused.location, isNote: isNote)
   }
 }
 
@@ -284,7 +279,7 @@ extension VerificationError {
   fileprivate func record(_ file: StaticString, _ line: UInt) {
     if let test = Test.current {
       let place = SourceLocation(location) ?? test.sourceLocation
-      return _ = Issue.record(Comment(rawValue: description), sourceLocation: place)
+      return Issue.record(description, at: place, isWarning: false)
     }
     // Xcode's XCTest evaluates the message without a test, too, so only its observers know what was recorded.
     let sentence = String(description.prefix { !$0.isNewline })

@@ -6,7 +6,7 @@ import XCTest
 /// The tests of Swift Testing and of XCTest, for StubKit, which finds this class by its name.
 final class TestsOfSwiftTesting: TestFramework {
   static var knowsTest: Bool { Test.current != nil }
-  static var runsUnscopedTest: Bool { XCTestWatch.test == .unscoped }
+  static var runsUnscopedTest: Bool { XCTestWatch.runsUnscopedTest }
 
   static func begin() { XCTestWatch.begin() }
 
@@ -62,13 +62,11 @@ final class TestsOfSwiftTesting: TestFramework {
   }
 }
 
-/// Knows which kind of test XCTest runs. It runs one at a time.
+/// Knows whether XCTest runs a test that is no `StubbedTestCase`. It runs one at a time.
 enum XCTestWatch {
-  enum Test { case none, scoped, unscoped }
+  private static let state = Protected((runsUnscopedTest: false, isGuess: false))
 
-  private static let state = Protected((test: Test.none, isGuess: false))
-
-  static var test: Test { state.withLock { $0.test } }
+  static var runsUnscopedTest: Bool { state.withLock { $0.runsUnscopedTest } }
 
   /// Begins to watch, with the next test. What opens the first scope, or registers the first stub outside of every scope, on
   /// the main thread and outside of a task is taken for a test of XCTest.
@@ -77,22 +75,21 @@ enum XCTestWatch {
   private static let hasBegun: Void = {
     // XCTest reads its observers on the main thread.
     guard Thread.isMainThread else { return DispatchQueue.main.async { observer } }
-    if withUnsafeCurrentTask(body: { $0 == nil }) { state.withLock { $0 = (.unscoped, true) } }
+    if withUnsafeCurrentTask(body: { $0 == nil }) { state.withLock { $0 = (true, true) } }
     observer
   }()
 
   /// Swift Testing runs the tests.
-  static func forgetGuess() { state.withLock { if $0.isGuess { $0 = (.none, false) } } }
+  static func forgetGuess() { state.withLock { if $0.isGuess { $0 = (false, false) } } }
 
   private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(Observer())
 
   private final class Observer: NSObject, XCTestObservation {
     func testCaseWillStart(_ testCase: XCTestCase) {
-      let test: Test = testCase is StubbedTestCase ? .scoped : .unscoped
-      state.withLock { $0 = (test, false) }
+      state.withLock { $0 = (!(testCase is StubbedTestCase), false) }
     }
 
-    func testCaseDidFinish(_ testCase: XCTestCase) { state.withLock { $0 = (.none, false) } }
+    func testCaseDidFinish(_ testCase: XCTestCase) { state.withLock { $0 = (false, false) } }
   }
 }
 
