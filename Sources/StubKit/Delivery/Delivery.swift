@@ -243,16 +243,18 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func announce(_ event: Event) {
-    let milestone: Milestone =
-      switch event.step {
-      case .head: .head
-      case .timeOut: .end(timedOut(event.time))
-      case .fail: .end(schedule.failure ?? URLError(.unknown))
-      default: .end(nil)
-      }
-    switch onMilestone(milestone) {
+    switch onMilestone(event.step == .head ? .head : .end(error(of: event))) {
     case .proceed: if case .waiting = stage { supply(nil, for: event) }
     case .wait: stopTime()
+    }
+  }
+
+  /// Returns the error with which an event ends the load, if there is one.
+  private func error(of event: Event) -> (any Error)? {
+    switch event.step {
+    case .fail: schedule.failure ?? URLError(.unknown)
+    case .timeOut: timedOut(event.time)
+    default: nil
     }
   }
 
@@ -271,14 +273,8 @@ final class Delivery: @unchecked Sendable {
       if let response { client.receive(response) }
     case .piece(let range):
       do { try deliver(range) } catch { end(with: error) }
-    case .finish:
-      stop()
-      willEnd(nil)
-      client.finish()
-    case .fail:
-      end(with: schedule.failure ?? URLError(.unknown))
-    case .timeOut:
-      end(with: timedOut(event.time))
+    case .finish, .fail, .timeOut:
+      end(with: error(of: event))
     }
   }
 
@@ -297,20 +293,17 @@ final class Delivery: @unchecked Sendable {
 
   private func deliver(_ range: Range<Int>) throws {
     deliveredLength += range.count
-    if let whole = schedule.body.data, source == nil, range.count == whole.count {
-      return try client.receive(whole, isWhole: true)
-    }
     let piece =
       source == nil
       ? try schedule.body.piece(range)
       : chunk.bytes.piece(range.lowerBound - chunk.start..<range.upperBound - chunk.start)
-    try client.receive(piece, isWhole: false)
+    try client.receive(piece, isWhole: source == nil && range.count == schedule.body.data?.count)
   }
 
-  private func end(with error: any Error) {
+  private func end(with error: (any Error)?) {
     stop()
     willEnd(error)
-    client.fail(error)
+    if let error { client.fail(error) } else { client.finish() }
   }
 }
 
