@@ -115,9 +115,8 @@ struct DeliveryEvents: IteratorProtocol {
     case start
     case piece(Int)
     case pull
-    /// Nothing follows until the result of the last step is known.
-    case waiting
     case end
+    /// Nothing follows, or not before the result of the last step is known.
     case over
   }
 
@@ -205,13 +204,10 @@ struct DeliveryEvents: IteratorProtocol {
       position = .start
       return DeliveryPlan.Event(time: headTime, step: .gate)
     case .start:
+      position = .over
       switch plan.ending {
-      case .silence:
-        position = .over
-        return nil
-      case .failure:
-        position = .over
-        return DeliveryPlan.Event(time: headTime, step: .fail)
+      case .silence: return nil
+      case .failure: return DeliveryPlan.Event(time: headTime, step: .fail)
       case .finish, .interruption:
         run.start = headTime
         timeOfLastPiece = headTime
@@ -226,7 +222,7 @@ struct DeliveryEvents: IteratorProtocol {
       position = afterPiece(number)
       return DeliveryPlan.Event(time: timeOfLastPiece, step: .piece(offset + start..<offset + end))
     case .pull:
-      position = .waiting
+      position = .over
       return DeliveryPlan.Event(time: timeOfLastPiece, step: .pull)
     case .end:
       position = .over
@@ -234,7 +230,7 @@ struct DeliveryEvents: IteratorProtocol {
       return DeliveryPlan.Event(
         time: isWhole ? headTime + run.pieces.duration : timeOfLastPiece,
         step: plan.ending == .finish ? .finish : .fail)
-    case .waiting, .over:
+    case .over:
       return nil
     }
   }
