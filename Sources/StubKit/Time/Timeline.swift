@@ -27,9 +27,7 @@ protocol Timeline: AnyObject, Sendable {
   func noteUser()
 
   /// Runs the closure of a stub. Time doesn't move until it returns, except while it waits for the timeline.
-  func answer<Response>(
-    by stub: some CustomStringConvertible & Sendable, _ closure: () async throws -> Response
-  ) async rethrows -> Response
+  func answer<Response>(by stub: StubReference, _ closure: () async throws -> Response) async rethrows -> Response
 
   /// Returns a wait for the timeline that begins now, if a closure of one of its stubs is the caller.
   func beginWait() -> ClosureWait?
@@ -47,9 +45,9 @@ extension Timeline {
   var executor: (any Executor)? { nil }
   func noteUser() {}
 
-  func answer<Response>(
-    by stub: some CustomStringConvertible & Sendable, _ closure: () async throws -> Response
-  ) async rethrows -> Response { try await closure() }
+  func answer<Response>(by stub: StubReference, _ closure: () async throws -> Response) async rethrows -> Response {
+    try await closure()
+  }
 
   func beginWait() -> ClosureWait? { nil }
 }

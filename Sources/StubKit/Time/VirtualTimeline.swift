@@ -22,7 +22,7 @@ final class VirtualTimeline: Timeline {
     var underWay: Set<UInt64> = []
     private var lastWork: UInt64 = 0
     /// The calls of closures that have not returned, by the number of their first work.
-    var calls: [UInt64: (stub: any CustomStringConvertible & Sendable, waitCount: Int, work: UInt64)] = [:]
+    var calls: [UInt64: (stub: StubReference, waitCount: Int, work: UInt64)] = [:]
     /// A Boolean value that indicates whether code elsewhere than on the timeline uses it.
     var isUsedElsewhere = false
     var tasks = TaskCensus()
@@ -233,9 +233,7 @@ final class ClosureWait: Sendable {
 }
 
 extension VirtualTimeline {
-  func answer<Response>(
-    by stub: some CustomStringConvertible & Sendable, _ closure: () async throws -> Response
-  ) async rethrows -> Response {
+  func answer<Response>(by stub: StubReference, _ closure: () async throws -> Response) async rethrows -> Response {
     let call = ClosureCall(timeline: self, number: state.update { $0.beginCall(of: stub) })
     defer { state.update { $0.endCall(call.number) } }
     return try await ClosureCall.$current.withValue(call) { try await closure() }
@@ -254,7 +252,7 @@ extension VirtualTimeline.State {
     calls.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" }
   }
 
-  fileprivate mutating func beginCall(of stub: any CustomStringConvertible & Sendable) -> UInt64 {
+  fileprivate mutating func beginCall(of stub: StubReference) -> UInt64 {
     let number = begin()
     calls[number] = (stub, 0, number)
     return number
