@@ -99,7 +99,7 @@ extension StubResponse {
     _ objects: KeyValuePairs<String, KeyValuePairs<String, any Encodable>>, status: Int = 200,
     headers: [String: String] = [:]
   ) -> StubResponse {
-    json(Fields(objects), status: status, headers: headers)
+    json(Fields(objects.map { (key: $0.key, value: Fields($0.value)) }), status: status, headers: headers)
   }
 
   /// Returns a response with a JSON array of objects that contain your own values. The `Content-Type` defaults to
@@ -179,15 +179,7 @@ private struct Fields: Encodable {
 
   let fields: [(key: String, value: any Encodable)]
 
-  init(_ fields: KeyValuePairs<String, any Encodable>) { self.init(Array(fields)) }
-
-  init(_ objects: KeyValuePairs<String, KeyValuePairs<String, any Encodable>>) {
-    self.init(objects.map { (key: $0.key, value: Fields($0.value)) })
-  }
-
-  private init(_ fields: [(key: String, value: any Encodable)]) {
-    self.fields = fields
-  }
+  init(_ fields: some Sequence<(key: String, value: any Encodable)>) { self.fields = Array(fields) }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
