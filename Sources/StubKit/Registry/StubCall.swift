@@ -135,7 +135,7 @@ extension StubRegistry {
     stubs.flatMap { stub in
       stub.untakenRequests.map { request in
         let lines = [stub.sentence(aboutUntaken: request)] + journal.inferredHits
-        return .init(sentence: lines.joined(separator: "\n"), location: stub.location)
+        return (lines.joined(separator: "\n"), stub.location)
       }
     }
   }

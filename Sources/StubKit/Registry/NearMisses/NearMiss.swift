@@ -176,12 +176,8 @@ package final class MissCollection: Sendable {
     fileprivate let newestStub: UInt64
   }
 
-  /// Something wrong in the test's own code.
-  package struct Mistake: Sendable, Equatable {
-    /// What is wrong, and what to write instead.
-    package let sentence: String
-    package let location: StubLocation?
-  }
+  /// Something wrong in the test's own code: what it is, and what to write instead.
+  package typealias Mistake = (sentence: String, location: StubLocation?)
 
   private struct State {
     var isOpen = true
@@ -220,8 +216,8 @@ package final class MissCollection: Sendable {
   /// Records a mistake, once for all of the same text and place. Returns `false` if the test is over.
   func add(_ sentence: String, at location: StubLocation?) -> Bool {
     state.withLock { state in
-      let mistake = Mistake(sentence: sentence, location: location)
-      if state.isOpen, !state.mistakes.contains(mistake) { state.mistakes.append(mistake) }
+      let isKnown = state.mistakes.contains { $0 == (sentence, location) }
+      if state.isOpen, !isKnown { state.mistakes.append((sentence, location)) }
       return state.isOpen
     }
   }
