@@ -106,7 +106,7 @@ extension Trait where Self == StubbedTrait {
 
 extension Finding {
   package func record(of test: Test) {
-    Issue.record(description, at: stub.flatMap(SourceLocation.init) ?? test.sourceLocation, isWarning: isNote)
+    Issue.record(description, of: test, at: stub, isWarning: isNote)
   }
 }
 

@@ -278,8 +278,7 @@ public func expectCalls(
 extension VerificationError {
   fileprivate func record(_ file: StaticString, _ line: UInt) {
     if let test = Test.current {
-      let place = SourceLocation(location) ?? test.sourceLocation
-      return Issue.record(description, at: place, isWarning: false)
+      return Issue.record(description, of: test, at: location, isWarning: false)
     }
     // Xcode's XCTest evaluates the message without a test, too, so only its observers know what was recorded.
     let sentence = String(description.prefix { !$0.isNewline })

@@ -57,7 +57,7 @@ final class TestsOfSwiftTesting: TestFramework {
 
   static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool {
     guard let test = Test.current else { return false }
-    Issue.record(sentence, at: location.flatMap(SourceLocation.init) ?? test.sourceLocation, isWarning: isWarning)
+    Issue.record(sentence, of: test, at: location, isWarning: isWarning)
     return true
   }
 }
@@ -95,8 +95,11 @@ enum XCTestWatch {
 
 extension Issue {
   /// Records an issue, or a warning in toolchains that have warnings. Elsewhere, a warning is a line on standard error.
-  package static func record(_ sentence: String, at location: SourceLocation, isWarning: Bool) {
+  ///
+  /// - Parameter location: The location of the issue, or `nil` for that of the test.
+  static func record(_ sentence: String, of test: Test, at location: StubLocation?, isWarning: Bool) {
     let comment = Comment(rawValue: sentence)
+    let location = location.flatMap(SourceLocation.init) ?? test.sourceLocation
     #if compiler(>=6.3)
       record(comment, severity: isWarning ? .warning : .error, sourceLocation: location)
     #else

@@ -285,13 +285,10 @@ package final class Exchange: @unchecked Sendable {
   /// How long the client waits from now on.
   var limits: DeliveryPlan.Limits {
     let silence = timeout.map { queue.now - $0.start } ?? .zero
-    return DeliveryPlan.Limits(idle: client?.idleTimeout, silence: silence, whole: remainingTime)
-  }
-
-  /// The rest of the time that the client waits as a whole, or `nil` for ever.
-  private var remainingTime: Duration? {
     // If waits take no time on the clock, the time that passes meanwhile belongs to others.
-    client?.resourceTimeout.map { $0 - (queue.timeline.timesOutWaits ? queue.now - began : timeOfEarlierHops) }
+    let spent = queue.timeline.timesOutWaits ? queue.now - began : timeOfEarlierHops
+    let rest = client?.resourceTimeout.map { $0 - spent }
+    return DeliveryPlan.Limits(idle: client?.idleTimeout, silence: silence, whole: rest)
   }
 
   /// Lets a wait fail if it takes longer than the client waits.

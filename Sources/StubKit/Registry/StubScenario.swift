@@ -127,7 +127,7 @@ enum StubClaim {
 extension Stub {
   /// Takes a use, and makes the moves of its answer, if all scenarios are still in the states that the search has seen.
   func claim(for incoming: IncomingRequest, seen readings: [ScenarioReading]) -> StubClaim {
-    if readings.isEmpty && !movesScenarios { return claim().map { .call($0) } ?? .usedUp }
+    if readings.isEmpty && !movesScenarios { return if let call = claim() { .call(call) } else { .usedUp } }
     // This is outside the lock, because a request belongs to the user.
     let moves = movesScenarios ? responder.map { $0.moves(for: incoming.asSent) } : []
     var claim = StubClaim.stale

@@ -68,8 +68,8 @@ extension Exchange {
 
   /// The client went away after it had received everything, and before the end was due.
   package func complete() {
-    let head = (client as? ConnectionClient)?.expected?.head
-    end(head.map { .answered(status: $0.status) } ?? .cancelled)
+    guard let head = (client as? ConnectionClient)?.expected?.head else { return end(.cancelled) }
+    end(.answered(status: head.status))
   }
 
   /// Cuts the answer off, because the scope of its registry has ended.

@@ -58,8 +58,10 @@
     /// Returns `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
     /// replace.
     static func canIntercept(_ request: URLRequest) -> Bool {
-      guard let url = request.url else { return false }
-      return !["ftp", "ws", "wss", "data"].contains(url.scheme?.lowercased())
+      switch request.url?.scheme?.lowercased() ?? "" {
+      case "ftp", "ws", "wss", "data": false
+      default: request.url != nil
+      }
     }
 
     /// The contexts from `canInit` to the loads that follow. A key is reused when its task is gone.

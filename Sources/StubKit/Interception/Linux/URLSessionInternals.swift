@@ -231,9 +231,6 @@
   ///
   /// Use it on the load's queue only.
   struct ByteCounts {
-    /// The expected length of a body of unknown length.
-    static let unknown = Int64(-1)
-
     let requestLength: Int64
     private(set) var sent: Int64 = 0
     private(set) var received: Int64 = 0
@@ -254,7 +251,7 @@
     /// Sets the expected length from a head. It is unknown for an encoded body, because the system decodes it.
     mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
       let isKnown = head.expectedContentLength > 0 && !isEncoded && head.statusCode != 304
-      expectedToReceive = isKnown ? head.expectedContentLength : Self.unknown
+      expectedToReceive = isKnown ? head.expectedContentLength : NSURLSessionTransferSizeUnknown
       show(.countOfBytesExpectedToReceive, expectedToReceive)
       // Like the native loader, this leaves the progress unchanged if the request has no body.
       if requestLength > 0 { updateProgress() }

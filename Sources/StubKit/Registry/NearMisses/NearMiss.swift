@@ -264,7 +264,7 @@ extension StubRegistry {
     let unused = unusedStubs.suffix(1_000).map { (stub: $0, text: $0.condition.description) }
     var shadowed: Set<UInt64> = []
     for entry in journal.entries.suffix(100) {
-      guard let answering = entry.stub.flatMap({ stubs[$0.id] }) else { continue }
+      guard let reference = entry.stub, let answering = stubs[reference.id] else { continue }
       // The request is parsed once for all stubs.
       var facts = RequestFacts(entry.request)
       let text = answering.condition.description

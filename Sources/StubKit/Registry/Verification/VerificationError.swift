@@ -140,7 +140,7 @@ extension VerificationError {
     by verification: String, at location: StubLocation
   ) {
     let journal = registry?.journal ?? stub?.journal
-    if let mistake = count.mistake ?? condition.mistake ?? stub.flatMap({ $0.isMistaken ? $0.mistake : nil }) {
+    if let mistake = count.mistake ?? condition.mistake ?? (stub?.isMistaken == true ? stub?.mistake : nil) {
       self.init("\(verification): \(mistake)", at: location, details: [])
       return
     }
