@@ -9,7 +9,10 @@ let package = Package(
   dependencies: [.package(name: "StubKit", path: "../..")],
   targets: [
     // A link to the support of StubKit's own tests.
-    .target(name: "TestSupport", dependencies: [.stubKit("StubKit")], path: "Tests/TestSupport"),
+    // What is left out uses names of StubKit's own package.
+    .target(
+      name: "TestSupport", dependencies: [.stubKit("StubKit")], path: "Tests/TestSupport",
+      exclude: ["QuietFramework.swift"]),
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
