@@ -56,15 +56,16 @@ enum Attribution {
   /// Returns the context of a request that certainly belongs to a registry.
   private static func context(for request: URLRequest, of registry: StubRegistry) -> RequestContext? {
     let isGlobal = registry === StubRegistry.global
-    let scope = isGlobal ? nil : CallbackScope(registry, someOf: [registry.loads.generation])
+    var scope: CallbackScope? { isGlobal ? nil : CallbackScope(registry, someOf: [registry.loads.generation]) }
     return context(for: request, of: registry, .certain, scope)
   }
 
   private static func context(
-    for request: URLRequest, of registry: StubRegistry, _ confidence: AttributionConfidence, _ scope: CallbackScope?
+    for request: URLRequest, of registry: StubRegistry, _ confidence: AttributionConfidence,
+    _ scope: @autoclosure () -> CallbackScope?
   ) -> RequestContext? {
-    guard let snapshot = registry.snapshot else { return registry.loads.isOutsideOfScopes ? nil : network(scope) }
-    return context(for: request, of: registry, snapshot, confidence, scope)
+    guard let snapshot = registry.snapshot else { return registry.loads.isOutsideOfScopes ? nil : network(scope()) }
+    return context(for: request, of: registry, snapshot, confidence, scope())
   }
 
   /// Returns the context of a request that belongs to a registry that takes requests.
@@ -85,11 +86,9 @@ enum Attribution {
 
   /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named test,
   /// if it is known.
-  private static func late(in scope: CallbackScope, _ reason: StubScopeEndedError.Reason, _ test: String?)
-    -> RequestContext
-  {
-    RequestContext(.placeholder, callbackScope: scope, route: .late(reason, test))
-  }
+  private static func late(
+    in scope: CallbackScope, _ reason: StubScopeEndedError.Reason, _ test: String?
+  ) -> RequestContext { RequestContext(.placeholder, callbackScope: scope, route: .late(reason, test)) }
 
   /// Returns the context of a request that goes to the network. Without a scope, its callbacks need none.
   private static func network(_ scope: CallbackScope?) -> RequestContext? {

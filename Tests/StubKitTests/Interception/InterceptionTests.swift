@@ -14,8 +14,7 @@ struct InterceptionTests {
     withoutCache.urlCache = nil
     return [
       ("shared", .shared), ("older", older), ("default", URLSession(configuration: .default)),
-      ("ephemeral", URLSession(configuration: .patient)),
-      ("without a cache", URLSession(configuration: withoutCache)),
+      ("ephemeral", URLSession(configuration: .patient)), ("without a cache", URLSession(configuration: withoutCache)),
       ("copied", URLSession(configuration: URLSessionConfiguration.ephemeral.copy() as! URLSessionConfiguration)),
     ]
   }
@@ -31,15 +30,16 @@ struct InterceptionTests {
     }
     // Through a completion handler, and by Foundation itself. The indices of a slice begin at zero, as those from a server.
     try await withStubs {
-      stub(condition: isHost("a.example"), response: .data(Data("unstubbed".utf8).dropFirst(2)))
-      let handled = try await untilResumed { continuation in
-        URLSession.shared.dataTask(with: url("http://a.example/")) { data, _, _ in
-          continuation.resume(returning: data)
-        }.resume()
+      let slice = StubResponse.data(Data("unstubbed".utf8).dropFirst(2))
+      stub(condition: isHost("a.example"), responses: [slice, slice.delay(.milliseconds(1))])
+      for call in 1...2 {
+        let handled = try await untilResumed { handler in
+          URLSession.shared.dataTask(with: url("http://a.example/")) { data, _, _ in handler.resume(returning: data) }
+            .resume()
+        }
+        #expect(handled == Data("stubbed".utf8) && handled?.startIndex == 0, "\(call)")
       }
-      #expect(handled == Data("stubbed".utf8) && handled?.startIndex == 0)
-      let data = try Data(contentsOf: url("http://a.example/"))
-      #expect(data == Data("stubbed".utf8))
+      #expect(try Data(contentsOf: url("http://a.example/")) == Data("stubbed".utf8))
     }
   }
 
