@@ -8,8 +8,7 @@ let package = Package(
   // A package's identity is the last part of its path, which for this one is wherever it was cloned to.
   dependencies: [.package(name: "StubKit", path: "../..")],
   targets: [
-    // A link to the support of StubKit's own tests.
-    // What is left out uses names of StubKit's own package.
+    // A link to the support of StubKit's own tests. What is left out uses names of their package.
     .target(
       name: "TestSupport", dependencies: [.stubKit("StubKit")], path: "Tests/TestSupport",
       exclude: ["QuietFramework.swift"]),
@@ -19,8 +18,7 @@ let package = Package(
         .stubKit("StubKitRecorder"), .stubKit("StubKitServer"), .stubKit("StubKitOHHTTPStubs"),
         .stubKit("StubKitMocker"), "TestSupport",
       ],
-      exclude: ["Guides/Recordings"],
-      resources: [.copy("Fixtures")]),
+      exclude: ["Guides/Recordings"], resources: [.copy("Fixtures")]),
     .testTarget(
       name: "TestingExamples",
       dependencies: [.stubKit("StubKitRecording"), .stubKit("StubKitOHHTTPStubs"), "TestSupport"],

@@ -346,12 +346,8 @@ extension ResponseHeaders {
 
   /// The fields as `HTTPURLResponse` takes them: one for each name, in its first spelling.
   var joined: [String: String] {
-    var joined: [String: String] = [:]
-    for field in fields {
-      let spelling = fields.first { $0.name.isHeaderName(field.name) }?.name ?? field.name
-      joined[spelling] = joined[spelling].map { $0 + ", " + field.value } ?? field.value
-    }
-    return joined
+    let joined = Dictionary(fields.map { ($0.name.lowercased(), ($0.name, $0.value)) }) { ($0.0, $0.1 + ", " + $1.1) }
+    return Dictionary(uniqueKeysWithValues: joined.values)
   }
 
   /// The first field that HTTP can't carry.

@@ -60,9 +60,7 @@ struct BlockingWorkTests {
     let release = DispatchSemaphore(value: 0)
     defer { for _ in 0..<300 { release.signal() } }
     for _ in 0..<300 { WorkerPool.closures.run { release.wait() } }
-    try await untilResumed { continuation in
-      WorkerPool.background.run { WorkerPool.background.run { continuation.resume() } }
-    }
+    try await untilResumed { continuation in WorkerPool.background.run { continuation.resume() } }
     let clock = ManualClock.patient
     let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
     await clock.advance(by: .seconds(1))

@@ -1,0 +1,358 @@
+import Foundation
+import StubKitFormats
+
+/// A condition on a single value of a request: a part, and what its value must be.
+///
+/// The description, the subject, the expectation, the keys of the index and the distance follow from the two.
+package final class ValueCriterion: Criterion {
+  package enum Part: Sendable, Equatable {
+    /// - Parameter isInName: Whether the name of the matcher contains the method, as in `isMethodGET()`.
+    case method(isInName: Bool)
+    case scheme, host, port, url, path, pathExtension
+    case queryItem(String)
+    case header(String)
+    case cookie(String)
+    /// The token and the credentials in the Authorization header.
+    case bearerToken, credentials
+  }
+
+  package enum Comparison: Sendable {
+    case equals(MatchText)
+    /// For a header that is a list: it contains the text as a member, or as several in a row.
+    case includes(MatchText)
+    case begins(with: MatchText)
+    /// For a path: the text is a prefix of whole segments. Empty for the root, which contains every path.
+    case isUnder(MatchText)
+    case ends(with: MatchText)
+    /// A part of the value matches. Named groups capture.
+    case matches(Pattern)
+    case contains(RegexPattern)
+    case exists
+    case isMissing
+  }
+
+  let part: Part
+  let comparison: Comparison
+
+  package init(_ part: Part, _ comparison: Comparison) { (self.part, self.comparison) = (part, comparison) }
+
+  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+    switch (part, comparison) {
+    case (.queryItem(let name), _): comparison.isMet(by: facts.queryItems, name, &captures)
+    case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &captures)
+    case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
+      facts.header(name).map { comparison.isMet(byHeader: $0, name, text.value) } ?? false
+    default: comparison.isMet(by: part.value(in: &facts), &captures)
+    }
+  }
+}
+
+/// The text of a matcher in two forms.
+package struct MatchText: Sendable {
+  /// The text for comparison. It is in ASCII if it equals a text in ASCII.
+  package let value: String
+  /// The text as it was written.
+  package let text: String
+
+  package init(_ text: String, canonical value: String? = nil) {
+    (self.value, self.text) = ((value ?? text).canonical, text)
+  }
+}
+
+extension ValueCriterion.Comparison {
+  func isMet(by value: String?, _ captures: inout Captures) -> Bool {
+    guard let value else { return if case .isMissing = self { true } else { false } }
+    return switch self {
+    case .equals(let text), .includes(let text): value == text.value
+    case .begins(let text): value.hasPrefix(text.value)
+    case .isUnder(let text): HTTPPath.isPath(value, under: text.value)
+    case .ends(let text): value.hasSuffix(text.value)
+    case .matches(let pattern): pattern.firstMatch(in: value, &captures) != nil
+    case .contains(let pattern): pattern.hasMatch(in: value, &captures)
+    case .exists: true
+    case .isMissing: false
+    }
+  }
+
+  /// Returns whether a field is equal to a text, or includes it, with any white space between the members of a list.
+  fileprivate func isMet(byHeader value: String, _ name: String, _ text: String) -> Bool {
+    if value == text { return true }
+    let (there, wanted) = (value.headerMembers(of: name), text.headerMembers(of: name))
+    if case .equals = self { return there == wanted }
+    return there.indices.contains { there[$0...].starts(with: wanted) }
+  }
+
+  /// Returns whether one of the items with a name meets the comparison, or whether none exists.
+  func isMet(by items: NamedItems, _ name: String, _ captures: inout Captures) -> Bool {
+    switch self {
+    case .equals(let text): items.contains(NamedValue(name: name, value: text.value))
+    case .exists: items.contains(name: name)
+    case .isMissing: !items.contains(name: name)
+    default: items.named(name).contains { $0.value != nil && isMet(by: $0.value, &captures) }
+    }
+  }
+}
+
+extension ValueCriterion.Part {
+  /// Returns the value in the request in canonical form, or `nil` if there is none. Items can have several values.
+  func value(in facts: inout RequestFacts) -> String? {
+    switch self {
+    case .method: facts.method
+    case .scheme: facts.scheme
+    case .host: facts.host
+    case .port: facts.port.map(String.init)
+    case .url: facts.url == nil ? nil : facts.absoluteString
+    case .path: facts.url == nil ? nil : facts.path
+    case .pathExtension: facts.url == nil ? nil : String(facts.pathExtension)
+    case .header(let name): facts.header(name)
+    case .bearerToken: facts.bearerToken
+    case .credentials: facts.basicCredentials
+    case .queryItem, .cookie: nil
+    }
+  }
+
+  /// Returns the items among which the part is found by its name. Header fields have the name as it is in the part.
+  func items(in facts: inout RequestFacts) -> NamedItems {
+    switch self {
+    case .queryItem: facts.queryItems
+    case .header(let name):
+      facts.header(name).map { [NamedValue(name: name, value: $0)] } ?? facts.headers
+    case .bearerToken, .credentials: facts.headers
+    case .cookie: facts.cookies
+    default: []
+    }
+  }
+
+  /// The name of an item.
+  var name: String? {
+    switch self {
+    case .queryItem(let name), .header(let name), .cookie(let name): name
+    default: nil
+    }
+  }
+
+  /// A Boolean value that indicates whether the part is in the Authorization header.
+  var isAuthorization: Bool { self == .bearerToken || self == .credentials }
+}
+
+extension Pattern {
+  /// Returns the first match, and captures its named groups.
+  func firstMatch(in text: String, _ captures: inout Captures) -> NSTextCheckingResult? {
+    let whole = NSRange(location: 0, length: text.utf16.count)
+    guard let match = expression.firstMatch(in: text, range: whole) else { return nil }
+    for name in names {
+      if let range = Range(match.range(withName: name), in: text) { captures.add(name, String(text[range])) }
+    }
+    return match
+  }
+}
+
+// How it is searched.
+extension ValueCriterion {
+  package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
+    switch (part, comparison) {
+    case (.method, .equals(let text)): body(RequiredValue(dimension: .method, hash: KeyHash.ofMethod(text.value)))
+    case (.scheme, .equals(let text)): body(RequiredValue(.scheme, text.value))
+    case (.host, .equals(let text)): body(RequiredValue(.host, text.value))
+    case (.port, .equals(let text)): UInt64(text.value).map { body(RequiredValue(dimension: .port, hash: $0)) }
+    case (.url, .equals(let text)): body(RequiredValue(.absoluteURL, text.value))
+    case (.path, .equals(let text)): body(RequiredValue(.path, text.value))
+    case (.path, .begins(let text)), (.path, .isUnder(let text)): RequiredValue.pathPrefix(text.value).map(body)
+    case (_, .isMissing): break
+    case (.queryItem(let name), .equals(let text)):
+      body(RequiredValue(.queryItem, NamedValue(name: name, value: text.value)))
+    case (.queryItem(let name), _): body(RequiredValue(.queryName, name))
+    // The index keeps the names of headers in lower case, and each member of a list.
+    case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
+      let first = text.value.headerMembers(of: name)[0]
+      body(RequiredValue(.headerItem, NamedValue(name: name.lowercased(), value: String(first))))
+    default: break
+    }
+  }
+
+  package func compile(into builder: inout CompiledCondition.Builder) -> Bool {
+    switch (part, comparison) {
+    case (.method, .equals(let text)): builder.add(method: text.value)
+    case (.scheme, .equals(let text)): builder.add(CompiledCondition.Check.scheme, text.value)
+    case (.host, .equals(let text)): builder.add(CompiledCondition.Check.host, text.value)
+    case (.host, .ends(let text)): builder.add(CompiledCondition.Check.hostSuffix, text.value)
+    case (.port, .equals(let text)): Int(text.value).map { builder.add(.port($0)) } ?? false
+    case (.path, .equals(let text)): builder.add(CompiledCondition.Check.path, text.value)
+    case (.path, .begins(let text)): builder.add(CompiledCondition.Check.pathPrefix, text.value)
+    case (.path, .isUnder(let text)): builder.add(CompiledCondition.Check.pathUnder, text.value)
+    case (.path, .ends(let text)): builder.add(CompiledCondition.Check.pathSuffix, text.value)
+    case (.queryItem(let name), .exists): builder.add(CompiledCondition.Check.queryName, name: name)
+    case (.queryItem(let name), .equals(let text)): builder.add([NamedValue(name: name, value: text.value)])
+    default: false
+    }
+  }
+}
+
+// How it is reported.
+extension ValueCriterion.Part {
+  /// The function that requires a value, the word for the part in other functions, its name in reports, and its points.
+  fileprivate var row: (function: String, word: String, subject: String, weight: ClosedRange<Int>) {
+    switch self {
+    case .method: ("isMethod", "", "method", Points.method...Points.method)
+    case .scheme: ("isScheme", "", "scheme", Points.origin...Points.origin)
+    case .host: ("isHost", "host", "host", Points.host)
+    case .port: ("isPort", "", "port", Points.origin...Points.origin)
+    case .url: ("isAbsoluteURLString", "url", "URL", Points.url)
+    case .path: ("isPath", "path", "path", Points.path)
+    case .pathExtension: ("isExtension", "", "path extension", Points.method...Points.method)
+    case .queryItem: ("containsQuery", "query", "query item", Points.item)
+    case .header: ("hasHeader", "header", "header", Points.item)
+    case .cookie: ("hasCookie", "", "cookie", Points.item)
+    case .bearerToken: ("hasBearerToken", "", "bearer token", Points.item)
+    case .credentials: ("hasBasicAuth", "", "header Authorization", Points.item)
+    }
+  }
+}
+
+extension ValueCriterion {
+  package var description: String {
+    var arguments = part.name.map { [$0.debugDescription] } ?? []
+    switch (part, comparison) {
+    case (.method(isInName: true), .equals(let text)): return "isMethod\(text.text)()"
+    case (.port, .equals(let text)), (.credentials, .equals(let text)): arguments.append(text.text)
+    case (_, .equals(let text)), (_, .includes(let text)), (_, .begins(let text)), (_, .isUnder(let text)),
+      (_, .ends(let text)):
+      arguments.append(text.text.debugDescription)
+    case (_, .matches(let pattern)): arguments.append(pattern.source)
+    case (_, .contains(let pattern)): arguments.append(pattern.source)
+    case (_, .exists), (_, .isMissing): break
+    }
+    return "\(function)(\(arguments.joined(separator: ", ")))"
+  }
+
+  /// The name of the function that creates the criterion.
+  private var function: String {
+    switch comparison {
+    case .equals, .includes, .exists: part.row.function
+    case .begins: "\(part.row.word)StartsWith"
+    case .isUnder: "isUnder"
+    case .ends: "\(part.row.word)EndsWith"
+    case .matches, .contains: "\(part.row.word)Matches"
+    case .isMissing: "lacks\(part.row.word.capitalized)"
+    }
+  }
+
+  package var subject: String { part.name.map { "\(part.row.subject) \(Excerpt.plain($0))" } ?? part.row.subject }
+
+  package var expectation: String {
+    switch comparison {
+    case .equals(let text), .includes(let text):
+      switch part {
+      case .method: Excerpt.plain(text.value)
+      case .credentials: text.value
+      case .queryItem, .header, .cookie, .bearerToken: text.text.debugDescription
+      case .scheme, .host, .port, .url, .path, .pathExtension: Excerpt.plain(text.text)
+      }
+    case .begins(let text): Excerpt.plain("\(text.text)…")
+    case .isUnder(let text): Excerpt.plain("\(text.text)/…")
+    case .ends(let text): Excerpt.plain("…\(text.text)")
+    case .matches(let pattern): "a match of \(pattern.source)"
+    case .contains(let pattern): "a match of \(pattern.source)"
+    case .exists: "any value"
+    case .isMissing: "none"
+    }
+  }
+
+  package var opposite: String {
+    switch comparison {
+    case .exists: "none"
+    case .isMissing: "any value"
+    default: "anything but \(expectation)"
+    }
+  }
+
+  package func actual(_ facts: inout RequestFacts) -> String? {
+    switch part {
+    case .queryItem(let name), .cookie(let name): return part.items(in: &facts).named(name).valuesText
+    case .header(let name): return facts.header(name)?.debugDescription
+    case .bearerToken: return facts.bearerToken?.debugDescription ?? facts.header("Authorization")?.debugDescription
+    case .credentials: return facts.basicCredentials ?? facts.header("Authorization")?.debugDescription
+    default:
+      guard let value = part.value(in: &facts), !value.isEmpty else { return nil }
+      return Excerpt.plain(value)
+    }
+  }
+
+  package var weight: ClosedRange<Int> { part.row.weight }
+
+  package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+    result.add(points(&facts), mismatch(&facts))
+  }
+
+  private func mismatch(_ facts: inout RequestFacts) -> RequestMatcher.Mismatch {
+    if case .isMissing = comparison { return mismatch(actual: actual(&facts)) }
+    guard let name = part.isAuthorization ? "Authorization" : part.name else {
+      return mismatch(actual: actual(&facts), note: note(&facts))
+    }
+    if case .header = part, name.lowercased() == "host", actual(&facts) == nil {
+      return mismatch(actual: nil, note: "URLSession adds it after matching: write isHost")
+    }
+    return mismatch(&facts, name, among: part.items(in: &facts).names)
+  }
+
+  /// A hint for a pattern such as `/users?page=[0-9]+` that would match if its `?` stood for itself.
+  private func note(_ facts: inout RequestFacts) -> String? {
+    guard case .matches(let pattern) = comparison, part == .url, let url = part.value(in: &facts) else { return nil }
+    let source = pattern.expression.pattern.replacing(#/([\w\/])\?(?=[\w.-]+=)/#) { "\($0.1)[?]" }
+    let literal = try? NSRegularExpression(pattern: source, options: pattern.expression.options)
+    let isMatch = literal?.firstMatch(in: url, range: NSRange(url.startIndex..., in: url)) != nil
+    return isMatch ? "a literal ? is written [?]" : nil
+  }
+
+  /// Returns the points for a text that differs from the wanted one, or the most for anything else.
+  private func points(_ facts: inout RequestFacts) -> Int {
+    switch comparison {
+    case .equals(let text), .includes(let text), .begins(let text), .isUnder(let text), .ends(let text):
+      if let name = part.name {
+        return NamedValue(name: name, value: text.value).distance(from: part.items(in: &facts))
+      }
+      guard let value = part.value(in: &facts) else { return pointsOfMissing }
+      let compared =
+        switch comparison {
+        case .begins, .isUnder: value.prefix(text.value.count)
+        case .ends: value.suffix(text.value.count)
+        default: value[...]
+        }
+      return Points.scaled(weight, TextDifference(text.value, compared).share)
+    case .matches, .contains, .exists, .isMissing:
+      return actual(&facts) == nil ? pointsOfMissing : weight.upperBound
+    }
+  }
+
+  private var pointsOfMissing: Int { max(weight.upperBound, Points.missingItem) }
+}
+
+extension String {
+  var isASCII: Bool {
+    // The compiler makes a loop without an early exit take many bytes at once.
+    utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
+  }
+
+  /// The text, in ASCII if it is canonically equivalent to a text in ASCII.
+  ///
+  /// Swift compares strings by their canonical forms, and only three characters beyond ASCII have one in ASCII. An
+  /// ASCII text therefore equals this one if its bytes do. Texts beyond ASCII are compared and hashed as Swift does
+  /// it, which needs no tables of Foundation.
+  var canonical: String {
+    if isASCII { return self }
+    guard unicodeScalars.contains(where: { $0.asciiEquivalent != nil }) else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.map { $0.asciiEquivalent ?? $0 }))
+  }
+}
+
+extension Unicode.Scalar {
+  /// The ASCII character that is canonically equivalent to this one.
+  fileprivate var asciiEquivalent: Unicode.Scalar? {
+    switch self {
+    case "\u{37E}": ";"
+    case "\u{1FEF}": "`"
+    case "\u{212A}": "K"
+    default: nil
+    }
+  }
+}
