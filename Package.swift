@@ -15,18 +15,17 @@ let package = Package(
     .executable(name: "stubkit", targets: ["StubKitCommands"]),
   ],
   targets: [
-    .target(name: "StubKitFormats"),
-    .target(name: "StubKit", dependencies: ["StubKitFormats"]),
+    .target(name: "StubKit"),
     .target(name: "StubKitTesting", dependencies: ["StubKit"]),
-    .target(name: "StubKitArchive", dependencies: ["StubKitFormats"]),
+    .target(name: "StubKitArchive", dependencies: ["StubKit"]),
     .target(name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"]),
     .target(name: "StubKitRecording", dependencies: ["StubKitTesting", "StubKitRecorder"]),
     .target(name: "StubKitOHHTTPStubs", dependencies: ["StubKit"]),
     .target(name: "StubKitMockerCore", dependencies: ["StubKit"]),
     .target(name: "StubKitMocker", dependencies: ["StubKitMockerCore"]),
-    .target(name: "StubKitServer", dependencies: ["StubKit", "StubKitFormats"]),
+    .target(name: "StubKitServer", dependencies: ["StubKit"]),
     // Its module can't be named as the product: "stubkit" and "StubKit" are one name where case doesn't count.
-    .executableTarget(name: "StubKitCommands", dependencies: ["StubKitRecorder", "StubKitServer", "StubKitFormats"]),
+    .executableTarget(name: "StubKitCommands", dependencies: ["StubKitRecorder", "StubKitServer"]),
     .executableTarget(
       name: "StubKitTour", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Documentation/Tour",
       resources: [.copy("Fixtures")]),

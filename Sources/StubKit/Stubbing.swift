@@ -1,5 +1,10 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+  // On Linux, URLSession is in a module of its own. Importing StubKit also imports it, so a test needs no `#if`.
+  @_exported import FoundationNetworking
+#endif
+
 /// Registers a stub that answers matching requests with a response.
 ///
 /// ```swift

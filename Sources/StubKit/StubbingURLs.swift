@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 // The forms of `stub` that take a method and a URL. Stubbing.swift documents the forms with a condition.
 

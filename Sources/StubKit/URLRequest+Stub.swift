@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 extension URLRequest {
   /// The body of the request, or `nil` if there is none.

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// The body of a recorded response, or only its length.
 package struct ArchivedBody: Sendable, Equatable {

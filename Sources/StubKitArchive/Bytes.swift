@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// A set of bytes as a table. A closure for each byte would be slow in a debug build.
 struct ByteSet: @unchecked Sendable {
@@ -122,15 +122,6 @@ extension Pattern {
 }
 
 extension UInt8 {
-  package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-
-  /// A Boolean value that indicates whether the byte is a letter or a digit in ASCII.
-  package var isAlphanumeric: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-
   /// A Boolean value that indicates whether the byte encodes six bits in Base64, or in Base64 for URLs.
   package var isBase64: Bool { isAlphanumeric || "+/-_".utf8.contains(self) }
-
-  var isLowercase: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
-  var isUppercase: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
-  var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 extension HTTPArchive {
   /// Writes the archive to a file in the format of ``data``, and creates the folder if necessary.

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// Requests and their responses, which are the contents of an HTTP Archive (HAR 1.2), the format that browsers
 /// export.
@@ -83,7 +83,7 @@ extension URL {
 ///   print(error)
 /// }
 /// ```
-public struct HTTPArchiveError: CustomNSError, LocalizedError, CustomStringConvertible, Sendable, Hashable {
+public struct HTTPArchiveError: StubKitError, Hashable {
   /// The name of the file, or `nil` for an archive that doesn't come from a file.
   public let file: String?
   /// The number of the entry, from 1, or `nil` if the problem isn't in an entry.
@@ -105,27 +105,6 @@ public struct HTTPArchiveError: CustomNSError, LocalizedError, CustomStringConve
 
   /// The place, the problem and the remedy.
   public var description: String { "\(place): \(problem) \(remedy)" }
-
-  /// The description, so that `localizedDescription` contains it.
-  public var errorDescription: String? { description }
-
-  /// Finds the error in an error that arrived from somewhere else: in an `NSError` that stands for it, in an
-  /// underlying error, or in a value of an error that is a Swift type. Returns `nil` if there is no such error.
-  ///
-  /// - Parameter error: The error that arrived.
-  public init?(from error: any Error) {
-    guard let found = OriginalError.find(Self.self, in: error) else { return nil }
-    self = found
-  }
-
-  /// The domain of the error as an `NSError`.
-  public static var errorDomain: String { "StubKit.HTTPArchiveError" }
-
-  /// The code of the error as an `NSError`, which is 1.
-  public var errorCode: Int { 1 }
-
-  /// The user info of the error as an `NSError`, with the description under `NSLocalizedDescriptionKey`.
-  public var errorUserInfo: [String: Any] { OriginalError.userInfo(of: self) }
 
   private var place: String {
     var parts = [file ?? "The archive"]

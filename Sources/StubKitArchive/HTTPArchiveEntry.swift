@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 extension HTTPArchive {
   /// A request and its response. A redirect has an entry of its own, and so does the request that follows it.

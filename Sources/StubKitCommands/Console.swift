@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// The input and the output of a tool.
 struct Console: Sendable {

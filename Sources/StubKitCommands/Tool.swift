@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// The command-line tool. It finds the command, and reports its errors.
 enum Tool {

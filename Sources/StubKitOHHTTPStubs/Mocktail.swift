@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitFormats
 
 /// The content of a Mocktail file: the requests that it answers, and its response.
 ///
@@ -79,7 +78,7 @@ struct Mocktail {
     if method == ".*" { return urls }
     let names = method.split(separator: "|", omittingEmptySubsequences: false)
     // Names are compared like methods, so that the report of a request can say what differs.
-    guard names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) } }) else {
+    guard names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isLetter) }) else {
       return urls
         && RequestMatcher("method matches \(method.debugDescription)") { request in
           let name = request.httpMethod ?? "GET"

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitFormats
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

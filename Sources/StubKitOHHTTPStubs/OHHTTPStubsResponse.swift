@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitFormats
 
 /// OHHTTPStubs' name for ``/StubKit/StubResponse``.
 public typealias HTTPStubsResponse = StubResponse

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitFormats
 
 /// A response as `curl -i` prints it: a status line, header fields, a blank line, and the body (RFC 9112).
 struct ResponseMessage: Equatable {

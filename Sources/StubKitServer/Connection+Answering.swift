@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitFormats
 
 /// What a connection sends: the answers of stubs, of another server, and its own.
 extension Connection {

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitFormats
 
 /// One connection of a server: it reads a request, answers it, and so on.
 ///

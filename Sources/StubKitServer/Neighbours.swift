@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitFormats
 
 /// The servers of one registry, and the origins that they stand for, as one of the servers sees them.
 struct Neighbours: Sendable {

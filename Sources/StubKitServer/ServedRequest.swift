@@ -76,7 +76,7 @@ struct ServedRequest {
     let bytes = Array(target.utf8)
     var encoded: [UInt8] = []
     for (position, byte) in bytes.enumerated() {
-      let isStray = byte == 0x25 && !(bytes.dropFirst(position + 1).prefix(2).count(where: \.isHexadecimal) == 2)
+      let isStray = byte == 0x25 && !(bytes.dropFirst(position + 1).prefix(2).count { $0.hexadecimalDigit != nil } == 2)
       guard byte.isEncodedInURL || isStray else {
         encoded.append(byte)
         continue

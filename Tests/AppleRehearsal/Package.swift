@@ -12,10 +12,9 @@ import PackageDescription
     targets: [
       .target(name: "ObjectiveCRuntime", path: "StandIn/ObjectiveCRuntime"),
       .target(name: "URLLoading", dependencies: ["ObjectiveCRuntime"], path: "StandIn/URLLoading"),
-      .target(name: "StubKitFormats", dependencies: ["URLLoading"], path: ".rewritten/StubKitFormats"),
-      .target(name: "StubKit", dependencies: ["StubKitFormats"], path: ".rewritten/StubKit"),
+      .target(name: "StubKit", dependencies: ["URLLoading"], path: ".rewritten/StubKit"),
       .target(name: "StubKitTesting", dependencies: ["StubKit"], path: ".rewritten/StubKitTesting"),
-      .target(name: "StubKitArchive", dependencies: ["StubKitFormats"], path: ".rewritten/StubKitArchive"),
+      .target(name: "StubKitArchive", dependencies: ["StubKit"], path: ".rewritten/StubKitArchive"),
       .target(
         name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"], path: ".rewritten/StubKitRecorder"),
       .testTarget(name: "Stories", dependencies: ["StubKitTesting", "StubKitRecorder", "URLLoading"], path: "Stories"),

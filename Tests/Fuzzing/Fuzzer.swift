@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// One parser under test. It traps on an input for which something does not hold.
 protocol FuzzTarget: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import StubKitArchive
-import StubKitFormats
+import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

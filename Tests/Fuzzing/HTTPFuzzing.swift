@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// The requests of a connection, against a slow specification, in one piece and in pieces that the input determines.
 struct HTTPFuzzing: FuzzTarget {

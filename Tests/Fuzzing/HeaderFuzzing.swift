@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

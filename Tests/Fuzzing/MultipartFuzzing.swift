@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// A boundary on the first line, a body after it.
 struct MultipartFuzzing: FuzzTarget {

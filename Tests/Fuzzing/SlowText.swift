@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// What the parsers of short texts are to give, written to be read and not to be fast.
 enum SlowText {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import StubKit
 @testable import StubKitArchive
-@testable import StubKitFormats
 @testable import StubKitRecorder
 @testable import StubKitServer
 

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitFormats
 import TestSupport
 import Testing
 

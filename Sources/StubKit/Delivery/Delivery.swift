@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Plays a schedule to a client.
 ///

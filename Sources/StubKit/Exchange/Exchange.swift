@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// One request, from the search for its stub to its end, and the requests that its response leads to.
 ///

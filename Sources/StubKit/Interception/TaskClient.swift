@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// What a task of URLSession is as the client of an exchange on all platforms. The class itself is in `LinuxTaskClient.swift`
 /// and `AppleTaskClient.swift`.

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 extension JSONValue {
   /// Parses a JSON text in UTF-8 (RFC 8259).

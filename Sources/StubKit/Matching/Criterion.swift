@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// One testable fact about a request, as data. It can be printed, compared, indexed and explained.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// What is wrong with a text of a matcher. Each kind of text has a table below, with a row for each of its faults.
 ///
@@ -111,7 +110,7 @@ extension String {
 }
 
 extension UInt8 {
-  fileprivate var isSchemeByte: Bool { 0x61...0x7A ~= self | 0x20 || 0x30...0x39 ~= self || "+-.".utf8.contains(self) }
+  fileprivate var isSchemeByte: Bool { isAlphanumeric || "+-.".utf8.contains(self) }
 }
 
 extension [Mistake.Row] {
@@ -128,7 +127,7 @@ extension [Mistake.Row] {
 
   /// RFC 3986, section 3.1.
   static let scheme: Self = [
-    .init({ $0.utf8.first.map { 0x61...0x7A ~= $0 | 0x20 } != true || !$0.utf8.allSatisfy(\.isSchemeByte) }) {
+    .init({ $0.utf8.first?.isLetter != true || !$0.utf8.allSatisfy(\.isSchemeByte) }) {
       "matches nothing: write the scheme alone, as in \($0.with("https"))."
     }
   ]
@@ -330,7 +329,7 @@ extension [Mistake.Row] {
 
   /// GraphQL specification, section 2.1.9. Letters beyond ASCII are in no name, and do no harm.
   static let operation: Self = [
-    .init({ $0.utf8.first?.beginsName != true || !$0.utf8.allSatisfy { $0.beginsName || 0x30...0x39 ~= $0 } }) {
+    .init({ $0.utf8.first?.beginsName != true || !$0.utf8.allSatisfy { $0.beginsName || $0.isDigit } }) {
       let name = GraphQLOperation.names(inDocument: $0.text).first ?? "GetUser"
       return "is not the name of an operation: write the name alone, as in \($0.with(name))."
     }

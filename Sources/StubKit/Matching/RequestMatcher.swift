@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A condition on a request.
 ///

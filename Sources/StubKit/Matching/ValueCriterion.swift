@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A condition on a single value of a request: a part, and what its value must be.
 ///

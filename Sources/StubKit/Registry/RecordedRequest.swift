@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A request in the journal: what arrived, which stub was chosen, and the outcome.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// The requests that a registry has received, oldest first.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A condition and the response to the requests that meet it, as `stub(condition:response:)` returns it.
 ///

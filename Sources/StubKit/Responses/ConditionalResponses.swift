@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 extension StubResponse {
   /// Returns the response with support for ranges: a request receives the part that its `Range` asks for (RFC 9110,

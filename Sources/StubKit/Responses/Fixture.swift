@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A file that contains the body of a response. StubKit looks for it when it answers a request, not before.
 package struct Fixture: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 extension StubResponse {
   /// Returns a response with a JSON value. The `Content-Type` defaults to `application/json`.

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// The network between a client and its stubs: how slow it is, and how often it fails.
 ///

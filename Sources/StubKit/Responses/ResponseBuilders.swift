@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 extension StubResponse {
   /// Returns a response with bytes as its body, and without a `Content-Type`.

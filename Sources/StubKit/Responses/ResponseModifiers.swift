@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 extension StubResponse {
   /// Returns the response with a header field that replaces all fields of the same name. Names compare without case.

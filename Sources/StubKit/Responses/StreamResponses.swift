@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 extension StubResponse {
   /// Returns a response whose body comes from an asynchronous sequence, chunk by chunk.

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// The response of a stub: a status, headers and a body, or a failure, and the time that it takes.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// The receiver of the answer to a request that arrived over a connection.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A location in the source code of the tests.
 public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
@@ -122,6 +121,80 @@ extension StubKitError {
 
   /// The description, so that `localizedDescription` contains it.
   public var errorDescription: String? { description }
+}
+
+/// A value of one of StubKit's error types, inside the `NSError` that stands for it.
+///
+/// On Apple platforms, URLSession passes on only the domain, the code and the user info of an error. This one carries
+/// the value through. It has no user info itself, because `NSError` prints the errors in its user info.
+final class OriginalError: NSError, @unchecked Sendable {
+  // Safe because nothing in it changes.
+  private let value: any StubKitError
+
+  /// The key of the original error in the user info of StubKit's errors.
+  private static let key = "StubKitOriginalError"
+
+  private init(_ value: any StubKitError) {
+    self.value = value
+    super.init(domain: type(of: value).errorDomain, code: value.errorCode, userInfo: nil)
+  }
+
+  /// An archive contains only the domain and the code.
+  required init?(coder: NSCoder) { nil }
+
+  override var localizedDescription: String { value.description }
+
+  /// Returns the user info of an error: its sentence, and the error itself under the key for an underlying error and
+  /// under a key of its own.
+  static func userInfo(of error: any StubKitError) -> [String: Any] {
+    let original = OriginalError(error)
+    return [NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: original, key: original]
+  }
+
+  /// Returns the error of a type that another error is, stands for, or contains at any depth.
+  ///
+  /// It looks into the user info of each error, and into the values of errors that are Swift types.
+  static func find<Wanted: Error>(_ type: Wanted.Type, in error: any Error) -> Wanted? {
+    var limit = 1_000
+    return find(type, in: error, &limit)
+  }
+
+  /// - Parameter limit: The number of values to look at. An error can contain itself, or very much.
+  private static func find<Wanted: Error>(_ type: Wanted.Type, in value: Any, _ limit: inout Int) -> Wanted? {
+    limit -= 1
+    guard limit > 0 else { return nil }
+    if let error = value as? any Error {
+      if let wanted = error as? Wanted { return wanted }
+      let info = (error as NSError).userInfo
+      if let original = (error as? Self) ?? info[Self.key] as? Self { return original.value as? Wanted }
+      // The second one is `NSMultipleUnderlyingErrorsKey`, which Foundation on Linux doesn't have.
+      for key in [NSUnderlyingErrorKey, "NSMultipleUnderlyingErrorsKey"] {
+        if let inner = info[key], let wanted = find(type, in: inner, &limit) { return wanted }
+      }
+    }
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle != .class else { return nil }
+    for child in mirror.children {
+      if let wanted = find(type, in: child.value, &limit) { return wanted }
+    }
+    return nil
+  }
+}
+
+/// Something wrong in the caller's code, as a sentence that says what to write instead.
+///
+/// It is a value and not a trap, so that a typo fails its test and not the whole run.
+package struct UsageMistake: Error, Hashable {
+  package let sentence: String
+
+  package init(_ sentence: String) { self.sentence = sentence }
+}
+
+/// Throws a mistake unless a condition on the caller's code is met.
+package func require(
+  _ condition: Bool, _ sentence: @autoclosure () -> String
+) throws(UsageMistake) {
+  guard condition else { throw UsageMistake(sentence()) }
 }
 
 /// How StubKit knows that a request belongs to its registry.

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// The text of an HTTP Archive. An entry that is edited is written anew, with everything in it that StubKit doesn't
 /// understand. All other bytes stay.

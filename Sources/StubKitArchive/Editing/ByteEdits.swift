@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// Replacements for ranges of bytes. All other bytes stay.
 struct ByteEdits {

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// Any JSON value of an archive, so that an entry can be written anew with everything that other tools have put into it.
 enum HARValue: Codable, Equatable {

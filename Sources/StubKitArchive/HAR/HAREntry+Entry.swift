@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 extension HAREntry {
   /// The reason why an entry is invalid.

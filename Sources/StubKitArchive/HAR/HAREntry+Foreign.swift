@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 extension HAREntry {
   /// Restores what was on the wire from what a browser or a proxy has written, as far as the rest of StubKit needs it.

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// The text of an HTTP Archive, with the places of its parts, which are decoded one by one.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 extension HTTPArchive {
   /// The archive as an HTTP Archive, version 1.2: pretty-printed JSON in UTF-8 that contains all bodies.

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 extension HTTPArchive {
   /// The name of the creator of archives that need no corrections.

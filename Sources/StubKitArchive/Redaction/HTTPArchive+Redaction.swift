@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 extension HTTPArchive {
   /// Returns the archive with a placeholder in place of each secret that the redactions find.

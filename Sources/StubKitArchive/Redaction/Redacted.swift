@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// The text that replaces a secret in a recording, its placeholder.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// A rule that replaces secrets with ``mark`` before an archive is written.
 ///

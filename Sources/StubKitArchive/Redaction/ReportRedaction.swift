@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// What reports show of a request while it is recorded: a mark in the place of each value that the redactions of the
 /// recording replace.

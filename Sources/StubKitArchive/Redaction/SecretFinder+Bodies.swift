@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 extension SecretFinder {
   mutating func searchBody(_ text: SecretText, _ type: String) {

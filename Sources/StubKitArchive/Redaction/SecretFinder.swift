@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// Finds the secrets in one text after another, and puts them into a table.
 ///

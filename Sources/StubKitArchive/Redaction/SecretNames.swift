@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// What a name says about its value.
 struct SecretName: Sendable {

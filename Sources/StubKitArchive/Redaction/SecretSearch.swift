@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// Finds many values in a text at once, in time in proportion to the text, however many values there are and whatever they have
 /// in common.

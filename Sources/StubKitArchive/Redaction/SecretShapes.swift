@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// Values that are recognised wherever they stand: keys and tokens whose services publish how they begin, bearer credentials,
 /// JSON Web Tokens and private keys.

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// Why a value is a secret.
 package struct SecretReason: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// A part of a text, perhaps without its escapes, that knows the place of each of its bytes in the whole text.
 struct SecretText {

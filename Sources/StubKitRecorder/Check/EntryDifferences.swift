@@ -1,7 +1,6 @@
 import Foundation
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 extension HTTPArchive.Entry {
   /// Returns how an exchange with the network differs in its shape from this recorded one, each difference as

@@ -1,6 +1,5 @@
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 /// The shape of JSON: the kinds of the values at each path, without the values.
 ///
@@ -86,7 +85,7 @@ extension JSONValue {
 }
 
 extension [String: JSONValue] {
-  fileprivate var isMap: Bool { !isEmpty && keys.allSatisfy { $0.utf8.contains { 0x30...0x39 ~= $0 } } }
+  fileprivate var isMap: Bool { !isEmpty && keys.allSatisfy { $0.utf8.contains(where: \.isDigit) } }
 }
 
 extension String {
@@ -95,7 +94,7 @@ extension String {
   /// The text as a step of a path: `.email`, or `["e mail"]` for a name that isn't a word.
   fileprivate var asMember: String {
     let isWord =
-      !isEmpty && utf8.first.map { !(0x30...0x39 ~= $0) } == true
+      utf8.first?.isDigit == false
       && unicodeScalars.allSatisfy {
         $0 == "_" || $0 == "-" || $0 == "$" || $0.properties.isAlphabetic || "0"..."9" ~= $0
       }

@@ -1,6 +1,5 @@
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 /// The items of a recorded query or form, some of which are redacted or ignored. A redacted item must exist, with any
 /// value but an empty one.

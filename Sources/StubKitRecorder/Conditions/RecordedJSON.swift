@@ -1,7 +1,6 @@
 import Foundation
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 /// A recorded JSON value with redacted parts, or without ignored ones.
 final class RecordedJSONCriterion: Criterion {

@@ -1,7 +1,6 @@
 import Foundation
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 /// The pieces of a recorded body. Between them, any bytes match, but not none, because those were redacted or differ in
 /// each request.

@@ -1,7 +1,6 @@
 import Foundation
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 extension HTTPArchive.Headers {
   /// Creates the header fields for a response from URLSession, which decompresses the body but leaves the header fields

@@ -133,9 +133,7 @@ extension Error {
 extension String {
   /// The text as one word for a shell, in quotes if necessary.
   fileprivate var asShellWord: String {
-    let isPlain = utf8.allSatisfy { byte in
-      0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || "_./-".utf8.contains(byte)
-    }
+    let isPlain = utf8.allSatisfy { $0.isAlphanumeric || "_./-".utf8.contains($0) }
     return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
   }
 }

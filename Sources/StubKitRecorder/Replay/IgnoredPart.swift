@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitFormats
 
 /// A part of requests that isn't compared on replay because it differs in each run, such as a timestamp, a nonce or an
 /// idempotency key.

@@ -1,7 +1,6 @@
 import Foundation
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 /// The body of a recorded request in the form in which it is compared.
 enum RecordedBody: Hashable {

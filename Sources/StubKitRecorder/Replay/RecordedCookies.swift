@@ -1,7 +1,6 @@
 import Foundation
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 extension HTTPArchive.Entry {
   /// Moves the `Expires` of each cookie by the age of the recording, so that a cookie that lived when it was recorded lives

@@ -1,7 +1,6 @@
 import Foundation
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 /// The condition of each entry of an archive, and the entries that follow one another.
 ///

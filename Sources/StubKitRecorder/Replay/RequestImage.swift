@@ -1,7 +1,6 @@
 import Foundation
 import StubKit
 import StubKitArchive
-import StubKitFormats
 
 /// The parts of a recorded request that are compared. Two entries with equal images answer the same requests.
 struct RequestImage: Hashable {

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// The lines of a request's head, each without its line end. They throw what is wrong with them.
 enum HeadParsing {
@@ -136,7 +136,7 @@ enum HeadParsing {
 
   /// Parses the line before a chunk: a hexadecimal size, and perhaps extensions (RFC 9112, section 7.1).
   static func chunkSize(_ line: Bytes) throws(RequestProblem) -> Int {
-    let digits = line.prefix { $0.isHexadecimal }
+    let digits = line.prefix { $0.hexadecimalDigit != nil }
     var rest = line[digits.endIndex...]
     guard !digits.isEmpty, digits.count <= 15, let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
     else { throw RequestProblem(400, "The size of a chunk is not a hexadecimal number of at most 15 digits.") }
@@ -150,12 +150,10 @@ enum HeadParsing {
 }
 
 extension UInt8 {
-  var isHexadecimal: Bool { isDigit || (0x61...0x66).contains(lowercased) }
-
   /// Whether the byte can be part of a name or an IPv4 address (RFC 3986, section 3.2.2).
   fileprivate var isHostByte: Bool {
     switch self {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    case _ where isAlphanumeric: true
     // !$%&'()*+,-.;=_~
     case 0x21, 0x24...0x2E, 0x3B, 0x3D, 0x5F, 0x7E: true
     default: false

@@ -1,4 +1,4 @@
-import StubKitFormats
+import StubKit
 
 /// The head of a request as it arrived (RFC 9112, sections 3 and 5).
 struct RequestHead: Equatable, Sendable {
@@ -43,13 +43,6 @@ struct RequestProblem: Error, Equatable, Sendable {
     self.status = status
     self.sentence = sentence
   }
-}
-
-extension UInt8 {
-  /// The lowercase letter for an ASCII letter, and otherwise the same byte.
-  var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
-
-  var isDigit: Bool { (0x30...0x39).contains(self) }
 }
 
 extension Substring {

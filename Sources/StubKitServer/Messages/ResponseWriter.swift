@@ -1,5 +1,5 @@
 import Foundation
-import StubKitFormats
+import StubKit
 
 /// Writes one response as HTTP/1.1 (RFC 9112): its head, the pieces of its body, and its end.
 struct ResponseWriter {

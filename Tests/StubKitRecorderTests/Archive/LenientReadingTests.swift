@@ -4,7 +4,6 @@ import Testing
 
 @testable import StubKit
 @testable import StubKitArchive
-@testable import StubKitFormats
 @testable import StubKitRecorder
 
 @Suite("An archive that is not quite HAR 1.2", .inTurn)

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 import TestSupport
 import Testing
 

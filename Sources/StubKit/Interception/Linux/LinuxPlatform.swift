@@ -3,7 +3,6 @@
   import Dispatch
   import Foundation
   import FoundationNetworking
-  import StubKitFormats
 
   /// The parts of swift-corelibs-foundation that loads use.
   enum Platform {

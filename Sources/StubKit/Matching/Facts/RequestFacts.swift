@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A request that is parsed once: every fact that criteria and the index need, in canonical form, computed when it is
 /// first needed.

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A URL in the form in which it is compared, with the positions of its parts.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A condition on the method and the URL of a request as a list of byte comparisons, in one piece of memory.
 ///

@@ -1,5 +1,3 @@
-import StubKitFormats
-
 /// The hash of the index. It is fast for the short texts of requests, and the same for bytes and strings.
 ///
 /// It is a multiply-and-fold hash in the manner of wyhash (public domain). Keys that collide share a bucket, and

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Matches requests whose body consists of exactly these bytes. A missing body and an empty one are equal.
 ///

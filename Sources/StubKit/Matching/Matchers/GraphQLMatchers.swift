@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Matches GraphQL requests for an operation, such as `isGraphQL(operation: "GetUser")`.
 ///
@@ -88,7 +87,7 @@ enum GraphQLOperation {
     var names: [String] = []
     while let word = words.popFirst() {
       guard ["query", "mutation", "subscription", "fragment"].contains(word),
-        let name = words.first?.utf8.prefix(while: { $0.beginsName || 0x30...0x39 ~= $0 }), !name.isEmpty
+        let name = words.first?.utf8.prefix(while: { $0.beginsName || $0.isDigit }), !name.isEmpty
       else { continue }
       words.removeFirst()
       // A fragment can have any name, including `query`.
@@ -111,9 +110,7 @@ enum GraphQLOperation {
 extension UInt8 {
   /// A Boolean value that indicates whether the byte is a letter or an underscore. Names in GraphQL are ASCII, but
   /// bytes of other letters are accepted too.
-  var beginsName: Bool {
-    0x61...0x7A ~= self || 0x41...0x5A ~= self || self == UInt8(ascii: "_") || self >= 0x80
-  }
+  var beginsName: Bool { isLetter || self == UInt8(ascii: "_") || self >= 0x80 }
 }
 
 extension JSONValue {

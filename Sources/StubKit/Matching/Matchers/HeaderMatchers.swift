@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Matches requests that have a header field, whatever its value, such as `hasHeader("Authorization")`.
 ///

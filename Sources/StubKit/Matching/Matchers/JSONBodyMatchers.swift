@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Matches requests whose body is JSON equal to a value.
 ///
@@ -272,7 +271,7 @@ extension JSONPath {
     return steps.reduce("") { path, step in
       switch step {
       case .key(let key):
-        !key.isEmpty && key.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? "\(path)[\(key)]" : path.appending(key: key)
+        !key.isEmpty && key.utf8.allSatisfy(\.isDigit) ? "\(path)[\(key)]" : path.appending(key: key)
       case .index(let index): "\(path)[\(index)]"
       }
     }

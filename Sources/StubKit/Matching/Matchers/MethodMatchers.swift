@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Matches requests with a method, such as `isMethod("PROPFIND")`.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Matches URLs with exactly this path, such as `isPath("/users/42")`.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// A path with placeholders: `/users/{id:[0-9]+}/posts/{post}`, `/files/{name}.json`, `/static/{path...}`.
 ///

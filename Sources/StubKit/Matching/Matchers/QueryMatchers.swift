@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Matches URLs whose query contains all of these items, in any order and possibly among others.
 ///

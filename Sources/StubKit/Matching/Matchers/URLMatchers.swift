@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Matches a whole URL, including the order of its query and its fragment.
 ///

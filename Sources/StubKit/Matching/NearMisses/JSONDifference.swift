@@ -1,5 +1,3 @@
-import StubKitFormats
-
 /// The places where two JSON values differ.
 package struct JSONDifference {
   /// The number of places.

@@ -1,5 +1,3 @@
-import StubKitFormats
-
 /// How far a request is from meeting a condition, and what differs. One pass finds both.
 ///
 /// The distance is measured in hundredths of the points that ``NearMiss`` lists. It is 0 for a request that meets the

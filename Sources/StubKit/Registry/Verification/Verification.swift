@@ -1,5 +1,4 @@
 import Foundation
-import StubKitFormats
 
 /// Verifies how many requests met a condition, whichever stub answered them, if any.
 ///

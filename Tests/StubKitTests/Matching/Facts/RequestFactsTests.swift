@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import StubKit
-@testable import StubKitFormats
 
 @Suite("The facts of a request", .inTurn)
 struct RequestFactsTests {

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import StubKit
-@testable import StubKitFormats
 
 private let validTexts: [(text: String, value: JSONValue)] = [
   ("[]", []), ("[[] ]", [[]]), (" [\t1\r\n] ", [1]), ("[1,\n1\n,1]", [1, 1, 1]), ("{\"\":0}", ["": 0]),

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import StubKit
-@testable import StubKitFormats
 
 @Suite("What a condition captures", .inTurn)
 struct CapturesTests {

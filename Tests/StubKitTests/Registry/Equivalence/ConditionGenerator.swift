@@ -2,7 +2,6 @@ import Foundation
 
 @testable import StubKit
 @testable import StubKitArchive
-@testable import StubKitFormats
 @testable import StubKitRecorder
 
 extension CaseGenerator {

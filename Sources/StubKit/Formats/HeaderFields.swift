@@ -83,7 +83,7 @@ extension String {
   package func isHeaderName(_ other: String) -> Bool {
     // The cases of a letter differ in one bit, and so do the bytes of some other pairs.
     utf8.count == other.utf8.count
-      && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 ^ $1 == 0x20 && 0x61...0x7A ~= $0 | 0x20 }
+      && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 ^ $1 == 0x20 && $0.isLetter }
   }
 
   /// Returns the members of a field that is a list (RFC 9110, section 5.6.1), or the whole value of any other field. There
@@ -91,7 +91,7 @@ extension String {
   ///
   /// Foundation and servers join the values of a repeated field to such a list, with or without a space. A field of an
   /// unknown name is a list, too.
-  package func headerMembers(of name: String) -> [Substring] {
+  func headerMembers(of name: String) -> [Substring] {
     guard has(","), !Self.singleFields.contains(name.lowercased()) else { return [self[...].withoutOuterSpace] }
     var members: [Substring] = []
     var (start, isQuoted, isEscaped) = (startIndex, false, false)
@@ -178,84 +178,5 @@ extension UInt8 {
   package var isWhiteSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
 
   /// A Boolean value that indicates whether a token can contain the byte (RFC 9110, section 5.6.2).
-  package var isTokenByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-    }
-  }
-}
-
-/// A value of one of StubKit's error types, inside the `NSError` that stands for it.
-///
-/// On Apple platforms, URLSession passes on only the domain, the code and the user info of an error. This one carries
-/// the value through. It has no user info itself, because `NSError` prints the errors in its user info.
-package final class OriginalError: NSError, @unchecked Sendable {
-  // Safe because nothing in it changes.
-  private let value: any CustomNSError & CustomStringConvertible
-
-  /// The key of the original error in the user info of StubKit's errors.
-  private static let key = "StubKitOriginalError"
-
-  private init(_ value: any CustomNSError & CustomStringConvertible) {
-    self.value = value
-    super.init(domain: type(of: value).errorDomain, code: value.errorCode, userInfo: nil)
-  }
-
-  /// An archive contains only the domain and the code.
-  package required init?(coder: NSCoder) { nil }
-
-  package override var localizedDescription: String { value.description }
-
-  /// Returns the user info of an error: its sentence, and the error itself under the key for an underlying error and
-  /// under a key of its own.
-  package static func userInfo(of error: any CustomNSError & CustomStringConvertible) -> [String: Any] {
-    let original = OriginalError(error)
-    return [NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: original, key: original]
-  }
-
-  /// Returns the error of a type that another error is, stands for, or contains at any depth.
-  ///
-  /// It looks into the user info of each error, and into the values of errors that are Swift types.
-  package static func find<Wanted: Error>(_ type: Wanted.Type, in error: any Error) -> Wanted? {
-    var limit = 1_000
-    return find(type, in: error, &limit)
-  }
-
-  /// - Parameter limit: The number of values to look at. An error can contain itself, or very much.
-  private static func find<Wanted: Error>(_ type: Wanted.Type, in value: Any, _ limit: inout Int) -> Wanted? {
-    limit -= 1
-    guard limit > 0 else { return nil }
-    if let error = value as? any Error {
-      if let wanted = error as? Wanted { return wanted }
-      let info = (error as NSError).userInfo
-      if let original = (error as? Self) ?? info[Self.key] as? Self { return original.value as? Wanted }
-      // The second one is `NSMultipleUnderlyingErrorsKey`, which Foundation on Linux doesn't have.
-      for key in [NSUnderlyingErrorKey, "NSMultipleUnderlyingErrorsKey"] {
-        if let inner = info[key], let wanted = find(type, in: inner, &limit) { return wanted }
-      }
-    }
-    let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle != .class else { return nil }
-    for child in mirror.children {
-      if let wanted = find(type, in: child.value, &limit) { return wanted }
-    }
-    return nil
-  }
-}
-
-/// Something wrong in the caller's code, as a sentence that says what to write instead.
-///
-/// It is a value and not a trap, so that a typo fails its test and not the whole run.
-package struct UsageMistake: Error, Hashable {
-  package let sentence: String
-
-  package init(_ sentence: String) { self.sentence = sentence }
-}
-
-/// Throws a mistake unless a condition on the caller's code is met.
-package func require(
-  _ condition: Bool, _ sentence: @autoclosure () -> String
-) throws(UsageMistake) {
-  guard condition else { throw UsageMistake(sentence()) }
+  package var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 }

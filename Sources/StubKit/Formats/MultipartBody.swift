@@ -8,7 +8,7 @@ package struct MultipartBody: Sendable {
     /// The name of the file in Content-Disposition, or `nil` if there is none.
     package let filename: String?
     /// The Content-ID (RFC 2045, section 7), by which formats other than forms name a part.
-    package let contentID: String?
+    let contentID: String?
     /// The content type of the part, or `text/plain`, which is the default in RFC 7578.
     package let contentType: String
     package let body: Data
@@ -107,14 +107,14 @@ extension UInt8 {
 }
 
 /// The media types that the builders of responses know.
-package enum ContentType {
-  package static let json = "application/json"
-  package static let events = "text/event-stream"
-  package static let text = "text/plain; charset=utf-8"
+enum ContentType {
+  static let json = "application/json"
+  static let events = "text/event-stream"
+  static let text = "text/plain; charset=utf-8"
 
   /// Returns the media type for a file extension, or `nil` if it is unknown. Case doesn't matter. Text types declare
   /// UTF-8.
-  package static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
+  static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
 
   private static let types: [String: String] = [
     "aac": "audio/aac",

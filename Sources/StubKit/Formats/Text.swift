@@ -99,8 +99,18 @@ extension Sequence<UInt8> {
   }
 }
 
+/// Bytes as ASCII.
 extension UInt8 {
-  /// The value of an ASCII hexadecimal digit, or `nil` for any other byte.
+  @inlinable package var isDigit: Bool { 0x30...0x39 ~= self }
+  @inlinable package var isUppercase: Bool { 0x41...0x5A ~= self }
+  @inlinable package var isLowercase: Bool { 0x61...0x7A ~= self }
+  @inlinable package var isLetter: Bool { (self | 0x20).isLowercase }
+  @inlinable package var isAlphanumeric: Bool { isDigit || isLetter }
+
+  /// The lowercase letter for an uppercase one, and otherwise the same byte.
+  @inlinable package var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
+
+  /// The value of a hexadecimal digit, or `nil` for any other byte.
   @inlinable
   package var hexadecimalDigit: UInt8? {
     switch self {
@@ -232,7 +242,7 @@ extension NamedItems {
 
   /// Returns whether every wanted item is there. A few are searched one by one, which allocates nothing. Many take time
   /// in proportion to the lengths of both lists.
-  package func containsAll(_ wanted: NamedItems) -> Bool {
+  func containsAll(_ wanted: NamedItems) -> Bool {
     count <= 16 ? wanted.allSatisfy(contains) : Set(self).isSuperset(of: wanted)
   }
 
