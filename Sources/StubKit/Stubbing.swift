@@ -55,7 +55,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with a response, with the parameters in the order of the closure
@@ -78,7 +78,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns.
@@ -100,7 +100,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns.
@@ -120,7 +120,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try await response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with what the closure of a hand-written mock returns.
@@ -145,7 +145,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .mock(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns for the request and the
@@ -165,7 +165,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns for the
@@ -185,7 +185,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with several responses in turn.
@@ -221,7 +221,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .sequence(responses, afterLast),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 extension StubRegistry {
@@ -238,6 +238,13 @@ extension StubRegistry {
     insert(stub)
     group?.add(stub)
     return stub
+  }
+}
+
+extension StubLocation {
+  /// Creates the location that a caller passes on, or else that of the call.
+  init(_ passedOn: StubLocation?, _ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
+    self = passedOn ?? StubLocation(fileID, filePath, line, column)
   }
 }
 
@@ -262,7 +269,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub whose condition is a closure, with a closure that returns the response.
@@ -281,7 +288,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub whose condition is a closure, with several responses in turn.
@@ -300,7 +307,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .sequence(responses, afterLast),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers several stubs that share a condition.

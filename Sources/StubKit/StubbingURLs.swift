@@ -90,7 +90,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL, with the parameters in the order of the closure forms.
@@ -108,7 +108,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with a closure that returns the response.
@@ -125,7 +125,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that returns the response.
@@ -142,7 +142,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .closure { request, _ in try await response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with a closure that receives the captures of the URL.
@@ -161,7 +161,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .closure(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that receives the captures of the URL.
@@ -180,7 +180,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .closure(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with the closure of a hand-written mock.
@@ -198,7 +198,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .mock(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with several responses in turn.
@@ -215,7 +215,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url), .sequence(responses, afterLast),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 extension RequestMatcher {

@@ -1,6 +1,6 @@
 import Foundation
-import StubKitArchive
 import StubKit
+import StubKitArchive
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

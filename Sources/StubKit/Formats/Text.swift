@@ -132,6 +132,12 @@ extension String {
     // Decoding replaces what is not UTF-8 by U+FFFD, so nothing else comes out as it went in.
     guard utf8.elementsEqual(bytes) else { return nil }
   }
+
+  /// Lends the text in UTF-8, as `withUTF8` does, which would be compiled again in each file that calls it.
+  @inline(__always)
+  mutating func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    try withUTF8(body)
+  }
 }
 
 extension UnsafeBufferPointer<UInt8> {
@@ -212,10 +218,7 @@ package struct NamedValue: Sendable, Hashable {
   package let name: String
   package let value: String?
 
-  package init(name: String, value: String?) {
-    self.name = name
-    self.value = value
-  }
+  package init(name: String, value: String?) { (self.name, self.value) = (name, value) }
 
   package static func sorted(_ items: [String: String?]) -> NamedItems {
     items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }

@@ -25,7 +25,7 @@ extension JSONValue {
   /// ```
   public init(parsing text: String) throws {
     var text = text
-    self = try text.withUTF8 { try JSONParser.parse($0) }
+    self = try text.withBytes { try JSONParser.parse($0) }
   }
 }
 
@@ -83,7 +83,7 @@ private struct JSONParser {
 
   private func number(_ range: Range<Int>) throws(JSONProblem) -> JSONNumber {
     let text = String(decoding: UnsafeBufferPointer(rebasing: scanner.utf8[range]), as: UTF8.self)
-    if let integer = JSONNumber(integer: text) { return integer }
+    if let storage = JSONNumber.Storage.exact(Int64(text), UInt64(text)) { return JSONNumber(storage) }
     guard let double = Double(text), double.isFinite else {
       throw scanner.error("this number is too large for a Double", at: range.lowerBound)
     }

@@ -354,7 +354,7 @@ extension String {
   /// The text as a JSON string, with its quotation marks.
   package var quotedAsJSON: String {
     var text = self
-    return text.withUTF8 { text in
+    return text.withBytes { text in
       var quoted = Array("\"".utf8)
       var position = 0
       while position < text.count {

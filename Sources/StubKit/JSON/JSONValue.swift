@@ -108,7 +108,7 @@ extension JSONValue {
   }
 
   /// Creates a value that JSON can't express, which carries why.
-  init(mistake: String) { self = .number(JSONNumber(mistake: mistake)) }
+  init(mistake: String) { self = .number(JSONNumber(.mistake(mistake))) }
 
   /// Why JSON can't express a value in here, or `nil` if it can.
   var mistake: String? {
@@ -140,14 +140,12 @@ extension JSONPath {
 // MARK: Comparing
 
 extension JSONValue {
-  /// Returns whether this value contains everything in `part`: an object contains the keys of the part, at every
-  /// depth. An array must have the same number of elements, and each element must contain the part's element.
-  /// Everything else must be equal.
-  func contains(_ part: JSONValue) -> Bool { meets(part, exactly: false) }
-
   /// Returns whether a wanted value is met by an actual one, or `nil` to compare the two.
   package typealias Comparison = (_ wanted: JSONValue, _ actual: JSONValue) -> Bool?
 
+  /// Returns whether this value contains everything in a wanted one: an object contains its keys, at every depth. An array
+  /// must have the same number of elements, and each element must contain the wanted element. Everything else must be equal.
+  ///
   /// - Parameters:
   ///   - exactly: Whether an object must not have other keys than the expected ones.
   ///   - isMet: Returns whether a wanted value is met by another one, or `nil` to compare the two.
@@ -257,14 +255,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         ? .double(double) : .mistake("JSON can't represent the number \(value). Write nil or a string instead."))
   }
 
-  /// Creates a number from the digits of an integer of 64 bits. Returns `nil` for any other text.
-  init?(integer text: String) {
-    guard let storage = Storage.exact(Int64(text), UInt64(text)) else { return nil }
-    self.storage = storage
-  }
-
-  /// Creates what JSON can't express.
-  init(mistake: String) { storage = .mistake(mistake) }
+  init(_ storage: Storage) { self.storage = storage }
 
   /// Why JSON can't express the number, or `nil` if it can.
   var mistake: String? { if case .mistake(let mistake) = storage { mistake } else { nil } }

@@ -50,7 +50,7 @@ extension Criterion {
 
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     let actual = actual(&facts)
-    let share = actual.map { TextDifference(expectation, $0).share } ?? 100
+    let share = actual.map { TextDifference.share(expectation, $0) } ?? 100
     let note = stages.contains(.body) ? facts.codingNote : nil
     result.add(Points.scaled(weight, share), mismatch(actual: actual, note: note))
   }
@@ -67,12 +67,6 @@ extension Criterion {
   package func mismatch(expected: String? = nil, actual: String?, note: String? = nil) -> RequestMatcher.Mismatch {
     .init(subject, expected: expected ?? expectation, actual: actual, note: note, isState: isState)
   }
-
-  /// The mismatch of an item that is found by its name. If there is none with the name, it lists the existing names.
-  func mismatch(_ facts: inout RequestFacts, _ name: String, among names: [String]) -> RequestMatcher.Mismatch {
-    let actual = actual(&facts)
-    return mismatch(actual: actual, note: actual == nil ? Names.note(Names(names).nearest(to: name)) : nil)
-  }
 }
 
 extension RequiredValue {
@@ -88,20 +82,14 @@ extension RequiredValue {
 final class ClosureTest: Sendable {
   let text: String
   let test: @Sendable (URLRequest) -> Bool
-  /// A description of the decoded body, or `nil` for a test that receives the request as it is.
+  /// What the decoded body must be, and a closure that returns why a body doesn't decode, or `nil` if it does. `nil` for a
+  /// test that receives the request as it is.
   let decoding: Decoding?
 
-  struct Decoding: Sendable {
-    /// What the body must be.
-    let expectation: String
-    /// Returns why the body doesn't decode, or `nil` if it does.
-    let problem: @Sendable (Data) -> String?
-  }
+  typealias Decoding = (expectation: String, problem: @Sendable (Data) -> String?)
 
   init(text: String, decoding: Decoding? = nil, test: @escaping @Sendable (URLRequest) -> Bool) {
-    self.text = text
-    self.test = test
-    self.decoding = decoding
+    (self.text, self.test, self.decoding) = (text, test, decoding)
   }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The description, the subject, the expectation, the keys of the index and the distance follow from the two.
 package final class ValueCriterion: Criterion {
-  package enum Part: Sendable, Equatable {
+  package enum Part: Sendable {
     /// - Parameter isInName: Whether the name of the matcher contains the method, as in `isMethodGET()`.
     case method(isInName: Bool)
     case scheme, host, port, url, path, pathExtension
@@ -102,7 +102,7 @@ extension ValueCriterion.Part {
     case .port: facts.port.map(String.init)
     case .url: facts.url == nil ? nil : facts.absoluteString
     case .path: facts.url == nil ? nil : facts.path
-    case .pathExtension: facts.url == nil ? nil : String(facts.pathExtension)
+    case .pathExtension: facts.url == nil ? nil : facts.pathExtension
     case .header(let name): facts.header(name)
     case .bearerToken: facts.bearerToken
     case .credentials: facts.basicCredentials
@@ -129,9 +129,6 @@ extension ValueCriterion.Part {
     default: nil
     }
   }
-
-  /// A Boolean value that indicates whether the part is in the Authorization header.
-  var isAuthorization: Bool { self == .bearerToken || self == .credentials }
 }
 
 extension Pattern {
@@ -180,7 +177,7 @@ extension ValueCriterion {
     case (.path, .begins(let text)): builder.add(CompiledCondition.Check.pathPrefix, text.value)
     case (.path, .isUnder(let text)): builder.add(CompiledCondition.Check.pathUnder, text.value)
     case (.path, .ends(let text)): builder.add(CompiledCondition.Check.pathSuffix, text.value)
-    case (.queryItem(let name), .exists): builder.add(CompiledCondition.Check.queryName, name: name)
+    case (.queryItem(let name), .exists): !name.has("=") && builder.add(CompiledCondition.Check.queryName, name)
     case (.queryItem(let name), .equals(let text)): builder.add([NamedValue(name: name, value: text.value)])
     default: false
     }
@@ -284,19 +281,24 @@ extension ValueCriterion {
   }
 
   private func mismatch(_ facts: inout RequestFacts) -> RequestMatcher.Mismatch {
-    if case .isMissing = comparison { return mismatch(actual: actual(&facts)) }
-    guard let name = part.isAuthorization ? "Authorization" : part.name else {
-      return mismatch(actual: actual(&facts), note: note(&facts))
-    }
-    if case .header = part, name.lowercased() == "host", actual(&facts) == nil {
+    let actual = actual(&facts)
+    if case .isMissing = comparison { return mismatch(actual: actual) }
+    let name =
+      switch part {
+      case .bearerToken, .credentials: "Authorization"
+      default: part.name
+      }
+    guard let name else { return mismatch(actual: actual, note: note(&facts)) }
+    if actual != nil { return mismatch(actual: actual) }
+    if case .header = part, name.lowercased() == "host" {
       return mismatch(actual: nil, note: "URLSession adds it after matching: write isHost")
     }
-    return mismatch(&facts, name, among: part.items(in: &facts).names)
+    return mismatch(actual: nil, note: Names.note(Names(part.items(in: &facts).names).nearest(to: name)))
   }
 
   /// A hint for a pattern such as `/users?page=[0-9]+` that would match if its `?` stood for itself.
   private func note(_ facts: inout RequestFacts) -> String? {
-    guard case .matches(let pattern) = comparison, part == .url, let url = part.value(in: &facts) else { return nil }
+    guard case (.url, .matches(let pattern)) = (part, comparison), let url = part.value(in: &facts) else { return nil }
     let source = pattern.expression.pattern.replacing(#/([\w\/])\?(?=[\w.-]+=)/#) { "\($0.1)[?]" }
     let literal = try? NSRegularExpression(pattern: source, options: pattern.expression.options)
     let isMatch = literal?.firstMatch(in: url, range: NSRange(url.startIndex..., in: url)) != nil
@@ -317,7 +319,7 @@ extension ValueCriterion {
         case .ends: value.suffix(text.value.count)
         default: value[...]
         }
-      return Points.scaled(weight, TextDifference(text.value, compared).share)
+      return Points.scaled(weight, TextDifference.share(text.value, compared))
     case .matches, .contains, .exists, .isMissing:
       return actual(&facts) == nil ? pointsOfMissing : weight.upperBound
     }

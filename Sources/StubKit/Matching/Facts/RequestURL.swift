@@ -385,11 +385,8 @@ enum HTTPPath {
   /// Returns the same as `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space
   /// in it.
   static func pathExtension(of path: String) -> String {
-    let (slash, point) = (UInt8(ascii: "/"), UInt8(ascii: "."))
-    let utf8 = path.utf8
-    let name = utf8[(utf8.lastIndex(of: slash).map { utf8.index(after: $0) } ?? utf8.startIndex)...]
-    guard let last = name.lastIndex(of: point), name[..<last].contains(where: { $0 != point }) else { return "" }
-    let text = String(Substring(name[name.index(after: last)...]))
-    return text.has(" ") ? "" : text
+    let pieces = path.pieces(at: "/").last?.pieces(at: ".") ?? []
+    guard let text = pieces.last, pieces.dropLast().contains(where: { !$0.isEmpty }), !text.has(" ") else { return "" }
+    return String(text)
   }
 }

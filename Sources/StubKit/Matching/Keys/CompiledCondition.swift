@@ -159,10 +159,7 @@ extension CompiledCondition {
       return code != 0 && add(.method(code))
     }
 
-    /// Adds a check of a name. Only an escaped name has a `=`.
-    mutating func add(_ check: (Text) -> Check, name: String) -> Bool { !name.has("=") && add(check, name) }
-
-    /// Adds a check for each of a few items, which are different ones.
+    /// Adds a check for each of a few items, which are different ones. Only an escaped name has a `=`.
     mutating func add(_ items: NamedItems) -> Bool {
       items.count <= Self.mostItems && Set(items).count == items.count
         && items.allSatisfy { item in
@@ -200,7 +197,7 @@ package enum Dimension: UInt8, CaseIterable, Sendable {
 }
 
 /// A set of dimensions: a tuple in the sense of tuple space search.
-struct DimensionSet: OptionSet, Hashable, Sendable {
+struct DimensionSet: OptionSet, Sendable {
   let rawValue: UInt32
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -219,7 +216,7 @@ package struct RequiredValue: Sendable {
   /// The part of the request that has the value, for dimensions in which it depends on the stub.
   var anchor = Anchor.wholeValue
 
-  package enum Anchor: Hashable, Sendable {
+  package enum Anchor: Sendable {
     case wholeValue
     /// A number of bytes at its beginning, and the last one of them.
     case prefix(length: Int, edge: UInt8)
@@ -247,7 +244,7 @@ struct SingleHashes {
 
 /// The shape of a path template: the number of its segments, and which of them are literal. Segments beyond the
 /// sixty-fourth count as placeholders.
-package struct PathShape: Hashable, Sendable {
+package struct PathShape: Equatable, Sendable {
   let segmentCount: Int
   /// A Boolean value that indicates whether a path can have more segments.
   let isOpen: Bool

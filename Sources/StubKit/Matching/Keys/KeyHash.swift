@@ -64,7 +64,7 @@ extension KeyHash {
       hash.combine(UInt64(bitPattern: Int64(text.hashValue)))
       return hash.value
     }
-    return text.withUTF8 { of(UnsafeRawBufferPointer($0)) }
+    return text.withBytes { of(UnsafeRawBufferPointer($0)) }
   }
 
   @inline(__always)

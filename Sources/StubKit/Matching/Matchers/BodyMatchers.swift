@@ -101,9 +101,9 @@ final class BodyCriterion: Criterion {
       if [body, data].allSatisfy({ $0.excerpt.hasPrefix("\"") }) { return nil }
       return "they differ from byte \(zip(body, data).prefix { $0 == $1 }.count) on"
     }
-    let difference = TextDifference(Array(body.prefix(256)), Array(data.prefix(256)))
+    let share = TextDifference.share(Array(body.prefix(256)), Array(data.prefix(256)))
     result.add(
-      body.isEmpty ? Points.otherBody : Points.scaled(Points.body, difference.share),
+      body.isEmpty ? Points.otherBody : Points.scaled(Points.body, share),
       mismatch(actual: data.excerpt, note: facts.codingNote ?? note))
   }
 
@@ -236,7 +236,7 @@ extension Data {
 public func hasJSONBody<Value: Decodable & SendableMetatype>(
   as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), _ test: @escaping @Sendable (Value) -> Bool
 ) -> RequestMatcher {
-  let decoding = ClosureTest.Decoding(expectation: "\(type) that passes { … }") { body in
+  let problem = { @Sendable (body: Data) -> String? in
     do {
       _ = try decoder.decode(Value.self, from: body)
       return nil
@@ -244,7 +244,9 @@ public func hasJSONBody<Value: Decodable & SendableMetatype>(
       return "not a valid \(type): \(error.reasonNotDecoded(from: body))"
     }
   }
-  let criterion = ClosureTest(text: "hasJSONBody(as: \(type).self) { … }", decoding: decoding) { request in
+  let criterion = ClosureTest(
+    text: "hasJSONBody(as: \(type).self) { … }", decoding: ("\(type) that passes { … }", problem)
+  ) { request in
     guard let body = request.stubBody, let value = try? decoder.decode(Value.self, from: body) else { return false }
     return test(value)
   }

@@ -169,11 +169,7 @@ private func encoded(_ value: some Encodable, in function: String) -> JSONValue 
 }
 
 private func encoded(_ fields: KeyValuePairs<String, any Encodable>, in function: String) -> JSONValue {
-  JSONValue(
-    members: fields.map { key, value in
-      func json(_ value: some Encodable) -> JSONValue { encoded(value, in: function) }
-      return (key, json(value))
-    })
+  JSONValue(members: fields.map { key, value in (key, encoded(value, in: function)) })
 }
 
 final class JSONCriterion: Criterion {
@@ -201,8 +197,7 @@ final class JSONCriterion: Criterion {
   }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    let found = found(&facts)
-    return isPart ? found?.contains(value) ?? false : found == value
+    found(&facts)?.meets(value, exactly: !isPart) ?? false
   }
 
   func actual(_ facts: inout RequestFacts) -> String? {

@@ -94,13 +94,9 @@ extension TemplateCriterion: Criterion {
 
 /// A segment of a path template as a regular expression, such as `{id:[0-9]+}.json`.
 struct SegmentPattern: Sendable {
-  struct Placeholder {
-    let name: String
-    /// The regular expression that the text must match as a whole, or `nil` for any text.
-    let pattern: String?
-    /// The text up to the next placeholder, or to the end of the segment.
-    let suffix: String
-  }
+  /// A placeholder: its name, the regular expression that the text must match as a whole, or `nil` for any text, and the
+  /// text up to the next placeholder, or to the end of the segment.
+  typealias Placeholder = (name: String, pattern: String?, suffix: String)
 
   private let pattern: Pattern
   private let groups: [(name: String, number: Int)]
@@ -204,7 +200,7 @@ struct PathTemplateParser {
       if !isAtEnd && suffix.isEmpty {
         throw problem("has two adjacent placeholders after {\(name)}", "put some text between them.")
       }
-      placeholders.append(.init(name: name, pattern: pattern, suffix: suffix))
+      placeholders.append((name, pattern, suffix))
     }
     if placeholders.isEmpty { return segments.append(.literal(prefix)) }
     if prefix.isEmpty, placeholders.count == 1, placeholders[0].pattern == nil, placeholders[0].suffix.isEmpty {

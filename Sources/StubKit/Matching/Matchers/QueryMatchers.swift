@@ -268,7 +268,7 @@ extension NamedValue {
   func distance(from items: NamedItems) -> Int {
     if items.contains(self) { return 0 }
     let values = items.lazy.filter { $0.name == name }.prefix(64).map { $0.value ?? "" }
-    let shares = values.map { TextDifference(value ?? "", $0).share }
+    let shares = values.map { TextDifference.share(value ?? "", $0) }
     return shares.min().map { Points.scaled(Points.item, $0) } ?? Points.missingItem
   }
 }

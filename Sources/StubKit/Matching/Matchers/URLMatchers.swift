@@ -293,14 +293,18 @@ extension HostName {
 ///
 /// Named groups capture. A transformation of RegexBuilder can run on any thread, several times at once. Everything else
 /// is as for ``pathMatches(_:options:)``.
-public func pathMatches(_ regex: Regex<some Any>) -> RequestMatcher { .matching(.path, regex) }
+public func pathMatches(_ regex: Regex<some Any>) -> RequestMatcher {
+  RequestMatcher(.path, .contains(RegexPattern(regex)))
+}
 
 /// Matches requests whose absolute URL contains a match of a Swift regular expression, as ``urlMatches(_:options:)`` does.
 ///
 /// ```swift
 /// urlMatches(#/^https://(?<bucket>[a-z0-9-]+)\.s3\./#)
 /// ```
-public func urlMatches(_ regex: Regex<some Any>) -> RequestMatcher { .matching(.url, regex) }
+public func urlMatches(_ regex: Regex<some Any>) -> RequestMatcher {
+  RequestMatcher(.url, .contains(RegexPattern(regex)))
+}
 
 /// Matches URLs whose query has an item whose value contains a match of a Swift regular expression, as
 /// ``queryMatches(_:_:options:)`` does.
@@ -309,7 +313,7 @@ public func urlMatches(_ regex: Regex<some Any>) -> RequestMatcher { .matching(.
 /// queryMatches("since", /^\d{4}-\d{2}$/)
 /// ```
 public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  .matching(.queryItem(name), regex, unless: Mistake.of(.itemName, name))
+  RequestMatcher(.queryItem(name), .contains(RegexPattern(regex)), unless: Mistake.of(.itemName, name))
 }
 
 /// Matches requests with a header field whose value contains a match of a Swift regular expression, as
@@ -319,16 +323,10 @@ public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMat
 /// headerMatches("Authorization", /^Bearer /)
 /// ```
 public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  .matching(.header(name), regex, unless: Mistake.of(.headerName, name))
+  RequestMatcher(.header(name), .contains(RegexPattern(regex)), unless: Mistake.of(.headerName, name))
 }
 
 extension RequestMatcher {
-  fileprivate static func matching(
-    _ part: ValueCriterion.Part, _ regex: Regex<some Any>, unless mistake: Mistake? = nil
-  ) -> RequestMatcher {
-    RequestMatcher(part, .contains(RegexPattern(regex)), unless: mistake)
-  }
-
   static func matching(
     _ part: ValueCriterion.Part, _ pattern: String, _ options: NSRegularExpression.Options, in function: StaticString,
     unless mistake: Mistake? = nil

@@ -106,7 +106,7 @@ struct Names {
   func nearest(to name: String) -> [String] {
     if names.count > Self.mostCompared { return names }
     let wanted = name.lowercased()
-    return names.map { (name: $0, share: TextDifference(wanted, $0.lowercased()).share) }
+    return names.map { (name: $0, share: TextDifference.share(wanted, $0.lowercased())) }
       .sorted { ($0.share, $0.name) < ($1.share, $1.name) }.map(\.name)
   }
 

@@ -141,7 +141,8 @@ package enum Points {
 extension Array {
   /// Returns the nearest elements, nearest first. Equally near ones keep their order.
   func nearest(_ count: Int, _ distance: (Element) -> Int) -> [Element] {
-    indices.map { (distance(self[$0]), $0) }.sorted(by: <).prefix(count).map { self[$0.1] }
+    // Sorting is stable.
+    map { (distance: distance($0), element: $0) }.sorted { $0.distance < $1.distance }.prefix(count).map(\.element)
   }
 }
 
@@ -150,14 +151,14 @@ extension Array {
 /// It is the number of bytes to insert, delete or replace (Levenshtein), as a share of the longer text, or the share of its
 /// segments between slashes if that is less. The common beginning and end are skipped, and the first 64 bytes of what
 /// remains are compared.
-struct TextDifference {
-  let share: Int
-
+enum TextDifference {
   private static let longest = 64
 
-  init(_ left: some StringProtocol, _ right: some StringProtocol) { self.init(Array(left.utf8), Array(right.utf8)) }
+  static func share(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {
+    share(Array(left.utf8), Array(right.utf8))
+  }
 
-  init(_ left: [UInt8], _ right: [UInt8]) {
+  static func share(_ left: [UInt8], _ right: [UInt8]) -> Int {
     let shorter = min(left.count, right.count)
     var prefix = 0
     while prefix < shorter, left[prefix] == right[prefix] { prefix += 1 }
@@ -165,13 +166,12 @@ struct TextDifference {
     while suffix < shorter - prefix, left[left.count - 1 - suffix] == right[right.count - 1 - suffix] { suffix += 1 }
     let (ours, theirs) = (left[prefix..<left.count - suffix], right[prefix..<right.count - suffix])
     // Of the bytes after the first ones, only the number is compared.
-    let surplus = abs(max(0, ours.count - Self.longest) - max(0, theirs.count - Self.longest))
-    let edits = Array(ours.prefix(Self.longest)).editDistance(to: Array(theirs.prefix(Self.longest))) + surplus
-    let segments = 1 + max(Self.slashes(ours), Self.slashes(theirs))
-    let allSegments = max(1, Self.slashes(left[...]), Self.slashes(right[...]))
-    let isEqual = ours.isEmpty && theirs.isEmpty
-    share =
-      isEqual ? 0 : min(100, max(1, min(edits * 100 / max(left.count, right.count), segments * 100 / allSegments)))
+    let surplus = abs(max(0, ours.count - longest) - max(0, theirs.count - longest))
+    let edits = Array(ours.prefix(longest)).editDistance(to: Array(theirs.prefix(longest))) + surplus
+    let segments = 1 + max(slashes(ours), slashes(theirs))
+    let allSegments = max(1, slashes(left[...]), slashes(right[...]))
+    if ours.isEmpty && theirs.isEmpty { return 0 }
+    return min(100, max(1, min(edits * 100 / max(left.count, right.count), segments * 100 / allSegments)))
   }
 
   private static func slashes(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == UInt8(ascii: "/") } }
