@@ -68,7 +68,8 @@ final class RequestContext: Sendable {
 
   /// Lets the end of the request's scope wait for the request's callbacks, and also the scope of the callback that makes it.
   func awaitCallbacks(of request: URLRequest) {
-    let (own, outer) = (callbacks.scope?.registry ?? registry, CallbackScope.current)
+    let own = callbacks.scope?.registry ?? registry
+    let outer = CallbackScope.current
     own.loads.add(callbacks, of: request)
     guard let registry = outer?.registry, registry !== own else { return }
     // The generation of that callback, which can be over already.

@@ -325,20 +325,11 @@ extension UnsafeBufferPointer<UInt8> {
   /// Returns the position of the first byte that a JSON string must escape: a quotation mark, a backslash or a
   /// control character.
   func endOfPlainJSON(from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let tops: UInt64 = 0x8080_8080_8080_8080
-    let raw = UnsafeRawBufferPointer(self)
     var position = start
-    // Eight bytes at a time. Subtracting borrows the top bit of a byte that is too small. The lowest such byte is a
-    // true find, because only bytes above it can have lent to it.
-    while position + 8 <= raw.count {
-      let bytes = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-      let quotes = bytes ^ (ones &* 0x22)
-      let backslashes = bytes ^ (ones &* 0x5C)
-      let finds =
-        (((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((bytes &- (ones &* 0x20)) & ~bytes))
-        & tops
-      if finds != 0 { return position + finds.trailingZeroBitCount / 8 }
+    while let baseAddress, position + 8 <= count {
+      let bytes = EightBytes(baseAddress, at: position)
+      let marks = bytes.equal(to: UInt8(ascii: "\"")) | bytes.equal(to: UInt8(ascii: "\\")) | bytes.below(0x20)
+      if let first = marks.first { return position + first }
       position += 8
     }
     while position < count {
