@@ -1,5 +1,4 @@
 import Foundation
-import StubKit
 
 extension HTTPArchive {
   /// Writes the archive to a file in the format of ``data``, and creates the folder if necessary.

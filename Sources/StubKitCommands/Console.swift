@@ -1,5 +1,4 @@
 import Foundation
-import StubKit
 
 /// The input and the output of a tool.
 struct Console: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import StubKit
 
 /// The command-line tool. It finds the command, and reports its errors.
 enum Tool {

@@ -283,7 +283,7 @@ extension ValueCriterion {
   private func mismatch(_ facts: inout RequestFacts) -> RequestMatcher.Mismatch {
     let actual = actual(&facts)
     if case .isMissing = comparison { return mismatch(actual: actual) }
-    let name =
+    let name: String? =
       switch part {
       case .bearerToken, .credentials: "Authorization"
       default: part.name

@@ -1,5 +1,4 @@
 import Foundation
-import StubKit
 
 /// Replacements for ranges of bytes. All other bytes stay.
 struct ByteEdits {

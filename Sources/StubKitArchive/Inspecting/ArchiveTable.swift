@@ -1,5 +1,4 @@
 import Foundation
-import StubKit
 
 /// An archive's entries as a table for a terminal. Each has a bar on a common time axis, as in a browser's developer
 /// tools.

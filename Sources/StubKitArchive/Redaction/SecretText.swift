@@ -1,5 +1,4 @@
 import Foundation
-import StubKit
 
 /// A part of a text, perhaps without its escapes, that knows the place of each of its bytes in the whole text.
 struct SecretText {
