@@ -156,17 +156,18 @@ struct SlowJSON {
     let sign = take("-") ? "-" : ""
     let whole = take("0") ? "0" : try digits(&rest)
     let fraction = take(".") ? try digits(&rest) : ""
-    var exponent = "0"
+    var exponent = ""
     if take("e") || take("E") {
       let sign = take("-") ? "-" : ""
       if sign.isEmpty { _ = take("+") }
       exponent = sign + (try digits(&rest))
     }
-    if fraction.isEmpty && exponent == "0" {
+    if fraction.isEmpty && exponent.isEmpty {
       if let signed = Int64(sign + whole) { return JSONNumber(signed) }
       if let unsigned = UInt64(sign + whole) { return JSONNumber(unsigned) }
     }
-    guard let double = Double("\(sign)\(whole).\(fraction)0e\(exponent)"), double.isFinite else { throw Failure() }
+    let text = "\(sign)\(whole).\(fraction)0e\(exponent.isEmpty ? "0" : exponent)"
+    guard let double = Double(text), double.isFinite else { throw Failure() }
     hasRoundedNumber = hasRoundedNumber || double.magnitude >= 0x1p53
     return JSONNumber(double)
   }
