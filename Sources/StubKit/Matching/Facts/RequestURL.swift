@@ -42,7 +42,7 @@ struct RequestURL: Sendable {
   init(of request: URLRequest) {
     var text = request.url?.absoluteString ?? ""
     var parts = Parts()
-    if text.withUTF8({ parts.read(plain: $0) }) {  // `withBytes` isn't inlined here, which is 1.3 % of a match.
+    if text.withUTF8({ parts.read(plain: $0) }) {  // Not `withBytes`, with which a match takes 1.3 % more.
       self.init(text: text, buffer: nil, parts: parts)
     } else {
       self.init(text, decoding: request.url)
