@@ -30,7 +30,8 @@ let package = Package(
       name: "StubKitTour", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Documentation/Tour",
       resources: [.copy("Fixtures")]),
     .executableTarget(
-      name: "StubKitBenchmarks", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Benchmarks"),
+      name: "StubKitBenchmarks", dependencies: ["StubKitRecorder", "StubKitServer", "StubKitMockerCore"],
+      path: "Benchmarks"),
     .target(name: "TestSupport", dependencies: ["StubKit"], path: "Tests/TestSupport"),
     .testTarget(
       name: "StubKitTests", dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "TestSupport"],

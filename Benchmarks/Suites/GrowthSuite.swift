@@ -1,6 +1,7 @@
 import Foundation
 import StubKit
 import StubKitArchive
+import StubKitMockerCore
 
 /// The growth of the cost of one request with its content: ten times as much content may cost twelve times as much, and
 /// not a hundred times.
@@ -116,6 +117,16 @@ private struct GrowthSample: Sendable {
       for number in 0..<items { stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
       let request = Site.request("/0")
       return { registry.stub(matching: request) != nil }
+    },
+    GrowthSample(promise: "growth-mocks", name: "mocks of Mocker's names") { items in
+      let urls = (0..<items).map { Site.request("/\($0)").url! }
+      return {
+        withStubs {
+          for url in urls { Mock(url: url, statusCode: 200, data: [.get: Data()]).register() }
+          defer { Mocker.removeAll() }
+          return Mocker.shouldHandle(URLRequest(url: urls[0]))
+        }
+      }
     },
   ]
 

@@ -208,12 +208,21 @@ public struct Mock: Equatable {
 
   /// Returns whether two mocks answer the same requests: those with one URL, or with the same file extensions, and with
   /// the same methods.
-  public static func == (left: Mock, right: Mock) -> Bool {
-    guard Set(left.data.keys) == Set(right.data.keys), left.otherMethod == right.otherMethod else { return false }
-    if let extensions = left.fileExtensions, let others = right.fileExtensions, !(extensions + others).isEmpty {
-      return extensions == others
-    }
-    return left.url.absoluteString == right.url.absoluteString
+  public static func == (left: Mock, right: Mock) -> Bool { left.requests == right.requests }
+
+  /// Which requests a mock answers. File extensions count before a URL, which a mock for them has, too.
+  struct Requests: Hashable {
+    let methods: Set<HTTPMethod>
+    let otherMethod: String?
+    let fileExtensions: [String]
+    let url: String?
+  }
+
+  var requests: Requests {
+    let extensions = fileExtensions ?? []
+    return Requests(
+      methods: Set(data.keys), otherMethod: otherMethod, fileExtensions: extensions,
+      url: extensions.isEmpty ? url.absoluteString : nil)
   }
 }
 

@@ -6,8 +6,23 @@ final class MockStore: Sendable {
   static let shared = MockStore()
 
   private struct State {
-    var mocks: [RegisteredMock] = []
+    var mocks: [Key: RegisteredMock] = [:]
     var ignored: [IgnoredURL] = []
+    /// The number of mocks above which those of ended scopes are looked for.
+    var mostMocks = 64
+
+    mutating func removeInactiveMocks() {
+      guard mocks.count > mostMocks else { return }
+      mocks = mocks.filter { $0.value.stubs.contains(where: \.isActive) }
+      mostMocks = max(64, 2 * mocks.count)
+    }
+  }
+
+  /// A mock replaces the one with its key.
+  private struct Key: Hashable {
+    // A later registry can have the identity of one that is gone, whose stubs answer nothing any more.
+    let registry: ObjectIdentifier
+    let requests: Mock.Requests
   }
 
   // @unchecked holds because a mock is a value that nobody changes once it is registered. Its callbacks run on threads of
@@ -27,17 +42,13 @@ final class MockStore: Sendable {
   private let state = Protected(State())
 
   func register(_ mock: Mock, in registry: StubRegistry) {
-    let stubs = mock.stubs(in: registry)
-    let added = RegisteredMock(mock: mock, stubs: stubs)
+    let added = RegisteredMock(mock: mock, stubs: mock.stubs(in: registry))
+    let key = Key(registry: ObjectIdentifier(registry), requests: mock.requests)
     let replaced = state.withLock { state in
-      // Those of scopes that have ended are gone, too.
-      state.mocks.removeAll { !$0.stubs.contains(where: \.isActive) }
-      let replaced = state.mocks.filter { $0.mock == added.mock && $0.isIn(registry) }
-      state.mocks.removeAll { $0.mock == added.mock && $0.isIn(registry) }
-      state.mocks.append(added)
-      return replaced
+      state.removeInactiveMocks()
+      return state.mocks.updateValue(added, forKey: key)
     }
-    for stub in replaced.flatMap(\.stubs) { stub.remove() }
+    for stub in replaced?.stubs ?? [] { stub.remove() }
   }
 
   func ignore(_ url: URL, _ type: URLMatchType, in registry: StubRegistry, at location: StubLocation) {
@@ -60,18 +71,17 @@ final class MockStore: Sendable {
   func shouldHandle(_ request: URLRequest, isOptIn: Bool, in registry: StubRegistry) -> Bool {
     let (mocks, ignored) = state.withLock { ($0.mocks, $0.ignored) }
     return isOptIn
-      ? mocks.contains { $0.isIn(registry) && $0.stubs.contains { $0.condition.matches(request) } }
+      ? mocks.values.contains { $0.isIn(registry) && $0.stubs.contains { $0.condition.matches(request) } }
       : !ignored.contains { $0.registry === registry && $0.condition.matches(request) }
   }
 
   func removeAll(in registry: StubRegistry) {
     let removed = state.withLock { state in
-      let stubs =
-        state.mocks.filter { $0.isIn(registry) }.flatMap(\.stubs)
-        + state.ignored.filter { $0.registry === registry }.compactMap(\.stub)
-      state.mocks.removeAll { $0.isIn(registry) }
+      let mocks = state.mocks.filter { $0.key.registry == ObjectIdentifier(registry) }
+      let ignored = state.ignored.filter { $0.registry === registry }
+      for key in mocks.keys { state.mocks[key] = nil }
       state.ignored.removeAll { $0.registry === registry }
-      return stubs
+      return mocks.values.flatMap(\.stubs) + ignored.compactMap(\.stub)
     }
     for stub in removed { stub.remove() }
   }

@@ -95,6 +95,24 @@ final class MockerTests: XCTestCase {
     XCTAssertEqual(load(request("https://a.example/photo.jpg")).response?.statusCode, 400)
   }
 
+  func testMocksOfEndedScopesMakeRoomForThoseOfOthers() {
+    let urls = (0..<40).map { url("https://a.example/\($0)") }
+    let registerAll = { for url in urls { Mock(url: url, statusCode: 200, data: [.get: Data()]).register() } }
+    registerAll()
+    for _ in 0..<10 {
+      withStubs {
+        registerAll()
+        Mock(url: urls[0], statusCode: 500, data: [.get: Data()]).register()
+        XCTAssertEqual(StubRegistry.current.stubs.count, urls.count)
+        XCTAssertEqual(load(URLRequest(url: urls[0])).response?.statusCode, 500)
+      }
+    }
+    XCTAssertEqual(load(URLRequest(url: urls[0])).response?.statusCode, 200)
+    Mock(url: urls[0], statusCode: 500, data: [.get: Data()]).register()
+    XCTAssertEqual(registry.stubs.count, urls.count)
+    XCTAssertEqual(load(URLRequest(url: urls[0])).response?.statusCode, 500)
+  }
+
   func testAMockWithoutAURLHasOne() {
     let mock = Mock(contentType: .json, statusCode: 200, data: [.post: Data("{}".utf8)])
     mock.register()
