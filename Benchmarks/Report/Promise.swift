@@ -75,6 +75,8 @@ struct Promise {
     Promise("request-over-floor-cached", 0.9),
     Promise("closure-request-over-floor", 1.8),
     Promise("closure-request-over-floor-async", 2.2),
+    Promise("request-beside-closure-over-alone", 1.08),
+    Promise("request-beside-closure-over-alone-async", 1.08),
     Promise("body-memory-mb", 10),
     Promise("body-file-mb", 10),
     Promise("timer-early-ms", 0),

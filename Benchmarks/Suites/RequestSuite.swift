@@ -11,17 +11,20 @@ extension Run {
         "one at a time",
         [
           .floor(), .stubKit(constants(stubs)), .stubKit(closures(stubs), name: "StubKit, closure"),
+          .stubKit(besideClosure(stubs), name: "StubKit, beside a closure"),
           .scan(interval: stubs < 1_000 ? 1 : 20),
         ], stubs: stubs,
         promise: [fewest: "request-over-floor-1", most: "request-over-floor-10000"][stubs],
-        ofClosures: "closure-request-over-floor")
+        ofClosures: "closure-request-over-floor", besideClosure: "request-beside-closure-over-alone")
     }
     try await measure(
       "one at a time, async",
       [
         .floor(by: .async), .stubKit(constants(fewest), by: .async),
         .stubKit(closures(fewest), name: "StubKit, closure", by: .async),
-      ], stubs: fewest, promise: "request-over-floor-async", ofClosures: "closure-request-over-floor-async")
+        .stubKit(besideClosure(fewest), name: "StubKit, beside a closure", by: .async),
+      ], stubs: fewest, promise: "request-over-floor-async", ofClosures: "closure-request-over-floor-async",
+      besideClosure: "request-beside-closure-over-alone-async")
     for (call, promise) in [
       (Requester.Call.handler, "debug-request-over-mock"), (.async, "debug-request-over-mock-async"),
     ] {
@@ -50,6 +53,12 @@ extension Run {
 
   private func constants(_ stubs: Int) -> StubRegistry { Style.path.registry(stubs: stubs) }
 
+  private func besideClosure(_ stubs: Int) -> StubRegistry {
+    let registry = constants(stubs)
+    stub(condition: isHost(Site.host) && isPath("/closure"), in: registry) { _ in .empty() }
+    return registry
+  }
+
   private func closures(_ stubs: Int) -> StubRegistry {
     let registry = StubRegistry()
     let response = StubResponse.data(Requester.stubKitBody, headers: Style.responseHeaders)
@@ -59,7 +68,7 @@ extension Run {
 
   private func measure(
     _ name: String, _ requesters: [Requester], stubs: Int, atOnce: Int = 1, promise: String?,
-    ofClosures closurePromise: String? = nil
+    ofClosures closurePromise: String? = nil, besideClosure: String? = nil
   ) async throws {
     ScanProtocol.stubs = ScanStubs(count: stubs)
     let requests = (0..<max(atOnce, min(stubs, 1_024))).map { _ in Style.path.request(Int.random(in: 0..<stubs)) }
@@ -70,6 +79,9 @@ extension Run {
     }
     report.add(.requests, name, blocks, stubs: stubs)
     if let promise { report.measured(promise, blocks.ratio("StubKit", over: requesters[0].name)) }
+    if let besideClosure {
+      report.measured(besideClosure, blocks.ratio("StubKit, beside a closure", over: "StubKit"))
+    }
     if let closurePromise { report.measured(closurePromise, blocks.ratio("StubKit, closure", over: "floor")) }
   }
 }

@@ -92,8 +92,8 @@ final class RequestContext: Sendable {
 
   func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
 
-  /// Returns a task for the user's closures, in which they see the requester's task-local values. If the registry
-  /// contained no closure when the request was made, they run without them, but in the same registry.
+  /// Returns a task for the user's closures, in which they see the requester's task-local values. If no stub
+  /// for the request had a closure when it was made, they run without them, but in the same registry.
   func taskForClosures() -> RequesterTask {
     if let requesterTask { return requesterTask }
     let timeline = snapshot.timeline

@@ -32,7 +32,7 @@ enum Attribution {
       if owner.loads.isOutsideOfScopes { return late(in: .ended, .session, owner.test) }
       return context(for: request, of: owner, .session, CallbackScope(someOf: [generation]))
     }
-    if let snapshot = StubRegistry.global.snapshot {
+    if let snapshot = StubRegistry.global.snapshot(for: request) {
       let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .unclaimed
       return context(for: request, of: .global, snapshot, confidence, nil)
     }
@@ -64,7 +64,9 @@ enum Attribution {
     for request: URLRequest, of registry: StubRegistry, _ confidence: AttributionConfidence,
     _ scope: @autoclosure () -> CallbackScope?
   ) -> RequestContext? {
-    guard let snapshot = registry.snapshot else { return registry.loads.isOutsideOfScopes ? nil : network(scope()) }
+    guard let snapshot = registry.snapshot(for: request) else {
+      return registry.loads.isOutsideOfScopes ? nil : network(scope())
+    }
     return context(for: request, of: registry, snapshot, confidence, scope())
   }
 

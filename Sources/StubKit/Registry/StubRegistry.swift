@@ -268,15 +268,17 @@ public final class StubRegistry: Sendable {
 
   package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 
-  /// The way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can run
-  /// the user's code.
-  var snapshot: Snapshot? {
+  /// Returns the way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can
+  /// run the user's code.
+  ///
+  /// - Parameter request: The request, or `nil` for any request.
+  func snapshot(for request: URLRequest? = nil) -> Snapshot? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
       let isObserved = !observers.isEmpty
       return Snapshot(
-        mayRunClosures: isObserved || $0.index.holdsClosure || $0.unmatched.holdsClosure
-          || $0.frames.last?.unmatched?.holdsClosure == true,
+        mayRunClosures: isObserved || $0.unmatched.holdsClosure || $0.frames.last?.unmatched?.holdsClosure == true
+          || $0.index.mayRunClosures(for: request),
         timeline: $0.timeline, isObserved: isObserved, misses: $0.misses)
     }
   }

@@ -50,7 +50,7 @@ extension Exchange {
   package convenience init?(
     _ request: URLRequest, in scope: ServingScope, client: any ServedClient, on queue: any DeliveryQueue
   ) {
-    guard let snapshot = scope.registry.snapshot else { return nil }
+    guard let snapshot = scope.registry.snapshot() else { return nil }
     let context = RequestContext(
       scope.registry, snapshot, startsClosures: scope.start)
     let queue = context.queue(queue)

@@ -26,6 +26,9 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
 
   deinit { memory?.deallocate() }
 
+  /// A Boolean value that indicates whether bytes can decide the condition, at least for plain URLs.
+  var decides: Bool { memory != nil }
+
   /// A text, by its place among the texts of a condition.
   struct Text {
     fileprivate let offset: UInt32

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The stubs of a registry, in the order in which they answer. The index is a tuple space search.
 ///
 /// Each condition yields the values that a request must have for it to match. The set of their dimensions is the
@@ -27,6 +29,8 @@ struct StubIndex: ~Copyable {
   /// The places of stubs after their first ones, by the identifiers: one for each further alternative of an `||`.
   private var otherPlaces: [UInt64: [Placement]] = [:]
   private var closureHolders = 0
+  /// The number of those whose condition more than the method and the URL decides.
+  private var otherClosureHolders = 0
   private let limits: Limits
 
   init(_ limits: Limits = Limits()) {
@@ -36,8 +40,19 @@ struct StubIndex: ~Copyable {
   /// The stubs, oldest first.
   var stubs: [Stub] { mutating get { roster.sorted.compactMap(\.stub) } }
 
-  /// A Boolean value that indicates whether answering can run the user's code.
-  var holdsClosure: Bool { closureHolders > 0 }
+  /// Returns whether answering a request can run the user's code, as far as its method and its URL tell at once.
+  ///
+  /// - Parameter request: The request, or `nil` for any request.
+  mutating func mayRunClosures(for request: URLRequest?) -> Bool {
+    guard closureHolders > 0, otherClosureHolders == 0, let request else { return closureHolders > 0 }
+    var (facts, candidate) = (RequestFacts(request), Stub?.none)
+    // The headers of the session are not known yet. With them, only a stub without a closure can come before the candidate.
+    guard newestCandidate(&facts, &candidate) != nil else { return true }
+    if let newest = unindexedStubs?.last?.stub, newest.rank > candidate?.rank ?? 0 { candidate = newest }
+    guard let candidate else { return false }
+    return candidate.leadsToOthers || candidate.holdsClosure
+      || candidate.compiled.isMet(by: facts.requestURL, method: facts.methodCode) != true
+  }
 
   /// A Boolean value that indicates whether some stub is known by the body of its requests.
   var looksAtBodies: Bool { tuples.contains { $0.isOfBody && $0.table.count > 0 } }
@@ -46,7 +61,7 @@ struct StubIndex: ~Copyable {
 
   mutating func insert(_ stub: Stub) {
     roster.insert(stub, stub.id)
-    closureHolders += stub.holdsClosure ? 1 : 0
+    count(stub, 1)
     guard let alternatives = stub.condition.indexAlternatives() else { return unindexed.insert(stub, stub.rank) }
     for values in alternatives {
       guard let placement = placement(for: values) else {
@@ -62,8 +77,14 @@ struct StubIndex: ~Copyable {
   mutating func remove(_ stub: Stub) -> Bool {
     withdraw(stub)
     guard roster.remove(stub.id) else { return false }
-    closureHolders -= stub.holdsClosure ? 1 : 0
+    count(stub, -1)
     return true
+  }
+
+  private mutating func count(_ stub: Stub, _ difference: Int) {
+    guard stub.holdsClosure else { return }
+    closureHolders += difference
+    if !stub.compiled.decides { otherClosureHolders += difference }
   }
 
   /// Removes a stub that can't answer any more from searches. It stays listed. Has no effect on a stub that was removed.
@@ -196,6 +217,13 @@ extension StubIndex {
 
 extension Stub {
   var holdsClosure: Bool { condition.holdsClosure || responder.runsClosures }
+
+  /// A Boolean value that indicates whether another stub can answer in its place, or what follows its answer.
+  fileprivate var leadsToOthers: Bool {
+    limit < .max
+      || responder.map { (300...399).contains($0.status) || $0.isPassedThrough || $0.options?.changes != nil }
+        .contains(true)
+  }
 }
 
 /// Stubs by a number of each. Nothing is sorted before somebody asks for the order, so that registering stubs costs the
