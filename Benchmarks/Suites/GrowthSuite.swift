@@ -26,7 +26,7 @@ private struct GrowthSample: Sendable {
   /// Does the work once with a number of items, and returns whether the result is right.
   let work: @Sendable (_ items: Int) -> () -> Bool
 
-  static let all = parsers + reports + registries + archives
+  static let all = parsers + reports + registries + uploads + archives
 
   /// Contents that are parsed by a matcher that finds them, and reported by one that doesn't.
   private static let contents: [Content] = [
@@ -129,6 +129,29 @@ private struct GrowthSample: Sendable {
       }
     },
   ]
+
+  /// Bodies of one and of ten megabytes, beside a stub that is known by each kind of body.
+  private static let uploads: [GrowthSample] = [
+    upload("photo", type: "image/jpeg") { length in Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }) },
+    upload("form", type: formType) { length in Data(form(length / 12).utf8) },
+    upload("json", type: "application/json") { length in Data(object(length / 14, "k").description.utf8) },
+    upload("multipart", type: "multipart/form-data; boundary=limit") { length in Data(multipart(length / 70).utf8) },
+  ]
+
+  private static func upload(_ kind: String, type: String, _ body: @escaping @Sendable (Int) -> Data) -> GrowthSample {
+    GrowthSample(promise: "growth-upload-\(kind)", name: "upload, \(kind)") { items in
+      let registry = StubRegistry()
+      for condition in [
+        hasBody(Data("a".utf8)), hasJSON(at: "a", equals: 1), hasFormBody(["a": "1"]), isGraphQL(operation: "A"),
+        hasMultipartPart(named: "k0") && isPath("/other"),
+      ] {
+        stub(condition: condition, response: .empty(), in: registry)
+      }
+      var request = post("", type: type)
+      request.httpBody = body(items * 1_000)
+      return { [request] in registry.stub(matching: request) == nil }
+    }
+  }
 
   private static let location = StubLocation(fileID: "", filePath: "", line: 1, column: 1)
 

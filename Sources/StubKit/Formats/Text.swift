@@ -70,30 +70,34 @@ extension Substring {
   /// stays, and what is not UTF-8 becomes U+FFFD.
   package var formDecoded: String {
     guard utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(self) }
-    let spaced = utf8.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-    return String(decoding: spaced.percentDecoded(strictly: false) ?? [], as: UTF8.self)
+    return String(decoding: utf8.percentDecoded(ofForm: true) ?? [], as: UTF8.self)
   }
 }
 
-extension Sequence<UInt8> {
+extension Collection<UInt8> {
   /// Returns the bytes with every escape decoded.
   ///
-  /// - Parameter strictly: Whether a `%` without two hexadecimal digits makes the result `nil`. Otherwise it stays.
-  ///   Defaults to `true`.
-  func percentDecoded(strictly: Bool = true) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(underestimatedCount)
-    var rest = Array(self)[...]
-    while let byte = rest.popFirst() {
+  /// - Parameter isOfForm: Whether a `+` becomes a space, and a `%` without two hexadecimal digits stays. Otherwise such a
+  ///   `%` makes the result `nil`. Defaults to `false`.
+  func percentDecoded(ofForm isOfForm: Bool = false) -> [UInt8]? {
+    // Positions in an array cost a debug build much less than slices.
+    let escaped = Array(self)
+    var (bytes, position) = ([UInt8](), 0)
+    bytes.reserveCapacity(escaped.count)
+    while position < escaped.count {
+      let byte = escaped[position]
+      position += 1
       if byte == UInt8(ascii: "%") {
-        if let high = rest.first?.hexadecimalDigit, let low = rest.dropFirst().first?.hexadecimalDigit {
+        if position + 1 < escaped.count, let high = escaped[position].hexadecimalDigit,
+          let low = escaped[position + 1].hexadecimalDigit
+        {
           bytes.append(high << 4 | low)
-          rest = rest.dropFirst(2)
+          position += 2
           continue
         }
-        if strictly { return nil }
+        if !isOfForm { return nil }
       }
-      bytes.append(byte)
+      bytes.append(isOfForm && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
     }
     return bytes
   }

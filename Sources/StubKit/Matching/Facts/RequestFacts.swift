@@ -167,17 +167,25 @@ extension RequestFacts {
   /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
   var hasBodyHashes: Bool { box?.first?.hasBodyHashes ?? false }
 
-  /// Computes the hashes of the body. Don't call this under a lock, because a body can be long.
-  mutating func computeBodyHashes() {
+  /// Computes the hashes of the body in the dimensions of a set. Don't call this under a lock, because a body can be long.
+  mutating func computeBodyHashes(in dimensions: DimensionSet) {
     rare.hasBodyHashes = true
     if bodyIsUnread { return }
-    var fields: [UInt64] = []
-    json?.forEachField { _, hash, _ in fields.append(hash) }
-    let (form, operations, bytes) = (formFields, graphQLOperations, bodyData ?? Data())
-    rare.hashes[.jsonField] = fields
-    rare.hashes[.formItem] = form.map { KeyHash.of($0) }
-    rare.hashes[.graphQLOperation] = operations.map { KeyHash.of($0) }
-    rare.hashes[.bodyBytes] = [bytes.keyHash]
+    for dimension in Dimension.allCases where dimension.isOfBody && dimensions.contains(dimension) {
+      rare.hashes[dimension] = bodyHashes(in: dimension)
+    }
+  }
+
+  private mutating func bodyHashes(in dimension: Dimension) -> [UInt64] {
+    switch dimension {
+    case .jsonField:
+      var fields: [UInt64] = []
+      json?.forEachField { _, hash, _ in fields.append(hash) }
+      return fields
+    case .formItem: return formFields.map { KeyHash.of($0) }
+    case .graphQLOperation: return graphQLOperations.map { KeyHash.of($0) }
+    default: return [(bodyData ?? Data()).keyHash]
+    }
   }
 }
 
@@ -246,11 +254,15 @@ extension RequestFacts {
     }
   }
 
-  /// The fields of the body as a form (`application/x-www-form-urlencoded`).
+  /// The fields of the body as a form (`application/x-www-form-urlencoded`). Bytes that are not UTF-8, such as those of a
+  /// photo, are none.
   package var formFields: NamedItems {
     mutating get {
       known(\.form) {
-        $0.bodyData.map { NamedValue.form(String(decoding: $0, as: UTF8.self)) } ?? []
+        guard let data = $0.bodyData,
+          data.withUnsafeBytes({ $0.bindMemory(to: UInt8.self).firstInvalidUTF8 }) == nil
+        else { return [] }
+        return NamedValue.form(String(decoding: data, as: UTF8.self))
       }
     }
   }

@@ -31,7 +31,7 @@ public func bodyContains(_ text: String) -> RequestMatcher {
 /// `nil` stands for a name without `=`, and `""` for a name with `=` and nothing after it. Names and values are
 /// percent-decoded, and a `+` is a space, as the WHATWG URL standard specifies for
 /// `application/x-www-form-urlencoded`. If a form repeats a name, all of its fields must match. The `Content-Type`
-/// doesn't matter.
+/// doesn't matter. A body that is not UTF-8 is no form.
 public func hasFormBody(_ fields: [String: String?]) -> RequestMatcher {
   .items(.form, fields, .all)
 }

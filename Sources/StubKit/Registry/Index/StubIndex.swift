@@ -54,8 +54,10 @@ struct StubIndex: ~Copyable {
       || candidate.compiled.isMet(by: facts.requestURL, method: facts.methodCode) != true
   }
 
-  /// A Boolean value that indicates whether some stub is known by the body of its requests.
-  var looksAtBodies: Bool { tuples.contains { $0.isOfBody && $0.table.count > 0 } }
+  /// The dimensions of bodies by which some stub is known.
+  var bodyDimensions: DimensionSet {
+    tuples.reduce(into: []) { if $1.isOfBody, $1.table.count > 0 { $0.formUnion($1.dimensions) } }
+  }
 
   mutating func contains(_ stub: Stub) -> Bool { roster.place(of: stub.id) != nil }
 

@@ -117,7 +117,7 @@ struct StubSearch: Sendable {
   @inline(__always)
   private mutating func begin(in registry: StubRegistry) {
     if !lookUp(in: registry) {
-      if readBody() { _ = lookUp(in: registry) } else { older = olderCandidates(in: registry) }
+      if readBody(for: registry) { _ = lookUp(in: registry) } else { older = olderCandidates(in: registry) }
     }
     if waiting == nil { older = older ?? [] }
   }
@@ -137,7 +137,7 @@ struct StubSearch: Sendable {
   /// whether reading it is worthwhile.
   private mutating func nextOlderCandidate(in registry: StubRegistry) -> Stub? {
     if older == nil {
-      if registry.withIndex({ $0.looksAtBodies }) { _ = readBody() }
+      if registry.withIndex({ !$0.bodyDimensions.isEmpty }) { _ = readBody(for: registry) }
       older = olderCandidates(in: registry)
     }
     return older?.popLast()
@@ -147,11 +147,11 @@ struct StubSearch: Sendable {
     registry.withIndex { $0.candidates(olderThan: bound, &facts) }.reversed()
   }
 
-  /// Returns `false` if the body must be read first, which isn't possible here.
-  private mutating func readBody() -> Bool {
+  /// Reads of the body what stubs are known by. Returns `false` if it must be read first, which isn't possible here.
+  private mutating func readBody(for registry: StubRegistry) -> Bool {
     if facts.hasBodyHashes { return true }
     guard isInTask || !facts.bodyNeedsTask else { return false }
-    facts.computeBodyHashes()
+    facts.computeBodyHashes(in: registry.withIndex { $0.bodyDimensions })
     return true
   }
 }

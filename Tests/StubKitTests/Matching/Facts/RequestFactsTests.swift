@@ -6,6 +6,21 @@ import Testing
 
 @Suite("The facts of a request", .inTurn)
 struct RequestFactsTests {
+  @Test(
+    "a body that is not UTF-8 is no form",
+    arguments: [
+      (Data("a=1&b=%FF".utf8), 2), (Data("a=1&b=é".utf8), 2), (Data("a=1&b=".utf8) + [0xFF], 0),
+      (Data([0xFF, 0xD8]), 0),
+    ] as [(Data, Int)])
+  func formsAreText(body: Data, count: Int) {
+    var request = URLRequest(url: url("http://a.example/"))
+    request.httpMethod = "POST"
+    request.httpBody = body
+    var facts = RequestFacts(request)
+    #expect(facts.formFields.count == count)
+    #expect(hasFormBody(["a": "1", "b": nil]).matches(request) == false)
+  }
+
   @Test("are those that Foundation finds")
   func agreeWithFoundation() {
     let schemes = ["http:", "https:", "HTTP:", "foo:", ""]
