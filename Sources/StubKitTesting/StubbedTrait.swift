@@ -18,7 +18,8 @@ import Testing
 /// ```
 ///
 /// The test runs in a scope with a new registry, as with `withStubs`. Each case of a parameterised test has its own.
-/// When the test ends, the trait records an issue for each request that failed because no stub matched it. It records
+/// When the test ends, the trait records an issue for the requests that failed because no stub matched them: one for each
+/// report, at most five for a method and URL, and the number of the rest. It records
 /// none for a request that `UnmatchedPolicy` answers or lets through, and none for a request in a `withStubs` of the
 /// test itself.
 ///

@@ -101,7 +101,8 @@ package final class TestScope: Sendable {
   private func missed(except isSaid: (String) -> Bool) -> [Finding] {
     misses.finish().compactMap { miss in
       let (isSaid, latecomer) = (isSaid(miss.error.description), registry.latecomer(to: miss))
-      return isSaid && miss.count == 1 && latecomer == nil ? nil : Finding(miss, latecomer)
+      let isSingle = miss.count == 1 && miss.otherCount == 0
+      return isSaid && isSingle && latecomer == nil ? nil : Finding(miss, latecomer)
     }
   }
 
@@ -188,6 +189,10 @@ package struct Finding: Sendable, CustomStringConvertible {
     var lines = [miss.error.description]
     if let latecomer { lines.append("\(latecomer) matches it, but was registered after the request was made.") }
     if miss.count > 1 { lines.append("\(miss.count) such requests failed; this is the report of the first.") }
+    if miss.otherCount > 0 {
+      lines.append(
+        "\(miss.otherCount.requests) with this method and URL failed with further reports, which are not shown.")
+    }
     self.init(lines.joined(separator: "\n"), nearest: miss.error.nearest.first?.stub.location)
   }
 

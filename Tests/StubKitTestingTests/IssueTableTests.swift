@@ -94,6 +94,16 @@ struct IssueTableTests {
       _ = try? await fetch("\(host)/a", method: "POST")
       await ask("/a?page=2", "/a")
     },
+    Row("Operations at one URL") {
+      stubAtLine(3, isPath("/graphql") && isGraphQL(operation: "Known"))
+      for name in ["GetUser", "AddFilm", "GetUser"] {
+        _ = try? await fetch("\(host)/graphql", method: "POST", body: #"{"operationName": "\#(name)"}"#)
+      }
+    },
+    Row("Seven reports at one URL") {
+      stubAtLine(3, isPath("/at") && hasFormBody(["at": "0"]))
+      for number in 1...7 { _ = try? await fetch("\(host)/at", method: "POST", body: "at=\(number)") }
+    },
     Row("Requests that the journal has forgotten") {
       await ask("/a")
       StubRegistry.current.journal.clear()

@@ -23,8 +23,8 @@ import XCTest
 /// `tearDown`. Requests that are still in flight after it fail with `StubScopeEndedError`, and the test waits for up to a
 /// second until their handlers have returned. What is still under way then is a line on standard error.
 ///
-/// Each request that fails because no stub matches it is a failure of the test, at the location of the nearest stub if
-/// there is one. So is a request that names no scope, from a queue of the client's own for
+/// A request that fails because no stub matches it is a failure of the test, at the location of the nearest stub if there
+/// is one. Requests with the same report are one failure, and a method and URL have at most five. So is a request that names no scope, from a queue of the client's own for
 /// example, because XCTest runs one test at a time.
 /// If the test throws the request's error, XCTest already reports it, and StubKit doesn't report it again. A request
 /// that ``unmatched`` answers or lets through is not a failure, and neither is a request in a `withStubs` of the test

@@ -166,12 +166,14 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 /// The journal can't serve for this. Its limit drops entries, a test can clear it, and requests that a test leaves
 /// behind still enter it.
 package final class MissCollection: Sendable {
-  /// The requests with one method and URL.
+  /// The requests with one method, URL and report.
   package struct Miss: Sendable {
     /// The error of the first request.
     package let error: UnmatchedRequestError
     /// The number of requests, at least 1.
     package fileprivate(set) var count = 1
+    /// The number of further requests with the method and the URL, after the last of the reports that are kept of them.
+    package fileprivate(set) var otherCount = 0
     /// The identifier of the newest stub of the process when the first request failed.
     fileprivate let newestStub: UInt64
   }
@@ -182,10 +184,12 @@ package final class MissCollection: Sendable {
   private struct State {
     var isOpen = true
     var misses: [Miss] = []
-    var positions: [String: Int] = [:]
+    var positions: [String: [Int]] = [:]
     var mistakes: [Mistake] = []
   }
   private let state = Protected(State())
+  /// The largest number of reports about one method and URL. A report can contain a value that always differs.
+  static let mostReports = 5
   /// The name of the test, for reports about other tests.
   let test: String?
   /// A Boolean value that indicates whether no other test runs meanwhile, so that a request that names no scope is the
@@ -203,10 +207,13 @@ package final class MissCollection: Sendable {
     state.withLock { state in
       guard state.isOpen else { return false }
       let request = "\(error.request.httpMethod ?? "GET") \(error.request.url?.absoluteString ?? "")"
-      if let position = state.positions[request] {
+      let known = state.positions[request, default: []]
+      if let position = known.first(where: { state.misses[$0].error.description == error.description }) {
         state.misses[position].count += 1
+      } else if known.count >= Self.mostReports {
+        state.misses[known[known.count - 1]].otherCount += 1
       } else {
-        state.positions[request] = state.misses.count
+        state.positions[request] = known + [state.misses.count]
         state.misses.append(Miss(error: error, newestStub: Stub.newestID))
       }
       return true

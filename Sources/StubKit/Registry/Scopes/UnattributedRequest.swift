@@ -258,8 +258,8 @@ final class OpenScopes: Sendable {
 /// Warnings that no test owns: about requests of unknown origin, and about stubs outside of scopes. They go to standard
 /// error.
 ///
-/// Each text is told once, however many requests have it, and at most 20 of a kind. The rest are counted, and the end of
-/// the process tells their number.
+/// Each text is told once, however many requests have it, and at most 20 of a kind, 5 of them with the same first line,
+/// which names a method and a URL. The rest are counted, and the end of the process tells their number.
 enum RequestWarnings {
   enum Kind: String, CaseIterable {
     case unattributed = "requests that named no scope failed"
@@ -280,7 +280,10 @@ enum RequestWarnings {
   static func add(_ kind: Kind, _ text: String, tell: (String) -> Void = write) {
     let isNew = state.withLock { state in
       state[kind, default: (0, [])].count += 1
-      return state[kind]!.texts.count < (kind == .shared ? 1 : 20) && state[kind]!.texts.insert(text).inserted
+      let (texts, heading) = (state[kind]!.texts, text.prefix { !$0.isNewline })
+      return texts.count < (kind == .shared ? 1 : 20)
+        && texts.count { $0.prefix { !$0.isNewline } == heading } < MissCollection.mostReports
+        && state[kind]!.texts.insert(text).inserted
     }
     if isNew { tell(text) } else { _ = tellsAtEnd }
   }

@@ -135,6 +135,52 @@ struct UnmatchedReportTests {
     }
   }
 
+  @Test("is collected once for each report, at most five for a method and URL", .inOwnProcess)
+  func differentReports() async throws {
+    let rows: [(condition: RequestMatcher, type: String?, bodies: [String], counts: [String])] = [
+      (
+        isGraphQL(operation: "Known"), nil, ["A", "B", "A", "C"].map { #"{"operationName": "\#($0)"}"# },
+        ["2, 0", "1, 0", "1, 0"]
+      ),
+      (
+        hasJSON(at: "[0].method", equals: "known"), nil, ["a", "b", "b"].map { #"[{"method": "\#($0)"}]"# },
+        ["1, 0", "2, 0"]
+      ),
+      (hasFormBody(["user": "ann"]), nil, ["user=bob", "user=eve", "user=bob"], ["2, 0", "1, 0"]),
+      (
+        hasMultipartPart(named: "photo", filename: "a.jpg"), "multipart/form-data; boundary=b",
+        ["b", "c"].map {
+          "--b\r\nContent-Disposition: form-data; name=photo; filename=\($0).jpg\r\n\r\nx\r\n--b--\r\n"
+        },
+        ["1, 0", "1, 0"]
+      ),
+      // A value that always differs.
+      (
+        hasJSON(at: "at", equals: 0), nil, (1...9).map { #"{"at": \#($0)}"# } + [#"{"at": 1}"#],
+        ["2, 0", "1, 0", "1, 0", "1, 0", "1, 4"]
+      ),
+      (isPath("/other"), nil, ["a", "b"], ["2, 0"]),
+    ]
+    for (number, (condition, type, bodies, counts)) in rows.enumerated() {
+      let warnings = Locked<[String]>([])
+      RequestWarnings.receiver.withLock { $0 = Closure { text in warnings.withLock { $0.append(text) } } }
+      await withStubs {
+        stub(condition: isPath("/graphql") && condition, response: .empty())
+        let collection = StubRegistry.current.collectMisses()
+        for body in bodies {
+          let sent = request(
+            "http://misses.example/graphql?\(number)", method: "POST",
+            headers: type.map { ["Content-Type": $0] } ?? [:], body: body)
+          let error = await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.data(for: sent) }
+          error?.deliver(.unclaimed, to: nil)
+        }
+        #expect(collection.finish().map { "\($0.count), \($0.otherCount)" } == counts, "\(condition)")
+      }
+      // The warnings of requests that no test owns are told apart in the same way.
+      #expect(warnings.withLock(\.count) == counts.count, "\(condition)")
+    }
+  }
+
   @Test("is collected once for each method and URL", .inOwnProcess)
   func collection() async {
     await withStubs {
