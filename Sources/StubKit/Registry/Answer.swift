@@ -15,7 +15,10 @@ struct Answer: Sendable {
 
     /// Returns the kind of answer that a response is.
     static func of(_ response: StubResponse, by stub: StubReference?) -> Kind {
-      response.isPassedThrough && response.problem == nil ? .passThrough(by: stub) : .respond(response, stub: stub)
+      // The test has no call by which it could answer.
+      if response.isControlled { return .fail(StubResponseError(stub: stub, reason: .controlledWithoutStub)) }
+      return response.isPassedThrough && response.problem == nil
+        ? .passThrough(by: stub) : .respond(response, stub: stub)
     }
   }
   let kind: Kind

@@ -12,7 +12,7 @@ import Foundation
 /// #expect(await call.end() == .cancelled)
 /// ```
 ///
-/// The methods never wait, and can be called on any thread. What is sent after the end has no effect.
+/// Only ``end()`` waits. The methods can be called on any thread. What is sent after the end has no effect.
 public final class StubCall: Sendable, CustomStringConvertible {
   /// The request, with its body.
   public let request: URLRequest

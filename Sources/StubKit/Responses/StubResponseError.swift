@@ -104,6 +104,10 @@ extension StubResponseError {
       )
     }
 
+    static let controlledWithoutStub = Reason(
+      "is .controlled, but only the calls of a stub can be taken with nextCall(). Register a stub for the request: "
+        + "stub(condition: .anything, response: .controlled).")
+
     static let streamAlreadyUsed = Reason(
       "answers with a stream that an earlier request has already read. Write .stream { … } with a closure that creates a new "
         + "sequence for each request.")

@@ -68,4 +68,25 @@ struct UnmatchedPolicyTests {
       #expect(StubRegistry.current.journal.unmatched.map(\.outcome) == [.answered(status: 404)])
     }
   }
+
+  @Test("is answered by nothing that only a stub can have")
+  func controlled() async throws {
+    try await withStubs {
+      let misses = StubRegistry.current.collectMisses()
+      HTTPStubs.unmatched = .respond { _ in .controlled.delay(.seconds(1)) }
+      for request in [request("http://a.example/x"), request("http://a.example/x", method: "POST", streamed: "x")] {
+        let error = await #expect(throws: StubResponseError.self) { try await URLSession.shared.data(for: request) }
+        let sentence = "The response to an unmatched request is .controlled, but only the calls of a stub can be taken"
+        #expect(error?.description.hasPrefix(sentence) == true && error?.stub == nil)
+        #expect(misses.mistakes.map(\.sentence) == [error?.description])
+      }
+      // What else waits for the test does so here too.
+      let gate = ResponseGate()
+      HTTPStubs.unmatched = .respond { _ in .text("held").held(by: gate) }
+      async let fetched = URLSession.patient.fetch("http://a.example/held")
+      try await until("the response is held") { gate.waitingCount == 1 }
+      gate.open()
+      #expect(try await fetched.text == "held")
+    }
+  }
 }

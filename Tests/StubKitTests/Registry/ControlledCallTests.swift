@@ -60,8 +60,10 @@ struct ControlledCallTests {
   func ends() async throws {
     for (steps, end) in Self.ends {
       try await withStubs {
+        let state = StubScenario(initial: 0)
         let stubs = [
-          stub(condition: isPath("/0"), response: .controlled), stub(condition: isPath("/1")) { _ in .controlled },
+          stub(condition: isPath("/0") && state.is(0), response: .controlled.moving(state, to: 1)),
+          stub(condition: isPath("/1")) { _ in .controlled },
           stub(condition: isPath("/2"), responses: [.controlled, .controlled.failing(afterBytes: 1)]),
         ]
         for (number, stub) in stubs.enumerated() {
