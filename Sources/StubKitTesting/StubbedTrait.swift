@@ -145,14 +145,15 @@ extension SourceLocation {
 }
 
 extension RequestJournal {
-  /// Sentences about responses that a client hardly expects, at most three. A test can want each of them, so they count
-  /// only if it fails.
-  var surprises: ArraySlice<String> {
-    var sentences: [String] = []
-    for sentence in entries.suffix(100).compactMap(\.surprise) where !sentences.contains(sentence) {
-      sentences.append(sentence)
+  /// Notes about responses that a client hardly expects, at most three, at their stubs. A test can want each of them, so
+  /// they count only if it fails.
+  var surprises: ArraySlice<Finding> {
+    var notes: [Finding] = []
+    for entry in entries.suffix(100) {
+      guard let sentence = entry.surprise, !notes.contains(where: { $0.description == sentence }) else { continue }
+      notes.append(Finding(sentence, at: entry.stub?.location, isNote: true))
     }
-    return sentences.suffix(3)
+    return notes.suffix(3)
   }
 }
 

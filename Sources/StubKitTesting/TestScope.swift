@@ -123,7 +123,7 @@ package final class TestScope: Sendable {
   private func aboutFailure(besideUnused isReported: Bool) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
     return shadowed.map { Finding($0, isShadowed: true, isNote: true) }
-      + registry.journal.surprises.map { Finding($0, isNote: true) }
+      + registry.journal.surprises
   }
 }
 

@@ -73,6 +73,11 @@
         stubAtLine(7, isHost("unused.example"))
         throw XCTSkip("To be told of no unused stub.")
       },
+      "A surprising response beside another failure, each at its place": {
+        stubAtLine(7, isPath("/json"), .json(text: "{'id': 42}"))
+        ask("json")
+        expectCalls(to: isPath("/users"))
+      },
       "What a scope of its own misses": { withStubs { _ = ask("") } },
       "Throws the error of the request": { throw ask("1")! },
       "Throws the error of another request": {
