@@ -23,9 +23,9 @@ import Testing
 /// none for a request that `UnmatchedPolicy` answers or lets through, and none for a request in a `withStubs` of the
 /// test itself.
 ///
-/// If the test fails, the trait also records a warning for each stub that was never used because a newer one, as broad or
-/// broader, answered its requests, and for at most three responses that a client hardly expects, such as a body with the
-/// status 204.
+/// If the test fails, the trait also records warnings, for at most three stubs that were never used because a newer one, as
+/// broad or broader, answered their requests, and for at most three responses that a client hardly expects, such as a body
+/// with the status 204. It looks at the last hundred requests for them.
 ///
 /// At the end, requests that are still in flight fail, and the test waits for up to a second until the client's handlers
 /// have returned. What is still under way then is a warning of the test.

@@ -30,8 +30,9 @@ import XCTest
 /// that ``unmatched`` answers or lets through is not a failure, and neither is a request in a `withStubs` of the test
 /// itself.
 ///
-/// If a test fails, each stub that was never used because a newer one, as broad or broader, answered its requests is
-/// another failure.
+/// If a test fails, at most three stubs that were never used because a newer one, as broad or broader, answered their
+/// requests are further failures, and so are at most three responses that a client hardly expects, such as a body with the
+/// status 204. StubKit looks at the last hundred requests for them.
 open class StubbedTestCase: XCTestCase {
   /// The policy for requests that no stub matches. Defaults to `nil`: such a request fails.
   open var unmatched: UnmatchedPolicy? { nil }
