@@ -13,6 +13,7 @@ extension RequestJournal {
   /// The registry's clock measures the durations. A failed request has its error. A request that was cancelled, is in
   /// progress or went to the network has no response, or only the part that was sent, and can't be replayed. For bodies
   /// that the journal doesn't keep, the archive contains only the lengths. See ``/StubKit/RequestJournal/keepsLargeBodies``.
+  /// An entry whose request has a body that was not read says so, and can't be replayed.
   public var archive: HTTPArchive { HTTPArchive(entries: entries.map { HTTPArchive.Entry($0) }) }
 
   /// Returns the requests as an HTTP Archive, version 1.2. The developer tools of browsers show it as a waterfall.
@@ -52,6 +53,9 @@ extension HTTPArchive.Entry {
       if response == nil { response = HTTPArchive.Response(status: status) }
     } else {
       obstacle = "was \(outcome)"
+    }
+    if let missing = recorded.missingBody, missingBodyLength == nil, obstacle == nil {
+      obstacle = "has a request whose body is not known: \(missing.reason)"
     }
   }
 }

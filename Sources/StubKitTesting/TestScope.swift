@@ -211,7 +211,7 @@ package struct Finding: Sendable, CustomStringConvertible {
       ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
         + "to one stub, in turn: responses: [first, second]."
       : "Remove the stub, or mend its condition or the request."
-    let lines = ["No request used the stub \(unused)"] + unused.arrivals(most: 3) + [cure]
+    let lines = ["No request used the stub \(unused)"] + unused.arrivals(most: 3, ofNewest: 100) + [cure]
     self.init(lines.joined(separator: "\n"), at: unused.location, isNote: isNote)
   }
 }
@@ -254,7 +254,7 @@ public func expectCalls(
 }
 
 /// Expects that a number of requests have met a condition, whichever stub answered them, and records an issue at this
-/// line if they have not.
+/// line if they have not, or if that hangs on something that isn't known. See `verify(_:called:in:)`.
 ///
 /// ```swift
 /// expectCalls(to: isMethodPOST() && isPath("/login"), .once)

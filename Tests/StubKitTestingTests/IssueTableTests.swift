@@ -214,6 +214,13 @@ struct IssueTableTests {
       expectCalls(to: !.anything, 2, at: .init(place(6)))
       expectCalls(to: isPath("/never"))
     },
+    Row("Calls that hang on a body that the journal doesn't keep") {
+      stubAtLine(1, isPath("/log"))
+      _ = try await fetch("\(host)/log", method: "POST", body: String(repeating: "x", count: 1_000_001))
+      expectCalls(to: bodyContains("secret"), .never, at: .init(place(2)))
+      expectCalls(to: isPath("/log") && !bodyContains("secret"), at: .init(place(3)))
+      expectCalls(to: isPath("/log"), .once)
+    },
     Row("Expected calls that came, in any registry") {
       let users = stubAtLine(1, isPath("/users"))
       expectCalls(to: users, .never)

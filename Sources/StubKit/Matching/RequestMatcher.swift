@@ -226,6 +226,15 @@ extension RequestMatcher {
   func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
     stages.contains(.mistake) ? !result : node.canBe(result, &facts, readsBody: readsBody)
   }
+
+  /// Returns whether a request meets the condition, or `nil` if that hangs on a body that nobody has. A closure may read
+  /// the body, so it isn't asked without one.
+  func verdict(_ facts: inout RequestFacts) -> Bool? {
+    var captures = Captures(isIgnored: true)
+    guard !stages.isDisjoint(with: [.body, .closure]), facts.bodyIsUnread else { return isMet(by: &facts, &captures) }
+    let canBeMet = canBe(true, &facts, readsBody: false)
+    return canBeMet && canBe(false, &facts, readsBody: false) ? nil : canBeMet
+  }
 }
 
 extension RequestMatcher.Node {
@@ -266,7 +275,11 @@ extension RequestMatcher.Node {
     switch self {
     case .closure: return true
     case .criterion(let criterion):
-      if !readsBody && criterion.stages.contains(.body) { return true }
+      if !readsBody && criterion.stages.contains(.body) {
+        // Bytes of another length are others.
+        guard let length = facts.missingBody?.length, let wanted = criterion as? BodyCriterion else { return true }
+        return !result || wanted.body.count == length
+      }
       var captures = Captures()
       return isMet(by: &facts, &captures) == result
     case .not(let child): return child.canBe(!result, &facts, readsBody: readsBody)

@@ -34,7 +34,8 @@ struct Answer: Sendable {
 }
 
 extension StubRegistry {
-  /// Finds the stub for a request and claims a use of it. Each condition is checked once, newest stub first.
+  /// Finds the stub for a request and claims a use of it. The newest stub comes first. A closure runs once, unless a
+  /// scenario that the search has seen moves meanwhile.
   func answer(_ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot()) -> Answer {
     let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot).search(isInTask: false)
     guard snapshot.isObserved else { return answer }
@@ -51,12 +52,16 @@ extension StubRegistry {
 /// The search for the stub of one request.
 private struct Lookup: Sendable {
   let registry: StubRegistry
-  let incoming: IncomingRequest
+  var incoming: IncomingRequest
   let snapshot: StubRegistry.Snapshot
+  /// The request in the journal until it has an entry, or `nil` if the search didn't have to wait.
+  var underWay: RequestUnderWay?
 
   func search(isInTask: Bool) -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
-    if let problem = incoming.problem { return Answer(kind: .fail(problem), listeners: [begin("failed")]) }
+    if let problem = incoming.problem {
+      return Answer(kind: .fail(problem), listeners: [begin("failed", isSent: false)])
+    }
     var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
     while true {
       switch search.next(in: registry) {
@@ -185,11 +190,15 @@ private struct Lookup: Sendable {
     return answer(.respond(response, stub: stub?.reference), entry, of: stub, response)
   }
 
-  private func begin(_ decision: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil) -> JournalEntry {
+  /// - Parameter isSent: Whether a server would receive the request.
+  private func begin(
+    _ decision: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil, isSent: Bool = true
+  ) -> JournalEntry {
     let reference = stub?.reference
     Trace.log(decision, incoming.original, by: reference)
     return registry.journal.begin(
-      incoming.asSent, stub: reference, match, calls: stub?.calls, incoming.confidence, on: snapshot.timeline)
+      incoming.asSent, stub: reference, match, calls: stub?.calls, incoming.confidence, on: snapshot.timeline,
+      isUnread: incoming.isUnread, isSent: isSent, replacing: underWay)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
@@ -208,17 +217,23 @@ private struct Lookup: Sendable {
   private func undecided(
     _ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer
   ) -> Answer {
-    let kind = Answer.Kind.undecided {
-      let read: IncomingRequest
+    var lookup = self
+    if entry == nil, underWay == nil { lookup.underWay = RequestUnderWay(incoming, in: registry.journal) }
+    if incoming.isUnread { entry?.lacksBody(.pending) }
+    let kind = Answer.Kind.undecided { [lookup] in
+      var lookup = lookup
       do {
-        read = try await incoming.read()
+        lookup.incoming = try await incoming.read()
       } catch {
-        return Answer(kind: .fail(error), listeners: [entry ?? begin("failed")])
+        return Answer(kind: .fail(error), listeners: [entry ?? lookup.begin("failed", isSent: false)])
       }
-      let isRead = read.isRead(since: incoming)
-      if isRead { entry?.complete(read.asSent) }
-      var answer = await rest(Lookup(registry: registry, incoming: read, snapshot: snapshot))
-      if isRead { answer.readBody = read.asSent.httpBody ?? Data() }
+      let isRead = lookup.incoming.isRead(since: incoming)
+      if isRead {
+        entry?.complete(lookup.incoming.asSent)
+        lookup.underWay?.update(lookup.incoming)
+      }
+      var answer = await rest(lookup)
+      if isRead { answer.readBody = lookup.incoming.asSent.httpBody ?? Data() }
       return answer
     }
     return Answer(kind: kind, listeners: entry.map { [$0] } ?? [])

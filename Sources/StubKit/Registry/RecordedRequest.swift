@@ -21,11 +21,12 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// the body, as far as the journal keeps it.
   public internal(set) var request: URLRequest
   /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if the
-  /// body is a stream that no stub needed, or if only its ``largeBodyLength`` is kept.
+  /// body is a stream that no stub needed, or if only its ``largeBodyLength`` is kept. A verification that hangs on a
+  /// body that the journal doesn't have fails, and says so.
   public var body: Data? { request.httpBody }
   /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
   /// `nil` for a smaller body, which is in ``body``.
-  public internal(set) var largeBodyLength: Int?
+  public var largeBodyLength: Int? { missingBody?.length }
   /// The stub that was chosen, or `nil` for an unmatched request.
   public let stub: StubReference?
   /// How the request matched its stub, with the captures that a response closure receives too. `nil` for an unmatched
@@ -49,6 +50,10 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   public internal(set) var duration: Duration?
   /// The outcome of the request.
   public internal(set) var outcome: Outcome
+  /// Why the journal doesn't have the body of the request, or `nil` if it has the body, or if there is none.
+  package internal(set) var missingBody: MissingBody?
+  /// A Boolean value that indicates whether the request could be sent, so that the stubs were asked.
+  var isSent = true
 
   /// A description such as `GET https://api.example.com/users: answered with 200`.
   public var description: String { "\(request.summary): \(outcome)" }
@@ -59,11 +64,19 @@ extension RecordedRequest {
   static let keptLength = 1_000_000
 
   /// Adds what is known about the request, and as much of its body as the journal keeps.
-  mutating func take(_ request: URLRequest, keepsLargeBodies: Bool) {
+  mutating func take(_ request: URLRequest, keepsLargeBodies: Bool, isUnread: Bool = false) {
     self.request = request
+    missingBody = isUnread ? .unread : nil
     guard let body, body.count > Self.keptLength, !keepsLargeBodies else { return }
-    largeBodyLength = body.count
+    missingBody = .large(body.count)
     self.request.httpBody = nil
+  }
+}
+
+extension RequestFacts {
+  /// The facts of a request in the journal, which may not have its body.
+  init(_ entry: RecordedRequest) {
+    self.init(IncomingRequest(entry.request, body: entry.missingBody.map { .unread($0) }))
   }
 }
 
@@ -137,7 +150,7 @@ extension RecordedRequest {
   /// ```
   public var query: [URLQueryItem] { request.stubQueryItems }
 
-  /// The fields of a form body in their order, decoded as in `hasFormBody`. Empty if there is no body.
+  /// The fields of a form body in their order, decoded as in `hasFormBody`. Empty if there is no ``body``.
   ///
   /// ```swift
   /// let user = login.lastRequest?.form.first { $0.name == "user" }
@@ -182,7 +195,7 @@ extension RecordedRequest {
 
   private var recordedBody: Data {
     get throws {
-      guard let body else { throw RecordedBodyMissingError(request: request, length: largeBodyLength) }
+      guard let body else { throw RecordedBodyMissingError(request: request, missing: missingBody) }
       return body
     }
   }
@@ -192,15 +205,13 @@ extension RecordedRequest {
 public struct RecordedBodyMissingError: StubKitError {
   /// The request.
   public let request: URLRequest
-  /// The length in bytes of a body that the journal doesn't keep, or `nil` if there is none.
-  public let length: Int?
+  /// The length in bytes of a body that the journal doesn't keep, or `nil` if that isn't known, or if there is none.
+  public var length: Int? { missing?.length }
+  let missing: MissingBody?
 
   /// What is missing, and how to keep it.
   public var description: String {
-    guard let length else { return "\(request.summary) has no body in the journal." }
-    return
-      "The journal keeps only the length of the body of \(request.summary), \(length) bytes. Set "
-      + "StubRegistry.current.journal.keepsLargeBodies = true before the request."
+    "\(request.summary) has no body in the journal" + (missing.map { ": \($0.sentence)" } ?? ".")
   }
 }
 

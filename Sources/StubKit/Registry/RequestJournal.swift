@@ -10,6 +10,8 @@ import Foundation
 /// Clearing or limiting the journal never changes the ``Stub/callCount`` of a stub.
 public final class RequestJournal: Sendable {
   private let state = Protected(State())
+  /// The requests that have no entry yet, because their stub is still being looked for.
+  let underWay = Protected<[ObjectIdentifier: IncomingRequest]>([:])
 
   private struct State {
     var limit = 10_000
@@ -75,13 +77,28 @@ public final class RequestJournal: Sendable {
     return (entries.map(\.request), droppedCount)
   }
 
-  /// Returns the requests that meet a condition, oldest first.
+  /// Returns the requests that certainly meet a condition, oldest first.
+  ///
+  /// A request isn't returned if the result hangs on a body that the journal doesn't have: a large one, or a stream that no
+  /// stub needed. Without the body, a closure isn't asked. So to show that no request met a condition on the body, use
+  /// `verify(condition, called: .never)`, which fails for such a request.
   public func requests(matching condition: RequestMatcher) -> [RecordedRequest] {
-    entries.filter { condition.matches($0.request) }
+    entries.filter { entry in
+      var facts = RequestFacts(entry)
+      return condition.verdict(&facts) == true
+    }
   }
 
-  /// The unmatched requests, oldest first, whatever the policy did with them.
-  public var unmatched: [RecordedRequest] { entries.filter { $0.stub == nil } }
+  /// The unmatched requests, oldest first, whatever the policy did with them. A request whose body can't be read is none,
+  /// because it never reaches the stubs.
+  public var unmatched: [RecordedRequest] { entries.filter { $0.stub == nil && $0.isSent } }
+
+  /// Returns the facts of a request. If it is one in the journal, its body may be missing.
+  func facts(of request: URLRequest) -> RequestFacts {
+    let isBare = request.httpBody == nil && !["GET", "HEAD"].contains(request.httpMethod ?? "GET")
+    let entry = isBare ? entries.last { $0.missingBody != nil && $0.request == request } : nil
+    return entry.map { RequestFacts($0) } ?? RequestFacts(request)
+  }
 
   /// Removes all requests. A request that is still in progress doesn't return.
   public func clear() {
@@ -96,9 +113,13 @@ public final class RequestJournal: Sendable {
   ///   - calls: The calls of the stub, which count this request too.
   ///   - confidence: How StubKit knows that the request belongs to the registry.
   ///   - timeline: The timeline that measures durations.
+  ///   - isUnread: Whether the request has a body that nobody has read.
+  ///   - isSent: Whether the request could be sent.
+  ///   - underWay: What the entry takes the place of.
   func begin(
     _ request: URLRequest, stub: StubReference?, _ match: RequestMatch? = nil, calls: StubCalls? = nil,
-    _ confidence: AttributionConfidence = .certain, on timeline: any Timeline = RealTimeline.shared
+    _ confidence: AttributionConfidence = .certain, on timeline: any Timeline = RealTimeline.shared,
+    isUnread: Bool = false, isSent: Bool = true, replacing underWay: RequestUnderWay? = nil
   ) -> JournalEntry {
     let (number, keepsLargeBodies) = state.withLock {
       $0.count += 1
@@ -106,8 +127,8 @@ public final class RequestJournal: Sendable {
     }
     var recorded = RecordedRequest(
       request: request, stub: stub, match: match, isInferred: confidence.isInferred, startedAt: Date(),
-      duration: nil, outcome: .inProgress)
-    recorded.take(request, keepsLargeBodies: keepsLargeBodies)
+      duration: nil, outcome: .inProgress, isSent: isSent)
+    recorded.take(request, keepsLargeBodies: keepsLargeBodies, isUnread: isUnread)
     let entry = JournalEntry(
       recorded, number: number, confidence, timeline, calls, keepsLargeBodies: keepsLargeBodies)
     let dropped = state.withLock {
@@ -115,6 +136,7 @@ public final class RequestJournal: Sendable {
       return $0.dropBeyondLimit(slack: $0.limit / 4)
     }
     _ = consume dropped
+    underWay?.update(nil)
     let count = calls?.count(.begun)
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
     if count == 10_000, let stub {
@@ -124,6 +146,25 @@ public final class RequestJournal: Sendable {
           + "later response end it: responses: [.json([1]), .json([])].")
     }
     return entry
+  }
+}
+
+/// A request whose stub is still being looked for: its body is read, or the closures of conditions are asked. Whoever looks
+/// for the stub holds it.
+final class RequestUnderWay: Sendable {
+  private let all: Protected<[ObjectIdentifier: IncomingRequest]>
+
+  init(_ incoming: IncomingRequest, in journal: RequestJournal) {
+    all = journal.underWay
+    update(incoming)
+  }
+
+  deinit { update(nil) }
+
+  /// Replaces the request by what was read of it, or by `nil` when it has an entry. Releases the old one outside the lock.
+  func update(_ incoming: IncomingRequest?) {
+    var incoming = incoming
+    all.withLock { swap(&$0[ObjectIdentifier(self)], &incoming) }
   }
 }
 
@@ -174,13 +215,14 @@ final class JournalEntry: ExchangeListener {
     _ = consume replaced
   }
 
+  /// Says why the body is missing.
+  func lacksBody(_ reason: MissingBody) { state.withLock { $0.request.missingBody = reason } }
+
   /// Adds the body in a file, if it can be read.
   func sends(bodyIn file: URL) {
-    guard let file = try? RegularFile(file) else { return }
-    guard keepsLargeBodies || file.length <= RecordedRequest.keptLength else {
-      return state.withLock { $0.request.largeBodyLength = file.length }
-    }
-    guard let body = try? file.read(0..<file.length) else { return }
+    guard let file = try? RegularFile(file) else { return lacksBody(.unreadable) }
+    guard keepsLargeBodies || file.length <= RecordedRequest.keptLength else { return lacksBody(.large(file.length)) }
+    guard let body = try? file.read(0..<file.length) else { return lacksBody(.unreadable) }
     var request = request.request
     request.httpBody = body
     complete(request)
@@ -281,7 +323,7 @@ extension RequestJournal {
   /// from its nearest stub.
   var arrivals: [String] {
     let (entries, droppedCount) = history
-    guard !entries.isEmpty else { return ["No requests arrived."] }
+    guard !entries.isEmpty else { return arrivingLines.isEmpty ? ["No requests arrived."] : arrivingLines }
     let lines = entries.suffix(8).flatMap { entry -> [String] in
       let nearest = (entry.outcome.error as? UnmatchedRequestError)?.nearest.first
       let stub = entry.outcome == .inProgress ? entry.stub.map { ", by the stub \($0)" } : nil
@@ -289,6 +331,23 @@ extension RequestJournal {
     }
     let omitted = max(0, entries.count - 8) + droppedCount
     return ["\(entries.count.requests) did arrive:"] + (omitted > 0 ? ["  … \(omitted) earlier ones"] : []) + lines
+      + arrivingLines
+  }
+
+  /// What is under way, a line for each request. Empty if nothing is.
+  var arrivingLines: [String] {
+    let lines = underWay.withLock { Array($0.values) }.map {
+      "  \($0.original.summary): StubKit \($0.isUnread ? "waits for its body" : "asks the conditions of stubs")"
+    }.sorted()
+    return lines.isEmpty ? [] : ["\(lines.count.requests) still under way:"] + lines.cut(to: 4) { "  and \($0) more" }
+  }
+
+  /// Returns how many requests that are under way can meet a condition. This runs no closure.
+  func underWay(for condition: RequestMatcher) -> Int {
+    underWay.withLock { Array($0.values) }.count { incoming in
+      var facts = RequestFacts(incoming)
+      return condition.canBe(true, &facts, readsBody: !facts.bodyIsUnread)
+    }
   }
 }
 

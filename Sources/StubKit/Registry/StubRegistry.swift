@@ -227,24 +227,29 @@ public final class StubRegistry: Sendable {
 
   /// Returns the stub that would answer a request, or `nil` if none would. This uses up no stub and leaves no trace
   /// in the journal. It runs the closures in conditions.
+  ///
+  /// Also `nil` if that hangs on a body that isn't known, because it is a stream. ``explain(_:)`` says so.
   public func stub(matching request: URLRequest) -> Stub? {
+    if request.httpBody == nil, request.httpBodyStream != nil { return explain(request).stub }
     var search = StubSearch(RequestFacts(request), isInTask: true)
     guard case .found(let stub, _) = search.next(in: self) else { return nil }
     return stub
   }
 
   /// Returns why a stub answers a request, or why none does. This uses up no stub and leaves no trace in the journal.
-  /// It runs the closures that decide in conditions.
+  /// It runs the closures that decide in conditions, unless they may need a body that isn't known: a stream, or a body
+  /// that the journal doesn't keep.
   public func explain(_ request: URLRequest) -> MatchExplanation {
-    var (facts, candidates) = (RequestFacts(request), [NearMiss]())
+    var (facts, candidates, isCertain) = (journal.facts(of: request), [NearMiss](), true)
     for stub in stubs.sorted(by: { $0.rank > $1.rank }) {
-      var captures = Captures(isIgnored: true)
-      if !stub.isUsedUp, stub.condition.isMet(by: &facts, &captures) {
-        return MatchExplanation(request: facts.request, stub: stub, candidates: candidates)
+      let verdict = stub.isUsedUp ? false : stub.condition.verdict(&facts)
+      if verdict == true {
+        return MatchExplanation(request: facts.request, found: stub, candidates: candidates, isCertain: isCertain)
       }
+      if verdict == nil { isCertain = false }
       candidates.append(NearMiss(stub, &facts, in: self))
     }
-    return MatchExplanation(request: facts.request, stub: nil, candidates: candidates)
+    return MatchExplanation(request: facts.request, found: nil, candidates: candidates, isCertain: isCertain)
   }
 
   func insert(_ stub: Stub) {

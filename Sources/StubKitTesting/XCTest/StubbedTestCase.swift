@@ -147,7 +147,7 @@ extension XCTestCase {
     // It ends with this test. XCTest doesn't tell when it gives up, so the description is kept up to date.
     let wait = Task {
       do {
-        var known = (outcomes: [RecordedRequest.Outcome](), droppedCount: 0)
+        var known: [String] = []
         while try await !stub.reaches(count, milestone, within: .milliseconds(100)) {
           let outcomes = stub.arrivalOutcomes
           guard outcomes != known else { continue }

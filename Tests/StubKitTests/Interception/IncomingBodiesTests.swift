@@ -148,6 +148,7 @@ struct IncomingBodiesTests {
         #expect(error?.localizedDescription.contains("/nowhere/at/all") == true, "\(isStubbed)")
         #expect(answers.callCount == 0, "\(isStubbed)")
         #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))], "\(isStubbed)")
+        #expect(registry.journal.unmatched.isEmpty)
       }
     }
   }
@@ -167,12 +168,16 @@ struct IncomingBodiesTests {
 
   @Test("in a stream that breaks off fails the request")
   func brokenStream() async throws {
-    await withStubs {
-      stub(condition: isPath("/x")) { _ in .text("x") }
-      let sending = Sending(.streamOfDataTask, body, stream: WatchedStream(body, breaksOff: true))
-      let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
-      #expect((error as? URLError)?.code == .unknown)
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.failed(URLError(.unknown))])
+    for condition in [isPath("/x"), bodyContains("x")] {
+      await withStubs {
+        stub(condition: condition) { _ in .text("x") }
+        let sending = Sending(.streamOfDataTask, body, stream: WatchedStream(body, breaksOff: true))
+        let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
+        #expect((error as? URLError)?.code == .unknown)
+        let journal = StubRegistry.current.journal
+        #expect(journal.entries.map(\.outcome) == [.failed(URLError(.unknown))] && journal.unmatched.isEmpty)
+        #expect(throws: VerificationError.self) { try verify(bodyContains("secret"), called: .never) }
+      }
     }
   }
 

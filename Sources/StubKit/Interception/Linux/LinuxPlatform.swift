@@ -329,7 +329,7 @@
         switch content {
         case .none: .none
         case .data(let data): .data(Data(data))
-        case .file, .stream, .fromDelegate: .unread
+        case .file, .stream, .fromDelegate: .unread()
         }
       }
     }

@@ -33,6 +33,9 @@ struct IncomingRequest: Sendable {
   /// The body as far as it is known without reading anything.
   var body: RequestBody { separateBody ?? original.ownBody }
 
+  /// A Boolean value that indicates whether the request has a body that nobody has read.
+  var isUnread: Bool { if case .unread = body { true } else { false } }
+
   /// The body if it is not in the request itself.
   private var separateBody: RequestBody? { givenBody ?? origin?.separateBody }
 
@@ -57,7 +60,7 @@ struct IncomingRequest: Sendable {
   /// Returns the request with its body read, if nobody has read it yet. Don't call this on a queue of URLSession,
   /// because whoever fills the stream can take any time.
   func read() async throws -> IncomingRequest {
-    guard case .unread = body else { return self }
+    guard isUnread else { return self }
     let data = if let origin { try await origin.readBody(of: original) } else { try await original.readOwnBody() }
     return IncomingRequest(
       original, of: origin, body: data.map { .data($0) } ?? RequestBody.none, confidence: confidence)
@@ -85,7 +88,7 @@ protocol RequestOrigin: AnyObject, Sendable {
 
 extension URLRequest {
   /// The body in the request itself.
-  var ownBody: RequestBody { httpBody.map { .data($0) } ?? (httpBodyStream == nil ? .none : .unread) }
+  var ownBody: RequestBody { httpBody.map { .data($0) } ?? (httpBodyStream == nil ? .none : .unread()) }
 
   func readOwnBody() async throws -> Data? {
     if let httpBody { return httpBody }
@@ -98,8 +101,8 @@ extension URLRequest {
 enum RequestBody: Sendable {
   case none
   case data(Data)
-  /// A stream or a file that nobody has read.
-  case unread
+  /// A stream or a file that nobody has read, or the body of an earlier request that nobody has any more.
+  case unread(MissingBody? = nil)
 }
 
 /// Reads the stream or file of a body to its end, on threads of its own, because a stream can make its reader wait.

@@ -230,6 +230,11 @@ extension RequestFacts {
     mutating get { if case .unread = body { true } else { false } }
   }
 
+  /// Why nobody has the body any more, or `nil`.
+  var missingBody: MissingBody? {
+    mutating get { if case .unread(let missing) = body { missing } else { nil } }
+  }
+
   /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body, because
   /// nobody has read it, or because it is more than about a millisecond of work.
   var bodyNeedsTask: Bool {

@@ -79,7 +79,8 @@ extension Criterion {
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
     if stages.contains(.body) && facts.bodyIsUnread {
       return result.add(
-        Points.unknown, .init("body", expected: expectation, actual: nil, unknown: "not read"))
+        Points.unknown,
+        .init("body", expected: expectation, actual: nil, unknown: facts.missingBody?.reason ?? "not read"))
     }
     var captures = Captures()
     guard test(&facts, &captures) == negated else { return }

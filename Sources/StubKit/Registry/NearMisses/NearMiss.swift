@@ -148,14 +148,19 @@ extension NearMiss.Mismatch {
 public struct MatchExplanation: Sendable, CustomStringConvertible {
   /// The request.
   public let request: URLRequest
-  /// The stub that would answer, or `nil` if none would.
-  public let stub: Stub?
+  /// The stub that would answer, or `nil` if none would, or if that hangs on a body that isn't known.
+  public var stub: Stub? { isCertain ? found : nil }
+  /// The first stub whose condition is certainly met.
+  let found: Stub?
   /// The stubs that were asked before that one, newest first, or all stubs if none would answer.
   public let candidates: [NearMiss]
+  /// A Boolean value that indicates whether no earlier stub hangs on a body that isn't known.
+  let isCertain: Bool
 
   /// The stub that would answer, followed by what differs for each one that was asked before.
   public var description: String {
-    let verdict = stub.map { Excerpt.oneLine("is answered by \($0)") } ?? "is answered by no stub"
+    let answer = Excerpt.oneLine("is answered by \(found.map { "\($0)" } ?? "no stub")")
+    let verdict = isCertain ? answer : "\(answer), unless its body, which is not known, meets one of these conditions"
     let lines = candidates.flatMap { $0.lines(limit: .max) }.map { "  \($0)" }
     return (["\(request.summary) \(verdict)"] + lines).joined(separator: "\n")
   }
@@ -255,7 +260,9 @@ extension StubRegistry {
 
   /// Returns a stub that matches a request, and was registered after the request had failed. This runs no closure.
   package func latecomer(to miss: MissCollection.Miss) -> Stub? {
-    var facts = RequestFacts(miss.error.request)
+    // A body in a stream or a file isn't in the request.
+    let body: RequestBody? = miss.error.request.httpBody == nil ? .unread() : nil
+    var facts = RequestFacts(IncomingRequest(miss.error.request, body: body))
     return stubs.first { $0.id > miss.newestStub && $0.condition.certainlyMatches(&facts) }
   }
 
@@ -273,7 +280,7 @@ extension StubRegistry {
     for entry in journal.entries.suffix(100) {
       guard let reference = entry.stub, let answering = stubs[reference.id] else { continue }
       // The request is parsed once for all stubs.
-      var facts = RequestFacts(entry.request)
+      var facts = RequestFacts(entry)
       let text = answering.condition.description
       for (stub, ownText) in unused where !shadowed.contains(stub.id) {
         let isShadowed =

@@ -10,8 +10,12 @@ import Foundation
 /// ```
 ///
 /// Each request of a chain of redirects counts by itself. The requests are those of the journal, so requests from
-/// before it was cleared don't count. If the verification would need requests that the journal's limit has dropped,
-/// it fails and says so. Closures in the condition run once for each request.
+/// before it was cleared don't count. Closures in the condition run once for each request.
+///
+/// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that
+/// the journal's limit has dropped or whose stub is still being looked for, or on a body that the journal doesn't have. That
+/// is a body of more than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub needed. A
+/// closure may read the body, so StubKit doesn't ask it without one. Combine it with matchers for the URL.
 ///
 /// - Parameters:
 ///   - condition: The condition that a request must meet.
@@ -67,8 +71,8 @@ public func verify(
 /// try verifyInOrder(isPath("/login"), isPath("/items"), isPath("/logout"))
 /// ```
 ///
-/// Each condition takes the first request that meets it after the request that the previous condition took. A request
-/// counts for only one condition. The order is that in which the requests were made.
+/// Each condition takes the first request that certainly meets it after the request that the previous condition took. A
+/// request counts for only one condition. The order is that in which the requests were made.
 ///
 /// - Parameters:
 ///   - conditions: The conditions that the requests must meet, one after another.
@@ -104,8 +108,10 @@ public func verifyInOrder(
       details: VerificationError.dropped(droppedCount, limit: registry.journal.limit)
         + VerificationError.order(taken.map { entries[$0] }, conditions)
         + VerificationError.earlier(entries.prefix(rest.startIndex), taken, condition)
-        + VerificationError.arrivals(requests, wantsMore: true, place: taken.isEmpty ? "" : " after that")
-        + registry.journal.inferredHits)
+        + VerificationError.unknown(requests.filter { $0.verdict == nil })
+        + VerificationError.arrivals(
+          requests, wantsMore: true, place: taken.isEmpty ? "" : " after that", in: registry.journal)
+        + registry.journal.inferredHits + VerificationError.outside(registry))
   }
 }
 
@@ -141,7 +147,7 @@ extension StubRegistry {
       "verifyAllStubsUsed: \(unused.count) of \(stubs.count) stubs \(unused.count == 1 ? "was" : "were") never used",
       at: StubLocation(fileID, filePath, line, column),
       details: unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" } + ["\(entries.count.requests) did arrive."]
-        + journal.inferredHits)
+        + journal.arrivingLines + journal.inferredHits)
   }
 }
 
@@ -293,19 +299,24 @@ extension Stub {
 }
 
 extension Stub {
-  /// What has become of the requests that have arrived at the stub's registry.
-  package var arrivalOutcomes: (outcomes: [RecordedRequest.Outcome], droppedCount: Int) {
+  /// What has become of the requests that have arrived at the stub's registry. Empty if none has.
+  package var arrivalOutcomes: [String] {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
-    return (entries.map(\.outcome), droppedCount)
+    return entries.map { "\($0.outcome)" } + VerificationError.dropped(droppedCount) + (journal?.arrivingLines ?? [])
   }
 
   /// Returns what arrived so far, nearest first: a line each, with what kept a request from the stub. This runs the
   /// closures in its condition.
-  package func arrivals(most: Int = 10) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - most: The largest number of requests to list.
+  ///   - newest: How many of the newest requests to compare with the stub.
+  package func arrivals(most: Int = 10, ofNewest newest: Int = .max) -> [String] {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
-    let requests = entries.map { ObservedRequest($0, of: condition) }
+    let requests = entries.suffix(newest).map { ObservedRequest($0, of: condition) }
     return VerificationError.dropped(droppedCount)
-      + VerificationError.arrivals(requests, wantsMore: true, answeredBy: id, most: most)
+      + (entries.count > newest ? ["Of \(entries.count.requests), the last \(newest) were compared."] : [])
+      + VerificationError.arrivals(requests, wantsMore: true, answeredBy: id, most: most, in: journal)
       + (journal?.inferredHits ?? [])
   }
 }
@@ -348,7 +359,7 @@ public struct StubWaitError: StubKitError {
         "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
       } else if milestone == .completed, stub.callCount >= expected {
         "\(stub.callCount.requests) began. Open the gate or advance the clock, or wait longer with timeout:."
-      } else if stub.arrivalOutcomes == ([], 0) {
+      } else if stub.arrivalOutcomes.isEmpty {
         "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
       } else {
         "Mend the condition or the request, or wait longer with timeout:."

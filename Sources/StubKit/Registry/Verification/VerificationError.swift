@@ -35,6 +35,26 @@ public struct VerificationError: StubKitError {
     ]
   }
 
+  /// Returns why it is unknown whether some requests met a condition, and what to do about it.
+  static func unknown(_ requests: [ObservedRequest]) -> [String] {
+    let missing = requests.filter { $0.verdict == nil }.map { ($0.entry.line, $0.entry.missingBody?.sentence ?? "") }
+    guard !missing.isEmpty else { return [] }
+    return ["It is unknown whether \(missing.count.requests) met the condition:"]
+      + missing.flatMap { ["  \($0)", "     ? body: \($1)"] }.cut(to: 9) { "  and \($0 / 2) more" }
+  }
+
+  /// Returns a line about a verification that asked the global registry, which has received nothing.
+  static func outside(_ registry: StubRegistry?) -> [String] {
+    guard let registry, registry === StubRegistry.global, registry.journal.entries.isEmpty else { return [] }
+    let scopes = OpenScopes.shared.registries.map(\.registry).filter(\.isEnabled)
+    if registry.isEnabled, scopes.isEmpty { return [] }
+    let open = scopes.map { "\($0.test ?? "withStubs") has \($0.journal.entries.count.requests)" }
+    let list = open.isEmpty ? "" : " Of the open ones, \(open.cut(to: 6) { "\($0) more" }.joined(separator: ", "))."
+    return [
+      "The verification asks the global registry, because it runs outside of every scope.\(list) Pass in: registry."
+    ]
+  }
+
   /// Returns the requests that were in order so far.
   static func order(_ taken: [RecordedRequest], _ conditions: [RequestMatcher]) -> [String] {
     let lines = taken.indices.map { "  ✓ \($0 + 1). \(conditions[$0]): \(taken[$0].request.summary)" }
@@ -73,10 +93,17 @@ public struct VerificationError: StubKitError {
   ///   - stub: The stub that should have answered them, if the verification is about one.
   ///   - place: When they arrived, in words.
   ///   - most: The largest number of requests that did not meet the condition.
+  ///   - journal: The journal, which knows what else is under way.
   static func arrivals(
-    _ requests: [ObservedRequest], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = "", most: Int = 10
+    _ requests: [ObservedRequest], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = "", most: Int = 10,
+    in journal: RequestJournal? = nil
   ) -> [String] {
-    guard !requests.isEmpty else { return ["No \(place.isEmpty ? "" : "more ")requests arrived\(place)."] }
+    let arriving = journal?.arrivingLines ?? []
+    // Nothing arrived, unless the journal has dropped it.
+    guard !requests.isEmpty else {
+      return arriving.isEmpty && ((journal?.history.droppedCount ?? 0) == 0 || !place.isEmpty)
+        ? ["No \(place.isEmpty ? "" : "more ")requests arrived\(place)."] : arriving
+    }
     if !wantsMore {
       let counted = requests.filter { stub == nil ? $0.isMet : $0.entry.stub?.id == stub }
       return ["These requests were counted:"]
@@ -90,19 +117,21 @@ public struct VerificationError: StubKitError {
       lines.append("  \(count). \(request.entry.line)")
       if !request.isMet {
         let mismatches = request.explainMismatch(isDetailed: true).mismatches.prefix(3)
-        lines += mismatches.map { "     ✗ \(StubRegistry.current.shown($0))" }
+        lines += mismatches.map { "     \($0.unknown == nil ? "✗" : "?") \(StubRegistry.current.shown($0))" }
       } else if let stub, request.entry.stub?.id != stub {
         lines.append("     answered by \(request.entry.stub.map { "another stub, \($0)" } ?? "no stub")")
       }
     }
-    return lines + (requests.count > count ? ["  and \(requests.count - count) more"] : [])
+    return lines + (requests.count > count ? ["  and \(requests.count - count) more"] : []) + arriving
   }
 }
 
 /// A request that was made, compared with the condition of a verification. A class, because the facts are large.
 final class ObservedRequest {
   let entry: RecordedRequest
-  let isMet: Bool
+  /// Whether the request met the condition, or `nil` if that hangs on a body that the journal doesn't have.
+  let verdict: Bool?
+  var isMet: Bool { verdict == true }
   private let condition: RequestMatcher
   /// The facts, with the results of the user's closures, which run only once.
   private var facts: RequestFacts
@@ -110,9 +139,8 @@ final class ObservedRequest {
   init(_ entry: RecordedRequest, of condition: RequestMatcher) {
     self.entry = entry
     self.condition = condition
-    facts = RequestFacts(entry.request)
-    var captures = Captures(isIgnored: true)
-    isMet = condition.isMet(by: &facts, &captures)
+    facts = RequestFacts(entry)
+    verdict = condition.verdict(&facts)
   }
 
   func explainMismatch(isDetailed: Bool) -> ScoredMismatches {
@@ -145,20 +173,27 @@ extension VerificationError {
       return
     }
     if let stub, count.contains(stub.callCount) { return nil }
+    // This comes first, because a request has its entry before it is no longer under way.
+    let underWay = stub == nil ? journal?.underWay(for: condition) ?? 0 : 0
     let (entries, droppedCount) = journal?.history ?? ([], 0)
     let requests = entries.map { ObservedRequest($0, of: condition) }
     let calls = stub?.callCount ?? requests.filter(\.isMet).count
     let (isTooFew, isRight) = (calls < count.least, count.contains(calls))
-    // Dropped requests could only increase the number.
-    let isCertain =
-      stub != nil || droppedCount == 0 || calls > count.most ?? .max || (count.most == nil && !isTooFew)
+    // What isn't known could only increase the number.
+    let unknown = stub == nil ? requests.count { $0.verdict == nil } + droppedCount + underWay : 0
+    // A registry that isn't enabled receives nothing.
+    let isBlind = registry === StubRegistry.global && registry?.isEnabled == false
+    let isCertain = isRight ? count.contains(calls + unknown) && !isBlind : !isTooFew || calls + unknown < count.least
     guard !isCertain || !isRight else { return nil }
     let dropped =
       isCertain && stub == nil ? [] : Self.dropped(droppedCount, limit: isCertain ? nil : journal?.limit)
     self.init(
-      "\(verification): expected \(count), got \(calls)\(isCertain ? "" : " among the requests in the journal")",
-      at: location,
-      details: dropped + (isRight ? [] : Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id))
-        + (isTooFew ? Self.laterOnes(requests, count, of: stub) : []) + (journal?.inferredHits ?? []))
+      "\(verification): expected \(count), got \(calls)\(isCertain ? "" : " for certain")", at: location,
+      details: dropped + (isCertain ? [] : Self.unknown(requests))
+        + (isRight
+          ? underWay > 0 ? journal?.arrivingLines ?? [] : []
+          : Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id, in: journal))
+        + (isTooFew ? Self.laterOnes(requests, count, of: stub) : []) + (journal?.inferredHits ?? [])
+        + Self.outside(registry))
   }
 }

@@ -1,0 +1,228 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+/// Why something about a request is not known afterwards. Each row is a request whose body contains "secret".
+private enum Way: CaseIterable {
+  case largeBody, unreadStream, unreadUpload, lostFile, unfinishedBody, droppedEntry, underWay
+
+  /// What each place says of it.
+  var reasons: [String] {
+    switch self {
+    case .largeBody: ["only its length is kept, 1000007 bytes", "journal.keepsLargeBodies = true"]
+    case .unreadStream, .unreadUpload:
+      ["no stub needed the stream, so it was not read", "Give the request's stub a condition on the body"]
+    case .lostFile: ["its file could not be read", "Leave the file in its place"]
+    case .unfinishedBody: ["not read to its end", "let its body end"]
+    case .droppedEntry: ["1 earlier request is no longer in the journal"]
+    case .underWay: ["1 request still under way:\n  POST http://a.example/log: StubKit waits for its body"]
+    }
+  }
+
+  /// A Boolean value that indicates whether the rest of the request is known.
+  var hasEntry: Bool { self != .droppedEntry && self != .underWay }
+
+  /// Makes the request, and runs the body when it is as it says.
+  func run(_ body: () async throws -> Void) async throws {
+    let registry = StubRegistry.current
+    let (secret, release) = (Data("secret".utf8), DispatchSemaphore(value: 0))
+    let request = request("http://a.example/log", method: "POST")
+    switch self {
+    case .largeBody:
+      _ = try await Sending(.dataOfDataTask, Data(count: 1_000_001) + secret).send(request)
+    case .unreadStream: _ = try await Sending(.streamOfDataTask, secret).send(request)
+    case .unreadUpload: _ = try await Sending(.streamedUpload, secret).send(request)
+    case .lostFile:
+      let file = try TestFile(secret)
+      registry.onStubActivation { _, _, _ in try? FileManager.default.removeItem(at: file.url) }
+      _ = try await URLSession.shared.upload(for: request, fromFile: file.url)
+    case .droppedEntry:
+      _ = try await Sending(.dataOfDataTask, secret).send(request)
+      registry.journal.limit = 0
+    case .unfinishedBody, .underWay:
+      if self == .underWay {
+        stub(condition: isPath("/log") && bodyContains("other"), response: .empty())
+      } else {
+        stub(condition: isPath("/log")) { _ in .empty() }
+      }
+      let sending = Sending(.streamOfDataTask, secret, stream: WatchedStream(secret, release: release))
+      async let sent = sending.send(request)
+      try await until("the stream is read") { sending.stream.isTouched }
+      try await body()
+      for _ in 0..<4 { release.signal() }
+      _ = try await sent
+      return
+    }
+    try await body()
+  }
+}
+
+@Suite("What is not known of a request", .inTurn)
+struct UnknownFactsTests {
+  private struct Log: Decodable, Sendable {}
+
+  /// Each hangs on the body, whichever it is.
+  private static let conditions: [RequestMatcher] = [
+    bodyContains("secret"), !bodyContains("secret"), isPath("/log") && !hasJSONBody(["a": 1]),
+    isPath("/ads") || hasFormBody(["secret": nil]), hasJSONBody(as: Log.self) { _ in true },
+    isPath("/log") && { $0.stubBody == nil }, hasMultipartPart(named: "photo"), isGraphQL(operation: "secret"),
+  ]
+
+  private func report(_ verification: () throws -> Void) -> String {
+    do { try verification() } catch { return "\(error)" }
+    return "holds"
+  }
+
+  /// The table: places × ways.
+  @Test("is taken for nothing, wherever the test looks back", arguments: Way.allCases)
+  private func places(way: Way) async throws {
+    try await withStubs {
+      let registry = StubRegistry.current
+      let shadowed = stub(condition: isPath("/log") && !bodyContains("x"), response: .empty())
+      let log = stub(condition: isPath("/log"), response: .empty())
+      try await way.run {
+        func saysWhy(_ report: String, _ place: String) {
+          #expect(
+            way.reasons.allSatisfy(report.contains) && !report.contains("No requests arrived"), "\(place): \(report)")
+        }
+        for condition in Self.conditions {
+          for count in [.never, .once, .atLeast(1)] as [CallCount] {
+            saysWhy(report { try verify(condition, called: count) }, "\(condition), \(count)")
+          }
+          saysWhy(report { try verifyInOrder(condition) }, "\(condition), in order")
+          #expect(registry.journal.requests(matching: condition).isEmpty, "\(condition)")
+          // Whether it met the condition or not.
+          #expect(report { try verify(condition, called: .atMost(1)) } == "holds", "\(condition)")
+          #expect(report { try verify(condition, called: 2) } != "holds", "\(condition)")
+        }
+        // What doesn't hang on it.
+        for (condition, count) in [
+          (isPath("/log"), .once), (isPath("/ads") && bodyContains("secret"), .never),
+          (isPath("/log") || bodyContains("secret"), .once), (isPath("/ads") && { _ in true }, .never),
+        ] as [(RequestMatcher, CallCount)] where way.hasEntry {
+          #expect(report { try verify(condition, called: count) } == "holds", "\(condition)")
+          #expect(registry.journal.requests(matching: condition).count == count.least, "\(condition)")
+        }
+        if way != .underWay { #expect(report { try verify(log, called: way == .unfinishedBody ? 0 : 1) } == "holds") }
+
+        #expect(!registry.shadowedStubs(in: nil).contains { $0 === shadowed })
+        let later = stub(condition: isPath("/log") && bodyContains("secret"), response: .empty())
+        let error = await #expect(throws: StubWaitError.self) { try await later.waitForCalls(timeout: .zero) }
+        let reason = way.reasons[0]
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+        #expect(later.arrivals(most: 3, ofNewest: 100).joined(separator: "\n").contains(reason))
+        if let entry = registry.journal.entries.first {
+          let explanation = registry.explain(entry.request)
+          #expect(
+            explanation.stub == nil && registry.stub(matching: entry.request) == nil
+              || entry.request.httpBodyStream == nil)
+          #expect(
+            explanation.stub == nil && explanation.description.contains(", unless its body, which is not known, meets"))
+        }
+        if way == .underWay {
+          #expect(error?.description.hasSuffix("or wait longer with timeout:.") == true)
+          #expect(later.arrivalOutcomes.joined(separator: "\n") == reason)
+          #expect(
+            report { try HTTPStubs.verifyAllStubsUsed() }.contains(reason)
+              && registry.journal.arrivals.contains { reason.contains($0) })
+        }
+      }
+      // A request that was under way is known when it has arrived.
+      guard way == .underWay || way == .unfinishedBody else { return }
+      try verify(bodyContains("secret"), called: .once)
+      try verify(bodyContains("other"), called: .never)
+      #expect(registry.journal.underWay.withLock(\.isEmpty))
+    }
+  }
+
+  @Test("is none of what the journal keeps", arguments: [BodyPlace.uploadFile, .dataOfDataTask, .asyncUploadFile])
+  func known(place: BodyPlace) async throws {
+    try await withStubs {
+      HTTPStubs.journal.keepsLargeBodies = true
+      stub(condition: isPath("/log"), response: .empty())
+      let file = try TestFile(Data("secret".utf8))
+      let request = request("http://a.example/log", method: "POST")
+      _ = try await URLSession.shared.upload(for: request, fromFile: file.url)
+      // What was sent counts, whatever becomes of its file.
+      try Data("other".utf8).write(to: file.url)
+      try verify(bodyContains("secret"), called: .once)
+      try verify(bodyContains("other"), called: .never)
+      _ = try await Sending(place, Data(count: 1_000_001)).send(request)
+      try verify(hasBody(Data(count: 1_000_001)), called: .once)
+    }
+  }
+
+  @Test("is the stub of a request while a condition is asked, after its body was read")
+  func asked() async throws {
+    for body in [nil, "secret"] {
+      try await withStubs {
+        let (isAsked, answer) = (Latch(), Latch())
+        let slow = RequestMatcher("slow") { _ in
+          isAsked.open()
+          return answer.blockUntilOpened(within: 60)
+        }
+        let log = stub(condition: isPath("/log") && slow, response: .empty())
+        async let sent = URLSession.patient.fetch(request("http://a.example/log", method: "POST", streamed: body))
+        try await until("the condition is asked") { isAsked.isOpen }
+        let error = await #expect(throws: StubWaitError.self) { try await log.waitForCalls(timeout: .zero) }
+        let line = "1 request still under way:\n  POST http://a.example/log: StubKit asks the conditions of stubs"
+        #expect(error?.description.contains(line) == true, "\(error?.description ?? "")")
+        #expect(report { try verify(bodyContains("other"), called: .never) } == "holds")
+        #expect(report { try verify(isPath("/log"), called: .never) }.contains(line))
+        answer.open()
+        _ = try await sent
+        try verify(isPath("/log"), called: .once)
+      }
+    }
+  }
+
+  @Test("can be decided by the length of the body")
+  func length() async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .empty())
+      _ = try await Sending(.dataOfDataTask, Data(count: 1_000_001)).send(request("http://a.example/", method: "POST"))
+      try verify(hasBody(Data()), called: .never)
+      try verify(!hasBody(Data("ping".utf8)), called: .once)
+      #expect(report { try verify(hasBody(Data(count: 1_000_001))) }.contains("keepsLargeBodies = true"))
+    }
+  }
+
+  @Test("is where the verification didn't look", .inOwnProcess)
+  func elsewhere() async {
+    await withStubs {
+      stub(condition: .anything, response: .empty())
+      _ = try? await URLSession.shared.fetch("http://a.example/users")
+      for count in [.atLeast(1), .never] as [CallCount] {
+        let reports = await Task.detached {
+          [
+            Result { try verify(isPath("/users"), called: count) }, Result { try verifyInOrder(isPath("/users")) },
+          ].map { if case .failure(let error) = $0 { "\(error)" } else { "holds" } }
+        }.value
+        for report in reports {
+          let line = "runs outside of every scope. Of the open ones, withStubs has 1 request. Pass in: registry."
+          #expect(report.contains(line), "\(count): \(report)")
+        }
+      }
+      StubRegistry.global.isEnabled = true
+      await Task.detached { #expect(throws: Never.self) { try verify(isPath("/users"), called: .never) } }.value
+    }
+  }
+
+  @Test("is compared with unused stubs for the last hundred requests")
+  func unused() {
+    let registry = StubRegistry()
+    for _ in 0..<250 { registry.journal.begin(request("http://a.example/"), stub: nil).ended(.answered(status: 200)) }
+    let runs = Locked(0)
+    let counts = RequestMatcher("counts") { _ in
+      runs.withLock { $0 += 1 }
+      return false
+    }
+    let unused = stub(condition: counts, response: .empty(), in: registry)
+    let lines = unused.arrivals(most: 3, ofNewest: 100)
+    #expect(runs.withLock(\.self) == 100 && lines[0] == "Of 250 requests, the last 100 were compared.", "\(lines)")
+    #expect(unused.arrivals().contains("250 requests did arrive, nearest first:"))
+  }
+}
