@@ -105,13 +105,14 @@ public func verifyInOrder(
     throw VerificationError(
       "verifyInOrder: no request\(after) meets condition \(position + 1) of \(conditions.count), \(condition)",
       at: location,
-      details: VerificationError.dropped(droppedCount, limit: registry.journal.limit)
+      details: VerificationError.outside(registry)
+        + VerificationError.dropped(droppedCount, limit: registry.journal.limit)
         + VerificationError.order(taken.map { entries[$0] }, conditions)
         + VerificationError.earlier(entries.prefix(rest.startIndex), taken, condition)
         + VerificationError.unknown(requests.filter { $0.verdict == nil })
         + VerificationError.arrivals(
           requests, wantsMore: true, place: taken.isEmpty ? "" : " after that", in: registry.journal)
-        + registry.journal.inferredHits + VerificationError.outside(registry))
+        + registry.journal.inferredHits)
   }
 }
 
@@ -314,9 +315,10 @@ extension Stub {
   package func arrivals(most: Int = 10, ofNewest newest: Int = .max) -> [String] {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
     let requests = entries.suffix(newest).map { ObservedRequest($0, of: condition) }
+    let place = entries.count > newest ? " last, of \(entries.count)" : ""
     return VerificationError.dropped(droppedCount)
-      + (entries.count > newest ? ["Of \(entries.count.requests), the last \(newest) were compared."] : [])
-      + VerificationError.arrivals(requests, wantsMore: true, answeredBy: id, most: most, in: journal)
+      + VerificationError.arrivals(
+        requests, wantsMore: true, answeredBy: id, place: place, most: most, in: journal)
       + (journal?.inferredHits ?? [])
   }
 }

@@ -189,11 +189,10 @@ extension VerificationError {
       isCertain && stub == nil ? [] : Self.dropped(droppedCount, limit: isCertain ? nil : journal?.limit)
     self.init(
       "\(verification): expected \(count), got \(calls)\(isCertain ? "" : " for certain")", at: location,
-      details: dropped + (isCertain ? [] : Self.unknown(requests))
+      details: Self.outside(registry) + dropped + (isCertain ? [] : Self.unknown(requests))
         + (isRight
           ? underWay > 0 ? journal?.arrivingLines ?? [] : []
           : Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id, in: journal))
-        + (isTooFew ? Self.laterOnes(requests, count, of: stub) : []) + (journal?.inferredHits ?? [])
-        + Self.outside(registry))
+        + (isTooFew ? Self.laterOnes(requests, count, of: stub) : []) + (journal?.inferredHits ?? []))
   }
 }

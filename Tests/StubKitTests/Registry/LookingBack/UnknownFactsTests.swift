@@ -222,7 +222,8 @@ struct UnknownFactsTests {
     }
     let unused = stub(condition: counts, response: .empty(), in: registry)
     let lines = unused.arrivals(most: 3, ofNewest: 100)
-    #expect(runs.withLock(\.self) == 100 && lines[0] == "Of 250 requests, the last 100 were compared.", "\(lines)")
+    #expect(
+      runs.withLock(\.self) == 100 && lines[0] == "100 requests did arrive last, of 250, nearest first:", "\(lines)")
     #expect(unused.arrivals().contains("250 requests did arrive, nearest first:"))
   }
 }
