@@ -25,9 +25,11 @@ package enum SessionInstallation {
   }()
 
   /// Returns the classes of a configuration with StubKit's in its place: after the user's own, and before the
-  /// system's. A handwritten mock continues to answer the session that names it.
-  static func intercepted(_ classes: [AnyClass]) -> [AnyClass] {
-    classes.contains(where: isOurs) ? classes : inserting(StubURLProtocol.self, into: classes)
+  /// system's. A handwritten mock continues to answer the session that names it. With `nil`, a session loads by the
+  /// system's classes, as with an empty list.
+  static func intercepted(_ classes: [AnyClass]?) -> [AnyClass] {
+    let classes = classes ?? []
+    return classes.contains(where: isOurs) ? classes : inserting(StubURLProtocol.self, into: classes)
   }
 
   /// Returns the classes of a session that is being created. They name its scope, unless they belong to a registry

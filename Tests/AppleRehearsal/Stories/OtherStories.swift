@@ -157,6 +157,25 @@ struct NeighbourStories {
     #expect(answers == ["handwritten", "stubbed"])
   }
 
+  @Test("a configuration without classes is intercepted")
+  func noClasses() async throws {
+    for classes in [nil, []] as [[AnyClass]?] {
+      for original in [URLSessionConfiguration.default, .ephemeral] {
+        original.protocolClasses = classes
+        let copy = original.copy() as! URLSessionConfiguration
+        let early = [original, copy].map { URLSession(configuration: $0, delegate: nil, delegateQueue: nil) }
+        for session in early + [URLSession(configuration: early[0].configuration)] {
+          let answers = try await withStubs {
+            stub(condition: .anything, response: .text("stubbed"))
+            let own = URLSession(configuration: original)
+            return [try await text(session, "http://a.example/"), try await text(own, "http://a.example/")]
+          }
+          #expect(answers == ["stubbed", "stubbed"])
+        }
+      }
+    }
+  }
+
   @Test("a load without a task is the system's")
   func taskless() async throws {
     let server = try Server()

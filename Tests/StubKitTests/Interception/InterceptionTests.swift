@@ -71,6 +71,82 @@ struct InterceptionTests {
     }
   }
 
+  #if os(Linux)
+    /// A session for each way to make a configuration with these classes, and a session of it.
+    private static func sessions(with classes: [AnyClass]?) async -> [(String, URLSession)] {
+      @Sendable func assigned(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+        configuration.protocolClasses = classes
+        return configuration
+      }
+      func copy(_ original: URLSessionConfiguration) -> URLSessionConfiguration {
+        original.copy() as! URLSessionConfiguration
+      }
+      let made = (Initializers.self as any DeprecatedCalls.Type).configurations
+      let mutated = [URLSession(configuration: .default), URLSession(configuration: .ephemeral)]
+      // Here, that of a session is no copy.
+      for session in mutated { _ = assigned(session.configuration) }
+      let onThread = await withCheckedContinuation { made in
+        Thread.detachNewThread { made.resume(returning: URLSession(configuration: assigned(.ephemeral))) }
+      }
+      return [
+        ("default", URLSession(configuration: assigned(.default))),
+        ("ephemeral", URLSession(configuration: assigned(.ephemeral))),
+        ("copied", URLSession(configuration: copy(assigned(.ephemeral)))),
+        ("copied before", URLSession(configuration: assigned(copy(.default)))),
+        ("of a session", URLSession(configuration: URLSession(configuration: assigned(.default)).configuration)),
+        ("with a queue", URLSession(configuration: assigned(.default), delegate: nil, delegateQueue: OperationQueue())),
+        ("on a thread", onThread), ("mutated, default", mutated[0]), ("mutated, ephemeral", mutated[1]),
+      ] + made.map { ("an initializer: \(type(of: $0))", URLSession(configuration: assigned($0))) }
+    }
+
+    private final class Subclass: URLSessionConfiguration, @unchecked Sendable {}
+    private final class Stubborn: URLSessionConfiguration, @unchecked Sendable {
+      override var protocolClasses: [AnyClass]? {
+        get { nil }
+        set {}
+      }
+    }
+
+    // A deprecated initializer, called without a warning.
+    private protocol DeprecatedCalls { static var configurations: [URLSessionConfiguration] { get } }
+    private enum Initializers: DeprecatedCalls {
+      @available(*, deprecated)
+      static var configurations: [URLSessionConfiguration] { [URLSessionConfiguration(), Subclass(), Stubborn()] }
+    }
+
+    /// In a process of its own, in which no session is older, and the shared one is everybody's.
+    @Test("lets nothing out of a scope, whatever a configuration's classes are and however it is made", .inOwnProcess)
+    func everyConfiguration() async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      let request = URLRequest(url: server.url("/x"))
+      let lists: [(String, [AnyClass]?)] = [("nil", nil), ("none", []), ("a mock", [HandWrittenMock.self])]
+      var early: [(String, URLSession)] = []
+      for (list, classes) in lists {
+        early += await Self.sessions(with: classes).map { ("\(list), \($0), before the first stub", $1) }
+      }
+      var goneOut = 0
+      for (list, classes) in lists {
+        try await withStubs {
+          URLSession.shared.configuration.protocolClasses = classes
+          let late = await Self.sessions(with: classes).map { ("\(list), \($0)", $1) }
+          for (name, session) in early + late + [("\(list), shared", .shared)] {
+            await #expect(throws: UnmatchedRequestError.self, "\(name)") { try await session.fetch(request) }
+            #expect(server.requests.count == goneOut, "\(name)")
+          }
+          // A registry that is disabled leaves it to the system.
+          HTTPStubs.setEnabled(false)
+          for (name, session) in early + late + [("\(list), shared", .shared)] {
+            let real = try await session.fetch(request)
+            #expect(real.text == "real GET /x", "\(name)")
+            goneOut += 1
+          }
+          HTTPStubs.setEnabled(true)
+        }
+      }
+    }
+  #endif
+
   @Test("leaves a handwritten URLProtocol its session")
   func handWrittenMock() async throws {
     try await withStubs {

@@ -47,7 +47,7 @@
       methods.replace(selector, from: object_getClass(URLSessionConfiguration.default)) { code in
         let original = unsafeBitCast(code, to: Getter.self)
         let block: Block = { configuration in
-          original(configuration, selector).map(SessionInstallation.intercepted)
+          SessionInstallation.intercepted(original(configuration, selector))
         }
         return block
       }
@@ -104,9 +104,8 @@
 
     /// Returns a copy that names the scope that uses it to create a session.
     private static func marked(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
-      guard let copy = configuration.copy() as? URLSessionConfiguration,
-        let classes = copy.protocolClasses.map(SessionInstallation.intercepted)
-      else { return configuration }
+      guard let copy = configuration.copy() as? URLSessionConfiguration else { return configuration }
+      let classes = SessionInstallation.intercepted(copy.protocolClasses)
       copy.protocolClasses = SessionInstallation.marked(classes) ?? classes
       return copy
     }

@@ -24,7 +24,7 @@
   private class InterceptedConfiguration: URLSessionConfiguration, @unchecked Sendable {
     // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own getter.
     override var protocolClasses: [AnyClass]? {
-      get { super.protocolClasses.map(SessionInstallation.intercepted) }
+      get { SessionInstallation.intercepted(super.protocolClasses) }
       set { super.protocolClasses = newValue }
     }
   }
@@ -104,7 +104,7 @@
     override func copy(with zone: NSZone? = nil) -> Any {
       let copy = super.copy(with: zone)
       if let copy = copy as? URLSessionConfiguration,
-        let marked = copy.protocolClasses.flatMap(SessionInstallation.marked)
+        let marked = SessionInstallation.marked(copy.protocolClasses ?? [])
       {
         copy.protocolClasses = marked
       }

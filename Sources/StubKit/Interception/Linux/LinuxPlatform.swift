@@ -25,7 +25,7 @@
       let shared = URLSession.shared.configuration
       _ = internals
       guard hook == nil else { return }
-      shared.protocolClasses = shared.protocolClasses.map(SessionInstallation.intercepted)
+      shared.protocolClasses = SessionInstallation.intercepted(shared.protocolClasses)
     }
 
     /// A session asks its configuration for every task.
@@ -53,6 +53,9 @@
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.classes.contains { $0 == loader } }
 
     static func request(of task: URLSessionTask) -> URLRequest? { task.currentRequest }
+
+    /// A Boolean value that indicates whether URLSession asks for a loader, on the thread that makes the request.
+    static var isAskedByRequester: Bool { CurrentQueue.isWorkQueue }
 
     /// Returns `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
     /// replace.

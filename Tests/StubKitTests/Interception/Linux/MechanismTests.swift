@@ -63,6 +63,7 @@
       func noHook() async {
         await #expect(processExitsWith: .success) {
           Platform.makeConfigurationHook = { throw MissingInternal("refused by the test") }
+          URLSession.shared.configuration.protocolClasses = nil
           let capabilities = StubKitCapabilities.current
           precondition(capabilities.mechanisms.first { $0.name == "configuration hook" }?.isActive == false)
           stub(condition: isPath("/x"), response: .text("stubbed"))
