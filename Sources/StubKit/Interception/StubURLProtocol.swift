@@ -20,7 +20,11 @@ class StubURLProtocol: URLProtocol {
   }
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
-    guard Platform.canIntercept(request), Platform.leaveContext(for: request, of: task, by: self) else { return false }
+    guard Platform.canIntercept(request) else {
+      if Platform.isAskedByRequester { RequestWarnings.addEscape(of: request) }
+      return false
+    }
+    guard Platform.leaveContext(for: request, of: task, by: self) else { return false }
     Trace.log("taken", request)
     return true
   }

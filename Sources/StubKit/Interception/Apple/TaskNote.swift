@@ -27,9 +27,11 @@
     private init(_ task: URLSessionTask) {
       let type = Platform.stubClass(of: task)
       let requester = Requester.current
-      let request = type.isIntercepted ? task.currentRequest : nil
+      let isOfBackground = !type.isIntercepted && Platform.session(of: task)?.configuration.identifier != nil
+      let request = type.isIntercepted || isOfBackground ? task.currentRequest : nil
+      if let request, isOfBackground || !Platform.canIntercept(request) { RequestWarnings.addEscape(of: request) }
       let context = request.flatMap { request in
-        Platform.canIntercept(request)
+        type.isIntercepted && Platform.canIntercept(request)
           ? Attribution.context(for: request, type.stubClass?.mark, by: requester) : nil
       }
       state = Protected(
@@ -125,7 +127,10 @@
 
     /// Call this on the thread that resumes the task, before it is resumed.
     static func take(of task: URLSessionTask) {
-      guard !Platform.isLeftAlone(task), task.state == .suspended, of(task) == nil else { return }
+      guard !Platform.isLeftAlone(task) else {
+        return RequestWarnings.addEscape(of: nil)
+      }
+      guard task.state == .suspended, of(task) == nil else { return }
       attach(TaskNote(task), to: task)
     }
 

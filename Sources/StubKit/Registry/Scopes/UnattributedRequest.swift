@@ -266,6 +266,7 @@ enum RequestWarnings {
     case late = "requests came after the end of their test, or of every scope"
     case endless = "stubs answered 10,000 requests"
     case shared = "stubs were registered outside of every scope, where tests share them"
+    case escaped = "requests of kinds that StubKit can't take went to the network"
   }
 
   /// How many warnings of each kind there were, and the texts that were told.
@@ -281,7 +282,7 @@ enum RequestWarnings {
     let isNew = state.withLock { state in
       state[kind, default: (0, [])].count += 1
       let (texts, heading) = (state[kind]!.texts, text.prefix { !$0.isNewline })
-      return texts.count < (kind == .shared ? 1 : 20)
+      return texts.count < (kind == .shared || kind == .escaped ? 1 : 20)
         && texts.count { $0.prefix { !$0.isNewline } == heading } < MissCollection.mostReports
         && state[kind]!.texts.insert(text).inserted
     }
@@ -303,6 +304,21 @@ enum RequestWarnings {
           + "HTTPStubs.unscoped = .passThrough."
         : "\(summary) was requested after its test had ended\(test.map { ": \($0)" } ?? ""). Wait in the test until the "
           + "client has made its last request and its handlers have returned.")
+  }
+
+  /// Adds a request of a kind that StubKit can't take, if stubs are in use where it is made. Call this there.
+  ///
+  /// - Parameter request: The request, or `nil` for a task that mustn't be asked for it.
+  static func addEscape(of request: URLRequest?) {
+    // What has no server doesn't leave the machine.
+    guard !["data", "file", "about"].contains(request?.url?.scheme?.lowercased()),
+      StubRegistry.local?.isEnabled ?? (StubRegistry.global.isEnabled || !OpenScopes.shared.isEmpty)
+    else { return }
+    add(
+      .escaped,
+      "\(request?.summary(in: .shared) ?? "A WebSocket, a stream or a task of AVFoundation") goes to the network, although stubs are in use here. StubKit can't take WebSockets, streams, FTP and "
+        + "background sessions. Replace the part of the client that makes them, or let it ask a server of the test's own."
+    )
   }
 
   /// Swift Testing would report a warning without a test once for each test that runs, and XCTest has no warnings.
