@@ -26,6 +26,7 @@ public final class StubRegistry: Sendable {
     var index: StubIndex
     /// `nil` until the global registry is used for the first time.
     var isEnabled: Bool?
+    var hadStubs = false
     /// A Boolean value that indicates whether the user has set `isEnabled`.
     var isEnabledByChoice = false
     var unmatched = UnmatchedPolicy.fail
@@ -61,6 +62,9 @@ public final class StubRegistry: Sendable {
 
   /// The stubs, oldest first, including those whose uses are spent.
   public var stubs: [Stub] { state.withLock { $0.index.stubs } }
+
+  /// A Boolean value that indicates whether a stub was ever registered here.
+  var hadStubs: Bool { state.withLock { $0.hadStubs } }
 
   /// Removes all stubs. The registry stays enabled, so later requests are unmatched.
   public func removeAll() {
@@ -258,6 +262,7 @@ public final class StubRegistry: Sendable {
     SessionInstallation.activate()
     let isForgotten = state.withLock { state in
       state.index.insert(stub)
+      state.hadStubs = true
       if state.isEnabled == nil { state.isEnabled = true }
       return !state.isEnabledByChoice
     }

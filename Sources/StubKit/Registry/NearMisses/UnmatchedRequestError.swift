@@ -56,7 +56,7 @@ extension UnmatchedRequestError {
       + (request.url.flatMap { url in Self.addressNotes.withLock { $0?.call(url) } } ?? [])
     // The request doesn't fail in a task of the registry's scope.
     description = StubRegistry.$local.withValue(registry) { [request, nearest] in
-      nearest.report(of: request, stubs.count, remedy: registry.remedy, elsewhere).joined(separator: "\n")
+      nearest.report(of: request, stubs.count, in: registry, elsewhere).joined(separator: "\n")
     }
   }
 }
@@ -66,16 +66,18 @@ extension [NearMiss] {
   /// except for long conditions and file names, and more only if stubs of several other scopes match.
   ///
   /// - Parameters:
-  ///   - remedy: The command that records the request, or `nil` if no recording plays where it was made.
+  ///   - registry: The registry that received the request.
   ///   - elsewhere: The lines about scopes.
   fileprivate func report(
-    of request: URLRequest, _ stubCount: Int, remedy: String?, _ elsewhere: [String]
+    of request: URLRequest, _ stubCount: Int, in registry: StubRegistry, _ elsewhere: [String]
   ) -> [String] {
+    // The command that records the request, if a recording plays where it was made.
+    let remedy = registry.remedy
     let prefix = "No stub matches "
     var lines = [prefix + Excerpt.middle(request.summary, 100 - prefix.count)]
     // The way out comes first, because a long list of entries can hide it.
     if let remedy { lines += ["To add it to the recording, run the test once with", "    \(remedy)"] }
-    lines.append(heading(stubCount))
+    lines.append(heading(stubCount, in: registry))
     for miss in self { lines += miss.lines(limit: 4).map { "  \($0)" } }
     lines += first.flatMap { $0.annotation?.advice($0.mismatches) } ?? []
     if request.url?.scheme == nil {
@@ -98,10 +100,12 @@ extension [NearMiss] {
       ? "let it reach the network with HTTPStubs.unmatched = .passThrough" : "mend the request or the stub"
   }
 
-  private func heading(_ stubCount: Int) -> String {
+  private func heading(_ stubCount: Int, in registry: StubRegistry) -> String {
     // A report of a recording speaks of requests, because entries of the same request count once.
     let noun = allSatisfy { $0.annotation != nil } ? "recorded request" : "stub"
     return switch stubCount {
+    case 0 where registry.hadStubs: "There are no stubs any more where the request was made."
+    case 0 where registry.misses != nil: "This test has registered no stub."
     case 0: "There are no stubs where the request was made. Those of a test or a withStubs end with it."
     case 1: "There is 1 \(noun):"
     case count: "There are \(stubCount) \(noun)s, nearest first:"
@@ -136,7 +140,7 @@ extension StubRegistry {
 
 extension URLRequest {
   /// The method and the URL on one line: `GET https://api.example.com/users`.
-  var summary: String { summary(StubRegistry.current.shown(address)) }
+  package var summary: String { summary(StubRegistry.current.shown(address)) }
 
   /// The summary in a text that is printed outside of a test's tasks, for which the recorders of all scopes count.
   func summary(in scopes: OpenScopes) -> String {
