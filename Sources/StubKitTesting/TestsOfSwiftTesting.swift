@@ -9,6 +9,7 @@ final class TestsOfSwiftTesting: TestFramework {
   static var runsUnscopedTest: Bool { XCTestWatch.runsUnscopedTest }
 
   static func begin() { XCTestWatch.begin() }
+  static func atEndOfUnscopedTest(_ tell: @escaping @Sendable () -> Void) { XCTestWatch.atEndOfUnscopedTest(tell) }
 
   static func opensScope() -> Bool {
     guard Test.current != nil else { return false }
@@ -48,10 +49,10 @@ final class TestsOfSwiftTesting: TestFramework {
   /// - Returns: `false`, because the issue isn't a known one.
   private static func note(_ issue: Issue, for verdict: TestVerdict) -> Bool {
     #if compiler(>=6.3)
-      if issue.isFailure { verdict.fail() }
-    #else
-      verdict.fail()
+      guard issue.isFailure else { return false }
     #endif
+    let miss = issue.error.flatMap { UnmatchedRequestError(from: $0) }
+    verdict.fail(saying: "\(issue)\n\(miss?.description ?? "")")
     return false
   }
 
@@ -64,7 +65,14 @@ final class TestsOfSwiftTesting: TestFramework {
 
 /// Knows whether XCTest runs a test that is no `StubbedTestCase`. It runs one at a time.
 enum XCTestWatch {
-  private static let state = Protected((runsUnscopedTest: false, isGuess: false))
+  private static let state = Protected(State())
+
+  private struct State {
+    var runsUnscopedTest = false
+    var isGuess = false
+    /// What follows the test that runs now, if it turns out to be one of XCTest without a scope.
+    var atEnd: [@Sendable () -> Void] = []
+  }
 
   static var runsUnscopedTest: Bool { state.withLock { $0.runsUnscopedTest } }
 
@@ -75,21 +83,40 @@ enum XCTestWatch {
   private static let hasBegun: Void = {
     // XCTest reads its observers on the main thread.
     guard Thread.isMainThread else { return DispatchQueue.main.async { observer } }
-    if withUnsafeCurrentTask(body: { $0 == nil }) { state.withLock { $0 = (true, true) } }
+    if withUnsafeCurrentTask(body: { $0 == nil }) {
+      state.withLock { $0 = State(runsUnscopedTest: true, isGuess: true) }
+    }
     observer
   }()
 
+  /// Waits for the end of a test that may run here, in a task or on the main thread.
+  static func atEndOfUnscopedTest(_ tell: @escaping @Sendable () -> Void) {
+    guard Thread.isMainThread || withUnsafeCurrentTask(body: { $0 != nil }) else { return }
+    state.withLock { $0.atEnd.append(tell) }
+  }
+
   /// Swift Testing runs the tests.
-  static func forgetGuess() { state.withLock { if $0.isGuess { $0 = (false, false) } } }
+  static func forgetGuess() {
+    state.withLock { state in
+      if state.isGuess { state.runsUnscopedTest = false }
+      (state.isGuess, state.atEnd) = (false, [])
+    }
+  }
 
   private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(Observer())
 
   private final class Observer: NSObject, XCTestObservation {
     func testCaseWillStart(_ testCase: XCTestCase) {
-      state.withLock { $0 = (!(testCase is StubbedTestCase), false) }
+      state.withLock { $0 = State(runsUnscopedTest: !(testCase is StubbedTestCase)) }
     }
 
-    func testCaseDidFinish(_ testCase: XCTestCase) { state.withLock { $0 = (false, false) } }
+    func testCaseDidFinish(_ testCase: XCTestCase) {
+      let atEnd = state.withLock { state in
+        defer { state = State() }
+        return testCase is StubbedTestCase ? [] : state.atEnd
+      }
+      for tell in atEnd { tell() }
+    }
   }
 }
 

@@ -6,6 +6,7 @@ package protocol QuietFramework: TestFramework {}
 extension QuietFramework {
   package static var runsUnscopedTest: Bool { false }
   package static func begin() {}
+  package static func atEndOfUnscopedTest(_ tell: @escaping @Sendable () -> Void) {}
   package static func opensScope() -> Bool { false }
 
   package static func watch(

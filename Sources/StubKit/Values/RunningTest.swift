@@ -61,8 +61,11 @@ package enum RunningTest {
   static var isOfFramework: Bool { current?.knowsTest == true }
 
   // In a process without scopes, `findFramework()` has not run. A lookup that fails takes 80 µs, so there is one.
-  private static var current: (any TestFramework.Type)? { framework.withLock(\.self) ?? firstFound }
-  private static let firstFound = linkedFramework
+  static var current: (any TestFramework.Type)? { framework.withLock(\.self) ?? firstFound }
+  private static let firstFound: (any TestFramework.Type)? = {
+    linkedFramework?.begin()
+    return linkedFramework
+  }()
 }
 
 /// What StubKitTesting tells StubKit about the test framework.
@@ -76,6 +79,9 @@ package protocol TestFramework: AnyObject, Sendable {
 
   /// Begins to watch which tests run.
   static func begin()
+
+  /// Calls a closure at the end of a test without a scope, if one runs here that began before the watch did.
+  static func atEndOfUnscopedTest(_ tell: @escaping @Sendable () -> Void)
 
   /// Notes that a scope opens. Returns whether the framework knows a test of the calling task.
   static func opensScope() -> Bool
@@ -94,13 +100,23 @@ package final class TestVerdict: Sendable {
   /// The verdict on the test of the current task, or `nil` if no failures are watched.
   @TaskLocal package static var current: TestVerdict?
 
-  private let failure = Protected(false)
+  private let state = Protected((hasFailed: false, said: [String]()))
 
   package init() {}
 
   /// Whether the test has failed so far.
-  package var hasFailed: Bool { failure.withLock(\.self) }
+  package var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+  /// The texts of its failures, the first hundred.
+  package var said: [String] { state.withLock { $0.said } }
 
   /// Notes that the test has failed.
-  package func fail() { failure.withLock { $0 = true } }
+  ///
+  /// - Parameter text: What the framework says, or `nil` if it says nothing.
+  package func fail(saying text: String? = nil) {
+    state.withLock { state in
+      state.hasFailed = true
+      if let text, state.said.count < 100 { state.said.append(text) }
+    }
+  }
 }

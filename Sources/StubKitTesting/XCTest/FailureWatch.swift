@@ -12,7 +12,7 @@ enum FailureWatch {
   private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(
     FailureObserver { _, failure in
       for (verdict, sentence) in watched.withLock(\.self)
-      where sentence.map({ failure.contains($0) }) ?? true { verdict.fail() }
+      where sentence.map({ failure.contains($0) }) ?? true { verdict.fail(saying: failure) }
     })
 
   /// Returns whether XCTest reports a failure with a sentence. It reports nothing if no test runs.
