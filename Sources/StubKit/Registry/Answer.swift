@@ -84,12 +84,12 @@ private struct Lookup: Sendable {
   }
 
   private func answer(by stub: Stub, _ match: RequestMatch) -> Answer {
-    let entry = begin("matched", by: stub, match)
     let response: StubResponse
     switch stub.responder {
     case .value(let value): response = value
     case .sequence(let responses, _): response = responses[stub.responder.index(ofCall: match.callNumber)]
     case .closure(let closure):
+      let entry = begin("matched", by: stub, match)
       return undecided(entry) { lookup in
         do {
           let request = lookup.incoming.asSent
@@ -103,6 +103,7 @@ private struct Lookup: Sendable {
         }
       }
     }
+    let entry = begin("matched", by: stub, match, countsLater: response.isControlled)
     guard response.isControlled else { return answer(with: response, of: stub, match, entry) }
     expectCall(of: stub, entry)
     return undecided(entry) { lookup in
@@ -132,8 +133,11 @@ private struct Lookup: Sendable {
   /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
   private func expectCall(of stub: Stub, _ entry: JournalEntry) {
     stub.calls.held.withLock { $0.append(entry) }
-    if snapshot.misses?.isOpen == false {
-      RequestWarnings.add(.late, stub.sentence(aboutUntaken: incoming.original))
+    guard let misses = snapshot.misses else { return }
+    guard misses.isOpen else { return RequestWarnings.add(.late, stub.sentence(aboutUntaken: incoming.original)) }
+    misses.tellEarly(.call) { [weak stub, weak entry] in
+      guard let stub, let entry, stub.untakenRequests.contains(where: { $0 === entry }) else { return nil }
+      return stub.sentence(aboutUntaken: entry.request.request)
     }
   }
 
@@ -192,13 +196,14 @@ private struct Lookup: Sendable {
 
   /// - Parameter isSent: Whether a server would receive the request.
   private func begin(
-    _ decision: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil, isSent: Bool = true
+    _ decision: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil, isSent: Bool = true,
+    countsLater: Bool = false
   ) -> JournalEntry {
     let reference = stub?.reference
     Trace.log(decision, incoming.original, by: reference)
     return registry.journal.begin(
-      incoming.asSent, stub: reference, match, calls: stub?.calls, incoming.confidence, on: snapshot.timeline,
-      isUnread: incoming.isUnread, isSent: isSent, replacing: underWay)
+      incoming.asSent, stub: reference, match, calls: stub?.calls, countsLater: countsLater, incoming.confidence,
+      on: snapshot.timeline, isUnread: incoming.isUnread, isSent: isSent, replacing: underWay)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.

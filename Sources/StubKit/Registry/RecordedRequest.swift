@@ -54,6 +54,8 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   package internal(set) var missingBody: MissingBody?
   /// A Boolean value that indicates whether the request could be sent, so that the stubs were asked.
   var isSent = true
+  /// The time until the client of a server left, or ended its side of the connection, or `nil` if it didn't.
+  package internal(set) var timeToHangUp: Duration?
 
   /// A description such as `GET https://api.example.com/users: answered with 200`.
   public var description: String { "\(request.summary): \(outcome)" }

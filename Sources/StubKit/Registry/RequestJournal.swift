@@ -111,6 +111,7 @@ public final class RequestJournal: Sendable {
 
   /// - Parameters:
   ///   - calls: The calls of the stub, which count this request too.
+  ///   - countsLater: Whether they count it only when the test can answer it.
   ///   - confidence: How StubKit knows that the request belongs to the registry.
   ///   - timeline: The timeline that measures durations.
   ///   - isUnread: Whether the request has a body that nobody has read.
@@ -118,8 +119,9 @@ public final class RequestJournal: Sendable {
   ///   - underWay: What the entry takes the place of.
   func begin(
     _ request: URLRequest, stub: StubReference?, _ match: RequestMatch? = nil, calls: StubCalls? = nil,
-    _ confidence: AttributionConfidence = .certain, on timeline: any Timeline = RealTimeline.shared,
-    isUnread: Bool = false, isSent: Bool = true, replacing underWay: RequestUnderWay? = nil
+    countsLater: Bool = false, _ confidence: AttributionConfidence = .certain,
+    on timeline: any Timeline = RealTimeline.shared, isUnread: Bool = false, isSent: Bool = true,
+    replacing underWay: RequestUnderWay? = nil
   ) -> JournalEntry {
     let (number, keepsLargeBodies) = state.withLock {
       $0.count += 1
@@ -130,14 +132,15 @@ public final class RequestJournal: Sendable {
       duration: nil, outcome: .inProgress, isSent: isSent)
     recorded.take(request, keepsLargeBodies: keepsLargeBodies, isUnread: isUnread)
     let entry = JournalEntry(
-      recorded, number: number, confidence, timeline, calls, keepsLargeBodies: keepsLargeBodies)
+      recorded, number: number, confidence, timeline, calls, countsLater: countsLater,
+      keepsLargeBodies: keepsLargeBodies)
     let dropped = state.withLock {
       $0.entries.append(entry)
       return $0.dropBeyondLimit(slack: $0.limit / 4)
     }
     _ = consume dropped
     underWay?.update(nil)
-    let count = calls?.count(.begun)
+    let count = countsLater ? nil : calls?.count(.begun)
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
     if count == 10_000, let stub {
       RequestWarnings.add(
@@ -173,6 +176,8 @@ final class JournalEntry: ExchangeListener {
   /// The request, the calls of its stub, until the end, because they may hold the entry, and the call by which the test
   /// answers it.
   private let state: Protected<(request: RecordedRequest, calls: StubCalls?, call: StubCall?)>
+  /// A Boolean value that indicates whether the request counts as a call of its stub only when the test can answer it.
+  private let countsLater: Bool
   /// The number of the entry in its journal, from 1.
   let number: Int
   /// The stub that was chosen, or `nil` if there is none.
@@ -185,9 +190,10 @@ final class JournalEntry: ExchangeListener {
 
   fileprivate init(
     _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence, _ timeline: any Timeline,
-    _ calls: StubCalls?, keepsLargeBodies: Bool
+    _ calls: StubCalls?, countsLater: Bool, keepsLargeBodies: Bool
   ) {
     state = Protected((request, calls, nil))
+    self.countsLater = countsLater
     (self.number, stub, self.confidence) = (number, request.stub, confidence)
     (self.timeline, self.keepsLargeBodies) = (timeline, keepsLargeBodies)
     began = timeline.now
@@ -265,9 +271,17 @@ final class JournalEntry: ExchangeListener {
     guard isEnd else { return }
     call?.end(request.outcome)
     if let calls {
+      // It ended before the test could answer it.
+      if countsLater, call == nil { _ = calls.count(.begun) }
       let complete = { @Sendable in _ = calls.count(.completed) }
       if let callbacks { callbacks.whenOver(complete) } else { complete() }
     }
+  }
+
+  /// Notes that the client hangs up.
+  func noteHangUp() {
+    let time = age
+    state.withLock { $0.request.timeToHangUp = $0.request.timeToHangUp ?? time }
   }
 
   /// Lets the test answer the request with a call.
@@ -276,8 +290,10 @@ final class JournalEntry: ExchangeListener {
       state.call = call
       return state.calls
     }
-    if calls == nil { call.end(request.outcome) }
-    calls?.held.update { _ in }
+    guard let calls else { return call.end(request.outcome) }
+    calls.latest.withLock { $0 = call }
+    if countsLater { _ = calls.count(.begun) }
+    calls.held.update { _ in }
   }
 }
 
@@ -296,6 +312,8 @@ package final class StubCalls: Sendable {
   let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
   /// The requests whose calls the test has not taken, oldest first.
   let held = Awaitable<[JournalEntry]>([])
+  /// The newest call, taken or not.
+  let latest = Protected<StubCall?>(nil)
 
   /// Counts a request that has reached a milestone, and returns their number.
   func count(_ milestone: Milestone) -> Int {

@@ -155,8 +155,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   /// The requests that wait for the test, and that the test has not taken.
-  var untakenRequests: [URLRequest] {
-    (withState { $0.calls }?.held.withLock(\.self) ?? []).filter(\.isUnanswered).map(\.request.request)
+  var untakenRequests: [JournalEntry] {
+    (withState { $0.calls }?.held.withLock(\.self) ?? []).filter(\.isUnanswered)
   }
 
   /// Takes one use. Returns `nil` if another request took the last one.
@@ -211,17 +211,21 @@ extension StubRegistry {
   /// Warns of the first stub of a test that has no scope, and counts the others.
   func reportForgottenScope(of stub: Stub) {
     guard self === StubRegistry.global else { return }
-    let isOfXCTest = !RunningTest.isOfFramework && RunningTest.isOfPlainTestCase
-    guard isOfXCTest || RunningTest.isOfFramework else { return }
-    let (tests, cure) =
-      isOfXCTest
-      ? ("the tests that follow", "Let the test case inherit from StubbedTestCase")
-      : ("tests that run in parallel", "Add the trait .stubbed to the test or its suite")
-    RequestWarnings.add(
-      .shared,
-      "The stub \(stub) is registered outside of every scope, where \(tests) share it. \(cure). If they may share it, set "
-        + "StubRegistry.global.isEnabled = true once. Further ones are only counted.",
-      tell: isOfXCTest ? RequestWarnings.write : { _ = RunningTest.record($0, at: stub.location, isWarning: true) })
+    let isOfXCTest = !RunningTest.isOfFramework
+    let report = { @Sendable in
+      let (tests, cure) =
+        isOfXCTest
+        ? ("the tests that follow", "Let the test case inherit from StubbedTestCase")
+        : ("tests that run in parallel", "Add the trait .stubbed to the test or its suite")
+      RequestWarnings.add(
+        .shared,
+        "The stub \(stub) is registered outside of every scope, where \(tests) share it. \(cure). If they may share it, set "
+          + "StubRegistry.global.isEnabled = true once. Further ones are only counted.",
+        tell: isOfXCTest ? RequestWarnings.write : { _ = RunningTest.record($0, at: stub.location, isWarning: true) })
+    }
+    // The first test of XCTest can be one that is only known at its end.
+    guard isOfXCTest, !RunningTest.isOfPlainTestCase else { return report() }
+    RunningTest.current?.atEndOfUnscopedTest(report)
   }
 
   /// Reports something wrong in the caller's code: as an issue of the test that runs here, or else of the test whose

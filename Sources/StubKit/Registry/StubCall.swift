@@ -129,12 +129,35 @@ extension Stub {
   }
 }
 
+extension Stub {
+  /// The newest request that the stub has held for the test, or `nil` if there is none.
+  ///
+  /// For a synchronous test, which can't wait with ``nextCall(within:)``. Expect the call first:
+  ///
+  /// ```swift
+  /// func testShowsTheNote() throws {
+  ///   let save = stub(condition: isPath("/notes"), response: .controlled)
+  ///   model.save()
+  ///   wait(for: [expectation(forCallsTo: save)], timeout: 1)
+  ///   let call = try XCTUnwrap(save.latestCall)
+  ///   XCTAssertTrue(model.isSaving)
+  ///   call.respond(status: 201)
+  ///   call.finish()
+  ///   wait(for: [expectation(forCompletionsOf: save)], timeout: 1)
+  /// }
+  /// ```
+  ///
+  /// It stays the same until the next request, and doesn't take the call from ``nextCall(within:)``. While a response
+  /// closure that returns ``StubResponse/controlled`` runs, its request has no call yet.
+  public var latestCall: StubCall? { calls.latest.withLock(\.self) }
+}
+
 extension StubRegistry {
   /// The requests that wait for an answer of the test, and that the test has not taken, each in a sentence.
   package var untakenCalls: [MissCollection.Mistake] {
     stubs.flatMap { stub in
       stub.untakenRequests.map { request in
-        let lines = [stub.sentence(aboutUntaken: request)] + journal.inferredHits
+        let lines = [stub.sentence(aboutUntaken: request.request.request)] + journal.inferredHits
         return (lines.joined(separator: "\n"), stub.location)
       }
     }
@@ -143,7 +166,7 @@ extension StubRegistry {
 
 extension Stub {
   func sentence(aboutUntaken request: URLRequest) -> String {
-    "The request \(request.summary) waits for the test, because the response of \(self) is .controlled. "
+    "The request \(request.summary(in: .shared)) waits for the test, because the response of \(self) is .controlled. "
       + "Take it with nextCall(), and answer it."
   }
 }

@@ -47,6 +47,49 @@ struct ControlledCallTests {
     await #expect(throws: StubScopeEndedError.self) { try await first.value }
   }
 
+  @Test("is the latest as soon as the stub has the call")
+  func latest() async throws {
+    try await withStubs {
+      let stubs = [
+        stub(condition: isPath("/0"), response: .controlled),
+        stub(condition: isPath("/1") && bodyContains("x"), responses: [.controlled]),
+      ]
+      for (number, stub) in stubs.enumerated() {
+        #expect(stub.latestCall == nil)
+        var calls: [StubCall] = []
+        for _ in 1...2 {
+          let request = request("http://a.example/\(number)", method: "POST", streamed: "xyz")
+          let fetched = Task { try await URLSession.patient.fetch(request) }
+          try await stub.waitForCalls(calls.count + 1, timeout: .seconds(60))
+          let call = try #require(stub.latestCall)
+          #expect(call === stub.latestCall && !calls.contains { $0 === call })
+          #expect(call.request.url?.path == "/\(number)" && call.request.httpBody == Data("xyz".utf8))
+          call.respond(status: 201)
+          call.finish()
+          #expect(try await fetched.value.status == 201)
+          #expect(StubRegistry.current.untakenCalls.isEmpty)
+          calls.append(call)
+        }
+        #expect(try await stub.nextCall() === calls[0])
+      }
+    }
+  }
+
+  @Test("counts once, also if it ends before the test can answer it")
+  func countsOnce() async throws {
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .controlled)
+      for number in 1...20 {
+        let task = Task { try await URLSession.patient.fetch("http://a.example/") }
+        if number > 10 { try await stub.waitForCalls(stub.count(of: .begun) + 1, timeout: .seconds(60)) }
+        task.cancel()
+        _ = await task.result
+      }
+      try await stub.waitForCompletions(stub.callCount, timeout: .seconds(60))
+      #expect(stub.count(of: .begun) == stub.callCount)
+    }
+  }
+
   private enum Step { case respond(Int), send(String), fail(URLError.Code), finish }
 
   private static let ends: [(steps: [Step], end: String)] = [

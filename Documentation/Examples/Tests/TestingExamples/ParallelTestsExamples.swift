@@ -73,6 +73,30 @@ final class UserTests: StubbedTestCase {
     client.loadUser(42) { XCTAssertEqual($0?.name, "Ann") }
     wait(for: [expectation(forCompletionsOf: user)], timeout: 5)
   }
+
+  /// In the guide to responses.
+  func testShowsThatItSaves() throws {
+    let editor = Editor()
+    let save = stub(condition: isPath("/notes"), response: .controlled)
+    editor.save()
+    wait(for: [expectation(forCallsTo: save)], timeout: 1)
+    let call = try XCTUnwrap(save.latestCall)
+    XCTAssertTrue(editor.isSaving)
+    call.finish()
+    wait(for: [expectation(forCompletionsOf: save)], timeout: 1)
+    XCTAssertFalse(editor.isSaving)
+  }
+}
+
+/// Holds because everything in it happens on the main thread.
+private final class Editor: @unchecked Sendable {
+  private(set) var isSaving = false
+
+  func save() {
+    isSaving = true
+    let session = URLSession(configuration: .default, delegate: nil, delegateQueue: .main)
+    session.dataTask(with: URL(string: "https://api.example.com/notes")!) { _, _, _ in self.isSaving = false }.resume()
+  }
 }
 
 @Test(.stubbed) func tellsOfTheLaunch() async throws {

@@ -181,6 +181,16 @@ package final class MissCollection: Sendable {
     package fileprivate(set) var otherCount = 0
     /// The identifier of the newest stub of the process when the first request failed.
     fileprivate let newestStub: UInt64
+
+    /// Returns whether a text contains the whole report, or lists the request with what differs from its nearest stub, as a
+    /// verification does. `nil` if it does neither.
+    package func isWhole(in text: String) -> Bool? {
+      if text.contains(error.description) { return true }
+      guard text.contains("\(error.request.summary): unmatched"), let nearest = error.nearest.first,
+        !nearest.mismatches.isEmpty, nearest.mismatches.allSatisfy({ text.contains("✗ \($0)") })
+      else { return nil }
+      return false
+    }
   }
 
   /// Something wrong in the test's own code: what it is, and what to write instead.
@@ -191,7 +201,16 @@ package final class MissCollection: Sendable {
     var misses: [Miss] = []
     var positions: [String: [Int]] = [:]
     var mistakes: [Mistake] = []
+    var missCount = 0
+    /// The kinds of which one was told before the end.
+    var told: Set<Kind> = []
   }
+
+  /// What the end of a test tells.
+  enum Kind { case miss, mistake, call }
+
+  /// The largest number of misses, and of mistakes, that are kept: a client may never give up.
+  private static let limit = 100
   private let state = Protected(State())
   /// The largest number of reports about one method and URL. A report can contain a value that always differs.
   static let mostReports = 5
@@ -200,8 +219,12 @@ package final class MissCollection: Sendable {
   /// A Boolean value that indicates whether no other test runs meanwhile, so that a request that names no scope is the
   /// test's if no other scope is open.
   let runsAlone: Bool
+  /// How long a finding waits for the end of the test, in real time.
+  private let patience: Duration
 
-  init(of test: String? = nil, runsAlone: Bool = false) { (self.test, self.runsAlone) = (test, runsAlone) }
+  init(of test: String?, runsAlone: Bool = false, patience: Duration = .seconds(5)) {
+    (self.test, self.runsAlone, self.patience) = (test, runsAlone, patience)
+  }
 
   /// A Boolean value that indicates whether the test is not over.
   var isOpen: Bool { state.withLock { $0.isOpen } }
@@ -209,29 +232,56 @@ package final class MissCollection: Sendable {
   /// Records a request that certainly belongs to the test, before it fails. Returns `false` if the test is over.
   @discardableResult
   func add(_ error: UnmatchedRequestError) -> Bool {
-    state.withLock { state in
-      guard state.isOpen else { return false }
+    let count: Int? = state.withLock { state in
+      guard state.isOpen else { return nil }
+      state.missCount += 1
       let request = "\(error.request.httpMethod ?? "GET") \(error.request.url?.absoluteString ?? "")"
       let known = state.positions[request, default: []]
       if let position = known.first(where: { state.misses[$0].error.description == error.description }) {
         state.misses[position].count += 1
       } else if known.count >= Self.mostReports {
         state.misses[known[known.count - 1]].otherCount += 1
-      } else {
+      } else if state.misses.count < Self.limit {
         state.positions[request] = known + [state.misses.count]
         state.misses.append(Miss(error: error, newestStub: Stub.newestID))
       }
-      return true
+      return state.missCount
+    }
+    if count == 1 || count == Self.limit {
+      tellEarly(.miss, after: count == 1 ? patience : .zero) { [weak self] in
+        self?.state.withLock { $0.misses.first }?.error.description
+      }
+    }
+    return count != nil
+  }
+
+  /// Tells a finding on standard error before the end of the test, which may never come, once for each kind.
+  ///
+  /// - Parameters:
+  ///   - patience: How long to wait for the end, in real time, or `nil` for as long as usual.
+  ///   - finding: A closure that returns the finding, or `nil` if there is none any more.
+  func tellEarly(_ kind: Kind, after patience: Duration? = nil, _ finding: @escaping @Sendable () -> String?) {
+    _ = PatienceTimer(patience ?? self.patience) { [weak self] in
+      guard let self, isOpen, let finding = finding(), state.withLock({ $0.told.insert(kind).inserted }) else { return }
+      RequestWarnings.write("\(test ?? "A test") is still running. At its end, it will report this: \(finding)")
     }
   }
 
   /// Records a mistake, once for all of the same text and place. Returns `false` if the test is over.
   func add(_ sentence: String, at location: StubLocation?) -> Bool {
-    state.withLock { state in
-      let isKnown = state.mistakes.contains { $0 == (sentence, location) }
+    let (isOpen, isFirst) = state.withLock { state in
+      let isKnown = state.mistakes.count >= Self.limit || state.mistakes.contains { $0 == (sentence, location) }
       if state.isOpen, !isKnown { state.mistakes.append((sentence, location)) }
-      return state.isOpen
+      return (state.isOpen, state.mistakes.count == 1)
     }
+    if isFirst { tellEarly(.mistake) { sentence } }
+    return isOpen
+  }
+
+  /// A sentence about the misses beyond the limit, or `nil` if there are none.
+  package var omission: String? {
+    let (count, kept) = state.withLock { ($0.missCount, $0.misses.reduce(0) { $0 + $1.count }) }
+    return count == kept ? nil : "\(count - kept) more requests failed without a stub. Their reports were not kept."
   }
 
   /// The mistakes, in order.
@@ -252,8 +302,11 @@ extension StubRegistry {
   /// - Parameters:
   ///   - test: The name of the test.
   ///   - runsAlone: Whether no other test runs meanwhile.
-  package func collectMisses(of test: String? = nil, runsAlone: Bool = false) -> MissCollection {
-    let collection = MissCollection(of: test, runsAlone: runsAlone)
+  ///   - patience: How long a finding waits for the end of the test before it is told, in real time.
+  package func collectMisses(
+    of test: String? = nil, runsAlone: Bool = false, patience: Duration = .seconds(5)
+  ) -> MissCollection {
+    let collection = MissCollection(of: test, runsAlone: runsAlone, patience: patience)
     misses = collection
     return collection
   }
