@@ -178,7 +178,9 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     switch phase {
     // It can have left because it has everything.
     case .answering(let exchange) where output.isEmpty && writer?.isComplete == true: exchange.complete()
-    case .answering(let exchange): exchange.stop()
+    case .answering(let exchange):
+      exchange.noteHangUp()
+      exchange.stop()
     case .passing(let exchange): exchange.cancel()
     default: break
     }
@@ -222,6 +224,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     case .receiving where !output.isEmpty: if !isHeldBack { phase = .ending(.closing) }
     // A client that gives up because nothing comes ends like this.
     case .receiving, .silent, .lingering: lose()
+    case .answering(let exchange): exchange.noteHangUp()
     default: break
     }
   }

@@ -157,7 +157,35 @@ extension RequestJournal {
   }
 }
 
+extension RequestJournal {
+  /// A finding for each stub whose clients gave up while they waited for it, at most three. A client can keep such an error
+  /// to itself.
+  var timeouts: [Finding] {
+    var found: [(entry: RecordedRequest, sentence: String, count: Int)] = []
+    for entry in entries.suffix(100) {
+      guard let sentence = entry.timeout else { continue }
+      if let index = found.firstIndex(where: { $0.entry.stub == entry.stub }) {
+        found[index].count += 1
+      } else {
+        found.append((entry, sentence, 1))
+      }
+    }
+    return found.suffix(3).map { entry, sentence, count in
+      let rest = count == 1 ? "" : " \(count) such requests failed; this is the first."
+      return Finding("\(entry.request.summary): \(sentence)\(rest)", at: entry.stub?.location, isNote: true)
+    }
+  }
+}
+
 extension RecordedRequest {
+  /// What kept the client waiting until it gave up, or `nil`. A stub that fails with a timeout keeps nobody waiting.
+  fileprivate var timeout: String? {
+    if let text = outcome.error?.localizedDescription, text.hasPrefix(URLError.timeoutPrefix) { return text }
+    // A client that ends only its side of the connection can still get its answer.
+    guard let timeToHangUp, let stub, outcome == .inProgress || outcome == .cancelled else { return nil }
+    return "The client hung up after \(timeToHangUp), before the stub \(stub) had answered."
+  }
+
   fileprivate var surprise: String? {
     guard let stub, let response else { return nil }
     if response.status == 204, response.droppedBodyLength > 0 {

@@ -42,9 +42,9 @@ package final class TestScope: Sendable {
       let verdict = TestVerdict()
       let error = await Self.error(of: body, for: verdict)
       // The test framework reports what a test throws, so it isn't reported twice.
-      let said = error.flatMap { UnmatchedRequestError(from: $0)?.description }
+      let thrown = error.map { UnmatchedRequestError(from: $0)?.description ?? "\($0)" }
       // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
-      let unsaid = missed { $0 == said }
+      let unsaid = findings(about: misses.finish(), besides: verdict.said + (thrown.map { [$0] } ?? []))
       let missed = mistakes + unsaid
       if error != nil || !missed.isEmpty { verdict.fail() }
       let isExplained = verdict.hasFailed && (error == nil || !Task.isCancelled)
@@ -80,11 +80,8 @@ package final class TestScope: Sendable {
       do { begun = try use?.begin(in: registry) } catch { return [Finding("\(error)")] }
       let verdict = TestVerdict()
       let said = TestVerdict.$current.withValue(verdict, operation: body)
-      var hasMissed = false
-      let unsaid = missed { report in
-        hasMissed = true
-        return said.contains { $0.contains(report) }
-      }
+      let missed = misses.finish()
+      let (unsaid, hasMissed) = (findings(about: missed, besides: said), !missed.isEmpty)
       let hasPassed = hasPassed()
       if !hasPassed || hasMissed { verdict.fail() }
       // A test that was skipped has neither passed nor failed.
@@ -95,15 +92,15 @@ package final class TestScope: Sendable {
     }
   }
 
-  /// Ends the collection of misses.
+  /// Returns the findings about requests that failed, in a line where the test framework has reported the rest.
   ///
-  /// - Parameter isSaid: Returns whether the test framework reports what a request's report says.
-  private func missed(except isSaid: (String) -> Bool) -> [Finding] {
-    misses.finish().compactMap { miss in
-      let (isSaid, latecomer) = (isSaid(miss.error.description), registry.latecomer(to: miss))
-      let isSingle = miss.count == 1 && miss.otherCount == 0
-      return isSaid && isSingle && latecomer == nil ? nil : Finding(miss, latecomer)
-    }
+  /// - Parameter said: The failures of the test so far.
+  private func findings(about missed: [MissCollection.Miss], besides said: [String]) -> [Finding] {
+    missed.compactMap { miss in
+      let (isWhole, latecomer) = (said.lazy.compactMap(miss.isWhole).max { !$0 && $1 }, registry.latecomer(to: miss))
+      if isWhole == true, miss.count == 1, miss.otherCount == 0, latecomer == nil { return nil }
+      return Finding(miss, latecomer, isSaid: isWhole != nil)
+    } + (misses.omission.map { [Finding($0)] } ?? [])
   }
 
   /// What is wrong with the test's stubs themselves.
@@ -117,13 +114,14 @@ package final class TestScope: Sendable {
   }
 
   /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered,
-  /// and responses that a client hardly expects. Ask before the use ends, while a recording knows what it hides.
+  /// stubs that kept a client waiting until it gave up, and responses that a client hardly expects. Ask before the use
+  /// ends, while a recording knows what it hides.
   ///
   /// - Parameter isReported: Whether unused stubs are reported anyway.
   private func aboutFailure(besideUnused isReported: Bool) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
     return shadowed.map { Finding($0, isShadowed: true, isNote: true) }
-      + registry.journal.surprises
+      + registry.journal.timeouts + registry.journal.surprises
   }
 }
 
@@ -184,9 +182,12 @@ package struct Finding: Sendable, CustomStringConvertible {
   /// The location of the stub that is nearest to a request.
   let nearest: StubLocation?
 
-  /// - Parameter latecomer: A stub that matches the request, and was registered after it.
-  init(_ miss: MissCollection.Miss, _ latecomer: Stub?) {
-    var lines = [miss.error.description]
+  /// - Parameters:
+  ///   - latecomer: A stub that matches the request, and was registered after it.
+  ///   - isSaid: Whether a failure of the test says already what kept the request from its nearest stub.
+  init(_ miss: MissCollection.Miss, _ latecomer: Stub?, isSaid: Bool) {
+    let report = miss.error.description
+    var lines = [isSaid ? "\(report.prefix { !$0.isNewline }), as a failure above says." : report]
     if let latecomer { lines.append("\(latecomer) matches it, but was registered after the request was made.") }
     if miss.count > 1 { lines.append("\(miss.count) such requests failed; this is the report of the first.") }
     if miss.otherCount > 0 {

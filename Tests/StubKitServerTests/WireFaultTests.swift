@@ -75,6 +75,26 @@ struct WireFaultTests {
     }
   }
 
+  @Test("is noted if the client hangs up, in whatever way, and not if it has its answer all the same")
+  func hangUps() async throws {
+    try await withStubServer { server in
+      let stub = stub(condition: isPath("/"), response: .controlled)
+      let journal = StubRegistry.current.journal
+      let clients = [try await server.connected(server.request(line: "GET /")) { $0 }]
+      try await stub.waitForCalls(timeout: .seconds(60))
+      clients[0].endWriting()
+      for isReset in [false, true] {
+        let client = try await server.connected(server.request(line: "GET /")) { $0 }
+        try await stub.waitForCalls(isReset ? 3 : 2, timeout: .seconds(60))
+        if isReset { client.resetAtEnd() }
+      }
+      try await until("all have hung up") { journal.entries.allSatisfy { $0.timeToHangUp != nil } }
+      #expect(journal.entries.map(\.outcome) == [.inProgress, .inProgress, .cancelled])
+      try await stub.nextCall().finish()
+      #expect(try await onOwnThread { clients[0].readResponse()?.status } == 200)
+    }
+  }
+
   @Test("is a cancelled request if the connection of the client is reset")
   func cancelled() async throws {
     try await withStubServer { server in

@@ -116,6 +116,25 @@ struct IssueTableTests {
       await ask("/old")
     },
     Row("A request whose error the test throws") { _ = try await fetch("\(host)/thrown") },
+    Row("A request that a failure has reported, and another one with it") {
+      do { _ = try await fetch("\(host)/once") } catch { Issue.record(error, sourceLocation: place(20)) }
+      await ask("/twice")
+      do { _ = try await fetch("\(host)/twice") } catch { Issue.record("\(error)", sourceLocation: place(21)) }
+    },
+    Row("A request that a verification has listed with what differs from its nearest stub") {
+      let users = stubAtLine(12, isHost("a.example") && isPath("/users/42"))
+      await ask("/users/43")
+      expectCalls(to: users, at: .init(place(20)))
+    },
+    Row("A request that a verification of something else has listed") {
+      stubAtLine(12, isHost("a.example") && isPath("/users/42"))
+      await ask("/users/43")
+      try verify(isHost("b.example"), fileID: "App/Users.swift", line: 20)
+    },
+    Row("A request after the test has removed its stubs") {
+      stubAtLine(12, isPath("/users")).remove()
+      await ask("/users")
+    },
     Row("A request beside another error that the test throws") {
       await ask("/other")
       throw CancellationError()
@@ -178,6 +197,24 @@ struct IssueTableTests {
       stubAtLine(21, isPath("/gzip"), .data(gzip, headers: ["Content-Encoding": "gzip"]))
       await ask("/first", "/first", "/json", "/204", "/gzip", "/gzip")
       throw CancellationError()
+    },
+    Row("Requests that timed out, in a test that fails") {
+      let slow: KeyValuePairs<String, StubResponse> = [
+        "/slow": .ok.delay(.seconds(300)), "/never": .failure(.timedOut), "/held": .ok.held(by: ResponseGate()),
+      ]
+      for (index, (path, response)) in slow.enumerated() {
+        stubAtLine(UInt(index + 12), isPath(path), response)
+        for _ in 0...(index == 0 ? 1 : 0) {
+          let request = request("\(host)\(path)", timeout: 0.01)
+          await #expect(throws: URLError.self) { try await URLSession.shared.data(for: request) }
+        }
+      }
+      throw CancellationError()
+    },
+    Row("A request that timed out in a test that passes") {
+      stubAtLine(12, isPath("/slow"), .ok.delay(.seconds(300)))
+      let request = request("\(host)/slow", timeout: 0.01)
+      await #expect(throws: URLError.self) { try await URLSession.shared.data(for: request) }
     },
     Row("JSON as text in a test that fails") {
       stubAtLine(22, isPath("/text"), .text(#"{"id": 42}"#))

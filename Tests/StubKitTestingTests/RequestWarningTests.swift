@@ -17,11 +17,15 @@ struct RequestWarningTests {
       case handlerAfterItsScope, queueWithGlobalStubs
       // What else is a warning of the run.
       case fiftyRequests, requestsUnderWay, stubsWithoutScope, forgottenTestCase
+      // What a test that may never end tells before its end.
+      case endlessClient, findingsOfLongTest
       // What is a finding of a test or none, and no warning.
       case inferredHit, untakenRequests, loopback
       #if os(Linux)
         // XCTest runs one test at a time, so no other test can have made the request.
         case queueInTestCase
+        // What goes to the network all the same.
+        case escapes
       #endif
 
       /// Runs in a process of its own.
@@ -89,6 +93,35 @@ struct RequestWarningTests {
         case .forgottenTestCase:
           RunningTest.use(PlainTestCase.self)
           stubAtLine(1, isPath("/1"))
+        case .endlessClient:
+          let told = receiveWarnings()
+          let findings = try await findings(ScopeOptions(clock: ManualClock())) {
+            for number in 1...150 { _ = await URLSession.shared.failure(of: "http://miss.example/typo?\(number)") }
+            try await until("it is told") { !told.withLock(\.isEmpty) }
+          }
+          guard told.withLock(\.count) == 1, findings.count == 101,
+            findings[100].description == "50 more requests failed without a stub. Their reports were not kept."
+          else { fatalError("\(told.withLock(\.self)) \(findings)") }
+        case .findingsOfLongTest:
+          let told = receiveWarnings()
+          try await inScope {
+            let misses = StubRegistry.current.collectMisses(of: "aTest()", patience: .zero)
+            stubAtLine(2, isPath("/mistake"), .ok.delay(.seconds(-2)))
+            let held = stubAtLine(3, isPath("/held"), .controlled)
+            for (count, path) in ["/typo", "/mistake", "/held"].enumerated() {
+              for number in 1...2 {
+                URLSession.shared.dataTask(with: url("http://miss.example\(path)?\(number)")) { _, _, _ in }.resume()
+                try await until("it is told") { told.withLock(\.count) == count + 1 }
+              }
+            }
+            try await held.waitForCalls(2, timeout: .seconds(60))
+            for _ in 1...2 { try await held.nextCall().finish() }
+            // After its end, a test tells nothing. The timers share a queue.
+            _ = misses.finish()
+            let others = MissCollection(of: "another()")
+            for misses in [misses, others] { misses.tellEarly(.call, after: .zero) { "a call" } }
+            try await until("the other is told") { told.withLock(\.last)?.hasPrefix("\(others.test ?? "")") == true }
+          }
         case .inferredHit:
           let note = "1 answered request was inferred: GET http://miss.example/once, made on a plain queue"
           let findings = try await findings(ScopeOptions(reportUnused: true)) {
@@ -134,6 +167,12 @@ struct RequestWarningTests {
           }
           guard server.requests.isEmpty else { fatalError("\(server.requests)") }
         #if os(Linux)
+          case .escapes:
+            try await inScope {
+              for address in ["data:,x", "ftp://127.0.0.1:1/x", "ftp://127.0.0.1:1/y"] {
+                _ = try? await URLSession.shared.data(from: url(address))
+              }
+            }
           case .queueInTestCase:
             await MainActor.run {
               let test = StubbedTestCase(name: "alone") { _ in
@@ -180,6 +219,18 @@ struct RequestWarningTests {
       static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
     }
   #endif
+}
+
+/// Returns the warnings from now on, which are printed too.
+private func receiveWarnings() -> Locked<[String]> {
+  let told = Locked<[String]>([])
+  RequestWarnings.receiver.withLock {
+    $0 = Closure { text in
+      told.withLock { $0.append(text) }
+      FileHandle.standardError.write(Data("StubKit: warning: \(text)\n".utf8))
+    }
+  }
+  return told
 }
 
 /// Runs a test with which nothing is wrong.

@@ -180,8 +180,11 @@ extension URLError {
   ///   - limit: The limit, with its name.
   ///   - reason: Who kept the client waiting.
   init(timedOutAfter limit: String, because reason: String) {
-    self.init(.timedOut, userInfo: [NSLocalizedDescriptionKey: "The request timed out after \(limit): \(reason)."])
+    self.init(.timedOut, userInfo: [NSLocalizedDescriptionKey: "\(Self.timeoutPrefix)\(limit): \(reason)."])
   }
+
+  /// How the text begins of a client that StubKit has kept waiting.
+  package static let timeoutPrefix = "The request timed out after "
 }
 
 extension DeliveryPlan {

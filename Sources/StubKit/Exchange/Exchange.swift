@@ -104,6 +104,9 @@ package final class Exchange: @unchecked Sendable {
     }
   }
 
+  /// The client of a server leaves, or ends its side of the connection, before it has its answer.
+  package func noteHangUp() { for case let entry as JournalEntry in listeners { entry.noteHangUp() } }
+
   // MARK: States
 
   /// Goes over to a state, and does what there is to do in it: now, or when the client continues.

@@ -88,6 +88,23 @@
         ask("1")
         throw ask("1")!
       },
+      "A call that the test leaves open, after one that it has answered": {
+        let notes = stubAtLine(9, isPath("/notes"), .controlled)
+        for isAnswered in [true, false] {
+          let test = XCTestCase(name: "waiter") { _ in }
+          let answered = DispatchSemaphore(value: 0)
+          URLSession.shared.dataTask(with: url("http://a.example/notes")) { _, _, _ in answered.signal() }.resume()
+          test.wait(for: [test.expectation(forCallsTo: notes, count: isAnswered ? 1 : 2)], timeout: 60)
+          guard isAnswered else { continue }
+          try XCTUnwrap(notes.latestCall).finish()
+          answered.wait()
+        }
+      },
+      "The next test": {
+        stubAtLine(7, isPath("/users"))
+        ask("users")
+        expectCalls(to: isPath("/posts"), .once)
+      },
       "Expected calls, each at its own line": {
         expectCalls(to: isPath("/users"), .once)
         expectCalls(to: isPath("/users"))
