@@ -167,7 +167,7 @@ extension StubRegistry {
 extension Stub {
   func sentence(aboutUntaken request: URLRequest) -> String {
     "The request \(request.summary(in: .shared)) waits for the test, because the response of \(self) is .controlled. "
-      + "Take it with nextCall(), and answer it."
+      + "Take it with nextCall(), or with latestCall in a synchronous test, and answer it."
   }
 }
 
