@@ -108,13 +108,15 @@ struct RequestWarningTests {
             let misses = StubRegistry.current.collectMisses(of: "aTest()", patience: .zero)
             stubAtLine(2, isPath("/mistake"), .ok.delay(.seconds(-2)))
             let held = stubAtLine(3, isPath("/held"), .controlled)
-            for (count, path) in ["/typo", "/mistake", "/held"].enumerated() {
-              for number in 1...2 {
-                URLSession.shared.dataTask(with: url("http://miss.example\(path)?\(number)")) { _, _, _ in }.resume()
-                try await until("it is told") { told.withLock(\.count) == count + 1 }
-              }
+            for (count, path) in ["/typo", "/mistake"].enumerated() {
+              for number in 1...2 { _ = await URLSession.shared.failure(of: "http://miss.example\(path)?\(number)") }
+              try await until("\(path) is told") { told.withLock(\.count) == count + 1 }
             }
-            try await held.waitForCalls(2, timeout: .seconds(60))
+            for number in 1...2 {
+              URLSession.shared.dataTask(with: url("http://miss.example/held?\(number)")) { _, _, _ in }.resume()
+              try await held.waitForCalls(number, timeout: .seconds(60))
+              try await until("the call is told") { told.withLock(\.count) == 3 }
+            }
             for _ in 1...2 { try await held.nextCall().finish() }
             // After its end, a test tells nothing. The timers share a queue.
             _ = misses.finish()
