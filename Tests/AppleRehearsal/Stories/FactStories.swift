@@ -83,6 +83,24 @@ struct FactStories {
     }
   #endif
 
+  @Test("a redirect of a server drops Authorization, and keeps other fields")
+  func redirectsDropAuthorization() async throws {
+    let server = try Server { request in
+      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"]) : .init()
+    }
+    var request = URLRequest(url: server.url("/from"))
+    for name in ["Authorization", "Proxy-Authorization", "X-Own"] { request.setValue("own", forHTTPHeaderField: name) }
+    let watcher = Watcher()
+    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
+    await watcher.run(session.dataTask(with: request))
+    session.finishTasksAndInvalidate()
+    let headers = server.requests.last?.headers ?? [:]
+    Report.note("Proxy-Authorization after a redirect", headers["proxy-authorization"] ?? "dropped")
+    Report.fact(
+      server.lines.last == "GET /to" && headers["authorization"] == nil && headers["x-own"] == "own", "\(headers)")
+    server.stop()
+  }
+
   @Test("a body that is sent again is asked for again if it was a stream")
   func streamsAreAskedForAgain() async throws {
     let server = try Server { request in

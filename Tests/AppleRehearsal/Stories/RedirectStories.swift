@@ -83,6 +83,32 @@ struct RedirectStories {
     #expect(answer == "me")
   }
 
+  @Test("drops the credentials that a server's redirect drops, whoever redirects")
+  func credentials() async throws {
+    let server = try Server { request in
+      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"]) : .init()
+    }
+    var request = URLRequest(url: server.url("/from"))
+    for name in ["Authorization", "X-Own"] { request.setValue("own", forHTTPHeaderField: name) }
+    var arrived: [[String?]] = []
+    for redirecting in ["nobody", "stub", "server"] {
+      let registry = StubRegistry()
+      registry.isEnabled = redirecting != "nobody"
+      await withStubs(registry: registry) {
+        HTTPStubs.unmatched = .passThrough
+        if redirecting == "stub" { stub(condition: isPath("/from"), response: .redirect(to: "/to")) }
+        let watcher = Watcher()
+        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
+        await watcher.run(session.dataTask(with: request))
+        session.finishTasksAndInvalidate()
+      }
+      let headers = server.requests.last { $0.line == "GET /to" }?.headers
+      arrived.append(["authorization", "x-own"].map { headers?[$0] })
+    }
+    #expect(arrived == Array(repeating: [nil, "own"], count: 3))
+    server.stop()
+  }
+
   @Test("leads to the real network where that is let through, and is asked about")
   func toTheNetwork() async throws {
     let server = try Server()

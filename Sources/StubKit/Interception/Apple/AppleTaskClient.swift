@@ -67,9 +67,10 @@
       guard TaskNote.of(task).map({ $0.redirectCount < Redirect.limit }) ?? true else {
         return completion(.failure(URLError.redirectedTooOften(hop.request)))
       }
+      let next = redirect.request.afterRedirect
       completion(
-        .left(to: redirect.request) { [self] refused in
-          let request = TaskNote.of(task)?.redirect(to: redirect.request) ?? redirect.request
+        .left(to: next) { [self] refused in
+          let request = TaskNote.of(task)?.redirect(to: next) ?? next
           loader.client?.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: head)
           RedirectQuestion.whenAnswered(by: task, refused)
         })
@@ -79,6 +80,18 @@
 
     func askForCredential(_ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer) {
       loader.client?.urlProtocol(loader, didReceive: challenge)
+    }
+  }
+
+  extension URLRequest {
+    /// The request without the fields that URLSession drops when it follows a redirect, also to the same host. It takes
+    /// the request of a `URLProtocol` as it is. These are the names that OHHTTPStubs drops.
+    fileprivate var afterRedirect: URLRequest {
+      var request = self
+      for name in [
+        "Authorization", "Connection", "Host", "Proxy-Authenticate", "Proxy-Authorization", "WWW-Authenticate",
+      ] { request.setValue(nil, forHTTPHeaderField: name) }
+      return request
     }
   }
 

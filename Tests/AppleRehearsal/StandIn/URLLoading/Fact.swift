@@ -34,6 +34,9 @@ public enum Fact: String, CaseIterable, Sendable {
   case newLoaderAnswersByItself
   /// The old load of a redirect that is followed is stopped.
   case followedLoadIsStopped
+  /// A redirect of a server drops `Authorization` and five more fields of the request. The request that a `URLProtocol`
+  /// redirects to is taken as it is.
+  case redirectsDropAuthorization
   /// What is sent again, for a credential or because the connection was lost, needs a new stream if it was one.
   case streamsAreAskedForAgain
   /// A GET with a body fails.

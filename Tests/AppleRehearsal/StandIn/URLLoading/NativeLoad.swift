@@ -135,6 +135,10 @@ final class NativeLoad: @unchecked Sendable {
       next.httpMethod = "GET"
       next.httpBody = nil
     }
+    let dropped = [
+      "Authorization", "Connection", "Host", "Proxy-Authenticate", "Proxy-Authorization", "WWW-Authenticate",
+    ]
+    for name in dropped where Fact.redirectsDropAuthorization.holds { next.setValue(nil, forHTTPHeaderField: name) }
     return next
   }
 
