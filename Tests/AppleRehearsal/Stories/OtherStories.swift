@@ -54,6 +54,17 @@ struct ResponseStories {
     #expect(watcher.text.utf8.count == length && watcher.events == ["file", "end"])
   }
 
+  @Test("have a head of their own, also if they are alike")
+  func heads() async throws {
+    let url = URL(string: "http://a.example/")!
+    let heads = try await withStubs {
+      stub(condition: isHost("a.example"), response: .text("x"))
+      let session = URLSession(configuration: .staged)
+      return [try await session.data(from: url).1, try await session.data(from: url).1]
+    }
+    #expect(heads[0] !== heads[1])
+  }
+
   @Test("leave their cookies in their session's own storage")
   func cookies() async throws {
     let configuration = URLSessionConfiguration.staged

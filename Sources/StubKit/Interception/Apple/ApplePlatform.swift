@@ -125,6 +125,11 @@
       ClientRunLoop() ?? DispatchQueue(label: "StubKit.load")
     }
 
+    /// Returns a head of its own for each task. The system and its user can attach things to it.
+    static func head(for url: URL, _ status: Int, _ headers: ResponseHeaders) -> HTTPURLResponse? {
+      HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
+    }
+
     /// Returns the storage for the cookies of the task's responses, or `nil` if they aren't wanted.
     static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
       guard let configuration = configuration(of: task) else { return .shared }
