@@ -58,7 +58,7 @@ extension StubResponse {
     var failure = failure
     if failure != nil {
       plan.ending = .failure
-    } else if let interruption {
+    } else if let interruption, !dropsBody || method != "HEAD" {
       plan.ending = .interruption(afterBytes: interruption.byteCount)
       failure = interruption.error
     }

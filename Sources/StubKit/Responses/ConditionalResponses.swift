@@ -206,6 +206,8 @@ extension StubResponse {
     }
     response.body = .empty
     response.pace = .atOnce
+    // It is of the body.
+    response.interruption = nil
     return response
   }
 

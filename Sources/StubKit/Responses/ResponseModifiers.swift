@@ -107,8 +107,9 @@ extension StubResponse {
   /// fixture(filePath: "Fixtures/film.mp4").failing(afterBytes: 4_096)
   /// ```
   ///
-  /// The failure arrives when the next byte would have arrived, or at the end of a shorter body. A completion handler
-  /// receives only the failure. A negative count fails the request.
+  /// The failure arrives with the last byte that arrives, and with the head after 0 bytes. A body that isn't longer
+  /// arrives whole, and the failure takes the place of its end. A completion handler receives only the failure. The
+  /// response to HEAD has no body that breaks off. A negative count fails the request.
   ///
   /// - Parameters:
   ///   - count: The number of bytes of the body that arrive.

@@ -41,7 +41,7 @@ struct DeliveryTests {
       "0 head | 0 4 | 9 6 | 9 end"),
     Told("no chunks", chunks([], every: 100, first: 70), "0 head | 70 end"),
     Told("events", .events(["a", "bb", "c"], every: ms(100)), "0 head | 0 9 | 100 19 | 200 28 | 200 end"),
-    Told("a body that isn't sent takes no time", body(10).status(304).bodyDuration(ms(20)), "0 head | 20 end"),
+    Told("a body that isn't sent takes its time", body(10).status(304).bodyDuration(ms(20)), "0 head | 20 end"),
   ]
 
   static let failures: [Told] = [
@@ -56,6 +56,13 @@ struct DeliveryTests {
     Told(
       "between pieces", body(10).chunked(by: 4, every: ms(5)).failing(afterBytes: 8),
       "0 head | 0 4 | 5 8 | 5 error -1005"),
+    Told(
+      "at the end of a piece", body(30).chunked(by: 10, every: .seconds(1)).failing(afterBytes: 10),
+      "0 head | 0 10 | 0 error -1005"),
+    Told(
+      "within a later piece", body(30).chunked(by: 10, every: .seconds(1)).failing(afterBytes: 15),
+      "0 head | 0 10 | 1000 15 | 1000 error -1005"),
+    Told("HEAD breaks off nowhere", body(5).failing(afterBytes: 2), method: "HEAD", "0 head | 0 end"),
     Told(
       "within a chunk", chunks([1, 2, 3], every: 100, first: 70).failing(afterBytes: 2),
       "0 head | 70 1 | 170 2 | 170 error -1005"),

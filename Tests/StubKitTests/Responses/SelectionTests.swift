@@ -148,6 +148,20 @@ struct SelectionTests {
     }
   }
 
+  @Test("breaks off where a body is sent, and not in place of a refusal")
+  func interruptions() async throws {
+    for (fields, method, status) in [
+      ([:], "GET", nil), (["Range": "bytes=0-8"], "GET", nil), (["If-None-Match": "\"v1\""], "GET", 304),
+      (["If-None-Match": "\"v1\""], "PUT", 412), (["Range": "bytes=99-"], "GET", 416),
+    ] as [([String: String], String, Int?)] {
+      let fetched = await withStubs {
+        stub(condition: .anything, response: Self.both.failing(afterBytes: 5))
+        return try? await URLSession.shared.fetch(request("http://a.example/", method: method, headers: fields))
+      }
+      #expect(fetched?.status == status, "\(method) \(fields)")
+    }
+  }
+
   @Test("shows its validators in its headers")
   func headers() {
     #expect(Self.both.headers["ETag"] == "\"v1\"" && Self.both.headers["Last-Modified"] == Self.old)
