@@ -63,6 +63,7 @@ struct Promise {
     Promise("growth-upload-form", 14),
     Promise("growth-upload-json", 14),
     Promise("growth-upload-multipart", 14),
+    Promise("growth-stream", 14),
     Promise("growth-redact-page", 14),
     Promise("growth-redact-marks", 14),
     Promise("growth-redact-style", 14),

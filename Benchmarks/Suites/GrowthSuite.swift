@@ -26,7 +26,25 @@ private struct GrowthSample: Sendable {
   /// Does the work once with a number of items, and returns whether the result is right.
   let work: @Sendable (_ items: Int) -> () -> Bool
 
-  static let all = parsers + reports + registries + uploads + archives
+  static let all =
+    parsers + reports + registries + uploads + archives + [
+      GrowthSample(promise: "growth-stream", name: "chunks of a stream") { items in
+        let registry = StubRegistry()
+        let session = registry.makeSession()
+        stub(condition: .anything, response: .stream { Chunks(count: items) }, in: registry)
+        return { error(of: Site.request("/"), session).isEmpty }
+      }
+    ]
+
+  /// A sequence whose iterator is a value that holds all of its elements.
+  private struct Chunks: AsyncSequence {
+    struct AsyncIterator: AsyncIteratorProtocol {
+      var rest: [Data]
+      mutating func next() async -> Data? { rest.popLast() }
+    }
+    let count: Int
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: Array(repeating: Data([65]), count: count)) }
+  }
 
   /// Contents that are parsed by a matcher that finds them, and reported by one that doesn't.
   private static let contents: [Content] = [

@@ -18,8 +18,10 @@ extension StubResponse {
   /// end. If the sequence throws an error, the request fails with it.
   ///
   /// The sequence is iterated in the task that made the request, if there is one, and is cancelled with it. An
-  /// `AsyncStream` then calls its `onTermination`. StubKit releases the sequence when its iteration ends. For HEAD,
-  /// and with the status 204 or 304, it doesn't use the sequence.
+  /// `AsyncStream` then calls its `onTermination`. A sequence learns of a cancellation only while it is asked for an
+  /// element. If the request ends between two chunks, StubKit therefore asks once more, in a cancelled task, and drops
+  /// the answer. A sequence that takes from a queue checks `Task.isCancelled` first. StubKit releases the sequence when
+  /// its iteration ends. For HEAD, and with the status 204 or 304, it doesn't use the sequence.
   ///
   /// StubKit adds neither a `Content-Length` nor a `Content-Type`. ``chunked(by:every:)`` cuts each chunk,
   /// ``failing(afterBytes:with:)-(_,URLError.Code)`` counts the bytes of all chunks, and ``bodyDuration(_:)`` has no
@@ -235,7 +237,8 @@ package final class BodyStream: Sendable {
     init(_ makeSequence: @escaping () -> S) { self.makeSequence = makeSequence }
 
     func next() async throws -> Data? {
-      var iterator = self.iterator ?? makeSequence.take()?().makeAsyncIterator()
+      // Taken, because a value would be copied at each change while another one is kept.
+      var iterator = self.iterator.take() ?? makeSequence.take()?().makeAsyncIterator()
       defer { self.iterator = iterator }
       return try await iterator?.next()
     }

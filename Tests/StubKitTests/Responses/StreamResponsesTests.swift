@@ -249,6 +249,50 @@ struct StreamResponsesTests {
   }
 }
 
+extension StreamResponsesTests {
+  // At each chunk, a copy would cost as much as everything that an iterator holds.
+  @Test("is iterated in place")
+  func inPlace() async throws {
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .stream(CountedChunks(count: 3)))
+      #expect(try await URLSession.shared.fetch("http://a.example/").text == "own own own ")
+    }
+  }
+
+  @Test("is asked once more, in a cancelled task, if its request ends between two chunks")
+  func lastQuestion() async throws {
+    try await withStubs {
+      let chunks = CountedChunks(count: 9)
+      stub(condition: .anything, response: .stream(chunks).failing(afterBytes: 8))
+      #expect(await URLSession.shared.failure(of: "http://a.example/") is URLError)
+      try await until("it is asked once more") { chunks.asked.withLock(\.count) >= 3 }
+      #expect(chunks.asked.withLock(\.self) == [false, false, true])
+    }
+  }
+}
+
+/// Chunks that say whether their iterator is the only one, and notes of whether the task that asked was cancelled.
+private struct CountedChunks: AsyncSequence {
+  let count: Int
+  let asked = Protected<[Bool]>([])
+
+  struct Iterator: AsyncIteratorProtocol {
+    let chunks: CountedChunks
+    var witness = Witness()
+
+    mutating func next() async -> Data? {
+      let number = chunks.asked.withLock { asked in
+        asked.append(Task.isCancelled)
+        return asked.count
+      }
+      guard number <= chunks.count else { return nil }
+      return Data((isKnownUniquelyReferenced(&witness) ? "own " : "copied ").utf8)
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
+}
+
 /// Lives as long as the sequence that it is in.
 private final class Witness: Sendable {}
 
