@@ -20,7 +20,8 @@ import StubKit
 /// an answer means on the wire.
 ///
 /// The server speaks HTTP/1.1 without TLS, and listens on 127.0.0.1 and ::1 only. It stops when you call ``stop()``, when
-/// nobody holds it any more, and when the outermost scope of its registry ends.
+/// nobody holds it any more, and when the outermost scope of its registry ends. A closure of its registry's stubs that
+/// captures the server holds it: capture it weakly.
 public final class StubServer: Sendable {
   private let core: ServerCore
 
@@ -80,14 +81,16 @@ public final class StubServer: Sendable {
 
   /// Returns where a client of this server finds a URL of the origin that the server stands for.
   ///
-  /// The bodies of responses go out as they are. Use this in a closure for a body with links in it:
+  /// The bodies of responses go out as they are. Use this for a body with links in it:
   ///
   /// ```swift
-  /// stub(condition: isPath("/feed")) { [server] request in
-  ///   let next = URL(string: "https://api.example.com/feed?page=2")!
-  ///   return .json(["next": .string(server.url(for: next).absoluteString)])
-  /// }
+  /// let page = URL(string: "https://api.example.com/feed?page=2")!
+  /// let next = server.url(for: page).absoluteString
+  /// stub(condition: isPath("/feed"), response: .json(["next": .string(next)]))
   /// ```
+  ///
+  /// A closure that translates for each request captures the server weakly, as in `{ [weak server] request in … }`.
+  /// The server holds its registry, and the registry the closure.
   ///
   /// - Parameter url: A URL. One of another origin is translated if another server of the registry stands for that
   ///   origin, and is returned unchanged if none does.

@@ -31,6 +31,42 @@ struct ServerLifeTests {
     }
   }
 
+  @Test("ends when nobody holds it but a closure of its own stubs, weakly")
+  func heldWeakly() async throws {
+    weak var left: StubServer?
+    func serve() async throws -> Int {
+      let registry = StubRegistry()
+      let server = try await StubServer(registry: registry, for: "https://api.example.com")
+      stub(condition: isPath("/feed"), in: registry) { [weak server] request in
+        .text(server?.url(for: request.url!).absoluteString ?? "no server")
+      }
+      left = server
+      #expect(try await server.get("/feed")?.text == "\(server.url)/feed")
+      return server.port
+    }
+    try await Self.waitUntilFree(serve())
+    try await until("the server is gone") { left == nil }
+  }
+
+  @Test("leaves nothing of its scope behind, even if one of its stubs captures it")
+  func released() async throws {
+    struct Held { weak var object: AnyObject? }
+    var held: [Held] = []
+    func serve() async throws -> [Held] {
+      try await withStubs {
+        let (registry, server) = (StubRegistry.current, try await StubServer(for: "https://api.example.com"))
+        let session = registry.makeSession()
+        let answering = stub(condition: isPath("/port")) { _ in .text("\(server.port)") }
+        #expect(try await server.get("/port")?.text == "\(server.port)")
+        #expect(try await session.fetch("https://api.example.com/port").text == "\(server.port)")
+        session.finishTasksAndInvalidate()
+        return ([registry, registry.journal, answering, session, server] as [AnyObject]).map { Held(object: $0) }
+      }
+    }
+    held = try await serve()
+    try await until("registry, journal, stub, session and server are gone") { held.allSatisfy { $0.object == nil } }
+  }
+
   @Test("ends with the outermost scope of its registry, and cuts its answers off")
   func scope() async throws {
     // They are held, so that it is the scope that ends them.

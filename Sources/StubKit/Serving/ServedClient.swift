@@ -50,9 +50,8 @@ extension Exchange {
   package convenience init?(
     _ request: URLRequest, in scope: ServingScope, client: any ServedClient, on queue: any DeliveryQueue
   ) {
-    guard let snapshot = scope.registry.snapshot() else { return nil }
-    let context = RequestContext(
-      scope.registry, snapshot, startsClosures: scope.start)
+    guard let registry = scope.registry, let snapshot = registry.snapshot() else { return nil }
+    let context = RequestContext(registry, snapshot, startsClosures: scope.start)
     let queue = context.queue(queue)
     self.init(request, context, client: ConnectionClient(request, client, queue), on: queue)
   }
@@ -146,14 +145,14 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
 ///
 /// Closures see the same task-local values as that code, so an `#expect` in them belongs to its test.
 package final class ServingScope: Sendable {
-  package let registry: StubRegistry
+  private let registered: Protected<StubRegistry?>
   private let starts: AsyncStream<@Sendable () -> Void>.Continuation
   private let generation: ScopeGeneration
   private let ticket = Protected<UInt64?>(nil)
 
   /// Creates the scope for the code that calls this.
   package init(_ registry: StubRegistry) {
-    self.registry = registry
+    registered = Protected(registry)
     generation = registry.loads.generation
     let (stream, starts) = AsyncStream<@Sendable () -> Void>.makeStream()
     self.starts = starts
@@ -166,17 +165,21 @@ package final class ServingScope: Sendable {
 
   deinit { close() }
 
+  /// The registry, or `nil` after `close()`, because one of its stubs can hold the server.
+  var registry: StubRegistry? { registered.withLock(\.self) }
+
   /// Calls a closure once, on any thread, when the outermost scope of the registry ends, or at once if it has ended. It is
   /// not called after `close()`.
   package func whenScopeEnds(_ end: @escaping @Sendable () -> Void) {
-    guard let new = registry.loads.add(of: generation, { _ in end() }) else { return end() }
+    guard let new = registry?.loads.add(of: generation, { _ in end() }) else { return end() }
     ticket.withLock { $0 = new }
   }
 
   /// Ends the scope. Closures that run already run on.
   package func close() {
     starts.finish()
-    if let last = ticket.withLock({ $0.take() }) { registry.loads.remove(last) }
+    let registry = registered.withLock { $0.take() }
+    if let last = ticket.withLock({ $0.take() }) { registry?.loads.remove(last) }
   }
 
   /// Runs a closure where it sees the task-local values.

@@ -39,12 +39,12 @@ struct UITestsAndOtherClientsExamples {
   func page() async throws {
     try await withStubs {
       let server = try await StubServer(for: "https://api.example.com")
-      stub(condition: isPath("/start")) { [server] request in
-        let image = URL(string: "https://api.example.com/ann.png")!
-        return .text(
+      let image = URL(string: "https://api.example.com/ann.png")!
+      stub(
+        condition: isPath("/start"),
+        response: .text(
           "<img src=\"\(server.url(for: image))\">",
-          headers: ["Content-Type": "text/html"])
-      }
+          headers: ["Content-Type": "text/html"]))
       let page = try await fetch(server.url.appendingPathComponent("start"))
       #expect(page.text == "<img src=\"http://127.0.0.1:\(server.port)/ann.png\">")
     }
