@@ -41,8 +41,10 @@ struct Record: Command {
     let registry = StubRegistry()
     let recording = Recording(
       file.deletingPathExtension().lastPathComponent, in: file.deletingLastPathComponent(), mode: .all)
+    // The variables that change what tests record don't change what the tool writes.
     let session = try RecordingSession(
-      recording, in: registry, at: StubLocation(#fileID, #filePath, #line, #column), filter: nil, isOfTest: false)
+      recording, in: registry, at: StubLocation(#fileID, #filePath, #line, #column), filter: nil, isOfTest: false,
+      surroundings: RecordingSurroundings(environment: [:], say: console.warn))
     registry.onStubMissing { request in try? console.print("\(request.line): passed on") }
     return (try Servers(registry, for: [origin], port: port, console), { try session.end(isWhole: true) })
   }

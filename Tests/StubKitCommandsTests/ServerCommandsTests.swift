@@ -89,9 +89,9 @@ struct ServerCommandsTests {
   }
 
   #if os(Linux)
-    @Test("record writes what it has when it is told to end")
+    @Test("record writes what it has when it is told to end, whatever tests are told to record")
     func signals() async throws {
-      for number in [SIGINT, SIGTERM, SIGHUP] {
+      for (number, mode) in [(SIGINT, "live"), (SIGTERM, "once"), (SIGHUP, "replay"), (SIGINT, "no mode")] {
         let (folder, real) = (try TestFolder(), try LoopbackServer())
         defer { real.stop() }
         let file = folder.url.appendingPathComponent("new.har")
@@ -100,7 +100,9 @@ struct ServerCommandsTests {
         // Beside the program of the tests.
         process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(
           path: "stubkit")
-        process.arguments = ["record", origin, file.path]
+        process.arguments = ["record", origin, file.path, "--replace"]
+        process.environment = ProcessInfo.processInfo.environment.merging(["STUBKIT_RECORD": mode]) { $1 }
+        if mode == "once" { try Self.archive("\(origin)/a").write(to: file) }
         process.standardOutput = output
         process.standardError = output
         try process.run()
@@ -120,7 +122,8 @@ struct ServerCommandsTests {
         try await until("the process has ended") { !process.isRunning }
         #expect(process.terminationStatus == 0 && process.terminationReason == .exit, "\(number)")
         try await until("the handler has read the last lines") { printed.withLock { $0.contains("Writing ") } }
-        #expect(try HTTPArchive(contentsOf: file).entries.count == 1, "\(number)")
+        let entries = try HTTPArchive(contentsOf: file).entries
+        #expect(entries.map { $0.response?.body } == [Data("real GET /a".utf8)], "\(number) \(mode)")
       }
     }
   #endif

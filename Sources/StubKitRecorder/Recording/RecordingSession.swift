@@ -8,7 +8,7 @@ package final class RecordingSession: Sendable {
   private let file: RecordingFile?
   private let registry: StubRegistry
   private let location: StubLocation
-  private let surroundings = RecordingSurroundings.current
+  private let surroundings: RecordingSurroundings
   private let mode: RecordingMode
   /// The archive to play or to compare with, and its location.
   private let played: (archive: HTTPArchive, url: URL)?
@@ -25,9 +25,12 @@ package final class RecordingSession: Sendable {
   ///   - location: The location of its use.
   ///   - filter: The filter that selects the test on the command line, or `nil` if it isn't known.
   ///   - isOfTest: Whether a whole test uses it, so that all its tasks are inside of it.
+  ///   - surroundings: The environment that can change its mode, and the place for messages.
   package init(
-    _ recording: Recording, in registry: StubRegistry, at location: StubLocation, filter: String?, isOfTest: Bool
+    _ recording: Recording, in registry: StubRegistry, at location: StubLocation, filter: String?, isOfTest: Bool,
+    surroundings: RecordingSurroundings = .current
   ) throws(RecordingError) {
+    self.surroundings = surroundings
     if let mistake = recording.redacting.lazy.compactMap(\.mistake).first {
       throw RecordingError(recording.name, .invalidRedaction, "The recording \"\(recording.name)\": \(mistake)")
     }

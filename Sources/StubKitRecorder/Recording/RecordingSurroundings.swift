@@ -3,14 +3,19 @@ import StubKit
 import StubKitArchive
 
 /// The parts of the process that recordings use: its environment, and the place for messages.
-struct RecordingSurroundings: Sendable {
+package struct RecordingSurroundings: Sendable {
   var environment: [String: String]
   var say: @Sendable (String) -> Void
   /// Records a warning of the running test, and returns `false` if that isn't possible.
   var warn: @Sendable (String, StubLocation) -> Bool = { RunningTest.record($0, at: $1, isWarning: true) }
 
+  package init(environment: [String: String], say: @escaping @Sendable (String) -> Void) {
+    (self.environment, self.say) = (environment, say)
+  }
+
   /// The surroundings of the process, except in StubKit's own tests.
-  @TaskLocal static var current = RecordingSurroundings(environment: ProcessInfo.processInfo.environment) { line in
+  @TaskLocal package static var current = RecordingSurroundings(environment: ProcessInfo.processInfo.environment) {
+    line in
     FileHandle.standardError.write(Data("StubKit: \(line)\n".utf8))
   }
 
