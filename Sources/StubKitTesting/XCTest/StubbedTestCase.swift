@@ -67,12 +67,15 @@ open class StubbedTestCase: XCTestCase {
 
   private func run(in scope: TestScope, with use: (any ScopedUse)?) -> [Finding] {
     scope.run(with: use) {
-      var failures: [String] = []
-      let observer = FailureObserver { testCase, failure in if testCase === self { failures.append(failure) } }
+      // A thread of the test's can fail beside another one.
+      let failures = Protected<[String]>([])
+      let observer = FailureObserver { testCase, failure in
+        if testCase === self { failures.withLock { $0.append(failure) } }
+      }
       XCTestObservationCenter.shared.addTestObserver(observer)
       defer { XCTestObservationCenter.shared.removeTestObserver(observer) }
       super.invokeTest()
-      return failures
+      return failures.withLock(\.self)
     } hasPassed: {
       testRun.map { $0.totalFailureCount == 0 && !$0.hasBeenSkipped } ?? true
     }

@@ -122,6 +122,19 @@
     }
 
     #if compiler(>=6.2)
+      @Test("takes the failures of many threads at once")
+      func threads() async {
+        await #expect(processExitsWith: .success) {
+          await MainActor.run {
+            let test = StubbedTestCase(name: "inner") { _ in
+              DispatchQueue.concurrentPerform(iterations: 2_000) { XCTFail("\($0)") }
+            }
+            test.run()
+            precondition(test.testRun?.hasSucceeded == false)
+          }
+        }
+      }
+
       @Test("has no line on standard error for calls that did not come, unlike code outside of every test")
       func standardError() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
