@@ -59,18 +59,23 @@ struct StubServerTests {
   func blockingClosures() async throws {
     try await withStubServer { server in
       for number in 1...20 {
-        let other = DispatchSemaphore(value: 0)
-        let wait = stub(condition: isPath("/wait")) { _ in
-          .text(other.wait(timeout: .now() + 20) == .success ? "met" : "waited in vain")
+        let (isBlocking, other) = (Latch(), Latch())
+        // So that a test that fails ends.
+        defer { other.open() }
+        stub(condition: isPath("/wait")) { _ in
+          isBlocking.open()
+          return .text(other.blockUntilOpened() ? "met" : "waited in vain")
         }
         stub(condition: isPath("/go")) { _ in
-          other.signal()
+          other.open()
           return .ok
         }
         async let waiting = server.get("/wait")
-        try await wait.waitForCalls()
-        #expect(try await server.get("/go")?.status == 200)
-        #expect(try await waiting?.text == "met", "round \(number)")
+        try await until("a closure blocks, in round \(number)") { isBlocking.isOpen }
+        async let going = server.get("/go")
+        try await until("another one has run, in round \(number)") { other.isOpen }
+        let (met, gone) = try await (waiting, going)
+        #expect(met?.text == "met" && gone?.status == 200, "round \(number)")
       }
     }
   }
