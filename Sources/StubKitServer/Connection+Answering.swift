@@ -89,13 +89,7 @@ extension Connection {
 
 extension Connection: ServedClient {
   func receive(_ head: ServedHead, hasBody: Bool) {
-    guard let request = self.head else { return }
-    if let coding = head.headers.values(of: "Transfer-Encoding").first(where: { $0.lowercased() != "chunked" }) {
-      let sentence =
-        "The stub sets Transfer-Encoding to \(coding.debugDescription). The server frames the body itself: "
-      return respond(500, sentence + "leave the field out.\n", ["StubKit-Error": "1"], to: request, isLast: true)
-    }
-    write(head.status, head.headers, hasBody: hasBody, to: request)
+    if let request = self.head { write(head.status, head.headers, hasBody: hasBody, to: request) }
   }
 
   func receive(_ piece: Data) { send(piece) }

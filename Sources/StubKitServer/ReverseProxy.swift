@@ -68,6 +68,7 @@ final class ReverseProxy: NSObject, Sendable {
     _ request: URLRequest, from port: Int, recording: (any NetworkRecorder)?, to receiver: Receiver
   ) -> Exchange {
     var request = request
+    request.removeConnectionFields()
     // A request that comes back has gone in a circle (RFC 9110, section 7.6.3).
     request.addValue(Self.via(port), forHTTPHeaderField: "Via")
     // URLSession asks for what it can decode, and decodes it.
@@ -185,12 +186,26 @@ extension ReverseProxy.Exchange {
   }
 }
 
+/// The fields that describe a connection or the framing of a message, and go no further (RFC 9110, section 7.6.1).
+private let connectionFields = [
+  "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+]
+
+extension URLRequest {
+  /// Removes what the client has said about its connection. The body has arrived, so nothing is expected either.
+  fileprivate mutating func removeConnectionFields() {
+    let named = value(forHTTPHeaderField: "Connection")?.split(separator: ",").map { $0.trimmingOptionalWhitespace }
+    for name in connectionFields + ["Expect"] + (named ?? []).map(String.init) {
+      setValue(nil, forHTTPHeaderField: name)
+    }
+  }
+}
+
 extension ResponseHeaders {
   /// Creates the fields for a client from those of a response that URLSession has decoded.
   fileprivate init(passingOn response: HTTPURLResponse) {
     self.init(of: response)
     if contains("Content-Encoding") { remove("Content-Length") }
-    let hops = ["Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade"]
-    for name in hops + ["Content-Encoding"] { remove(name) }
+    for name in connectionFields + ["Content-Encoding"] { remove(name) }
   }
 }

@@ -42,6 +42,33 @@ struct StubServerTests {
     }
   }
 
+  @Test("lets conditions see each field that a client sends, as in a unit test")
+  func fields() async throws {
+    try await withStubServer(for: "https://api.example.com") { server in
+      stub(condition: .anything, response: .status(404))
+      for (name, value) in [
+        ("Expect", "100-continue"), ("TE", "trailers"), ("Upgrade", "h2c"), ("Connection", "X-A, keep-alive"),
+        ("Keep-Alive", "timeout=5"), ("Proxy-Connection", "keep-alive"), ("Trailer", "X-B"), ("X-A", "1"),
+      ] {
+        stub(condition: isMethodGET() && hasHeader(name, value), response: .status(201), times: 2)
+        // A field that another one says is for this connection only.
+        let named = name == "X-A" ? ["Connection: X-A"] : []
+        let served = try await server.send(server.request(line: "GET /", ["\(name): \(value)"] + named))
+        var request = URLRequest(url: URL(string: "https://api.example.com/")!)
+        request.setValue(value, forHTTPHeaderField: name)
+        let fetched = try await URLSession.shared.fetch(request)
+        #expect(served?.status == 201 && fetched.status == 201, "\(name)")
+      }
+      stub(condition: isMethodPUT() && lacksHeader("Host") && lacksHeader("Content-Length")) { request in
+        let (headers, body) = (request.stubHeaders, String(decoding: request.stubBody ?? Data(), as: UTF8.self))
+        return .text("\(headers["Content-Length"] ?? "-") \(headers["Transfer-Encoding"] ?? "-") \(body)")
+      }
+      let chunked = server.request(line: "PUT /", ["Transfer-Encoding: chunked"]) + "3\r\nabc\r\n0\r\n\r\n"
+      #expect(try await server.send(chunked)?.text == "- chunked abc")
+      #expect(try await server.send(server.request(line: "PUT /", body: "abc"))?.text == "3 - abc")
+    }
+  }
+
   // URLSession refuses a GET with a body. Other clients send one.
   @Test("gives closures the body and the captures")
   func closures() async throws {

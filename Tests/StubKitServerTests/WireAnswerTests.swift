@@ -94,24 +94,36 @@ struct WireAnswerTests {
     }
   }
 
-  @Test("is framed by the server, whatever the stub says of its coding")
+  @Test("is framed as the stub's coding says, as in a unit test")
   func framing() async throws {
     for (coding, length, sent) in [
-      ("chunked", nil, "200 chunked -"), ("Chunked", "4", "200 - 4"), ("xchunked", nil, nil),
-      ("gzip, chunked", "4", nil),
+      ("chunked", nil, "200 chunked -"), ("Chunked", "4", "200 chunked -"), ("", "4", "200 chunked -"),
+      ("xchunked", nil, nil), ("gzip, chunked", "4", nil),
     ] as [(String, String?, String?)] {
-      try await withStubServer { server in
-        stub(condition: isPath("/")) { _ in
-          let response = StubResponse.streamed("text").header("Transfer-Encoding", coding)
+      try await withStubServer(for: "http://a.example") { server in
+        stub(condition: isPath("/"), name: "coded") { _ in
+          let response = StubResponse.text("text").header("Transfer-Encoding", coding)
           return length.map { response.header("Content-Length", $0) } ?? response
         }
         let response = try #require(try await server.get("/"), "\(coding)")
         guard let sent else {
-          let sentence = "The stub sets Transfer-Encoding to \"\(coding)\"."
-          return #expect(response.status == 500 && response.text.hasPrefix(sentence), "\(coding)")
+          let sentence = "answers with the Transfer-Encoding \"\(coding)\"."
+          let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+          return #expect(
+            response.status == 500 && response.text == "\(error?.description ?? "")\n"
+              && response.text.contains(sentence))
         }
-        let framing = "\(response.status) \(response["Transfer-Encoding"] ?? "-") \(response["Content-Length"] ?? "-")"
-        #expect(framing == sent && response.text == "text", "\(coding)")
+        let (text, head) = try await URLSession.shared.data(from: URL(string: "http://a.example/")!)
+        let fields = ["Transfer-Encoding", "Content-Length"]
+        let served = fields.map { response[$0] ?? "-" }
+        let fetched = fields.map { (head as? HTTPURLResponse)?.value(forHTTPHeaderField: $0) ?? "-" }
+        #expect((["\(response.status)"] + served).joined(separator: " ") == sent && fetched == served, "\(coding)")
+        #expect(response.text == "text" && text == Data("text".utf8), "\(coding)")
+        // Without a body, there is nothing to frame.
+        var request = URLRequest(url: URL(string: "http://a.example/")!)
+        request.httpMethod = "HEAD"
+        let whole = (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.allHeaderFields
+        #expect(whole?["Transfer-Encoding"] == nil && whole?["Content-Length"] == nil, "\(coding)")
       }
     }
   }

@@ -108,8 +108,9 @@ extension URLRequest {
   ///
   /// Matchers and `allHTTPHeaderFields` don't contain what `URLSession` adds, except for `Authorization`. What describes
   /// the client and its connection, such as `User-Agent`, `Accept`, `Connection` and `Transfer-Encoding`, is listed only
-  /// if the request or its session has it. A body that StubKit has read from a stream has a `Content-Length`. A request
-  /// whose URL is neither `http` nor `https` has only its own headers.
+  /// if the request or its session has it, or the client of a server has sent it. A body that StubKit has read from a
+  /// stream has a `Content-Length`, and one with a `Transfer-Encoding` has none. A request whose URL is neither `http`
+  /// nor `https` has only its own headers.
   public var stubHeaders: [String: String] {
     var headers = allHTTPHeaderFields ?? [:]
     guard let url, HTTPMessageHead.isSent(url) else { return headers }
@@ -120,7 +121,9 @@ extension URLRequest {
     add("Authorization", Platform.authorization(of: self))
     let length = httpBody?.count ?? 0
     let hasLength = length > 0 || httpBodyStream == nil && !["GET", "HEAD"].contains(httpMethod ?? "GET")
-    add("Content-Length", hasLength ? "\(length)" : nil)
+    // A message has one of the two (RFC 9112, section 6.2).
+    let isChunked = value(forHTTPHeaderField: "Transfer-Encoding") != nil
+    add("Content-Length", hasLength && !isChunked ? "\(length)" : nil)
     return headers
   }
 }

@@ -246,7 +246,9 @@ extension RecordedRequest {
     init(_ response: StubResponse, length: Int, sent body: ResponseBody, isDropped: Bool) {
       droppedBodyLength = isDropped ? length : 0
       status = response.status
-      fields = response.headers(bodyLength: length)
+      var fields = response.headers(bodyLength: length)
+      if isDropped { fields.remove("Transfer-Encoding") }
+      self.fields = fields
       content = body.data
       contentLength = body.count
     }

@@ -7,7 +7,8 @@ extension StubResponse {
   /// .json(["id": 42]).header("ETag", "\"1\"")
   /// ```
   ///
-  /// If the name is not a token (RFC 9110, section 5.6.2), or if the value contains a line break, the request fails.
+  /// If the name is not a token (RFC 9110, section 5.6.2), or if the value contains a line break, the request fails. So
+  /// does a `Transfer-Encoding` other than `chunked`. With that, the response has no `Content-Length`.
   public func header(_ name: String, _ value: String) -> StubResponse {
     modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.replace(name, value) }
   }

@@ -330,16 +330,20 @@ extension ResponseHeaders {
     if let value, !contains(name) { append(name, value) }
   }
 
-  /// Returns the fields with a `Content-Length` added, unless the status allows none, or the fields say it already.
+  /// Returns the fields with a `Content-Length` added, unless the status allows none, or the fields say it already, or
+  /// that the body is chunked.
   ///
   /// - Parameter bodyLength: The length of the body, or `nil` if it isn't known.
   func addingLength(ofBody bodyLength: Int?, status: Int) -> ResponseHeaders {
     let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
-    guard let bodyLength, !isWithoutLength, !contains("Content-Length"), !contains("Transfer-Encoding") else {
-      return self
-    }
     var headers = self
-    headers.append("Content-Length", String(bodyLength))
+    // A message has one of the two (RFC 9112, section 6.2).
+    if contains("Transfer-Encoding") {
+      headers.remove("Content-Length")
+      headers.replace("Transfer-Encoding", "chunked")
+    } else if let bodyLength, !isWithoutLength {
+      headers.setDefault("Content-Length", String(bodyLength))
+    }
     return headers
   }
 
@@ -359,6 +363,9 @@ extension ResponseHeaders {
     if !name.isToken { return .invalidHeaderName(name) }
     if value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) {
       return .invalidHeaderValue(value, name: name)
+    }
+    if name.isHeaderName("Transfer-Encoding"), !["", "chunked"].contains(value.lowercased()) {
+      return .invalidTransferEncoding(value)
     }
     return nil
   }

@@ -53,6 +53,12 @@ extension StubResponseError {
           + "Remove it. For a second field of the same name, write .addingHeader.")
     }
 
+    package static func invalidTransferEncoding(_ value: String) -> Reason {
+      Reason(
+        "answers with the Transfer-Encoding \(value.quoted). StubKit sends bodies as they are, and knows only chunked. "
+          + "Leave the field out, or write \"chunked\" for a body without a Content-Length.")
+    }
+
     /// An entity tag contains a quotation mark, a space or a control character (RFC 9110, section 8.8.3).
     package static func invalidEntityTag(_ tag: String) -> Reason {
       Reason(

@@ -104,6 +104,9 @@ struct IncomingHeadersTests {
     ] as [(String, String?, String?)] {
       let headers = request("http://a.example/", method: method, body: body).stubHeaders
       #expect(headers["Content-Length"] == length, "\(method)")
+      let chunked = request(
+        "http://a.example/", method: method, headers: ["transfer-encoding": "chunked"], body: body)
+      #expect(chunked.stubHeaders["Content-Length"] == nil, "\(method)")
     }
     // HTTP does not carry these.
     for url in ["foo://a.example/", "foo:bar", "relative"] {

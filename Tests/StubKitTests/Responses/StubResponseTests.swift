@@ -38,6 +38,7 @@ struct StubResponseTests {
       (.text("abc", headers: ["content-length": "99"]), 3, "99"), (.text("abc").header("CONTENT-LENGTH", "7"), 3, "7"),
       (.empty(status: 204, headers: ["Content-Length": "5"]), 0, "5"),
       (.text("abc", headers: ["Transfer-Encoding": "chunked"]), 3, nil),
+      (.text("abc", headers: ["Transfer-Encoding": "Chunked", "Content-Length": "3"]), 3, nil),
     ] as [(StubResponse, Int, String?)] {
       let lengths = response.headers(bodyLength: bodyLength).joined.filter {
         $0.key.lowercased() == "content-length"
@@ -77,6 +78,8 @@ struct StubResponseTests {
       (.ok.header("a\u{7F}", "x"), .invalidHeaderName("a\u{7F}")), (.ok.header("!#$%&'*+-.^_`|~", " \té"), nil),
       (.ok.header("A", "\r\n"), .invalidHeaderValue("\r\n", name: "A")),
       (.text("x").addingHeader("A", "\0"), .invalidHeaderValue("\0", name: "A")),
+      (.text("x").header("Transfer-Encoding", "Chunked"), nil), (.text("x").header("Transfer-Encoding", ""), nil),
+      (.text("x", headers: ["transfer-encoding": "gzip, chunked"]), .invalidTransferEncoding("gzip, chunked")),
       (.text("x").delay(.seconds(-2)), .negativeDuration(.seconds(-2))),
       (.text("x").bodyDuration(.milliseconds(-1_001)), .negativeDuration(.milliseconds(-1_001))),
       (.empty(status: 0).delay(.seconds(-2)).header("", ""), .invalidStatus(0)),
@@ -209,7 +212,7 @@ struct StubResponseTests {
     .invalidStatus(42), .invalidHeaderName("A B"), .invalidHeaderValue("a\r\nb", name: "X"),
     .negativeDuration(.seconds(-1)), .invalidTime(.infinity), .invalidPieceLength(0), .negativeByteCount(-1),
     .invalidRedirectStatus(200), .invalidRedirectTarget("http://"), .unencodableValue("User", "boom"),
-    .invalidEntityTag("a b"), .passedThroughWithCredential, .jsonEncodedTwice("Data"),
+    .invalidTransferEncoding("gzip"), .invalidEntityTag("a b"), .passedThroughWithCredential, .jsonEncodedTwice("Data"),
     .fixtureMissing("a.json", lookedIn: ["/x", "/y"], similar: [], isResource: false),
     .fixtureMissing("a.json", lookedIn: ["/x"], similar: ["b.json"], isResource: true), .fixture("/x", .isDirectory),
     .fixtureNotAFileURL("http://x"), .fixture("/x", .isUnreadable("Denied.")), .fixture("/x", .isNotRegular("a FIFO")),
