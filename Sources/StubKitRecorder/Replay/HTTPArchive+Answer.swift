@@ -17,8 +17,10 @@ extension HTTPArchive {
     guard let response = entry.response else {
       return .failure(entry.error ?? URLError(.unknown)).after(isTimed ? entry.duration : .zero)
     }
-    var answer = StubResponse(
-      status: response.status, headers: response.headers.fields, body: .data(response.body))
+    var headers = response.headers.fields
+    // Whichever coding the recorded message had, it has been undone.
+    if headers.contains("Transfer-Encoding") { headers.replace("Transfer-Encoding", "chunked") }
+    var answer = StubResponse(status: response.status, headers: headers, body: .data(response.body))
     if !entry.pieces.isEmpty, response.content.count > 0 {
       answer.cut = .at(entry.pieces.ends(in: response.content.count))
     }

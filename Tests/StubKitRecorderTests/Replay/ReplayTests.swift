@@ -51,6 +51,16 @@ struct ReplayTests {
     #expect(error.description.contains("1 of 1 uses"))
   }
 
+  @Test("sends a body whole, whichever coding its message had")
+  func codings() async throws {
+    for (number, coding) in ["chunked", "identity", "gzip, chunked"].enumerated() {
+      let response = HTTPArchive.Response(headers: ["Transfer-Encoding": coding], body: Data("text".utf8))
+      let archive = HTTPArchive(entries: [.init(request: request("http://a.com/\(number)"), response: response)])
+      replay(archive, in: registry)
+      #expect(try await texts("a.com/\(number)") == ["text"], "\(coding)")
+    }
+  }
+
   @Test("sends what a browser's cache had for a 304 to a client that sends no validator")
   func cachedContent() async throws {
     for tag in ["", #""2""#] {
