@@ -60,15 +60,24 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 /// - A URL matches as ``isURL(_:)-(String)`` does, in the scheme, host, port and path.
 /// - A text that begins with a slash is a path, whatever the host is.
 /// - In the path, `{id}` is a placeholder, as in ``isPath(template:)``. A response closure gets the captured text.
-/// - The items of a query are required, in any order. Others are allowed. A text that ends with `?` matches only requests
-///   without a query.
+/// - The items of a query are required, in any order. Others are allowed. `?tag=a&tag=b` requires both. A text that ends
+///   with `?` matches only requests without a query.
+/// - A condition after `where:` must be met, too:
 ///
-/// Everything is written as in a URL: `/a%20b` and `/a b` are the same path, and `%2A`, `%3A` and `%7B` are a literal `*`,
-/// `:` and `{`. User information and the fragment don't count.
+/// ```swift
+/// stub(
+///   .post, "https://api.example.com/orders",
+///   where: hasJSONBody(containing: ["express": true]),
+///   response: .status(201))
+/// ```
+///
+/// Everything is written as in a URL: `/a%20b` and `/a b` are the same path, `%2F` is a slash inside of a segment, and
+/// `%2A`, `%3A` and `%7B` are a literal `*`, `:` and `{`. User information and the fragment don't count.
 ///
 /// - Parameters:
 ///   - method: The method, such as `.get`, `.any` or `"PURGE"`.
 ///   - url: An absolute URL, or a path that begins with a slash. Anything else is a ``RequestMatcher/mistake``.
+///   - condition: What a request must meet besides. Defaults to `nil`, which is nothing else.
 ///   - response: The response to send.
 ///   - name: A name for reports. Defaults to `nil`.
 ///   - times: The number of requests that the stub answers before it stops matching, at least 1. Defaults to `nil`,
@@ -83,13 +92,14 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 /// - Returns: The stub, which counts its calls and can be removed.
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, response: StubResponse, name: String? = nil, times: Int? = nil,
+  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, response: StubResponse,
+  name: String? = nil, times: Int? = nil,
   priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url), .value(response),
+    RequestMatcher(method, url, where: condition), .value(response),
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
@@ -101,13 +111,14 @@ public func stub(
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url), .value(response),
+    RequestMatcher(method, url, where: condition), .value(response),
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
@@ -118,13 +129,14 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url), .closure { request, _ in try response(request) },
+    RequestMatcher(method, url, where: condition), .closure { request, _ in try response(request) },
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
@@ -135,13 +147,14 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url), .closure { request, _ in try await response(request) },
+    RequestMatcher(method, url, where: condition), .closure { request, _ in try await response(request) },
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
@@ -154,13 +167,14 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url), .closure(response),
+    RequestMatcher(method, url, where: condition), .closure(response),
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
@@ -173,13 +187,14 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url), .closure(response),
+    RequestMatcher(method, url, where: condition), .closure(response),
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
@@ -191,13 +206,14 @@ public func stub(
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url), .mock(response),
+    RequestMatcher(method, url, where: condition), .mock(response),
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
@@ -208,19 +224,20 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,
+  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, responses: [StubResponse],
+  afterLast: SequenceEnd = .repeatLast,
   name: String? = nil, times: Int? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url), .sequence(responses, afterLast),
+    RequestMatcher(method, url, where: condition), .sequence(responses, afterLast),
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
 extension RequestMatcher {
-  /// Creates the matcher for a method and a URL, as `stub(.get, "/users", …)` takes them.
-  package init(_ method: StubMethod, _ url: String) {
+  /// Creates the matcher for a method and a URL, as `stub(.get, "/users", …)` takes them, and for a further condition.
+  package init(_ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil) {
     let call = "stub(\(method), \(url.debugDescription))"
     do throws(UsageMistake) {
       let parts = try (method.name.map { [.named($0)] } ?? []) + Self.parts(of: url, in: call)
@@ -228,57 +245,52 @@ extension RequestMatcher {
     } catch {
       self.init(mistake: error.sentence, in: call)
     }
+    if let condition { self = self && condition }
   }
 
   private static func parts(of url: String, in call: String) throws(UsageMistake) -> [RequestMatcher] {
-    if let mistake = Mistake.of(.url, url) { throw mistake.sentence(in: call) }
-    let end = url.endOfPath
-    let (place, query) = (String(url[..<end]), try query(url[end...], in: call))
-    if place.utf8.first == UInt8(ascii: "/") { return [try encodedPath(place, in: call)] + query }
-    guard let scheme = place.firstRange(of: "://"), !place[..<scheme.lowerBound].has("/") else {
-      throw UsageMistake(
-        "\(call) has neither a URL nor a path: write \("https://\(url)".debugDescription) for a URL, or "
-          + "\("/\(url)".debugDescription) for a path on any host.")
-    }
-    let start = place[scheme.upperBound...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? place.endIndex
-    let origin = String(place[..<start])
+    if let mistake = Mistake.of(.urlTemplate, url) { throw mistake.sentence(in: call) }
+    let parts = url.partsOfURL
+    let (origin, path) = (String(parts.origin), String(parts.path).withoutDotSegments)
     try require(
-      !origin.has("{") && !origin.has("*"),
-      "\(call) has a placeholder before its path: write stub(condition:response:) with hostEndsWith(…), or with "
-        + "urlMatches(…) and a named group.")
-    let path = try encodedPath(String(place[start...]), in: call)
-    return (place.has("{") ? [isUnder(origin), path] : [isURL(place)]) + query
+      !origin.isEmpty || path.utf8.first == UInt8(ascii: "/"),
+      "\(call) has neither a URL nor a path: write \("https://\(url)".debugDescription) for a URL, or "
+        + "\("/\(url)".debugDescription) for a path on any host.")
+    let query = query(parts.rest)
+    if path.has("{") {
+      let template = RequestMatcher(try TemplateCriterion(path, isEncoded: true))
+      return (origin.isEmpty ? [] : [isUnder(origin)]) + [template] + query
+    }
+    if let mistake = Mistake.of(.encodedPath, path) { throw mistake.sentence(in: call) }
+    return [origin.isEmpty ? try encodedPath(path) : isURL(origin + path)] + query
   }
 
   /// - Parameter path: The path, percent-encoded where it must be.
-  private static func encodedPath(_ path: String, in call: String) throws(UsageMistake) -> RequestMatcher {
-    if path.has("{") { return RequestMatcher(try TemplateCriterion(path, isEncoded: true)) }
-    if let mistake = Mistake.of(.encodedPath, path) { throw mistake.sentence(in: call) }
-    return .path(path.percentDecoded)
+  private static func encodedPath(_ path: String) throws(UsageMistake) -> RequestMatcher {
+    let (text, segments) = (path.percentDecoded, HTTPPath.segments(ofEncoded: path))
+    // Only a template prints a slash in a segment.
+    if segments.contains(where: { $0.has("/") }) { return RequestMatcher(try TemplateCriterion(path, isEncoded: true)) }
+    return RequestMatcher(.path, .equals(MatchText(text, canonical: HTTPPath.canonical(text), segments: segments)))
   }
 
   /// - Parameter text: What follows the path: nothing, a query, a fragment, or both.
-  private static func query(_ text: Substring, in call: String) throws(UsageMistake) -> [RequestMatcher] {
+  private static func query(_ text: Substring) -> [RequestMatcher] {
     guard text.utf8.first == UInt8(ascii: "?") else { return [] }
-    let query = String((text.cut(at: "#")?.before ?? text).dropFirst())
-    try require(
-      !query.has("{"),
-      "\(call) has a placeholder in its query: write stub(condition:response:) with containsQuery(…) for any value of an "
-        + "item, or with queryMatches(…) and a named group. Write a literal brace as %7B.")
-    let items = NamedValue.query(query)
+    let items = NamedValue.query(String((text.cut(at: "#")?.before ?? text).dropFirst()))
     if items.isEmpty { return [hasExactQuery([:])] }
     return items.map { RequestMatcher(ItemsCriterion(.query, [$0], .some)) }
   }
 }
 
 extension String {
-  /// The position of the query or of the fragment in a URL whose path can have placeholders with expressions.
-  fileprivate var endOfPath: Index {
-    var depth = 0
-    return utf8.firstIndex { byte in
-      if byte == UInt8(ascii: "{") { depth += 1 }
-      if byte == UInt8(ascii: "}") { depth -= 1 }
-      return depth <= 0 && (byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#"))
-    } ?? endIndex
+  /// The text of a URL or a path in parts: what comes before the path, or nothing, the path, which can have placeholders
+  /// with expressions, and the query and the fragment.
+  var partsOfURL: (origin: Substring, path: Substring, rest: Substring) {
+    let end = firstIndex { $1 <= 0 && ($0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")) } ?? endIndex
+    var start = startIndex
+    if let scheme = self[..<end].firstRange(of: "://"), !self[..<scheme.lowerBound].has("/") {
+      start = self[scheme.upperBound..<end].utf8.firstIndex(of: UInt8(ascii: "/")) ?? end
+    }
+    return (self[..<start], self[start..<end], self[end...])
   }
 }

@@ -102,8 +102,10 @@ extension RequestMatcher {
   static func url(_ url: URL, _ type: URLMatchType) -> RequestMatcher {
     let text = url.absoluteString
     let prefix = "^" + NSRegularExpression.escapedPattern(for: text)
-    // A text without a scheme is a mistake there.
-    let whole = url.scheme == nil ? urlMatches(prefix + "$") : isAbsoluteURLString(text)
+    // What would be a mistake in a text that somebody writes is literal in a URL.
+    let whole =
+      url.scheme == nil
+      ? urlMatches(prefix + "$") : RequestMatcher(ValueCriterion(.url, .equals(MatchText(text))))
     switch type {
     case .full: return whole
     case .prefix: return urlMatches(prefix)

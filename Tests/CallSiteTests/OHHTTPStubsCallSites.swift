@@ -19,6 +19,9 @@ func ohhttpstubs(obj: [String: Any]) {
   stub(condition: isHost("x")) { _ in
     fixture(filePath: "/a", status: 201, headers: ["Content-Type" as NSObject: "x" as AnyObject])
   }
+  stub(.get, "/users/{id}", response: .ok)
+  stub(.post, "/users", where: hasJsonBody(["id": 1]) && isHost("a"), response: .status(201))
+  stub(.post, "/users", where: isHost("a")) { _ in .ok }
   let descriptor: HTTPStubsDescriptor? = stub(condition: isHost("x"), response: .empty())
   HTTPStubs.removeStub(descriptor!)
   HTTPStubs.removeAllStubs()

@@ -37,6 +37,19 @@ func methodsAndURLs(path: String) {
   stub(.get, "/job", responses: [.failure(.timedOut), .ok], afterLast: .startOver, name: "job")
   stub(StubMethod("LOCK"), "/files", response: .ok, at: StubLocation())
   stub(condition: containsQuery("page", 2) && containsQuery("id", UInt64(7)), response: .ok)
+  // With a further condition, in each form.
+  let isAdmin = RequestMatcher("is admin") { $0.value(forHTTPHeaderField: "X-Role") == "admin" }
+  stub(.post, "/orders", where: hasJSONBody(["id": 42]), response: .status(201))
+  stub(
+    .post, "/orders", where: !isAdmin && hasHeader("A") || { $0.url == nil }, name: "orders", times: 1, response: .ok)
+  stub(.post, path, where: .anything) { request in .data(request.stubBody ?? Data()) }
+  stub(.post, "/orders", where: isAdmin, times: 2) { _ async in .ok }
+  stub(.put, "/orders/{id}", where: isAdmin) { _, match in .text(match["id"] ?? "") }
+  stub(.put, "/orders/{id}", where: isAdmin) { _, match async throws in try .text(match("id")) }
+  stub(.head, "/mock", where: isAdmin) { request in
+    (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data())
+  }
+  stub(.get, "/job", where: isAdmin, responses: [.failure(.timedOut), .ok], afterLast: .startOver, name: "job")
 }
 
 // A test's own names come before the unavailable ones.

@@ -109,7 +109,7 @@ extension Cell {
 
   /// Whether a body comes whole in the end.
   var deliversBody: Bool {
-    guard method != "HEAD", !(exchange.sendsBodyAlways && method == "GET"), disturbance != .cancelDuringBody,
+    guard method != "HEAD", !hasBodyOfGET, disturbance != .cancelDuringBody,
       let last = exchange.routes.last?.answer
     else {
       return false

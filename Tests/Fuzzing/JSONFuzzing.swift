@@ -86,7 +86,8 @@ struct SlowJSON {
 
   /// Nil for what is no JSON in UTF-8.
   init?(parsing data: Data) {
-    guard let text = String(bytes: data, encoding: .utf8) else { return nil }
+    // Foundation's initializer drops a byte order mark by itself.
+    guard let text = String(validUTF8: data) else { return nil }
     rest = Array(text.unicodeScalars)[...]
     if rest.first == "\u{FEFF}" { rest.removeFirst() }
     do {

@@ -10,15 +10,18 @@ struct TextsOfMatchersTests {
   /// The columns of the table.
   static let texts = [
     "", "  ", " a", "a ", "a b", "a\u{7}b", "a\nb", "a\0b", "https://a.example/b", "%61", "a=b", "?a", "#a", "a/b",
-    "é🎈", String(repeating: "a", count: 100_000),
+    "é🎈", String(repeating: "a", count: 100_000), "*", "a/*/b", ":a/b", "{a}", "{a}.b/", "a/../b", "./",
   ]
 
   /// What stands in the cells: `.` for no mistake, `~` for a pattern that no URL contains, or the letter of what is said.
   static let sentences: [Character: String] = [
     "0": " empty", "_": "has white space", "u": "is a URL", "%": "percent escape", "=": "has more than a name: write ",
     "?": "has a query", "#": "has a fragment", "f": " in front", "h": "has more than a host",
-    "x": "matches nothing", "m": "is not a method", "l": "is in lower case", "n": "is not a valid", "b": "a line break",
-    "i": "is not a content type", "o": "has no scheme", "e": "is not a regular expression",
+    "x": "matches nothing", "m": "is not a method", "l": "is not in upper case", "n": "is not a valid",
+    "b": "a line break",
+    "i": "is not a content type", "o": "has no ", "e": "is not a regular expression",
+    "w": "stands for no other text", "p": "has a placeholder", "r": "has a brace", "s": "is resolved before",
+    "d": "a leading dot", "/": "matches the root alone",
     "a": "has neither a URL nor a path", "t": "The template", "g": "is not the name of an operation",
   ]
 
@@ -57,53 +60,62 @@ struct TextsOfMatchersTests {
   }
 
   private static let table: [Row] = [
-    ("xmmmmmmmm.mmlmml", { isMethod($0) }, method),
-    ("xmmmmmmmm.mmlmml", { RequestMatcher(StubMethod($0), "/") }, method),
-    ("xxxxxxxxxxxxxxx.", { isScheme($0) }, { url("\($0)://a") }),
-    ("0_______h%.hhh..", { isHost($0) }, { url("http://\(encoded($0))/") }),
-    ("0_______h%.hhh..", { hostEndsWith($0) }, { url("http://\(encoded($0))/") }),
-    (".___ffffu%f?#fff", { isPath($0) }, path),
-    ("._._.....%.?#...", { isPath("/" + $0) }, { path("/" + $0) }),
-    ("0__.....u%.?#...", { pathStartsWith($0) }, { url(encoded($0)) }),
-    (".........%.?#...", { pathStartsWith("/" + $0) }, { path("/" + $0 + "x") }),
-    ("0_._....u%.?#...", { pathEndsWith($0) }, { path("/x" + $0) }),
-    (".nnnn...n%.nnn..", { isExtension($0) }, { path("/x" + ($0.isEmpty ? "" : ".") + $0) }),
-    (".___ffffufffffff", { isPath(template: $0) }, path),
-    ("._._.....t.tt...", { isPath(template: "/{id}/" + $0) }, { path("/1/" + $0) }),
-    (".___....u%.?#...", subpath, { path("/v1/" + $0) }),
-    ("o___oooo.ooooooo", { isAbsoluteURLString($0) }, { url($0) }),
-    ("n___oooo.ooooooo", { isURL($0) }, { url($0) }),
-    ("n___oooo.oo?oooo", { isUnder($0) }, { url($0) }),
-    ("a___aaaa.aaaaaaa", { RequestMatcher(.get, $0) }, { url($0) }),
-    ("._._............", { RequestMatcher(.get, "/x" + $0) }, { url("http://a/x" + $0) }),
-    (".___.....%=ff...", { containsQuery($0) }, { query($0, "1") }),
-    (".___.....%=ff...", { lacksQuery($0) }, { _ in url("http://a/?x") }),
-    (".___.....%=ff...", { containsQuery($0, "1") }, { query($0, "1") }),
-    (".........%......", { containsQuery("q", $0) }, { query("q", $0) }),
-    (".___.....%.ff...", { containsQuery([$0: "1"]) }, { query($0, "1") }),
-    (".........%......", { hasExactQuery(["q": $0]) }, { query("q", $0) }),
-    (".___.....%=ff...", { queryMatches($0, "1") }, { query($0, "1") }),
-    ("e..........e....", { queryMatches("q", $0) }, { query("q", $0) }),
-    ("e..........e....", { pathMatches($0) }, { path("/" + $0) }),
-    ("e~~~~~~~...e..~.", { urlMatches($0) }, { url("http://a/" + $0) }),
-    ("0nnnnnnnn.nn.nn.", { hasHeader($0) }, { header($0, "1") }),
-    ("0nnnnnnnn.nn.nn.", { lacksHeader($0) }, { _ in url("http://a/?x") }),
-    ("0nnnnnnnn.nn.nn.", { hasHeader($0, "1") }, { header($0, "1") }),
-    (".___..bb........", { hasHeader("X", $0) }, { header("X", $0) }),
-    ("0nnnnnnnn.nn.nn.", { headerMatches($0, "1") }, { header($0, "1") }),
-    ("nnnn..nn..n.....", { hasCookie($0) }, { header("Cookie", "a=b; \($0)=1") }),
-    ("nnnn..nn..n.....", { hasCookie($0, "1") }, { header("Cookie", "a=b; \($0)=1") }),
-    (".nnn..nn........", { hasCookie("a", $0) }, { header("Cookie", "a=\($0)") }),
-    ("0_______........", { hasBearerToken($0) }, { header("Authorization", "Bearer \($0)") }),
-    ("0...............", { bodyContains($0) }, { post($0) }),
-    (".___.....%.ff...", { hasFormBody([$0: "1"]) }, { post("\(escaped($0))=1") }),
-    (".........%......", { hasFormBody(["q": $0]) }, { post("q=\(escaped($0))") }),
-    ("0___............", { hasMultipartPart(named: $0) }, { part($0) }),
+    ("xmmmmmmmm.mmlmmlmmmmmmm", { isMethod($0) }, method),
+    ("xmmmmmmmm.mmlmmlmmmmmmm", { RequestMatcher(StubMethod($0), "/") }, method),
+    ("xxxxxxxxxxxxxxx.xxxxxxx", { isScheme($0) }, { url("\($0)://a") }),
+    ("0_______h%.hhh..whhphhh", { isHost($0) }, { url("http://\(encoded($0))/") }),
+    ("0_______h%.hhh..whhphhh", { hostEndsWith($0) }, { url("http://\(encoded($0))/") }),
+    (".___ffffu%f?#fffwwwppff", { isPath($0) }, path),
+    ("._._.....%.?#...wwwppss", { isPath("/" + $0) }, { path("/" + $0) }),
+    ("0__fffffu%f?#fffwwwppff", { pathStartsWith($0) }, { url(encoded($0)) }),
+    (".........%.?#...wwwppss", { pathStartsWith("/" + $0) }, { path("/" + $0 + "x") }),
+    ("0_._....u%.?#...ww.pps.", { pathEndsWith($0) }, { path("/x" + $0) }),
+    (".nnnn...n%.nnn..nnnnnnd", { isExtension($0) }, { path("/x" + ($0.isEmpty ? "" : ".") + $0) }),
+    (".___ffffuffffffffffffff", { isPath(template: $0) }, path),
+    ("._._.....t.tt...ttt..ss", { isPath(template: "/{id}/" + $0) }, { path("/1/" + $0) }),
+    (".___....u%.?#...wwwppss", subpath, { path("/v1/" + $0) }),
+    ("/_._.....%.?#...wwwppss", { pathEndsWith("/" + $0) }, { path("/x/" + $0) }),
+    ("._._............wwwrr..", { isURL("http://a/" + $0) }, { url("http://a/" + $0) }),
+    ("onnnnnnn...oo...pwnpp..", { isURL("http://" + $0 + "/b") }, { url("http://" + $0 + "/b") }),
+    ("._._.......?....wwwrr..", { isUnder("http://a/" + $0) }, { url("http://a/" + $0) }),
+    ("._._............wwwrr..", { isAbsoluteURLString("http://a/" + $0) }, { url("http://a/" + $0) }),
+    ("._._............www....", { RequestMatcher(.get, "http://a/" + $0) }, { url("http://a/" + $0) }),
+    ("onnnnnnn...oo...pwnpp..", { RequestMatcher(.get, "http://" + $0 + "/b") }, { url("http://" + $0 + "/b") }),
+    ("._._...............pp..", { isURL("http://a/?q=" + $0) }, { url("http://a/?q=" + $0) }),
+    ("o___oooo.ooooooowwwrroo", { isAbsoluteURLString($0) }, { url($0) }),
+    ("n___oooo.ooooooowwwrroo", { isURL($0) }, { url($0) }),
+    ("n___oooo.oo?oooowwwrroo", { isUnder($0) }, { url($0) }),
+    ("a___aaaa.aaaaaaaaaaaaaa", { RequestMatcher(.get, $0) }, { url($0) }),
+    ("._._............ww.....", { RequestMatcher(.get, "/x" + $0) }, { url("http://a/x" + $0) }),
+    (".___.....%=ff..........", { containsQuery($0) }, { query($0, "1") }),
+    (".___.....%=ff..........", { lacksQuery($0) }, { _ in url("http://a/?x") }),
+    (".___.....%=ff..........", { containsQuery($0, "1") }, { query($0, "1") }),
+    (".........%.............", { containsQuery("q", $0) }, { query("q", $0) }),
+    (".___.....%.ff..........", { containsQuery([$0: "1"]) }, { query($0, "1") }),
+    (".........%.............", { hasExactQuery(["q": $0]) }, { query("q", $0) }),
+    (".___.....%=ff..........", { queryMatches($0, "1") }, { query($0, "1") }),
+    ("e..........e....e~.ee..", { queryMatches("q", $0) }, { query("q", $0) }),
+    ("e..........e....e~.ee~~", { pathMatches($0) }, { path("/" + $0) }),
+    ("e~~~~~~~...e..~.e~.ee..", { urlMatches($0) }, { url("http://a/" + $0) }),
+    ("0nnnnnnnn.nn.nn.nnnnnnn", { hasHeader($0) }, { header($0, "1") }),
+    ("0nnnnnnnn.nn.nn.nnnnnnn", { lacksHeader($0) }, { _ in url("http://a/?x") }),
+    ("0nnnnnnnn.nn.nn.nnnnnnn", { hasHeader($0, "1") }, { header($0, "1") }),
+    (".___..bb...............", { hasHeader("X", $0) }, { header("X", $0) }),
+    ("0nnnnnnnn.nn.nn.nnnnnnn", { headerMatches($0, "1") }, { header($0, "1") }),
+    ("nnnn..nn..n............", { hasCookie($0) }, { header("Cookie", "a=b; \($0)=1") }),
+    ("nnnn..nn..n............", { hasCookie($0, "1") }, { header("Cookie", "a=b; \($0)=1") }),
+    (".nnn..nn...............", { hasCookie("a", $0) }, { header("Cookie", "a=\($0)") }),
+    ("0_______...............", { hasBearerToken($0) }, { header("Authorization", "Bearer \($0)") }),
+    ("0......................", { bodyContains($0) }, { post($0) }),
+    (".___.....%.ff..........", { hasFormBody([$0: "1"]) }, { post("\(escaped($0))=1") }),
+    (".........%.............", { hasFormBody(["q": $0]) }, { post("q=\(escaped($0))") }),
+    ("0___...................", { hasMultipartPart(named: $0) }, { part($0) }),
     (
-      "iiiiiiii.iiii.ii", { hasMultipartPart(named: "x", contentType: $0) }, { part("x", "\r\nContent-Type: \($0)") }
+      "iiiiiiii.iiii.iii..i...", { hasMultipartPart(named: "x", contentType: $0) },
+      { part("x", "\r\nContent-Type: \($0)") }
     ),
     (
-      ".___............", { hasJSON(at: $0, equals: 1) },
+      ".___.................0d", { hasJSON(at: $0, equals: 1) },
       { path in
         let json =
           path.isEmpty ? 1 : path.pieces(at: ".").reversed().reduce(1 as JSONValue) { .object([String($1): $0]) }
@@ -111,7 +123,7 @@ struct TextsOfMatchersTests {
       }
     ),
     (
-      "gggggggggggggg..", { isGraphQL(operation: $0) },
+      "gggggggggggggg..ggggggg", { isGraphQL(operation: $0) },
       { post("query \($0) { a }", contentType: "application/graphql") }
     ),
   ]
@@ -130,6 +142,24 @@ struct TextsOfMatchersTests {
         }
       }
       #expect(row.verdicts.count == Self.texts.count, "\(row.verdicts)")
+    }
+  }
+
+  @Test("is reported with two sides that differ, beside a request that has another one")
+  func sides() {
+    let texts = Self.texts.filter { $0.utf8.count < 100 }
+    for row in Self.table {
+      for text in texts {
+        let registry = StubRegistry()
+        let matcher = row.matcher(text)
+        guard matcher.mistake == nil else { continue }
+        stub(condition: matcher, response: .ok, in: registry)
+        for other in texts where row.matcher(other).mistake == nil {
+          for mismatch in registry.explain(row.request(other)).candidates.flatMap(\.mismatches) {
+            #expect(mismatch.expected != mismatch.actual, "\(matcher), \(other.debugDescription): \(mismatch)")
+          }
+        }
+      }
     }
   }
 }
@@ -156,7 +186,17 @@ struct MistakeSentenceTests {
     lacksQuery("page=2"), queryMatches("page=", "2"), containsQuery("?page"), containsQuery("q", "a%20b"),
     hasExactQuery(["caf%C3%A9": nil]), hasFormBody(["q": "a%20b"]), hasCookie("a", "b; c=d"),
     hasBasicAuth(user: "ann:x", password: "secret"), hasBearerToken("Bearer abc"),
-    isGraphQL(operation: "query GetUser"),
+    isGraphQL(operation: "query GetUser"), isMethod("PropFind"), isMethod("*"), pathStartsWith("v1/"),
+    isPath("/files/{name}.json"), pathStartsWith("/users/{id}/"), pathEndsWith("/{id}"), pathEndsWith(":id/*"),
+    isPath("/a/../b"), pathStartsWith("/./a"), pathEndsWith("a/../b"), isPath(template: "/a/../{id}"),
+    isHost("{tenant}.example.com"), isURL("https://api.example.com/users/*"),
+    isURL("https://api.example.com/users/:id"),
+    isUnder("https://api.example.com/v1/*"), isURL("https://*.example.com/users"), isURL("https://a.example/?page={n}"),
+    isURL("https://a.example:65536/"), isAbsoluteURLString("https://a.example/:id"),
+    RequestMatcher(.get, "/users?page={n}"),
+    RequestMatcher(.get, "https://{tenant}.example.com/"), RequestMatcher(.get, "https://a.example/:id"),
+    hasHeader("X-*"), pathMatches(#"^/users/(?<user_id>\d+)$"#), urlMatches(#"(?P<id>\d+)"#), pathMatches("(?'id'x)"),
+    queryMatches("q", #"(?<1>\d+)"#), isPath(template: "/{id:(?<user_id>x)}"),
   ]
 
   /// The sentences are in `Fixtures/mistakes.txt`, one a line.

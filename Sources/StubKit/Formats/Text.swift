@@ -275,9 +275,23 @@ package final class Pattern: Sendable {
       self.init(try NSRegularExpression(pattern: pattern, options: options))
     } catch {
       throw UsageMistake(
-        "\(function)(\(pattern.debugDescription)) is not a regular expression: \(error.localizedDescription) "
-          + "Write one for NSRegularExpression, with a backslash before a literal ( [ { * + ? . $ ^ | \\.")
+        "\(function)(\(pattern.debugDescription)) is not a regular expression: \(Self.cure(for: pattern, error))")
     }
+  }
+
+  /// Returns what is wrong with a pattern, and what to write instead.
+  package static func cure(for pattern: String, _ error: any Error) -> String {
+    // Python's (?P<name>…), .NET's (?'name'…), and names that have more than ICU's.
+    for group in pattern.matches(of: #/\(\?(P?)(?:<([^=!>][^>]*)>|'([^']+)')/#) {
+      let name = group.2 ?? group.3 ?? ""
+      if group.1.isEmpty, group.2 != nil, name.wholeMatch(of: #/[A-Za-z][A-Za-z0-9]*/#) != nil { continue }
+      let plain = String(decoding: name.utf8.filter(\.isAlphanumeric), as: UTF8.self)
+      let written = plain.utf8.first?.isLetter == true ? plain : "name"
+      return
+        "NSRegularExpression has no group \(group.0)…): write (?<\(written)>…), whose name has letters and digits only."
+    }
+    return "\(error.localizedDescription) Write one for NSRegularExpression, with a backslash before a literal "
+      + "( [ { * + ? . $ ^ | \\."
   }
 
   /// The arguments in Swift source, such as `"^/a$", options: .caseInsensitive`.

@@ -114,16 +114,11 @@ extension URLRequest {
   public var stubHeaders: [String: String] {
     var headers = allHTTPHeaderFields ?? [:]
     guard let url, HTTPMessageHead.isSent(url) else { return headers }
-    func add(_ name: String, _ value: String?) {
-      if let value, self.value(forHTTPHeaderField: name) == nil { headers[name] = value }
+    var added = HTTPMessageHead.fieldsAddedLater(to: self).map { ($0.name, $0.value) }
+    added.append(("Authorization", Platform.authorization(of: self)))
+    for (name, value) in added where self.value(forHTTPHeaderField: name) == nil {
+      headers[name] = value ?? headers[name]
     }
-    add("Host", HTTPMessageHead.host(of: url))
-    add("Authorization", Platform.authorization(of: self))
-    let length = httpBody?.count ?? 0
-    let hasLength = length > 0 || httpBodyStream == nil && !["GET", "HEAD"].contains(httpMethod ?? "GET")
-    // A message has one of the two (RFC 9112, section 6.2).
-    let isChunked = value(forHTTPHeaderField: "Transfer-Encoding") != nil
-    add("Content-Length", hasLength && !isChunked ? "\(length)" : nil)
     return headers
   }
 }
@@ -133,11 +128,30 @@ enum HTTPMessageHead {
   /// Returns whether a request for the URL is sent by HTTP at all.
   static func isSent(_ url: URL) -> Bool { ["http", "https"].contains(url.scheme?.lowercased()) }
 
+  /// Returns the fields that URLSession on Linux adds to a request after it was matched, each with its value, or `nil` if
+  /// that depends on the connection, and with what compares the value.
+  static func fieldsAddedLater(to request: URLRequest) -> [(name: String, value: String?, cure: String?)] {
+    let ofConnection = [
+      "User-Agent", "Accept", "Accept-Encoding", "Accept-Language", "Connection", "Transfer-Encoding",
+    ].map { (name: $0, value: String?.none, cure: String?.none) }
+    return ofConnection + [
+      ("Host", request.url.flatMap(host), "write isHost"),
+      ("Content-Length", request.contentLength.map { "\($0)" }, "read stubHeaders in a closure"),
+    ]
+  }
+
   /// Returns the host and the port, without the scheme's default port (RFC 9110, section 7.2).
   static func host(of url: URL) -> String? {
     let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     guard let host = parts?.percentEncodedHost else { return nil }
     let port = parts?.port ?? 0
     return [0, url.scheme?.lowercased() == "https" ? 443 : 80].contains(port) ? host : "\(host):\(port)"
+  }
+}
+
+extension URLRequest {
+  fileprivate var contentLength: Int? {
+    let length = httpBody?.count ?? 0
+    return length > 0 || httpBodyStream == nil && !["GET", "HEAD"].contains(httpMethod ?? "GET") ? length : nil
   }
 }

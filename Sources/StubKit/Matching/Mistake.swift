@@ -93,13 +93,38 @@ extension String {
 
   fileprivate var withoutOuterSpace: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t\n\u{B}\u{C}\r")) }
 
-  /// The segment of a path that has what other libraries and servers write for any text.
-  fileprivate var wildcard: Substring? {
+  /// Returns the segment of a path that has what other libraries and servers write for any text: a `*`, or `:id`.
+  ///
+  /// - Parameter isSuffix: Whether the first segment can be the end of one, which can begin with a colon.
+  fileprivate func wildcard(isSuffix: Bool = false) -> Substring? {
     guard has("*") || has(":") else { return nil }
-    return pieces(at: "/").first {
-      $0.has("*")
-        || $0.utf8.first == UInt8(ascii: ":") && $0.unicodeScalars.dropFirst().first?.properties.isAlphabetic == true
-    }
+    return pieces(at: "/").enumerated().first { place, segment in
+      segment.has("*")
+        || (place > 0 || !isSuffix) && segment.utf8.first == UInt8(ascii: ":")
+          && segment.unicodeScalars.dropFirst().first?.properties.isAlphabetic == true
+    }?.element
+  }
+
+  /// Returns whether a path has a segment that is in none, as matchers see it, unless it is percent-encoded.
+  ///
+  /// - Parameters:
+  ///   - isPrefix: Whether the last segment can be the beginning of one.
+  ///   - isSuffix: Whether the first segment can be the end of one.
+  fileprivate func hasDotSegment(isPrefix: Bool, isSuffix: Bool) -> Bool {
+    let segments = has(".") ? pieces(at: "/").dropFirst(isSuffix ? 1 : 0).dropLast(isPrefix ? 1 : 0) : []
+    return segments.contains { $0 == "." || $0 == ".." }
+  }
+
+  /// A Boolean value that indicates whether a segment of a path has a placeholder, as in `{id}` and `{name}.json`.
+  fileprivate var hasPlaceholder: Bool {
+    has("{") && pieces(at: "/").contains { $0.cut(at: "{")?.after.has("}") == true }
+  }
+
+  /// The text of a URL in parts: the host, the path, and the query with its question mark.
+  fileprivate var inURL: (host: Substring, path: Substring, query: Substring) {
+    let parts = partsOfURL
+    let authority = parts.origin.firstRange(of: "://").map { parts.origin[$0.upperBound...] } ?? ""
+    return (authority.pieces(at: "@").last ?? "", parts.path, parts.rest.cut(at: "#")?.before ?? parts.rest)
   }
 
   /// A Boolean value that indicates whether something that is no IPv6 address ends with a port.
@@ -116,12 +141,12 @@ extension UInt8 {
 extension [Mistake.Row] {
   static let method: Self = [
     .init(\.isEmpty) { "matches nothing: write a method, as in \($0.with("GET")), or leave \($0.function) out." },
-    .init({ !$0.utf8.allSatisfy(\.isTokenByte) }) {
+    .init({ $0.has("*") || !$0.utf8.allSatisfy(\.isTokenByte) }) {
       "is not a method: write its letters alone, without white space, as in \($0.with("GET"))."
     },
     .init({ HTTPMethod.canonical($0) != $0.uppercased() }) {
-      "is in lower case, which URLSession sends as it is: write \($0.with($0.text.uppercased())). For a client that really "
-        + "sends it, write { $0.httpMethod == \($0.text.debugDescription) }."
+      "is not in upper case, and URLSession sends it as it is: write \($0.with($0.text.uppercased())). For a client that "
+        + "really sends it, write { $0.httpMethod == \($0.text.debugDescription) }."
     },
   ]
 
@@ -146,6 +171,9 @@ extension [Mistake.Row] {
       return "has a *, which stands for no other text: write "
         + "hostEndsWith(\(isSuffix ? String($0.text.dropFirst()).debugDescription : "…"))."
     },
+    .init({ $0.has("{") }) { _ in
+      "has a placeholder, which no host has: write hostEndsWith(…), or urlMatches(…) with a named group."
+    },
     .init(\.hasSpace) {
       let trimmed = $0.text.withoutOuterSpace
       return "has white space, which no host has: write "
@@ -156,19 +184,33 @@ extension [Mistake.Row] {
     },
   ]
 
-  static let encodedPath: Self = [
-    .init({ $0.wildcard != nil }) {
-      let segment = $0.text.wildcard ?? ""
-      let name = segment.has("*") ? "name" : String(segment.dropFirst())
-      return
-        "has \(segment), which stands for no other text: write {\(name)} for any segment and {path...} for the rest of a "
-        + "path, as in isPath(template: \"/files/{\(name)}\"). Where the path has it literally, write pathMatches(…)."
-    }
-  ]
+  /// The path of a URL, percent-encoded.
+  static let encodedPath = wildcard()
+
+  private static func wildcard(isSuffix: Bool = false) -> Self {
+    [
+      .init({ $0.wildcard(isSuffix: isSuffix) != nil }) {
+        let segment = $0.text.wildcard(isSuffix: isSuffix) ?? ""
+        let name = segment.has("*") ? "name" : String(segment.dropFirst())
+        return
+          "has \(segment), which stands for no other text: write {\(name)} for any segment and {path...} for the rest of a "
+          + "path, as in isPath(template: \"/files/{\(name)}\"). Where the path has it literally, write pathMatches(…)."
+      }
+    ]
+  }
+
+  private static func dots(isPrefix: Bool = false, isSuffix: Bool = false) -> Self {
+    [
+      .init({ $0.hasDotSegment(isPrefix: isPrefix, isSuffix: isSuffix) }) {
+        "has a segment . or .., which is resolved before a path is compared: write "
+          + "\($0.with($0.text.withoutDotSegments)). Where the path has it percent-encoded, write pathMatches(…)."
+      }
+    ]
+  }
 
   /// A decoded path, or a part of one.
-  private static let pathText: Self =
-    encodedPath + [
+  private static func pathText(isPrefix: Bool = false, isSuffix: Bool = false) -> Self {
+    wildcard(isSuffix: isSuffix) + [
       .init(\.isURL) { "is a URL: write isURL(\($0.text.debugDescription)), or the path alone." },
       .init({ $0.has("?") }) { _ in "has a query: write the path alone, and add containsQuery(…) for the query." },
       .init({ $0.has("#") }) { _ in "has a fragment: write the path alone, or isAbsoluteURLString(…)." },
@@ -176,13 +218,21 @@ extension [Mistake.Row] {
         "has a percent escape, but takes the decoded path: write \($0.with($0.text.percentDecoded)). Where the path has it "
           + "literally, write pathMatches(…)."
       },
+      .init(\.hasPlaceholder) {
+        let template = isSuffix ? "…" : ($0.text + (isPrefix ? "{path...}" : "")).debugDescription
+        return
+          "has a placeholder, but isn't a template: write isPath(template: \(template)). Where the path has it literally, "
+          + "write pathMatches(…)."
+      },
     ]
+  }
 
   private static func outerSpace(of place: @escaping @Sendable (String) -> Bool) -> Self {
     [
       .init(place) {
-        "has white space around it: write \($0.trimmed(or: "/users", isPath: $0.function == "isPath")). Where the path has it "
-          + "literally, write pathMatches(…)."
+        "has white space around it: write "
+          + "\($0.trimmed(or: "/users", isPath: $0.function != "pathEndsWith")). Where the path has it literally, write "
+          + "pathMatches(…)."
       }
     ]
   }
@@ -193,59 +243,81 @@ extension [Mistake.Row] {
     }
   ]
 
-  static let path: Self =
-    pathText + outerSpace(of: \.hasOuterSpace) + [
-      .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
-        "has no slash in front: write \($0.with("/" + $0.text))."
-      },
-      .init({
-        $0.has("{")
-          && $0.pieces(at: "/").contains { $0.utf8.first == UInt8(ascii: "{") && $0.utf8.last == UInt8(ascii: "}") }
-      }) { "has a placeholder, but isn't a template: write isPath(template: \($0.text.debugDescription))." },
-    ]
+  /// A path in a relative URL has none.
+  private static let slash: Self = [
+    .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
+      "has no slash in front: write \($0.with("/" + $0.text)). For the path of a relative URL, write pathMatches(…)."
+    }
+  ]
 
-  static let pathPrefix: Self = emptyAffix + pathText + outerSpace(of: { $0.utf8.first?.isWhiteSpace == true })
+  static let path: Self = pathText() + outerSpace(of: \.hasOuterSpace) + slash + dots()
 
-  /// A colon that begins a suffix can be one inside of a segment.
+  static let pathPrefix: Self =
+    emptyAffix + pathText(isPrefix: true) + outerSpace(of: { $0.utf8.first?.isWhiteSpace == true }) + slash
+    + dots(isPrefix: true)
+
   static let pathSuffix: Self =
-    emptyAffix
-    + pathText.map { row in .init({ row.hasFault($0.utf8.first == UInt8(ascii: ":") ? "x" + $0 : $0) }, row.rest) }
-    + outerSpace(of: { $0.utf8.last?.isWhiteSpace == true }) + [
+    emptyAffix + pathText(isSuffix: true) + outerSpace(of: { $0.utf8.last?.isWhiteSpace == true })
+    + dots(isSuffix: true) + [
       .init({ $0 == "/" }) { _ in
         "matches the root alone, because a trailing slash doesn't count: write isPath(\"/\") for the root, or leave it out."
       }
     ]
 
   /// The template itself reads the rest.
-  static let template: Self = [
-    .init(\.isURL) {
-      "is a URL: write isUnder(…) && isPath(template: …), or stub(.get, \($0.text.debugDescription), …)."
-    },
-    .init(\.hasOuterSpace) {
-      "has white space around it: write \($0.trimmed(or: "/users/{id}", isPath: true)), or {name: } for a space in a path."
-    },
-    .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
-      "has no slash in front: write \($0.with("/" + $0.text))."
-    },
-  ]
+  static let template: Self =
+    [
+      .init(\.isURL) {
+        "is a URL: write isUnder(…) && isPath(template: …), or stub(.get, \($0.text.debugDescription), …)."
+      },
+      .init(\.hasOuterSpace) {
+        "has white space around it: write \($0.trimmed(or: "/users/{id}", isPath: true)), or {name: } for a space in a path."
+      },
+    ] + slash + dots()
 
   /// The extension of a path with a space in it is none.
   static let pathExtension: Self = [
     .init({ $0.utf8.first == UInt8(ascii: ".") }) {
       "has a leading dot: write \($0.with(String($0.text.unicodeScalars.dropFirst())))."
     },
-    .init({ text in "./ ?#*".unicodeScalars.contains { text.has($0) } || text.hasOuterSpace }) { _ in
+    .init({ text in
+      "./ ?#{".unicodeScalars.contains { text.has($0) } || text.hasOuterSpace || text.wildcard() != nil
+    }) { _ in
       "is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
     },
     .init(\.hasEscape) { "has a percent escape: write \($0.with($0.text.percentDecoded))." },
   ]
 
-  /// Text that `URL(string:)` reads.
-  static let url: Self = [
+  /// The text of a URL whose path can be a template.
+  static let urlTemplate: Self = [
     .init(\.hasOuterSpace) {
       "has white space around it: write \($0.trimmed(or: "https://api.example.com/users")), and %20 for a space in a URL."
-    }
+    },
+    .init({ ($0.has("*") || $0.has("{")) && ($0.inURL.host.has("*") || $0.inURL.host.has("{")) }) { _ in
+      "has a placeholder before its path: write hostEndsWith(…) for the host, or urlMatches(…) with a named group."
+    },
+    // What follows a brace in JSON is no letter.
+    .init({ $0.has("{") && $0.inURL.query.cut(at: "{")?.after.utf8.first?.isLetter == true }) { _ in
+      "has a placeholder in its query: write containsQuery(…) for any value of an item, or queryMatches(…) with a named "
+        + "group. Write a literal brace as %7B."
+    },
+    .init({ $0.inURL.host.has(":") && URL(string: $0)?.port.map((0...65535).contains) == false }) { _ in
+      "has a port that is out of range: write a number from 0 to 65535."
+    },
   ]
+
+  /// The text of a URL that `URL(string:)` reads.
+  static let url: Self =
+    urlTemplate + [
+      .init({ $0.has("{") && $0.inURL.path.has("{") }) { _ in
+        "has a brace in its path, but isn't a template. Write isPath(template: …) for the path, and isUnder(…) for what "
+          + "comes before it. Write a literal brace as %7B."
+      },
+      .init({ String($0.inURL.path).wildcard() != nil }) {
+        "has \(String($0.text.inURL.path).wildcard() ?? ""), which stands for no other text: write isPath(template: …) for "
+          + "the path, and isUnder(…) for what comes before it. Where the URL has it literally, write urlMatches(…)."
+      },
+    ]
 
   static let absoluteURL: Self =
     url + [
@@ -257,8 +329,8 @@ extension [Mistake.Row] {
   /// RFC 9110, section 5.1.
   static let headerName: Self = [
     .init(\.isEmpty) { "has an empty name: write the header's name, as in \($0.with("Accept"))." },
-    .init({ !$0.utf8.allSatisfy(\.isTokenByte) }) { _ in
-      "is not a valid header name: write the name alone, without a colon, white space or a value."
+    .init({ $0.has("*") || !$0.utf8.allSatisfy(\.isTokenByte) }) { _ in
+      "is not a valid header name: write the name alone, without a colon, white space, a * or a value."
     },
   ]
 

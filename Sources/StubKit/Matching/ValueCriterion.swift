@@ -41,7 +41,7 @@ package final class ValueCriterion: Criterion {
     case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &captures)
     case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
       facts.header(name).map { comparison.isMet(byHeader: $0, name, text.value) } ?? false
-    default: comparison.isMet(by: part.value(in: &facts), &captures)
+    default: comparison.isMet(by: part.value(in: &facts), &captures) && comparison.hasSegments(of: facts.requestURL)
     }
   }
 }
@@ -52,13 +52,35 @@ package struct MatchText: Sendable {
   package let value: String
   /// The text as it was written.
   package let text: String
+  /// The segments of a path that was written as in a URL, where `%2F` is no slash between two of them.
+  let segments: [String]?
 
-  package init(_ text: String, canonical value: String? = nil) {
-    (self.value, self.text) = ((value ?? text).canonical, text)
+  package init(_ text: String, canonical value: String? = nil, segments: [String]? = nil) {
+    (self.value, self.text, self.segments) = ((value ?? text).canonical, text, segments)
   }
+
+  /// A Boolean value that indicates whether a segment has a slash in it.
+  var hasSlashInSegment: Bool { segments?.contains { $0.has("/") } ?? false }
 }
 
 extension ValueCriterion.Comparison {
+  /// The text that is compared, or `nil` for none.
+  var text: MatchText? {
+    switch self {
+    case .equals(let text), .includes(let text), .begins(let text), .isUnder(let text), .ends(let text): text
+    case .matches, .contains, .exists, .isMissing: nil
+    }
+  }
+
+  /// Returns whether a path that is met has the same segments, too.
+  fileprivate func hasSegments(of url: RequestURL) -> Bool {
+    guard let text, let segments = text.segments, url.canHaveSlashInSegment || text.hasSlashInSegment else {
+      return true
+    }
+    if case .isUnder = self { return url.segments.starts(with: segments) }
+    return url.segments == segments
+  }
+
   func isMet(by value: String?, _ captures: inout Captures) -> Bool {
     guard let value else { return if case .isMissing = self { true } else { false } }
     return switch self {
@@ -167,7 +189,9 @@ extension ValueCriterion {
   }
 
   package func compile(into builder: inout CompiledCondition.Builder) -> Bool {
-    switch (part, comparison) {
+    // A URL that bytes decide about has no slash in a segment.
+    if comparison.text?.hasSlashInSegment == true { return false }
+    return switch (part, comparison) {
     case (.method, .equals(let text)): builder.add(method: text.value)
     case (.scheme, .equals(let text)): builder.add(CompiledCondition.Check.scheme, text.value)
     case (.host, .equals(let text)): builder.add(CompiledCondition.Check.host, text.value)
@@ -185,6 +209,11 @@ extension ValueCriterion {
 }
 
 // How it is reported.
+extension MatchText {
+  /// The text, or a path with `%2F` where a segment has a slash in it.
+  fileprivate var writtenPath: String { hasSlashInSegment ? HTTPPath.template(of: segments ?? []) : text }
+}
+
 extension ValueCriterion.Part {
   /// The function that requires a value, the word for the part in other functions, its name in reports, and its points.
   fileprivate var row: (function: String, word: String, subject: String, weight: ClosedRange<Int>) {
@@ -211,12 +240,9 @@ extension ValueCriterion {
     switch (part, comparison) {
     case (.method(isInName: true), .equals(let text)): return "isMethod\(text.text)()"
     case (.port, .equals(let text)), (.credentials, .equals(let text)): arguments.append(text.text)
-    case (_, .equals(let text)), (_, .includes(let text)), (_, .begins(let text)), (_, .isUnder(let text)),
-      (_, .ends(let text)):
-      arguments.append(text.text.debugDescription)
     case (_, .matches(let pattern)): arguments.append(pattern.source)
     case (_, .contains(let pattern)): arguments.append(pattern.source)
-    case (_, .exists), (_, .isMissing): break
+    default: arguments += comparison.text.map { [$0.text.debugDescription] } ?? []
     }
     return "\(function)(\(arguments.joined(separator: ", ")))"
   }
@@ -242,10 +268,10 @@ extension ValueCriterion {
       case .method: Excerpt.plain(text.value)
       case .credentials: text.value
       case .queryItem, .header, .cookie, .bearerToken: text.text.debugDescription
-      case .scheme, .host, .port, .url, .path, .pathExtension: Excerpt.plain(text.text)
+      case .scheme, .host, .port, .url, .path, .pathExtension: Excerpt.plain(text.writtenPath)
       }
     case .begins(let text): Excerpt.plain("\(text.text)…")
-    case .isUnder(let text): Excerpt.plain("\(text.text)/…")
+    case .isUnder(let text): Excerpt.plain("\(text.writtenPath)/…")
     case .ends(let text): Excerpt.plain("…\(text.text)")
     case .matches(let pattern): "a match of \(pattern.source)"
     case .contains(let pattern): "a match of \(pattern.source)"
@@ -268,6 +294,9 @@ extension ValueCriterion {
     case .header(let name): return facts.header(name)?.debugDescription
     case .bearerToken: return facts.bearerToken?.debugDescription ?? facts.header("Authorization")?.debugDescription
     case .credentials: return facts.basicCredentials ?? facts.header("Authorization")?.debugDescription
+    case .path where comparison.text?.segments != nil && facts.requestURL.canHaveSlashInSegment,
+      .path where comparison.text?.hasSlashInSegment == true:
+      return facts.url.map { _ in Excerpt.plain(facts.encodedPath) }
     default:
       guard let value = part.value(in: &facts), !value.isEmpty else { return nil }
       return Excerpt.plain(value)
@@ -289,11 +318,33 @@ extension ValueCriterion {
       default: part.name
       }
     guard let name else { return mismatch(actual: actual, note: note(&facts)) }
-    if actual != nil { return mismatch(actual: actual) }
-    if case .header = part, name.lowercased() == "host" {
-      return mismatch(actual: nil, note: "URLSession adds it after matching: write isHost")
+    if case .bearerToken = part, facts.bearerToken == nil, let header = facts.header(name) {
+      let isMissing = !header.has(" ") && header.lowercased() != "bearer"
+      return mismatch(
+        expected: "Bearer \(comparison.text?.text ?? "…")".debugDescription, actual: actual,
+        note: isMissing ? "Bearer is missing" : nil)
     }
-    return mismatch(actual: nil, note: Names.note(Names(part.items(in: &facts).names).nearest(to: name)))
+    if actual != nil { return mismatch(actual: actual, note: noteOnParameters(of: name, &facts)) }
+    let names = Names.note(Names(part.items(in: &facts).names).nearest(to: name))
+    guard case .header = part, facts.url.map(HTTPMessageHead.isSent) == true,
+      let field = HTTPMessageHead.fieldsAddedLater(to: facts.request).first(where: {
+        $0.name.caseInsensitiveCompare(name) == .orderedSame
+      })
+    else { return mismatch(actual: nil, note: names) }
+    if let cure = field.cure { return mismatch(actual: nil, note: "URLSession adds it after matching: \(cure)") }
+    let notes = [names, "URLSession adds its own after matching"].compactMap(\.self)
+    return mismatch(actual: nil, note: notes.joined(separator: "; "))
+  }
+
+  /// A hint for a value that is there with parameters, as in `application/json; charset=utf-8`.
+  private func noteOnParameters(of name: String, _ facts: inout RequestFacts) -> String? {
+    guard case (.header, .includes(let text)) = (part, comparison), let value = facts.header(name) else { return nil }
+    let isThere = value.headerMembers(of: name).contains {
+      $0.cut(at: ";").map { $0.before.withoutOuterSpace == text.value } ?? false
+    }
+    let pattern = "^" + text.value.replacing(#/[.+*?^$()|{}\[\]\\]/#) { "[\($0.0)]" }
+    return isThere
+      ? "it has parameters: write headerMatches(\(name.debugDescription), \(pattern.debugDescription))" : nil
   }
 
   /// A hint for a pattern such as `/users?page=[0-9]+` that would match if its `?` stood for itself.
@@ -307,22 +358,18 @@ extension ValueCriterion {
 
   /// Returns the points for a text that differs from the wanted one, or the most for anything else.
   private func points(_ facts: inout RequestFacts) -> Int {
-    switch comparison {
-    case .equals(let text), .includes(let text), .begins(let text), .isUnder(let text), .ends(let text):
-      if let name = part.name {
-        return NamedValue(name: name, value: text.value).distance(from: part.items(in: &facts))
-      }
-      guard let value = part.value(in: &facts) else { return pointsOfMissing }
-      let compared =
-        switch comparison {
-        case .begins, .isUnder: value.prefix(text.value.count)
-        case .ends: value.suffix(text.value.count)
-        default: value[...]
-        }
-      return Points.scaled(weight, TextDifference.share(text.value, compared))
-    case .matches, .contains, .exists, .isMissing:
-      return actual(&facts) == nil ? pointsOfMissing : weight.upperBound
+    guard let text = comparison.text else { return actual(&facts) == nil ? pointsOfMissing : weight.upperBound }
+    if let name = part.name {
+      return NamedValue(name: name, value: text.value).distance(from: part.items(in: &facts))
     }
+    guard let value = part.value(in: &facts) else { return pointsOfMissing }
+    let compared =
+      switch comparison {
+      case .begins, .isUnder: value.prefix(text.value.count)
+      case .ends: value.suffix(text.value.count)
+      default: value[...]
+      }
+    return Points.scaled(weight, TextDifference.share(text.value, compared))
   }
 
   private var pointsOfMissing: Int { max(weight.upperBound, Points.missingItem) }

@@ -97,6 +97,7 @@ package final class RegularFile: Sendable {
     case S_IFDIR: throw .isDirectory
     case S_IFIFO: throw .isNotRegular("a FIFO")
     case S_IFCHR: throw .isNotRegular("a character device")
+    case S_IFSOCK: throw .isNotRegular("a socket")
     default: throw .isNotRegular("a special file")
     }
     // `FileHandle(forReadingFrom:)` doesn't tell the reason of the system.

@@ -39,6 +39,9 @@ enum Matrix {
       kindsAndStyles(of: [.data, .uploadOfData, .uploadOfFile, .download]).map { kind, style in
         Cell(exchange: .bodyInEveryMethod, method: method, kind: kind, style: style)
       }
+        + kindsAndStyles(of: [.data, .uploadOfData, .uploadOfFile, .download]).map { kind, style in
+          Cell(exchange: .emptyBodyInEveryMethod, method: method, kind: kind, style: style)
+        }
     })
 
   private static let requests = CellGroup(

@@ -9,6 +9,11 @@ extension Exchange {
     $0.sendsBodyAlways = true
   }
 
+  static let emptyBodyInEveryMethod = bodyInEveryMethod.with {
+    $0.name = "empty body where there is none"
+    $0.requestBody = ""
+  }
+
   /// Answers of every common shape, without redirects, challenges and failures.
   static let plain: [Exchange] = [
     Exchange("empty", Answer()),
@@ -107,6 +112,14 @@ extension Exchange {
     small.with {
       $0.name = "query"
       $0.target = "/start?q=a%20b&c"
+    },
+    small.with {
+      $0.name = "dot segments"
+      $0.target = "/a/./b/../../start?q=/../a"
+    },
+    small.with {
+      $0.name = "fragment"
+      $0.target = "/start?#/../a?b"
     },
   ]
 

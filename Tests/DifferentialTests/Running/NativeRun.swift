@@ -19,7 +19,13 @@ extension Cell {
 
   /// Whether a request leaves the client at all.
   var isSent: Bool {
-    !exchange.isRefused && disturbance != .cancelBeforeResume && !(exchange.sendsBodyAlways && method == "GET")
+    !exchange.isRefused && disturbance != .cancelBeforeResume && !hasBodyOfGET
+  }
+
+  /// Whether the client refuses to send the request. Without bytes in the request itself, it has no body.
+  var hasBodyOfGET: Bool {
+    let isNone = exchange.requestBody.isEmpty && (kind == .data || kind == .download)
+    return exchange.sendsBodyAlways && method == "GET" && !isNone
   }
 
   /// What came to whoever answered.

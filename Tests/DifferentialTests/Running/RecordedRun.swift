@@ -45,7 +45,7 @@ extension Cell {
   /// How many entries a recording of the cell has.
   func entryCount(requestCount: Int) -> ClosedRange<Int> {
     // StubKit refuses it before anybody looks for an answer.
-    if exchange.sendsBodyAlways, method == "GET" { return 0...0 }
+    if hasBodyOfGET { return 0...0 }
     return switch disturbance {
     case .cancelBeforeResume, .cancelDuringWait, .cancelDuringBody: 0...0
     // The native loader mostly, but not always, asks again.

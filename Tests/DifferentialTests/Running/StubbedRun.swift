@@ -28,7 +28,8 @@ extension Cell.Disturbance {
 extension ReceivedRequest {
   fileprivate init(_ recorded: RecordedRequest) {
     let request = recorded.request
-    let components = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
+    // As it is sent: without dot segments.
+    let components = (request.url?.standardized).flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
     let query = components?.percentEncodedQuery.map { "?\($0)" } ?? ""
     self.init(
       method: request.httpMethod ?? "", target: (components?.percentEncodedPath ?? "") + query,

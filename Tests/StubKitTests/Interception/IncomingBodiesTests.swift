@@ -166,6 +166,34 @@ struct IncomingBodiesTests {
     }
   }
 
+  @Test("of no bytes is sent, or refused, as without stubs", .timeLimit(.minutes(2)))
+  func noBytes() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    func error(of place: BodyPlace, _ method: String, isStubbed: Bool) async -> URLError.Code? {
+      let registry = StubRegistry()
+      registry.isEnabled = isStubbed
+      stub(condition: .anything, response: .text("x"), in: registry)
+      return await withStubs(registry: registry) {
+        let sending = Sending(place, Data(), method: method)
+        do { _ = try await sending.send(request(server.url("/x"), timeout: 50)) } catch {
+          return (error as? URLError)?.code ?? .unknown
+        }
+        return nil
+      }
+    }
+    for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+      for place in BodyPlace.allCases {
+        let (native, stubbed) = (
+          await error(of: place, method, isStubbed: false), await error(of: place, method, isStubbed: true)
+        )
+        #expect(native == stubbed, "\(method), \(place)")
+        let isRefused = method == "GET" && ![.dataOfDataTask, .dataOfDownloadTask].contains(place)
+        #expect(stubbed == (isRefused ? .dataLengthExceedsMaximum : nil), "\(method), \(place)")
+      }
+    }
+  }
+
   @Test("in a stream that breaks off fails the request")
   func brokenStream() async throws {
     for condition in [isPath("/x"), bodyContains("x")] {

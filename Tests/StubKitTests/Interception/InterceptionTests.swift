@@ -43,6 +43,40 @@ struct InterceptionTests {
     }
   }
 
+  /// What follows the host and the port. Foundation on Linux, with libcurl, sends each of these.
+  private static let sentURLs = [
+    "", "/", "?", "/?", "?a=1", "?a/../b", "#f", "/a#f", "/a?#f", "/a?b=/../c", "/a/../b", "/a/./b", "/./", "/../a",
+    "/a/..",
+    "/a/.", "/a/./../b/.", "/a/../../../b", "/a//../b", "//../a", "/..//a", "/.//a", "/a/b//..", "/a//..//b",
+    "///../../b",
+    "/a/b/../?x", "/a/..?x", "/a/..#x", "/a;p/../b", "/.h/../x", "/a/.../../b", "/a/..b", "/a/..;x/b", "/a//b", "//a",
+    "/a/%2e%2e/b", "/a/%2E/b", "/a/.%2e/b", "/a/%2E%2E/../b", "/a/..%2Fb", "/a%2F../b", "/a%2fb", "/%c3%a9", "/é",
+    "/a b",
+    "/%41%7e", "/a\\b", "/{a}|^`\"<>", "/%", "/a+b?c+d", "/a'b()!$&,=:@", "/a?{a}[]\\ é", "/.well-known/x",
+  ]
+
+  @Test("matches a URL as it is sent")
+  func sentURLs() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let registry = StubRegistry()
+    registry.isEnabled = false
+    for (host, rests) in [("127.0.0.1:", Self.sentURLs), ("LOCALHOST:0", ["/a"]), ("%6Cocalhost:", ["/a"])] {
+      for rest in rests {
+        let sent = request("http://\(host)\(server.port)\(rest)")
+        _ = try await withStubs(registry: registry) { try await URLSession.shared.data(for: sent) }
+        let arrived = try #require(server.arrivals.last)
+        var facts = RequestFacts(sent)
+        let (path, query) = arrived.target[...].cut(at: "?") ?? (arrived.target[...], "")
+        #expect(facts.path == HTTPPath.canonical(String(path).percentDecoded), "\(host)\(rest): \(arrived.target)")
+        #expect(facts.requestURL.segments == HTTPPath.segments(ofEncoded: String(path)), "\(host)\(rest)")
+        #expect(facts.queryItems == NamedValue.query(String(query)), "\(host)\(rest): \(arrived.target)")
+        #expect(arrived["Host"]?.lowercased() == "\(facts.host ?? ""):\(facts.port ?? 0)", "\(host)\(rest)")
+        #expect(isURL("http://\(host)\(server.port)\(path)").matches(sent), "\(host)\(rest)")
+      }
+    }
+  }
+
   @Test("takes every scheme but FTP's and the like")
   func schemes() async throws {
     for (text, isTaken) in [

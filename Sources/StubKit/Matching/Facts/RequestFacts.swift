@@ -104,8 +104,8 @@ extension RequestFacts {
   /// that is not UTF-8 after decoding stays encoded, so that it isn't confused with the empty one.
   package var path: String { requestURL.text(parts.path) }
 
-  /// The percent-encoded path of the URL.
-  var encodedPath: String { url?.absoluteURL.path(percentEncoded: true) ?? "" }
+  /// The percent-encoded path of the URL, as it is sent.
+  var encodedPath: String { HTTPPath.sent(url) }
 
   /// The part after the last dot of the path's last segment, or the empty string.
   var pathExtension: String { HTTPPath.pathExtension(of: path) }
@@ -285,7 +285,9 @@ extension RequestFacts {
 
   /// The names of the GraphQL operations that the request asks for.
   package var graphQLOperations: [String] {
-    mutating get { known(\.operations) { GraphQLOperation.names(in: &$0) } }
+    mutating get {
+      known(\.operations) { GraphQLOperation.isSent(by: $0.method) ? GraphQLOperation.names(in: &$0) : [] }
+    }
   }
 }
 

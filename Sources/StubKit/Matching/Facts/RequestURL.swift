@@ -72,10 +72,10 @@ struct RequestURL: Sendable {
     parts.host = append(HostName.canonical(url?.host ?? ""))
     parts.port = url?.port ?? HTTPPath.defaultPort(ofScheme: scheme) ?? -1
 
-    let path = url?.path(percentEncoded: true) ?? ""
+    let path = HTTPPath.sent(url)
     let decoded = append(HTTPPath.canonical(path.percentDecoded))
     if url != nil { parts.path = decoded }
-    let segments = path.withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded.canonical }
+    let segments = HTTPPath.segments(ofEncoded: path)
     let items = NamedValue.query(url?.query(percentEncoded: true) ?? "").map {
       NamedValue(name: $0.name.canonical, value: $0.value?.canonical)
     }
@@ -150,8 +150,15 @@ extension RequestURL.Parts {
     }
 
     let pathStart = position
-    position = Self.end(bytes, count: count, from: position) {
-      $0.equal(to: UInt8(ascii: "?")) | $0.equal(to: UInt8(ascii: "#")) | $0.equal(to: UInt8(ascii: "%")) | $0.nonASCII
+    while true {
+      position = Self.end(bytes, count: count, from: position) {
+        $0.equal(to: UInt8(ascii: "?")) | $0.equal(to: UInt8(ascii: "#")) | $0.equal(to: UInt8(ascii: "%"))
+          | $0.equal(to: UInt8(ascii: ".")) | $0.nonASCII
+      }
+      guard position < count, byte(position) == UInt8(ascii: ".") else { break }
+      // A segment that begins with a dot can be one that isn't sent.
+      if byte(position &- 1) == UInt8(ascii: "/") { return false }
+      position &+= 1
     }
     var pathEnd = position
     while pathEnd > pathStart, byte(pathEnd &- 1) == UInt8(ascii: "/") { pathEnd &-= 1 }
@@ -237,6 +244,17 @@ extension RequestURL {
       }
     }
   }
+
+  /// The segments of the path, each decoded by itself.
+  var segments: [String] {
+    withBytes { bytes in
+      UnsafeRawBufferPointer(start: bytes + parts.segments.lowerBound, count: parts.segments.count)
+        .split(separator: parts.slash, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// A Boolean value that indicates whether a segment of the path can contain a slash.
+  var canHaveSlashInSegment: Bool { parts.slash != UInt8(ascii: "/") }
 
   var items: NamedItems {
     var items: NamedItems = []
@@ -346,13 +364,13 @@ enum HostName {
       host = String(host.unicodeScalars.dropFirst().dropLast())
     }
     if host.has(":") { return host.replacing("%25", with: "%") }
+    if host.isASCII { return host }
+    // Label by label, because one that is no label leaves the others as they are, and because a suffix begins with a dot.
     // Before macOS 14, URL(string:) is nil for an international host, also for that of a request.
-    return host.isASCII ? host : URL(string: "http://\(host)/")?.host ?? host
-  }
-
-  /// Returns the end of a host in canonical form. It can begin with a dot, which no host does.
-  static func canonical(suffix: String) -> String {
-    suffix.pieces(at: ".").map { canonical(String($0)) }.joined(separator: ".")
+    let labels = host.pieces(at: ".").map(String.init).map { label in
+      label.isASCII ? label : URL(string: "http://\(label)/")?.host ?? label
+    }
+    return labels.joined(separator: ".")
   }
 }
 
@@ -369,6 +387,22 @@ enum HTTPPath {
   static func canonical(_ decoded: String) -> String {
     let trimmed = decoded.withoutTrailingSlashes
     return trimmed.isEmpty ? "/" : String(trimmed).canonical
+  }
+
+  /// Returns the percent-encoded path of a URL as it is sent.
+  ///
+  /// URLSession on Linux sends no segments `.` and `..`. That is all that it changes of a path or a query (measured with
+  /// Swift 6.3.1).
+  static func sent(_ url: URL?) -> String { (url?.absoluteURL.path(percentEncoded: true) ?? "").withoutDotSegments }
+
+  /// Returns the segments of a percent-encoded path without its trailing slashes, each decoded by itself.
+  static func segments(ofEncoded path: String) -> [String] {
+    path.withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded.canonical }
+  }
+
+  /// Returns a decoded path in which a slash in a segment is `%2F`, as in a template.
+  static func template(of segments: [String]) -> String {
+    segments.map { $0.replacing("/", with: "%2F") }.joined(separator: "/")
   }
 
   /// Returns whether a path equals another one or is below it.
@@ -388,5 +422,21 @@ enum HTTPPath {
     let pieces = path.pieces(at: "/").last?.pieces(at: ".") ?? []
     guard let text = pieces.last, pieces.dropLast().contains(where: { !$0.isEmpty }), !text.has(" ") else { return "" }
     return String(text)
+  }
+}
+
+extension String {
+  /// The path without its segments `.` and `..` (RFC 3986, section 5.2.4). Percent-encoded ones stay.
+  var withoutDotSegments: String {
+    guard has(".") else { return self }
+    let isAbsolute = utf8.first == UInt8(ascii: "/")
+    var (segments, isOpen) = ([Substring](), false)
+    for segment in (isAbsolute ? self : "/" + self).pieces(at: "/") {
+      isOpen = segment == "." || segment == ".."
+      if segment == "..", segments.count > 1 { segments.removeLast() }
+      if !isOpen { segments.append(segment) }
+    }
+    let path = (segments + (isOpen ? [""] : [])).joined(separator: "/")
+    return isAbsolute ? path : String(path.unicodeScalars.dropFirst())
   }
 }

@@ -97,14 +97,18 @@ final class BodyCriterion: Criterion {
     guard let data = facts.bodyData, !data.isEmpty else {
       return result.add(Points.otherBody, mismatch(actual: nil))
     }
-    var note: String? {
-      if [body, data].allSatisfy({ $0.excerpt.hasPrefix("\"") }) { return nil }
-      return "they differ from byte \(zip(body, data).prefix { $0 == $1 }.count) on"
+    let place = zip(body, data).prefix { $0 == $1 }.count
+    let isText = [body, data].allSatisfy { $0.excerpt.hasPrefix("\"") }
+    /// As many bytes are told apart by the first that differs.
+    func excerpt(_ bytes: Data) -> String {
+      guard !isText, body.excerpt == data.excerpt, let byte = bytes.dropFirst(place).first else { return bytes.excerpt }
+      return "0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16)) in \(bytes.excerpt)"
     }
+    let note = isText ? nil : "they differ from byte \(place) on"
     let share = TextDifference.share(Array(body.prefix(256)), Array(data.prefix(256)))
     result.add(
       body.isEmpty ? Points.otherBody : Points.scaled(Points.body, share),
-      mismatch(actual: data.excerpt, note: facts.codingNote ?? note))
+      mismatch(expected: excerpt(body), actual: excerpt(data), note: facts.codingNote ?? note))
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {

@@ -8,10 +8,10 @@ import Foundation
 ///   response: .json(["data": ["user": ["id": 42]]]))
 /// ```
 ///
-/// The operation can be in a JSON body, in a batch of operations, in an `application/graphql` document, in the query of a
-/// GET request (GraphQL over HTTP), or in the part `operations` of an upload (the GraphQL multipart request specification).
-/// The matcher compares `operationName`. If the request has none, it
-/// compares the name in the document, provided that the document has only one operation.
+/// Only POST and GET requests match, because GraphQL over HTTP has no others. The operation can be in a JSON body, in a
+/// batch of operations, in an `application/graphql` document, in the query of a GET request, or in the part `operations` of
+/// an upload (the GraphQL multipart request specification). The matcher compares `operationName`. If the request has none,
+/// it compares the name in the document, provided that the document has only one operation.
 ///
 /// - Parameter operation: The name alone. A mistake if it isn't one, as in `"query GetUser"`.
 public func isGraphQL(operation: String) -> RequestMatcher {
@@ -34,8 +34,10 @@ package final class GraphQLCriterion: Criterion {
   }
 
   package func actual(_ facts: inout RequestFacts) -> String? {
-    let names = facts.graphQLOperations.map(Excerpt.plain)
-    return names.isEmpty ? nil : names.joined(separator: ", ")
+    let names = GraphQLOperation.names(in: &facts).map(Excerpt.plain).joined(separator: ", ")
+    if names.isEmpty { return nil }
+    return GraphQLOperation.isSent(by: facts.method)
+      ? names : "\(names) in a \(facts.method), which is no GraphQL request"
   }
 
   package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
@@ -46,6 +48,8 @@ package final class GraphQLCriterion: Criterion {
 /// The operations that a request asks a GraphQL server for (GraphQL over HTTP): in a JSON body, a batch, an
 /// `application/graphql` document, the query of a GET, or the part `operations` of an upload.
 enum GraphQLOperation {
+  static func isSent(by method: String) -> Bool { method == "POST" || method == "GET" }
+
   /// Returns the names of the operations to execute: one, or one for each request of a batch.
   static func names(in facts: inout RequestFacts) -> [String] {
     let operations = facts.multipart?.parts.first { $0.name == "operations" }

@@ -138,7 +138,7 @@ public func isExtension(_ pathExtension: String) -> RequestMatcher {
 /// - Parameter path: The decoded path, without that of the base URL. A mistake if it contains a `?` or a `#`, or if
 ///   there is no base URL.
 public func isSubpath(_ path: String) -> RequestMatcher {
-  .subpath(path, "isSubpath(\(path.debugDescription))", checkedBy: isPath(_:)) { .path($0) }
+  .subpath(path, "isSubpath(\(path.debugDescription))", checkedBy: isPath(_:)) { .path($0.path + $1) }
 }
 
 /// Matches URLs whose path has a shape below the base URL of its group, and captures the text in place of the braces.
@@ -157,8 +157,8 @@ public func isSubpath(_ path: String) -> RequestMatcher {
 ///   ``isPath(template:)``, or if there is no base URL.
 public func isSubpath(template: String) -> RequestMatcher {
   .subpath(
-    template, "isSubpath(template: \(template.debugDescription))", checkedBy: isPath(template:),
-    isPath(template:))
+    template, "isSubpath(template: \(template.debugDescription))", checkedBy: isPath(template:)
+  ) { isPath(template: $0.template + $1) }
 }
 
 extension RequestMatcher {
@@ -166,7 +166,8 @@ extension RequestMatcher {
   ///   - check: The matcher for a whole path, whose mistakes are also mistakes below a base URL.
   ///   - matcher: The matcher for the path with that of the base URL.
   fileprivate static func subpath(
-    _ path: String, _ call: String, checkedBy check: (String) -> RequestMatcher, _ matcher: (String) -> RequestMatcher
+    _ path: String, _ call: String, checkedBy check: (String) -> RequestMatcher,
+    _ matcher: (_ base: (path: Substring, template: String), String) -> RequestMatcher
   ) -> RequestMatcher {
     let isWhole = path.utf8.first == UInt8(ascii: "/") || path.utf8.first?.isWhiteSpace == true || path.isURL
     let whole = isWhole ? path : "/" + path
@@ -177,13 +178,13 @@ extension RequestMatcher {
       return RequestMatcher(
         mistake: "\(call) has no base URL: write it in stubs(on: isUnder(…)) { … }.", in: call)
     }
-    return matcher(base + whole)
+    return matcher(base, whole)
   }
 }
 
 extension RequestMatcher.Node {
   /// The path of the innermost base URL.
-  fileprivate var base: Substring? {
+  fileprivate var base: (path: Substring, template: String)? {
     switch self {
     case .all(let children, _): children.reversed().lazy.compactMap(\.base).first
     case .criterion(let criterion): (criterion as? URLCriterion)?.base

@@ -22,7 +22,8 @@ final class TemplateCriterion: Sendable {
 
   /// - Parameter isEncoded: Whether the text outside of the braces is percent-encoded.
   init(_ text: String, isEncoded: Bool = false) throws(UsageMistake) {
-    self.text = isEncoded ? text.percentDecoded : text
+    // As it would be written in a template, with %2F for a slash in a segment.
+    self.text = isEncoded ? text.replacing("%2f", with: "%2F").replacing("%2F", with: "%252F").percentDecoded : text
     segments = try PathTemplateParser(text, isEncoded: isEncoded).segments
   }
 
@@ -160,6 +161,21 @@ extension String {
   }
 }
 
+extension StringProtocol {
+  /// Returns the position of the first byte that meets a test, which also receives the number of braces that are open after
+  /// it. In braces, a backslash escapes the next byte.
+  func firstIndex(inBraces depth: Int = 0, where test: (_ byte: UInt8, _ depth: Int) -> Bool) -> Index? {
+    var (depth, isEscaped) = (depth, false)
+    return utf8.firstIndex { byte in
+      defer { isEscaped = !isEscaped && depth > 0 && byte == UInt8(ascii: "\\") }
+      if isEscaped { return false }
+      if byte == UInt8(ascii: "{") { depth += 1 }
+      if byte == UInt8(ascii: "}") { depth -= 1 }
+      return test(byte, depth)
+    }
+  }
+}
+
 /// Parses a path template.
 struct PathTemplateParser {
   private let template: String
@@ -231,9 +247,10 @@ struct PathTemplateParser {
         "has a *",
         "write {name} for any text of a segment, {path...} for the rest of a path, and {name:[*]} for a literal *.")
     }
-    let decoded = String(text).percentDecoded
-    if isEncoded { return decoded }
-    if decoded != text {
+    if isEncoded { return String(text).percentDecoded }
+    let literal = String(text).replacing("%2F", with: "/").replacing("%2f", with: "/")
+    let decoded = literal.percentDecoded
+    if decoded != literal {
       throw problem(
         "has the percent escape of \(decoded.debugDescription)",
         "write the decoded text, or {name:\(text)} where the path has it literally.")
@@ -254,16 +271,7 @@ struct PathTemplateParser {
   /// Consumes a regular expression and the `}` that closes its placeholder. Braces in the expression are balanced,
   /// and escaped ones don't count.
   private mutating func takePattern(of name: String) throws(UsageMistake) -> String {
-    var depth = 0
-    var isEscaped = false
-    let end = left.utf8.firstIndex { byte in
-      defer { isEscaped = !isEscaped && byte == UInt8(ascii: "\\") }
-      if isEscaped { return false }
-      if byte == UInt8(ascii: "{") { depth += 1 }
-      if byte == UInt8(ascii: "}") { depth -= 1 }
-      return depth < 0
-    }
-    guard let end else { throw openBrace() }
+    guard let end = left.firstIndex(inBraces: 1, where: { $1 == 0 }) else { throw openBrace() }
     let pattern = String(left[..<end])
     if pattern.isEmpty { throw problem("has {\(name):} without an expression", "write {\(name)} for any text.") }
     do {
@@ -271,7 +279,7 @@ struct PathTemplateParser {
     } catch {
       throw problem(
         "has {\(name):\(pattern)}, and \(pattern.debugDescription) is not a regular expression",
-        "\(error.localizedDescription) Write one in the syntax of NSRegularExpression.")
+        Pattern.cure(for: pattern, error))
     }
     left = left[left.utf8.index(after: end)...]
     return pattern

@@ -96,7 +96,8 @@ public func urlMatches(_ pattern: String, options: NSRegularExpression.Options =
 extension RequestMatcher {
   fileprivate static func url(_ text: String, _ url: URL? = nil, isBase: Bool = false) -> RequestMatcher {
     let call = "\(isBase ? "isUnder" : "isURL")(\(text.debugDescription))"
-    return RequestMatcher(call, unless: Mistake.of(.url, text)) { () throws(UsageMistake) in
+    // A URL of the client's own says what it means.
+    return RequestMatcher(call, unless: url == nil ? Mistake.of(.url, text) : nil) { () throws(UsageMistake) in
       try URLCriterion(call, text, url, isBase: isBase)
     }
   }
@@ -107,8 +108,8 @@ final class URLCriterion: Criterion {
   let description: String
   /// The URL as it was written.
   private let text: String
-  /// The path that paths below a base URL begin with, or `nil` if this is none.
-  let base: Substring?
+  /// The path that paths below a base URL begin with, decoded and in a template, or `nil` if this is none.
+  let base: (path: Substring, template: String)?
   /// The criteria of its parts.
   private let criteria: [any Criterion]
   /// A Boolean value that indicates whether the port is that of the scheme.
@@ -120,7 +121,10 @@ final class URLCriterion: Criterion {
   ///   - isBase: Whether URLs below it match, too.
   init(_ call: String, _ text: String, _ url: URL?, isBase: Bool) throws(UsageMistake) {
     let function = isBase ? "isUnder" : "isURL"
-    let url = if let url { url } else { try Self.parsed(text, in: call, function) }
+    guard let url = url ?? URL(string: text) else {
+      throw UsageMistake(
+        "\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
+    }
     // As those of a request, so that both are compared in the same form.
     var facts = RequestFacts(URLRequest(url: url))
     try require(
@@ -131,35 +135,21 @@ final class URLCriterion: Criterion {
         "\(call) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
           + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
     }
-    func value(_ part: ValueCriterion.Part, _ text: String) -> ValueCriterion {
-      ValueCriterion(part, .equals(MatchText(text)))
+    func value(_ part: ValueCriterion.Part, _ text: String, segments: [String]? = nil) -> ValueCriterion {
+      ValueCriterion(part, .equals(MatchText(text, segments: segments)))
     }
     var criteria: [any Criterion] = [value(.scheme, scheme), value(.host, host)]
     if let port = facts.port { criteria.append(value(.port, "\(port)")) }
-    base = isBase ? facts.path.withoutTrailingSlashes : nil
+    let segments = facts.requestURL.segments
+    base = isBase ? (facts.path.withoutTrailingSlashes, HTTPPath.template(of: segments)) : nil
     if let base {
-      criteria.append(ValueCriterion(.path, .isUnder(MatchText(String(base)))))
+      criteria.append(ValueCriterion(.path, .isUnder(MatchText(String(base.path), segments: segments))))
     } else {
-      criteria.append(value(.path, facts.path))
+      criteria.append(value(.path, facts.path, segments: segments))
       if url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
     }
     (description, self.text, self.criteria) = (call, text, criteria)
     isPortDefault = facts.port == HTTPPath.defaultPort(ofScheme: scheme)
-  }
-
-  private static func parsed(_ text: String, in call: String, _ function: String) throws(UsageMistake) -> URL {
-    var rest = text[...]
-    var path = rest.take(upTo: "?", "#")
-    if let authority = path.firstRange(of: "://") { path = path[authority.upperBound...].cut(at: "/")?.after ?? "" }
-    try require(
-      !path.has("{"),
-      "\(call) has a brace in its path, but isn't a template. Write isPath(template: …) for the path, and isUnder(…) for "
-        + "what comes before it.")
-    guard let url = URL(string: text) else {
-      throw UsageMistake(
-        "\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
-    }
-    return url
   }
 
   var subject: String { "URL" }
@@ -247,8 +237,7 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// - Parameter suffix: The end of the host. A mistake if it is empty, or one in ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
-    .host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix: suffix))),
-    unless: Mistake.of(.host, suffix))
+    .host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix))), unless: Mistake.of(.host, suffix))
 }
 
 /// Matches requests to this machine: `localhost` and the names below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.

@@ -225,7 +225,12 @@ extension RequestMatcher {
       _ criterion: String, expected: String, actual: String?, note: String? = nil, unknown: String? = nil,
       isState: Bool = false
     ) {
-      (self.criterion, self.expected, self.actual) = (criterion, expected, actual)
+      // Texts that are equal to Swift and not to a matcher differ in their scalars.
+      func text(_ text: String) -> String {
+        expected == actual
+          ? text.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined() : text
+      }
+      (self.criterion, self.expected, self.actual) = (criterion, text(expected), actual.map(text))
       (self.note, self.unknown, self.isState) = (note, unknown, isState)
     }
 

@@ -43,8 +43,9 @@ struct RequestFactsTests {
       #expect(facts.scheme == url.scheme?.lowercased() && facts.port == url.port ?? standard, "\(text)")
       #expect(facts.host == url.host.flatMap { $0.isEmpty ? nil : HostName.canonical($0) }, "\(text)")
       // URL calls a path that is no UTF-8 empty.
-      let decoded = HTTPPath.canonical(url.path.isEmpty ? url.path(percentEncoded: true) : url.path)
-      #expect(facts.path == decoded && facts.encodedPath == url.path(percentEncoded: true), "\(text)")
+      let encoded = url.path(percentEncoded: true).withoutDotSegments
+      let decoded = HTTPPath.canonical(encoded.percentDecoded)
+      #expect(facts.path == decoded && facts.encodedPath == encoded, "\(text)")
       let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
       let wanted = items.filter { !($0.name.isEmpty && $0.value == nil) }.map {
         NamedValue(name: $0.name, value: $0.value)
@@ -102,6 +103,16 @@ struct RequestFactsTests {
     // What is no name, or no Punycode, stays as it is.
     for name in ["xn--\u{7F}", "xn--99999999999999", "xn--a-_", "ü b", "\u{1004F}\u{304}.com"] {
       #expect(HostName.canonical(name) == name, "\(name)")
+    }
+    // Beside others, too, and in the end of a host as in the host.
+    for (name, host) in [
+      ("xn--a.é", "xn--a.xn--9ca"), ("é..xn--", "xn--9ca..xn--"), (".é.xn--zzzzzz", ".xn--9ca.xn--zzzzzz"),
+    ] {
+      #expect(HostName.canonical(name) == host && HostName.canonical(host) == host, "\(name)")
+      var request = URLRequest(url: url("http://a/"))
+      request.url = URL(string: "http://x.\(name.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? "")/")
+      guard let facts = request.url.map({ _ in RequestFacts(request) })?.host else { continue }
+      #expect(facts == "x." + host && hostEndsWith(name).matches(request), "\(name)")
     }
   }
 

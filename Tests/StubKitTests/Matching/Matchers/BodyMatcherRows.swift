@@ -117,6 +117,8 @@ extension MatcherTableTests {
         #"{"query":"query getUser { a }"}"#, "", "3",
       ]),
     MatcherRow(user, type: "application/graphql", bodies: ["query GetUser { a }"]),
+    MatcherRow(
+      user, methods: ["GET", "POST"], not: ["PUT", "PATCH", "DELETE"], at: "http://a/?operationName=GetUser"),
     MatcherRow(user, type: "text/plain", bodies: [], not: ["query GetUser { a }"]),
     MatcherRow(
       user, at: "http://a/?query=query%20GetUser%7Ba%7D http://a/?query=%7Ba%7D&operationName=GetUser",

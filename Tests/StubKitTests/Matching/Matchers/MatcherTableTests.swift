@@ -31,8 +31,8 @@ struct MatcherRow {
     (self.conditions, matched, self.others) = (conditions, requests(values), requests(others))
   }
 
-  init(_ condition: RequestMatcher, methods: [String], not others: [String]) {
-    func requests(_ names: [String]) -> [URLRequest] { names.map { request("http://a.com/", method: $0) } }
+  init(_ condition: RequestMatcher, methods: [String], not others: [String], at url: String = "http://a.com/") {
+    func requests(_ names: [String]) -> [URLRequest] { names.map { request(url, method: $0) } }
     (conditions, matched, self.others) = ([condition], requests(methods), requests(others))
   }
 }
@@ -133,6 +133,29 @@ struct MatcherTableTests {
       at: "https://a.com/cafe%CC%81/x https://a.com/caf%C3%A9"),
     MatcherRow(isUnder("https://a.com/cafe"), at: "https://a.com/cafe/%CC%81", not: "https://a.com/cafe%CC%81"),
     MatcherRow(isUnder("https://a.com"), at: "https://a.com/%CC%81"),
+    // In a URL, %2F is no slash between two segments.
+    MatcherRow(
+      isURL("https://a.com/f/a%2Fb"), isURL(URL(string: "https://a.com/f/a%2fb/")!), any("https://a.com/f/a%2Fb"),
+      at: "https://a.com/f/a%2Fb https://a.com/f/a%2fb/?q https://a.com/f/%61%2Fb",
+      not: "https://a.com/f/a/b https://a.com/f/a%252Fb https://a.com/f%2Fa%2Fb https://a.com/f/a%2Fb/c"),
+    MatcherRow(
+      isURL("https://a.com/f/a/b"), any("https://a.com/f/a/b"), at: "https://a.com/f/a/b https://a.com/f/a/b?a%3Db%26",
+      not: "https://a.com/f/a%2Fb https://a.com/f%2Fa%2Fb https://a.com/f/a%2Fb?a%26"),
+    MatcherRow(
+      isUnder("https://a.com/f/a"), at: "https://a.com/f/a/b%2Fc https://a.com/f/a https://a.com/f/a?%26",
+      not: "https://a.com/f/a%2Fb https://a.com/f%2Fa/b"),
+    MatcherRow(isUnder("https://a.com/f/a%2Fb"), at: "https://a.com/f/a%2Fb/c", not: "https://a.com/f/a/b/c"),
+    MatcherRow(isUnder("https://a.com"), at: "https://a.com/a%2Fb"),
+    MatcherRow(
+      isURL("https://a.com/a/../b/./c"), isUnder("https://a.com/x/../b"), any("https://a.com/./b/c"),
+      any("/x/../b/{c}"), isPath("/b/c"), isPath(template: "/b/{c}"), pathStartsWith("/b/"), pathEndsWith("/c"),
+      at: "https://a.com/b/c https://a.com/b/./c https://a.com/a/../b/c https://a.com/../b/d/../c/."),
+    // What looks like one isn't one, and an encoded one is sent.
+    MatcherRow(
+      isPath("/.b/..c/d."), pathStartsWith("/."), pathStartsWith("/.b/.."), pathEndsWith("/d."),
+      at: "http://a.com/.b/..c/d."),
+    MatcherRow(pathMatches(#"^/a/\.\./b$"#), at: "http://a.com/a/%2e%2E/b", not: "http://a.com/a/../b"),
+    MatcherRow(isExtension("b"), at: "http://a.com/./x.b http://a.com/a.b/c/.."),
   ]
 
   /// Stubs for a method and a URL.
@@ -141,6 +164,19 @@ struct MatcherTableTests {
     MatcherRow(any("/users?page=2"), at: "http://a/users?sort=a&page=2", not: "http://a/users"),
     MatcherRow(any("/users?tag=a&tag=b"), at: "http://a/users?tag=b&tag=a", not: "http://a/users?tag=b"),
     MatcherRow(any("/users?"), at: "http://a/users", not: "http://a/users?page=2"),
+    MatcherRow(
+      RequestMatcher(.post, "/users?a=1", where: hasJSONBody(["id": 1]) && !hasHeader("X")), at: "",
+      not: "http://a/users?a=1"),
+    MatcherRow(
+      RequestMatcher(.any, "/users/{id}", where: containsQuery("a") || isPort(81)),
+      at: "http://a/users/1?a http://a:81/users/1", not: "http://a/users/1 http://a/users?a"),
+    MatcherRow(
+      any(#"/a/{id:\{[0-9]+}?page=2"#), at: "http://a/a/%7B1?page=2", not: "http://a/a/%7B1 http://a/a/1?page=2"),
+    MatcherRow(any(#"/a?filter={"id":1}"#), at: "http://a/a?filter=%7B%22id%22:1%7D"),
+    MatcherRow(
+      any("/files/a%2Fb"), isPath(template: "/files/a%2fb"), at: "http://a/files/a%2Fb", not: "http://a/files/a/b"),
+    MatcherRow(
+      any("/files/a/b"), isPath(template: "/files/a/b"), at: "http://a/files/a/b", not: "http://a/files/a%2Fb"),
     MatcherRow(any("/users?q=a%20b"), at: "http://a/users?q=a%20b"),
     MatcherRow(
       any("https://A.example:443/users"), any("https://a.example/users#top"), at: "https://a.example/users",
@@ -184,7 +220,7 @@ struct MatcherTableTests {
       pathStartsWith("/foo"),
       at: "http://a.com/foo http://a.com/foo/bar?q http://a.com/foobar http://a.com/foo;p/x",
       not: "http://a.com/bar/foo http://a.com/?/foo http://a.com/#/foo"),
-    MatcherRow(pathStartsWith("foo"), at: "foo/bar"), MatcherRow(pathStartsWith("/"), at: "http://a.com"),
+    MatcherRow(pathMatches("^foo"), at: "foo/bar"), MatcherRow(pathStartsWith("/"), at: "http://a.com"),
     MatcherRow(pathStartsWith("/a b"), at: "http://a.com/a%20bc"),
     MatcherRow(pathStartsWith("/foo/"), at: "", not: "http://a.com/foobar"),
     MatcherRow(
@@ -354,6 +390,8 @@ struct MatcherTableTests {
       any(""), hasJSONBody(Unencodable()), hasJSON(at: "a", equals: Unencodable()), isPath("/a?\u{301}b=1"),
       isHost("a/\u{301}"), isHost("a:\u{301}80"), hasCookie("a=\u{301}b"), isScheme("http:\u{301}"),
       hasBasicAuth(user: "a:\u{301}b", password: ""), isExtension(".\u{301}a"), isPath(template: "/{a{\u{301}b}"),
+      pathStartsWith("foo"), RequestMatcher(.get, "/a", where: isPath("a")),
+      RequestMatcher(.get, "a", where: isPath("/a")),
     ] {
       #expect(matcher.mistake != nil && !matcher.matches(request("http://a/")), "\(matcher)")
     }
@@ -379,6 +417,17 @@ struct MatcherTableTests {
         }
       }
     }
+  }
+
+  @Test("for a method, a URL and a condition is that of the three")
+  func whereCondition() {
+    let condition = RequestMatcher(.post, "https://a.com/orders?a=1", where: hasJSONBody(["id": 1]))
+    let written = isMethodPOST() && isURL("https://a.com/orders") && containsQuery(["a": "1"]) && hasJSONBody(["id": 1])
+    #expect(condition.description == written.description)
+    func keys(_ condition: RequestMatcher) -> [[UInt64]]? { condition.indexAlternatives()?.map { $0.map(\.hash) } }
+    #expect(keys(condition) == keys(written) && keys(condition)?.first?.isEmpty == false)
+    #expect(condition.matches(request("https://a.com/orders?b&a=1", method: "POST", body: #"{"id": 1}"#)))
+    #expect(RequestMatcher(.any, "/files/a%2Fb").description == #"isPath(template: "/files/a%2Fb")"#)
   }
 
   @Test("matches no request without a URL")

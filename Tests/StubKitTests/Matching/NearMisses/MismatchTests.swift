@@ -48,7 +48,24 @@ struct MismatchTests {
     (hasMultipartPart(named: "avtar", contentType: "image/jpeg"), parts), (hasMultipartPart(named: "a"), related),
     (hasBearerToken("abd"), bearer), (!hasBearerToken(), bearer), (hasBearerToken(), request("http://a.com/")),
     (hasMultipartPart(named: "a"), post("x", contentType: "text/plain")),
+    (hasBearerToken("abc"), request("http://a.com/", headers: ["Authorization": "abc"])),
+    (hasBearerToken(), request("http://a.com/", headers: ["Authorization": "Basic abc"])),
+    (hasBearerToken("a"), request("http://a.com/", headers: ["Authorization": "Bearer"])),
+    (hasHeader("Content-Type", "application/json"), post("", contentType: "application/json; charset=utf-8")),
+    (hasHeader("Accept", "a.b/c+d"), request("http://a.com/", headers: ["Accept": "x/y, a.b/c+d ;q=0.9"])),
+    (hasHeader("Content-Length"), post("x")), (hasHeader("user-agent"), get), (hasHeader("Host"), request("foo://a/")),
+    (isURL("http://a.com/f/a/b"), request("http://a.com/f/a%2Fb")),
+    (isURL("http://a.com/f/a%2Fb"), request("http://a.com/f/a%252Fb")),
+    (any("/f/a%2Fb"), request("http://a.com/f/a/b")),
+    (any("/f/a/b"), request("http://a.com/f/a%2Fb")), (isUnder("http://a.com/f/a"), request("http://a.com/f/a%2Fb")),
+    (isPath(template: "/{a}"), request("http://a.com/a/../b/c")), (isPath("/a/b"), request("http://a.com/a/../b")),
+    (isGraphQL(operation: "A"), request("http://a.com/?operationName=A", method: "PUT")),
+    (hasMultipartPart(named: "a", value: "é"), post(part, contentType: "multipart/form-data; boundary=b")),
   ]
+
+  /// Its value is decomposed.
+  private static let part = "--b\r\nContent-Disposition: form-data; name=a\r\n\r\ne\u{301}\r\n--b--"
+  private static func any(_ url: String) -> RequestMatcher { RequestMatcher(.any, url) }
 
   private static let ofBodies: [(RequestMatcher, body: String)] = [
     (hasBody(Data("abc".utf8)), "abd"), (bodyContains("x\ny"), "abd"), (hasFormBody(["user": "bob"]), "hello"),
@@ -64,6 +81,8 @@ struct MismatchTests {
     (hasJSON(at: "a.b[0].c", equals: 1), #"{"a": {"b": [{"c": 2}]}}"#),
     (hasJSON(at: "/a/b/0", equals: ["c": 1]), #"{"a": {"b": [{"c": 2}]}}"#),
     (hasJSON(at: "a.x", equals: nil), #"{"a": {}}"#), (hasJSONBody(["a": 1]), #"{"a": 1"#),
+    (hasBody(Data("é".utf8)), "e\u{301}"), (hasBody(Data([0xFF, 1, 2])), "a\u{1}\u{2}"),
+    (hasBody(Data(repeating: 0x61, count: 5_000)), String(repeating: "a", count: 4_999) + "\t"),
   ]
 
   /// What is said of them is in `Fixtures/mismatches.txt`, below the condition.
@@ -75,6 +94,9 @@ struct MismatchTests {
       Self.rows.map { matcher, request in
         (["\(matcher)"] + matcher.mismatches(request).map { "  \($0)" }).joined(separator: "\n")
       }, in: "mismatches")
+    for (matcher, request) in Self.rows {
+      #expect(matcher.mismatches(request).allSatisfy { $0.expected != $0.actual }, "\(matcher)")
+    }
     let mismatch = (isPath("/users/42") && hasHeader("B")).mismatches(Self.get)
     #expect(
       mismatch.map(\.criterion) == ["path", "header B"] && mismatch.map(\.expected) == ["/users/42", "any value"])
