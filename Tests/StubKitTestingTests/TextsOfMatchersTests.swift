@@ -65,9 +65,9 @@ struct TextsOfMatchersTests {
     ("xxxxxxxxxxxxxxx.xxxxxxx", { isScheme($0) }, { url("\($0)://a") }),
     ("0_______h%.hhh..whhphhh", { isHost($0) }, { url("http://\(encoded($0))/") }),
     ("0_______h%.hhh..whhphhh", { hostEndsWith($0) }, { url("http://\(encoded($0))/") }),
-    (".___ffffu%f?#fffwwwppff", { isPath($0) }, path),
+    (".___ffffu%f?#fffwwwppss", { isPath($0) }, path),
     ("._._.....%.?#...wwwppss", { isPath("/" + $0) }, { path("/" + $0) }),
-    ("0__fffffu%f?#fffwwwppff", { pathStartsWith($0) }, { url(encoded($0)) }),
+    ("0__fffffu%f?#fffwwwppss", { pathStartsWith($0) }, { url(encoded($0)) }),
     (".........%.?#...wwwppss", { pathStartsWith("/" + $0) }, { path("/" + $0 + "x") }),
     ("0_._....u%.?#...ww.pps.", { pathEndsWith($0) }, { path("/x" + $0) }),
     (".nnnn...n%.nnn..nnnnnnd", { isExtension($0) }, { path("/x" + ($0.isEmpty ? "" : ".") + $0) }),
@@ -149,12 +149,12 @@ struct TextsOfMatchersTests {
   func sides() {
     let texts = Self.texts.filter { $0.utf8.count < 100 }
     for row in Self.table {
-      for text in texts {
+      for (place, text) in texts.enumerated() {
         let registry = StubRegistry()
         let matcher = row.matcher(text)
         guard matcher.mistake == nil else { continue }
         stub(condition: matcher, response: .ok, in: registry)
-        for other in texts where row.matcher(other).mistake == nil {
+        for other in texts[max(0, place - 2)..<min(texts.count, place + 3)] where row.matcher(other).mistake == nil {
           for mismatch in registry.explain(row.request(other)).candidates.flatMap(\.mismatches) {
             #expect(mismatch.expected != mismatch.actual, "\(matcher), \(other.debugDescription): \(mismatch)")
           }

@@ -282,13 +282,12 @@ package final class Pattern: Sendable {
   /// Returns what is wrong with a pattern, and what to write instead.
   package static func cure(for pattern: String, _ error: any Error) -> String {
     // Python's (?P<name>…), .NET's (?'name'…), and names that have more than ICU's.
-    for group in pattern.matches(of: #/\(\?(P?)(?:<([^=!>][^>]*)>|'([^']+)')/#) {
-      let name = group.2 ?? group.3 ?? ""
-      if group.1.isEmpty, group.2 != nil, name.wholeMatch(of: #/[A-Za-z][A-Za-z0-9]*/#) != nil { continue }
-      let plain = String(decoding: name.utf8.filter(\.isAlphanumeric), as: UTF8.self)
-      let written = plain.utf8.first?.isLetter == true ? plain : "name"
+    for group in pattern.matches(of: #/\(\?P?[<']([^=!>'][^>']*)[>']/#) {
+      let plain = String(decoding: group.1.utf8.filter(\.isAlphanumeric), as: UTF8.self)
+      let name = plain.utf8.first?.isLetter == true ? plain : "name"
+      if group.0 == "(?<\(name)>" { continue }
       return
-        "NSRegularExpression has no group \(group.0)…): write (?<\(written)>…), whose name has letters and digits only."
+        "NSRegularExpression has no group \(group.0)…): write (?<\(name)>…), whose name has letters and digits only."
     }
     return "\(error.localizedDescription) Write one for NSRegularExpression, with a backslash before a literal "
       + "( [ { * + ? . $ ^ | \\."

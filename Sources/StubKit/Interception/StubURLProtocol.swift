@@ -113,12 +113,10 @@ extension URLRequest {
   /// nor `https` has only its own headers.
   public var stubHeaders: [String: String] {
     var headers = allHTTPHeaderFields ?? [:]
-    guard let url, HTTPMessageHead.isSent(url) else { return headers }
-    var added = HTTPMessageHead.fieldsAddedLater(to: self).map { ($0.name, $0.value) }
-    added.append(("Authorization", Platform.authorization(of: self)))
-    for (name, value) in added where self.value(forHTTPHeaderField: name) == nil {
-      headers[name] = value ?? headers[name]
+    for (name, field) in HTTPMessageHead.fieldsAddedLater(to: self) where value(forHTTPHeaderField: name) == nil {
+      headers[name.capitalized] = field.value
     }
+    if value(forHTTPHeaderField: "Authorization") == nil { headers["Authorization"] = Platform.authorization(of: self) }
     return headers
   }
 }
@@ -128,15 +126,18 @@ enum HTTPMessageHead {
   /// Returns whether a request for the URL is sent by HTTP at all.
   static func isSent(_ url: URL) -> Bool { ["http", "https"].contains(url.scheme?.lowercased()) }
 
-  /// Returns the fields that URLSession on Linux adds to a request after it was matched, each with its value, or `nil` if
-  /// that depends on the connection, and with what compares the value.
-  static func fieldsAddedLater(to request: URLRequest) -> [(name: String, value: String?, cure: String?)] {
-    let ofConnection = [
-      "User-Agent", "Accept", "Accept-Encoding", "Accept-Language", "Connection", "Transfer-Encoding",
-    ].map { (name: $0, value: String?.none, cure: String?.none) }
-    return ofConnection + [
-      ("Host", request.url.flatMap(host), "write isHost"),
-      ("Content-Length", request.contentLength.map { "\($0)" }, "read stubHeaders in a closure"),
+  /// Returns the fields that URLSession on Linux adds to a request after it was matched, by their names in lower case: each
+  /// with its value, or `nil` if that depends on the connection, and with what compares the value.
+  static func fieldsAddedLater(to request: URLRequest) -> [String: (value: String?, cure: String?)] {
+    guard let url = request.url, isSent(url) else { return [:] }
+    let length = request.httpBody?.count ?? 0
+    let isUnsaid =
+      length == 0 && (request.httpBodyStream != nil || ["GET", "HEAD"].contains(request.httpMethod ?? "GET"))
+    return [
+      "host": (host(of: url), "write isHost"),
+      "content-length": (isUnsaid ? nil : "\(length)", "read stubHeaders in a closure"),
+      "user-agent": (nil, nil), "accept": (nil, nil), "accept-encoding": (nil, nil), "accept-language": (nil, nil),
+      "connection": (nil, nil), "transfer-encoding": (nil, nil),
     ]
   }
 
@@ -146,12 +147,5 @@ enum HTTPMessageHead {
     guard let host = parts?.percentEncodedHost else { return nil }
     let port = parts?.port ?? 0
     return [0, url.scheme?.lowercased() == "https" ? 443 : 80].contains(port) ? host : "\(host):\(port)"
-  }
-}
-
-extension URLRequest {
-  fileprivate var contentLength: Int? {
-    let length = httpBody?.count ?? 0
-    return length > 0 || httpBodyStream == nil && !["GET", "HEAD"].contains(httpMethod ?? "GET") ? length : nil
   }
 }

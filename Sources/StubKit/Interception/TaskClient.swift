@@ -174,12 +174,9 @@ extension URLSessionTask: RequestOrigin {
 
   func problem(of request: URLRequest) -> (any Error)? {
     guard request.httpMethod == "GET" else { return Platform.problem(of: request, self) }
-    switch separateBody ?? request.ownBody {
-    case .none: return nil
     // Measured on Linux: no bytes in the request itself are no body, and those of an upload are one.
-    case .data(let data) where data.isEmpty && separateBody == nil: return nil
-    case .data, .unread: return URLError.bodyOfGET(request)
-    }
+    if separateBody == nil, request.httpBody?.isEmpty == true { return nil }
+    return if case .none = separateBody ?? request.ownBody { nil } else { URLError.bodyOfGET(request) }
   }
 
   func readBody(of request: URLRequest) async throws -> Data? { try await Platform.readBody(of: request, self) }

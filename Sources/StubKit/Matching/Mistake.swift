@@ -105,16 +105,6 @@ extension String {
     }?.element
   }
 
-  /// Returns whether a path has a segment that is in none, as matchers see it, unless it is percent-encoded.
-  ///
-  /// - Parameters:
-  ///   - isPrefix: Whether the last segment can be the beginning of one.
-  ///   - isSuffix: Whether the first segment can be the end of one.
-  fileprivate func hasDotSegment(isPrefix: Bool, isSuffix: Bool) -> Bool {
-    let segments = has(".") ? pieces(at: "/").dropFirst(isSuffix ? 1 : 0).dropLast(isPrefix ? 1 : 0) : []
-    return segments.contains { $0 == "." || $0 == ".." }
-  }
-
   /// A Boolean value that indicates whether a segment of a path has a placeholder, as in `{id}` and `{name}.json`.
   fileprivate var hasPlaceholder: Bool {
     has("{") && pieces(at: "/").contains { $0.cut(at: "{")?.after.has("}") == true }
@@ -199,18 +189,17 @@ extension [Mistake.Row] {
     ]
   }
 
-  private static func dots(isPrefix: Bool = false, isSuffix: Bool = false) -> Self {
-    [
-      .init({ $0.hasDotSegment(isPrefix: isPrefix, isSuffix: isSuffix) }) {
-        "has a segment . or .., which is resolved before a path is compared: write "
-          + "\($0.with($0.text.withoutDotSegments)). Where the path has it percent-encoded, write pathMatches(…)."
-      }
-    ]
-  }
-
   /// A decoded path, or a part of one.
+  ///
+  /// - Parameters:
+  ///   - isPrefix: Whether the last segment can be the beginning of one.
+  ///   - isSuffix: Whether the first segment can be the end of one.
   private static func pathText(isPrefix: Bool = false, isSuffix: Bool = false) -> Self {
-    wildcard(isSuffix: isSuffix) + [
+    [
+      .init({ (isPrefix || isSuffix) && $0.isEmpty }) {
+        "is empty, and matches every path: leave \($0.function) out, or write isPath(\"/\") for the root."
+      }
+    ] + wildcard(isSuffix: isSuffix) + [
       .init(\.isURL) { "is a URL: write isURL(\($0.text.debugDescription)), or the path alone." },
       .init({ $0.has("?") }) { _ in "has a query: write the path alone, and add containsQuery(…) for the query." },
       .init({ $0.has("#") }) { _ in "has a fragment: write the path alone, or isAbsoluteURLString(…)." },
@@ -224,24 +213,19 @@ extension [Mistake.Row] {
           "has a placeholder, but isn't a template: write isPath(template: \(template)). Where the path has it literally, "
           + "write pathMatches(…)."
       },
+      .init({ text in
+        let segments = text.has(".") ? text.pieces(at: "/").dropFirst(isSuffix ? 1 : 0).dropLast(isPrefix ? 1 : 0) : []
+        return segments.contains(where: \.isDotSegment)
+      }) {
+        "has a segment . or .., which is resolved before a path is compared: write "
+          + "\($0.with($0.text.withoutDotSegments)). Where the path has it percent-encoded, write pathMatches(…)."
+      },
+      .init({ !isSuffix && $0.utf8.first?.isWhiteSpace == true || !isPrefix && $0.utf8.last?.isWhiteSpace == true }) {
+        "has white space around it: write \($0.trimmed(or: "/users", isPath: !isSuffix)). Where the path has it literally, "
+          + "write pathMatches(…)."
+      },
     ]
   }
-
-  private static func outerSpace(of place: @escaping @Sendable (String) -> Bool) -> Self {
-    [
-      .init(place) {
-        "has white space around it: write "
-          + "\($0.trimmed(or: "/users", isPath: $0.function != "pathEndsWith")). Where the path has it literally, write "
-          + "pathMatches(…)."
-      }
-    ]
-  }
-
-  private static let emptyAffix: Self = [
-    .init(\.isEmpty) {
-      "is empty, and matches every path: leave \($0.function) out, or write isPath(\"/\") for the root."
-    }
-  ]
 
   /// A path in a relative URL has none.
   private static let slash: Self = [
@@ -250,15 +234,11 @@ extension [Mistake.Row] {
     }
   ]
 
-  static let path: Self = pathText() + outerSpace(of: \.hasOuterSpace) + slash + dots()
-
-  static let pathPrefix: Self =
-    emptyAffix + pathText(isPrefix: true) + outerSpace(of: { $0.utf8.first?.isWhiteSpace == true }) + slash
-    + dots(isPrefix: true)
+  static let path: Self = pathText() + slash
+  static let pathPrefix: Self = pathText(isPrefix: true) + slash
 
   static let pathSuffix: Self =
-    emptyAffix + pathText(isSuffix: true) + outerSpace(of: { $0.utf8.last?.isWhiteSpace == true })
-    + dots(isSuffix: true) + [
+    pathText(isSuffix: true) + [
       .init({ $0 == "/" }) { _ in
         "matches the root alone, because a trailing slash doesn't count: write isPath(\"/\") for the root, or leave it out."
       }
@@ -273,7 +253,7 @@ extension [Mistake.Row] {
       .init(\.hasOuterSpace) {
         "has white space around it: write \($0.trimmed(or: "/users/{id}", isPath: true)), or {name: } for a space in a path."
       },
-    ] + slash + dots()
+    ] + slash
 
   /// The extension of a path with a space in it is none.
   static let pathExtension: Self = [

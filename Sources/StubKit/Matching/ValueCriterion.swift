@@ -41,7 +41,7 @@ package final class ValueCriterion: Criterion {
     case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &captures)
     case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
       facts.header(name).map { comparison.isMet(byHeader: $0, name, text.value) } ?? false
-    default: comparison.isMet(by: part.value(in: &facts), &captures) && comparison.hasSegments(of: facts.requestURL)
+    default: comparison.isMet(by: part.value(in: &facts), &captures) && comparison.hasSegments(of: &facts)
     }
   }
 }
@@ -73,12 +73,12 @@ extension ValueCriterion.Comparison {
   }
 
   /// Returns whether a path that is met has the same segments, too.
-  fileprivate func hasSegments(of url: RequestURL) -> Bool {
-    guard let text, let segments = text.segments, url.canHaveSlashInSegment || text.hasSlashInSegment else {
-      return true
-    }
-    if case .isUnder = self { return url.segments.starts(with: segments) }
-    return url.segments == segments
+  fileprivate func hasSegments(of facts: inout RequestFacts) -> Bool {
+    guard let text, let segments = text.segments,
+      facts.requestURL.canHaveSlashInSegment || text.hasSlashInSegment
+    else { return true }
+    if case .isUnder = self { return facts.segments.starts(with: segments) }
+    return facts.segments == segments
   }
 
   func isMet(by value: String?, _ captures: inout Captures) -> Bool {
@@ -319,21 +319,18 @@ extension ValueCriterion {
       }
     guard let name else { return mismatch(actual: actual, note: note(&facts)) }
     if case .bearerToken = part, facts.bearerToken == nil, let header = facts.header(name) {
-      let isMissing = !header.has(" ") && header.lowercased() != "bearer"
-      return mismatch(
-        expected: "Bearer \(comparison.text?.text ?? "…")".debugDescription, actual: actual,
-        note: isMissing ? "Bearer is missing" : nil)
+      let note = header.has(" ") || header.lowercased() == "bearer" ? nil : "Bearer is missing"
+      let wanted = "Bearer \(comparison.text?.text ?? "…")".debugDescription
+      return mismatch(expected: wanted, actual: actual, note: note)
     }
     if actual != nil { return mismatch(actual: actual, note: noteOnParameters(of: name, &facts)) }
     let names = Names.note(Names(part.items(in: &facts).names).nearest(to: name))
-    guard case .header = part, facts.url.map(HTTPMessageHead.isSent) == true,
-      let field = HTTPMessageHead.fieldsAddedLater(to: facts.request).first(where: {
-        $0.name.caseInsensitiveCompare(name) == .orderedSame
-      })
-    else { return mismatch(actual: nil, note: names) }
+    guard case .header = part, let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] else {
+      return mismatch(actual: nil, note: names)
+    }
     if let cure = field.cure { return mismatch(actual: nil, note: "URLSession adds it after matching: \(cure)") }
-    let notes = [names, "URLSession adds its own after matching"].compactMap(\.self)
-    return mismatch(actual: nil, note: notes.joined(separator: "; "))
+    let note = [names, "URLSession adds its own after matching"].compactMap(\.self).joined(separator: "; ")
+    return mismatch(actual: nil, note: note)
   }
 
   /// A hint for a value that is there with parameters, as in `application/json; charset=utf-8`.

@@ -69,7 +69,7 @@ struct InterceptionTests {
         var facts = RequestFacts(sent)
         let (path, query) = arrived.target[...].cut(at: "?") ?? (arrived.target[...], "")
         #expect(facts.path == HTTPPath.canonical(String(path).percentDecoded), "\(host)\(rest): \(arrived.target)")
-        #expect(facts.requestURL.segments == HTTPPath.segments(ofEncoded: String(path)), "\(host)\(rest)")
+        #expect(facts.segments == HTTPPath.segments(ofEncoded: String(path)), "\(host)\(rest)")
         #expect(facts.queryItems == NamedValue.query(String(query)), "\(host)\(rest): \(arrived.target)")
         #expect(arrived["Host"]?.lowercased() == "\(facts.host ?? ""):\(facts.port ?? 0)", "\(host)\(rest)")
         #expect(isURL("http://\(host)\(server.port)\(path)").matches(sent), "\(host)\(rest)")

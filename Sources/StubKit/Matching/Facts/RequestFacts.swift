@@ -107,6 +107,9 @@ extension RequestFacts {
   /// The percent-encoded path of the URL, as it is sent.
   var encodedPath: String { HTTPPath.sent(url) }
 
+  /// The segments of the path, each decoded by itself.
+  var segments: [String] { HTTPPath.segments(ofEncoded: encodedPath) }
+
   /// The part after the last dot of the path's last segment, or the empty string.
   var pathExtension: String { HTTPPath.pathExtension(of: path) }
 

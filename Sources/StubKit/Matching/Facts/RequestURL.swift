@@ -245,14 +245,6 @@ extension RequestURL {
     }
   }
 
-  /// The segments of the path, each decoded by itself.
-  var segments: [String] {
-    withBytes { bytes in
-      UnsafeRawBufferPointer(start: bytes + parts.segments.lowerBound, count: parts.segments.count)
-        .split(separator: parts.slash, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
-    }
-  }
-
   /// A Boolean value that indicates whether a segment of the path can contain a slash.
   var canHaveSlashInSegment: Bool { parts.slash != UInt8(ascii: "/") }
 
@@ -428,15 +420,18 @@ enum HTTPPath {
 extension String {
   /// The path without its segments `.` and `..` (RFC 3986, section 5.2.4). Percent-encoded ones stay.
   var withoutDotSegments: String {
-    guard has(".") else { return self }
-    let isAbsolute = utf8.first == UInt8(ascii: "/")
-    var (segments, isOpen) = ([Substring](), false)
-    for segment in (isAbsolute ? self : "/" + self).pieces(at: "/") {
-      isOpen = segment == "." || segment == ".."
-      if segment == "..", segments.count > 1 { segments.removeLast() }
-      if !isOpen { segments.append(segment) }
+    let pieces = has(".") ? pieces(at: "/") : []
+    guard pieces.contains(where: \.isDotSegment) else { return self }
+    var segments: [Substring] = []
+    for piece in pieces {
+      // Nothing is above the root.
+      if piece == "..", segments != [""] { segments = segments.dropLast() }
+      if !piece.isDotSegment { segments.append(piece) }
     }
-    let path = (segments + (isOpen ? [""] : [])).joined(separator: "/")
-    return isAbsolute ? path : String(path.unicodeScalars.dropFirst())
+    return (segments + (pieces.last?.isDotSegment == true ? [""] : [])).joined(separator: "/")
   }
+}
+
+extension Substring {
+  var isDotSegment: Bool { self == "." || self == ".." }
 }

@@ -218,7 +218,13 @@ struct PathTemplateParser {
       }
       placeholders.append((name, pattern, suffix))
     }
-    if placeholders.isEmpty { return segments.append(.literal(prefix)) }
+    if placeholders.isEmpty {
+      if !isEncoded, prefix[...].isDotSegment {
+        throw problem(
+          "has a segment . or ..", "it is resolved before a path is compared. Write the template without it.")
+      }
+      return segments.append(.literal(prefix))
+    }
     if prefix.isEmpty, placeholders.count == 1, placeholders[0].pattern == nil, placeholders[0].suffix.isEmpty {
       return segments.append(.placeholder(name: placeholders[0].name))
     }

@@ -140,7 +140,7 @@ final class URLCriterion: Criterion {
     }
     var criteria: [any Criterion] = [value(.scheme, scheme), value(.host, host)]
     if let port = facts.port { criteria.append(value(.port, "\(port)")) }
-    let segments = facts.requestURL.segments
+    let segments = facts.segments
     base = isBase ? (facts.path.withoutTrailingSlashes, HTTPPath.template(of: segments)) : nil
     if let base {
       criteria.append(ValueCriterion(.path, .isUnder(MatchText(String(base.path), segments: segments))))

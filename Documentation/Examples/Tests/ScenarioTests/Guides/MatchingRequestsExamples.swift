@@ -139,6 +139,14 @@ struct MatchingRequestsExamples {
 
       #expect(try await texts("/users/42", "/users?sort=name&page=2") == [#"{"id":42}"#, "[]"])
       #expect(try await status("/health") == 200)
+
+      stub(
+        .post, "https://api.example.com/orders",
+        where: hasJSONBody(containing: ["express": true]),
+        response: .status(201))
+
+      let (_, response) = try await URLSession.shared.data(for: post("/orders", #"{"express": true, "id": 1}"#))
+      #expect((response as? HTTPURLResponse)?.statusCode == 201)
     }
   }
 
