@@ -65,6 +65,25 @@ extension String {
   }
 }
 
+extension String {
+  /// The path without its segments `.` and `..` (RFC 3986, section 5.2.4). Percent-encoded ones stay.
+  var withoutDotSegments: String {
+    let pieces = has(".") ? pieces(at: "/") : []
+    guard pieces.contains(where: \.isDotSegment) else { return self }
+    var segments: [Substring] = []
+    for piece in pieces {
+      // Nothing is above the root.
+      if piece == "..", segments != [""] { segments = segments.dropLast() }
+      if !piece.isDotSegment { segments.append(piece) }
+    }
+    return (segments + (pieces.last?.isDotSegment == true ? [""] : [])).joined(separator: "/")
+  }
+}
+
+extension Substring {
+  var isDotSegment: Bool { self == "." || self == ".." }
+}
+
 extension Substring {
   /// The text decoded like that of a form (WHATWG URL, section 5.1): a `+` is a space, a `%` that escapes nothing
   /// stays, and what is not UTF-8 becomes U+FFFD.

@@ -416,22 +416,3 @@ enum HTTPPath {
     return String(text)
   }
 }
-
-extension String {
-  /// The path without its segments `.` and `..` (RFC 3986, section 5.2.4). Percent-encoded ones stay.
-  var withoutDotSegments: String {
-    let pieces = has(".") ? pieces(at: "/") : []
-    guard pieces.contains(where: \.isDotSegment) else { return self }
-    var segments: [Substring] = []
-    for piece in pieces {
-      // Nothing is above the root.
-      if piece == "..", segments != [""] { segments = segments.dropLast() }
-      if !piece.isDotSegment { segments.append(piece) }
-    }
-    return (segments + (pieces.last?.isDotSegment == true ? [""] : [])).joined(separator: "/")
-  }
-}
-
-extension Substring {
-  var isDotSegment: Bool { self == "." || self == ".." }
-}

@@ -9,11 +9,14 @@ import Foundation
 /// ```
 ///
 /// The path is percent-decoded, as `URL.path` returns it: without the query and the fragment, and with `;parameters`.
-/// A trailing slash doesn't count, and `""` equals `"/"`. For a URL of the form `scheme:path`, use ``pathMatches(_:options:)``.
+/// A trailing slash doesn't count, and `""` equals `"/"`. The segments `.` and `..` are resolved first (RFC 3986, section
+/// 5.2.4), as URLSession on Linux sends a URL. For a relative URL and one of the form `scheme:path`, use
+/// ``pathMatches(_:options:)``.
 ///
 /// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. A mistake if it doesn't begin with a slash,
-///   if it contains a `?`, a `#`, a `*`, a segment such as `:id` or a percent escape, if there is white space around it, or
-///   if it is a URL or a template. A path that contains one of these literally is ``pathMatches(_:options:)``, as in `pathMatches("^/search/[*]$")`.
+///   if it contains a `?`, a `#`, a `*`, a segment such as `:id`, `.` or `..`, a percent escape or a placeholder such as
+///   `{id}`, if there is white space around it, or if it is a URL. A path that contains one of these literally is
+///   ``pathMatches(_:options:)``, as in `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
   RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))), unless: Mistake.of(.path, path))
 }
@@ -33,7 +36,7 @@ extension RequestMatcher {
 ///
 /// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`.
 ///
-/// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or contains a `?`, a `#`, a `*` or a percent escape.
+/// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or one in ``isPath(_:)``.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
   RequestMatcher(.path, .begins(with: MatchText(prefix)), unless: Mistake.of(.pathPrefix, prefix))
 }
@@ -47,8 +50,8 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 ///   response: .data(png))
 /// ```
 ///
-/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it is empty or a slash alone, or
-///   contains a `?`, a `#`, a `*` or a percent escape.
+/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it is empty or a slash
+///   alone, or one in ``isPath(_:)``, but for the slash in front.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .path, .ends(with: MatchText(suffix, canonical: HTTPPath.canonical(suffix))),
@@ -95,8 +98,8 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// ```
 ///
 /// A placeholder matches one or more characters of one segment. StubKit splits the encoded path into segments and
-/// decodes each one, so `%2F` stays inside its segment. A segment can also contain text, as in `/files/{name}.json`.
-/// Trailing slashes don't count.
+/// decodes each one, so `%2F` stays inside its segment, also in the template. A segment can also contain text, as in
+/// `/files/{name}.json`. Trailing slashes don't count.
 ///
 /// - `{id:[0-9]+}` matches only text that the regular expression matches as a whole. The syntax is that of
 ///   `NSRegularExpression`. Braces in it must be balanced, as in `{id:[0-9]{3}}`. Write a single brace as `\{` or
@@ -104,7 +107,7 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// - `{path...}`, as the last segment, matches one or more segments. They are decoded one by one and joined with
 ///   slashes, so `%2F` appears as a slash.
 ///
-/// - Parameter template: The template, as decoded text. A mistake if braces are unbalanced or empty, if a name occurs
+/// - Parameter template: The template, as decoded text but for `%2F`. A mistake if braces are unbalanced or empty, if a name occurs
 ///   twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
   RequestMatcher("isPath(template: \(template.debugDescription))", unless: Mistake.of(.template, template)) {
@@ -118,7 +121,8 @@ public func isPath(template: String) -> RequestMatcher {
 /// stub(condition: isExtension("png"), response: .status(404))
 /// ```
 ///
-/// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot, a slash or a space.
+/// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot, a slash, a space, a `*` or a
+///   brace.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
   RequestMatcher(.pathExtension, .equals(MatchText(pathExtension)), unless: Mistake.of(.pathExtension, pathExtension))
 }

@@ -7,7 +7,9 @@ import Foundation
 /// ```
 ///
 /// Both texts are compared as `URL(string:)` prints them, so you can write characters that Foundation encodes as they
-/// are. Case matters, also in the host. A text without a scheme is a mistake.
+/// are. Case matters, also in the host. The URL of a request is as the client wrote it, with segments such as `..`.
+///
+/// - Parameter url: The URL. A mistake if it has no scheme, or one in ``isURL(_:)-(String)``.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
   let text = MatchText(url, canonical: URL(string: url)?.absoluteString ?? url)
   return RequestMatcher(.url, .equals(text), unless: Mistake.of(.absoluteURL, url))
@@ -22,12 +24,15 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
 /// ```
 ///
 /// Each part compares as its own matcher compares it: the scheme and host without case, a default port with and
-/// without its number, and the path decoded and without a trailing slash. The query must contain each item of the
+/// without its number, and the path decoded and without a trailing slash. But everything is written as in a URL, so
+/// `/a%2Fb` and `/a/b` are different paths. The query must contain each item of the
 /// text as often as the text does, and no other. A text without a query matches any query. A text that ends with `?`
 /// matches only URLs without query items. User information and the fragment don't count.
 ///
 /// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. A mistake if the text
-///   is not a URL, has no scheme or no host, or has a brace in its path.
+///   is not a URL, has no scheme or no host, or has what stands for any text elsewhere: a `*` or a brace in its host or
+///   path, a segment such as `:id`, or `{name}` in its query. Write a literal brace as `%7B`, and match a URL that
+///   contains another one of these literally with ``urlMatches(_:options:)``.
 public func isURL(_ url: String) -> RequestMatcher {
   .url(url)
 }
@@ -40,7 +45,7 @@ public func isURL(_ url: String) -> RequestMatcher {
 ///   response: .json([]))
 /// ```
 ///
-/// - Parameter url: An absolute URL. A mistake if it has no scheme or no host.
+/// - Parameter url: An absolute URL. It means what it says, also with a `*`. A mistake if it has no scheme or no host.
 public func isURL(_ url: URL) -> RequestMatcher {
   .url(url.absoluteString, url)
 }
@@ -56,8 +61,7 @@ public func isURL(_ url: URL) -> RequestMatcher {
 /// The scheme, host and port compare as in ``isURL(_:)-(String)``. The path must begin with whole segments: `/v1` and
 /// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and the fragment don't count.
 ///
-/// - Parameter url: An absolute URL without a query. A mistake if the text is not a URL, has no scheme or no host, has a
-///   query, or has a brace in its path.
+/// - Parameter url: An absolute URL without a query. A mistake if it has one, or one in ``isURL(_:)-(String)``.
 public func isUnder(_ url: String) -> RequestMatcher {
   .url(url, isBase: true)
 }
@@ -82,8 +86,8 @@ public func isUnder(_ url: URL) -> RequestMatcher {
 ///   response: .empty())
 /// ```
 ///
-/// The text is the absolute URL as `URL` prints it: percent-encoded, with the query and the fragment, and with the
-/// host in its original case. Named groups capture. The index can't look into a pattern. Unless you combine it with
+/// The text is the absolute URL as `URL` prints it: percent-encoded, with the query and the fragment, with segments such
+/// as `..`, and with the host in its original case. Named groups capture. The index can't look into a pattern. Unless you combine it with
 /// another matcher, StubKit checks it for each request that no newer stub answers.
 ///
 /// - Parameters:
@@ -218,7 +222,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
 /// Before macOS 14 and iOS 17, whose `URL(string:)` refuses international hosts, write the name in Punycode.
 ///
 /// - Parameter host: The host alone. A mistake if it is empty, or contains a scheme, a port, a path, user information,
-///   white space or a `*`.
+///   white space, a `*` or a brace.
 public func isHost(_ host: String) -> RequestMatcher {
   RequestMatcher(.host, .equals(MatchText(host, canonical: HostName.canonical(host))), unless: Mistake.of(.host, host))
 }

@@ -40,7 +40,7 @@ enum Alphabet {
   static let portNumbers = [80, 443, 8080, 65535, 0]
   static let paths = Word.list(
     """
-    ∅ / // > ∅ / | /users /users/ /users// /%75sers > /users /users/
+    ∅ / // > ∅ / | /users /users/ /users// /%75sers /x/../users /./users/. > /users /users/
     /users/42 /users/42/ /users/4%32 > /users/42 /users/42/ | /users/7
     /users/42/posts/7 /users/42/posts/7/ > /users/42/posts/7 | /Users/42 | /v1 /v1/ > /v1 | /v10
     /v1/users | //v1 | /a.json /%61.json > /a.json | /files/a.json | /files/a.b.png | /files/.json | /files/a.JSON | /files/a.
@@ -57,7 +57,8 @@ enum Alphabet {
   ]
   static let templates = [
     "/users/{id}", "/{a}/{b}", "/users/{id}/posts/{post}", "/{a}", "/users/{id}/", "/users", "/", "",
-    "/files/{name}.json", "/{name}.json", "/files/{name}.{ext}", "/a/b", "/a{x}b", "/caf{x}", "/caf\u{E9}/{x}",
+    "/files/{name}.json", "/{name}.json", "/files/{name}.{ext}", "/a/b", "/a%2Fb", "/a{x}b", "/caf{x}",
+    "/caf\u{E9}/{x}",
     "/cafe\u{301}/{x}", "/cafe\u{301}", "/v{n}", "/v1/{x}", "/users/{id:[0-9]+}", "/{a:[a-z]+}/{b:[0-9]{2}}",
     "/users/{id:[0-9]+}/{rest...}", "/{all...}", "/users/{rest...}", "/{a:[uv][a-z0-9]*}/{rest...}",
     "/files/{name:[a-z.]+}.{ext:(?i)JSON}", "/caf\u{E9}/{rest...}", "/a\0b",
