@@ -192,7 +192,9 @@ enum HTTPMessageHead {
     guard let url = request.url, isSent(url) else { return [:] }
     let length = request.httpBody?.count ?? 0
     let isUnsaid =
-      length == 0 && (request.httpBodyStream != nil || ["GET", "HEAD"].contains(request.httpMethod ?? "GET"))
+      // A message has one of the two fields (RFC 9112, section 6.2).
+      request.value(forHTTPHeaderField: "Transfer-Encoding") != nil
+      || length == 0 && (request.httpBodyStream != nil || ["GET", "HEAD"].contains(request.httpMethod ?? "GET"))
     return [
       "host": (host(of: url), "write isHost"),
       "content-length": (isUnsaid ? nil : "\(length)", "read stubHeaders in a closure"),
