@@ -145,8 +145,7 @@ struct MatchingRequestsExamples {
         where: hasJSONBody(containing: ["express": true]),
         response: .status(201))
 
-      let (_, response) = try await URLSession.shared.data(for: post("/orders", #"{"express": true, "id": 1}"#))
-      #expect((response as? HTTPURLResponse)?.statusCode == 201)
+      #expect(try await status(post("/orders", #"{"express": true, "id": 1}"#)) == 201)
     }
   }
 
