@@ -136,8 +136,8 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any value. From `JSONDecoder`, this is any JSON value.
   ///
-  /// The result equals that of ``init(parsing:)-(Data)``, but for numbers beyond 2⁵³ with a fraction or an exponent, which
-  /// `JSONDecoder` rounds in another way, and for what only one of the two refuses.
+  /// The result equals that of ``init(parsing:)-(Data)``, but for numbers beyond 2⁵³ with a fraction or an exponent,
+  /// which `JSONDecoder` rounds in another way, and for what only one of the two refuses.
   public init(from decoder: any Decoder) throws {
     // A failed attempt throws, which is expensive, so the commonest kinds of values come first.
     let container = try decoder.singleValueContainer()

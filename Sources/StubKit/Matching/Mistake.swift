@@ -277,7 +277,8 @@ extension [Mistake.Row] {
       "has a placeholder before its path: write hostEndsWith(…) for the host, or urlMatches(…) with a named group."
     },
     // What follows a brace in JSON is no letter.
-    .init({ $0.has("{") && $0.inURL.query.cut(at: "{")?.after.utf8.first?.isLetter == true }) { _ in
+    .init({ $0.has("{") && $0.inURL.query.pieces(at: "{").dropFirst().contains { $0.utf8.first?.isLetter == true } }) {
+      _ in
       "has a placeholder in its query: write containsQuery(…) for any value of an item, or queryMatches(…) with a named "
         + "group. Write a literal brace as %7B."
     },

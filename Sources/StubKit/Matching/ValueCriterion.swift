@@ -41,7 +41,9 @@ package final class ValueCriterion: Criterion {
     case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &captures)
     case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
       facts.header(name).map { comparison.isMet(byHeader: $0, name, text.value) } ?? false
-    default: comparison.isMet(by: part.value(in: &facts), &captures) && comparison.hasSegments(of: &facts)
+    case (.path, .equals), (.path, .isUnder):
+      comparison.isMet(by: part.value(in: &facts), &captures) && comparison.hasSegments(of: &facts)
+    default: comparison.isMet(by: part.value(in: &facts), &captures)
     }
   }
 }
@@ -339,7 +341,7 @@ extension ValueCriterion {
     let isThere = value.headerMembers(of: name).contains {
       $0.cut(at: ";").map { $0.before.withoutOuterSpace == text.value } ?? false
     }
-    let pattern = "^" + text.value.replacing(#/[.+*?^$()|{}\[\]\\]/#) { "[\($0.0)]" }
+    let pattern = "^" + text.value.replacing(#/[.+*?^$()|{}\[\]\\]/#) { "\\\($0.0)" }
     return isThere
       ? "it has parameters: write headerMatches(\(name.debugDescription), \(pattern.debugDescription))" : nil
   }
