@@ -428,6 +428,11 @@ struct MatcherTableTests {
     #expect(keys(condition) == keys(written) && keys(condition)?.first?.isEmpty == false)
     #expect(condition.matches(request("https://a.com/orders?b&a=1", method: "POST", body: #"{"id": 1}"#)))
     #expect(RequestMatcher(.any, "/files/a%2Fb").description == #"isPath(template: "/files/a%2Fb")"#)
+    stubs(on: isUnder("http://a/x%2Fy"), in: StubRegistry()) {
+      for matcher in [isSubpath(template: "{id}"), isSubpath("1")] {
+        #expect(matcher.matches(request("http://a/x%2Fy/1")), "\(matcher)")
+      }
+    }
   }
 
   @Test("matches no request without a URL")
