@@ -280,7 +280,7 @@ package final class MissCollection: Sendable {
 
   /// A sentence about the misses beyond the limit, or `nil` if there are none.
   package var omission: String? {
-    let (count, kept) = state.withLock { ($0.missCount, $0.misses.reduce(0) { $0 + $1.count }) }
+    let (count, kept) = state.withLock { ($0.missCount, $0.misses.reduce(0) { $0 + $1.count + $1.otherCount }) }
     return count == kept ? nil : "\(count - kept) more requests failed without a stub. Their reports were not kept."
   }
 
