@@ -151,7 +151,6 @@ extension RequestMatcher.Node {
 
 /// Why nobody has the body of an earlier request. What hangs on it is not known.
 package struct MissingBody: Sendable, Hashable {
-  /// What happened to the body, and what to do about it.
   /// What happened to the body.
   package let reason: String
   private let cure: String
