@@ -53,7 +53,7 @@ package struct Fixture: Sendable {
   /// name in a subfolder comes with its folder.
   static func names(similarTo name: String, in directories: [URL]) -> [String] {
     func stem(_ name: String) -> String { (name as NSString).deletingPathExtension.lowercased() }
-    let wanted = Array(name.lowercased())
+    let wanted = Array(name.lowercased().utf8)
     var distances: [String: Int] = [:]
     for directory in directories {
       // A link of the right name that leads nowhere can be the missing file itself.
@@ -61,7 +61,7 @@ package struct Fixture: Sendable {
         let nested = entry + "/" + name
         let isNested = FileManager.default.fileExists(atPath: directory.appendingPathComponent(nested).path)
         let distance =
-          isNested ? 0 : stem(entry) == stem(name) ? 1 : wanted.editDistance(to: Array(entry.lowercased()))
+          isNested ? 0 : stem(entry) == stem(name) ? 1 : wanted.editDistance(to: Array(entry.lowercased().utf8))
         if distance <= max(1, wanted.count / 3) { distances[isNested ? nested : entry] = distance }
       }
     }

@@ -159,37 +159,49 @@ enum TextDifference {
     share(Array(left.utf8), Array(right.utf8))
   }
 
+  // Loops by position, because each unmatched request compares all stubs, and a debug build takes ten times as long for the
+  // functions of collections.
   static func share(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    let shorter = min(left.count, right.count)
+    let (shorter, longer) = left.count < right.count ? (left.count, right.count) : (right.count, left.count)
     var prefix = 0
     while prefix < shorter, left[prefix] == right[prefix] { prefix += 1 }
+    if prefix == longer { return 0 }
     var suffix = 0
     while suffix < shorter - prefix, left[left.count - 1 - suffix] == right[right.count - 1 - suffix] { suffix += 1 }
-    let (ours, theirs) = (left[prefix..<left.count - suffix], right[prefix..<right.count - suffix])
+    let (ours, theirs) = (Array(left[prefix..<left.count - suffix]), Array(right[prefix..<right.count - suffix]))
     // Of the bytes after the first ones, only the number is compared.
     let surplus = abs(max(0, ours.count - longest) - max(0, theirs.count - longest))
     let edits = Array(ours.prefix(longest)).editDistance(to: Array(theirs.prefix(longest))) + surplus
     let segments = 1 + max(slashes(ours), slashes(theirs))
-    let allSegments = max(1, slashes(left[...]), slashes(right[...]))
-    if ours.isEmpty && theirs.isEmpty { return 0 }
-    return min(100, max(1, min(edits * 100 / max(left.count, right.count), segments * 100 / allSegments)))
+    let allSegments = max(1, slashes(left), slashes(right))
+    return min(100, max(1, min(edits * 100 / longer, segments * 100 / allSegments)))
   }
 
-  private static func slashes(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == UInt8(ascii: "/") } }
+  private static func slashes(_ bytes: [UInt8]) -> Int {
+    var (count, position) = (0, 0)
+    while position < bytes.count {
+      if bytes[position] == UInt8(ascii: "/") { count += 1 }
+      position += 1
+    }
+    return count
+  }
 }
 
-extension Array where Element: Equatable {
-  /// The number of elements to insert, delete or replace to turn one collection into the other (Levenshtein, 1966).
-  func editDistance(to other: [Element]) -> Int {
-    var row = Array<Int>(0...other.count)
-    for (i, element) in enumerated() {
-      var diagonal = row[0]
+extension [UInt8] {
+  /// The number of bytes to insert, delete or replace to turn one text into the other (Levenshtein, 1966).
+  func editDistance(to other: [UInt8]) -> Int {
+    var (row, i) = ([Int](0...other.count), 0)
+    while i < count {
+      var (diagonal, j) = (row[0], 0)
       row[0] = i + 1
-      for (j, candidate) in other.enumerated() {
-        let replaced = diagonal + (element == candidate ? 0 : 1)
+      while j < other.count {
+        let replaced = self[i] == other[j] ? diagonal : diagonal + 1
         diagonal = row[j + 1]
-        row[j + 1] = Swift.min(replaced, row[j] + 1, row[j + 1] + 1)
+        let added = 1 + (row[j] < diagonal ? row[j] : diagonal)
+        row[j + 1] = replaced < added ? replaced : added
+        j += 1
       }
+      i += 1
     }
     return row[other.count]
   }
