@@ -52,6 +52,8 @@ extension HTTPArchive {
     package var redirectedTo: URL?
     /// The length of a request's body, if nothing else of it is known.
     package var missingBodyLength: Int?
+    /// The placeholders in the entry, or `nil` if nobody has written down what was replaced.
+    package var redacted: Set<String>?
     /// The name of the stub that answered, or `nil` if the entry comes from the network.
     package var stubName: String?
 

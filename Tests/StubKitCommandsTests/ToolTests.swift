@@ -194,13 +194,10 @@ struct ToolTests {
     #expect(
       run.status == 0 && run.printed.last == "Redacted \(run.printed.count - 2) values in \(file.path).",
       "\(run.printed)")
+    // The numbers and the order of members, too.
     let redacted = try workplace.text("foreign.har")
-    func object(_ text: String) throws -> NSDictionary? {
-      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
-    }
-    #expect(try object(redacted) == object(foreign.replacingOccurrences(of: "SECRET", with: "REDACTED")))
-    // What has no secret keeps its bytes.
-    let untouched = foreign.components(separatedBy: "\n").filter { $0.contains("2.50") || $0.contains("_z") }
-    #expect(untouched.count == 2 && untouched.allSatisfy(redacted.contains))
+    #expect(
+      redacted.replacing(#","_redacted": ["REDACTED"]"#, with: "")
+        == foreign.replacingOccurrences(of: "SECRET", with: "REDACTED"))
   }
 }

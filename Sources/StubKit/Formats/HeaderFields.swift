@@ -66,15 +66,15 @@ extension ResponseHeaders {
       return Field(name: name, value: value)
     }
     for field in fields.sorted(by: { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }) {
-      let values = field.name.isHeaderName("Set-Cookie") ? Self.cookies(joined: field.value) : [field.value]
-      for value in values { append(field.name, value) }
+      let values = field.name.isHeaderName("Set-Cookie") ? Self.cookies(joined: field.value) : [field.value[...]]
+      for value in values { append(field.name, String(value)) }
     }
   }
 
   /// Splits `Set-Cookie` fields that were joined with commas. Each value begins with a name and an equals sign, unlike
   /// the part of a date after its comma.
-  private static func cookies(joined value: String) -> [String] {
-    value.split(separator: #/, *(?=[^ \t";,=]+=)/#, omittingEmptySubsequences: false).map(String.init)
+  package static func cookies(joined value: String) -> [Substring] {
+    value.split(separator: #/, *(?=[^ \t";,=]+=)/#, omittingEmptySubsequences: false)
   }
 }
 

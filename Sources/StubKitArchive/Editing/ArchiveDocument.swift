@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// The text of an HTTP Archive. An entry that is edited is written anew, with everything in it that StubKit doesn't
-/// understand. All other bytes stay.
+/// The text of an HTTP Archive as a list of its strings and numbers. Redaction replaces the strings with secrets. All other
+/// bytes stay, whatever StubKit understands of them.
 package struct ArchiveDocument {
   /// The archive as it was read.
   package let archive: HTTPArchive
@@ -31,7 +31,7 @@ package struct ArchiveDocument {
 
   // MARK: Editing
 
-  /// Replaces secrets, in what StubKit understands and in every other text of the archive.
+  /// Replaces secrets in every string of the file. Rules that change entries with a closure don't apply to strings.
   ///
   /// A body in a file of its own moves into the archive if it changes, or if the archive goes to another folder. The file
   /// stays as it is.
@@ -42,81 +42,235 @@ package struct ArchiveDocument {
   package mutating func redact(
     _ redactions: [Redaction], for target: URL?
   ) throws -> (archive: HTTPArchive, report: RedactionReport) {
-    let values = try file.parts.map { try JSONDecoder().decode(HARValue.self, from: file.bytes(of: $0)) }
-    var texts: [OtherText] = []
-    let ends = zip(file.parts, values).map { part, value in
-      var value = value
-      value.replaceTexts(at: part.path, except: bodies(of: value, part.entry)) { text, place, name in
-        texts.append(OtherText(entry: part.entry, place: place, name: name, text: text))
-        return text
+    let rules = RedactionRules(redactions)
+    guard rules.mistakes.isEmpty else { return (archive.withoutEntries(because: rules.mistakes), RedactionReport()) }
+    let parts = file.parts.map { ($0, members(of: $0)) }
+    let texts = parts.flatMap { self.texts(of: $0, $1) }.sorted { $0.order < $1.order }
+    var redactor = ArchiveRedactor(rules)
+    for text in texts { _ = visit(text, &redactor) }
+    redactor.beginReplacing()
+    var edited: Set<Int> = []
+    for text in texts {
+      let count = redactor.report.count
+      let change = visit(text, &redactor)
+      if text.isCopy { redactor.report.removeCopies(after: count) }
+      let isElsewhere = text.isFile && source.map { $0.folderOfFile.path != target?.folderOfFile.path } ?? false
+      guard change != nil || isElsewhere else { continue }
+      edited.insert(text.entry)
+      replace(text, with: change?.data ?? text.data, change)
+      if text.isFile, change != nil {
+        advice.append(
+          "The body of entry \(text.entry) is now in the archive. The file \(text.member.text ?? "") still has what was replaced: remove it."
+        )
       }
-      return texts.count
     }
-    let before = texts.map(\.text)
-    var (redacted, report) = archive.redactedAndReported(redactions, with: &texts)
-    // It has no entries if a redaction is wrong.
-    guard redacted.entries.count == archive.entries.count else { return (redacted, report) }
-    for (index, (part, value)) in zip(file.parts, values).enumerated() {
-      var edited = value
-      if part.entry > 0 { change(&edited, part.entry, to: redacted.entries[part.entry - 1], for: target) }
-      let changed = ((index > 0 ? ends[index - 1] : 0)..<ends[index]).filter { texts[$0].text != before[$0] }
-      let others = Dictionary(grouping: changed) { texts[$0].place }
-      if !others.isEmpty {
-        edited.replaceTexts(at: part.path, except: bodies(of: value, part.entry)) { text, place, _ in
-          guard let other = others[place]?.first(where: { before[$0] == text }) else { return text }
-          report.add(texts[other].items)
-          return texts[other].text
+    for (part, members) in parts where part.entry > 0 && edited.contains(part.entry) {
+      list(redactor.placeholders[part.entry] ?? [], in: part, members)
+    }
+    return (try HTTPArchive(HARFile(data, name: file.name), source: target ?? source), redactor.report)
+  }
+
+  private func visit(_ text: Text, _ redactor: inout ArchiveRedactor) -> EditedBytes? {
+    let known = text.entry > 0 ? archive.entries[text.entry - 1].redacted : nil
+    redactor.begin(text.entry, isInRequest: text.member.path.starts(withBytesOf: "request."), known: known)
+    guard text.member.path == "request.url", let url = text.member.text else {
+      return redactor.visit(text.data, text.kind, text.coding, at: text.place)
+    }
+    let redacted = redactor.visit(url: url, at: text.place)
+    return redacted == url ? nil : EditedBytes(data: Data(redacted.utf8), edits: [])
+  }
+
+  /// Replaces a string, or the body that it stands for together with what counts its bytes.
+  private mutating func replace(_ text: Text, with data: Data, _ change: EditedBytes?) {
+    let member = text.member
+    let isBase64 = text.isBase64 || text.isFile && !data.isArchivedAsText
+    let quoted = (isBase64 ? data.base64EncodedString() : String(decoding: data, as: UTF8.self)).quotedAsJSON
+    if !text.isFile {
+      edits.replace(member.range, with: quoted.utf8)
+    } else if let other = text.siblings["text"] {
+      edits.replace(other.range, with: quoted.utf8)
+      edits.replace(file.rangeWithComma(of: member.start..<member.range.upperBound), with: [])
+    } else {
+      let coding = isBase64 && !text.isBase64 ? ", \"\(text.isRequest ? "_" : "")encoding\": \"base64\"" : ""
+      edits.replace(member.start..<member.range.upperBound, with: "\"text\": \(quoted)\(coding)".utf8)
+    }
+    let growth = data.count - text.data.count
+    for (name, other) in text.siblings where growth != 0 {
+      guard let count = other.text.flatMap({ Int($0) }) else { continue }
+      // What counts something else, such as the bytes on the wire, stays.
+      guard name.hasSuffix("size") || count == text.data.count else { continue }
+      edits.replace(other.range, with: (other.isString ? "\"\(count + growth)\"" : "\(count + growth)").utf8)
+    }
+    let ends = text.pieces.compactMap { $0.text.flatMap { Int($0) } }
+    for (piece, end) in zip(text.pieces, change?.moved(ends) ?? []) { edits.replace(piece.range, with: "\(end)".utf8) }
+  }
+
+  /// Writes the placeholders of an entry into it.
+  private mutating func list(_ placeholders: Set<String>, in part: HARFile.Part, _ members: [Member]) {
+    let list = JSONValue.array(placeholders.sorted().map(JSONValue.string)).description
+    if let member = members.first(where: { $0.path == "_redacted" }) {
+      return edits.replace(member.range, with: list.utf8)
+    }
+    guard let first = members.map(\.start).min(), let last = members.map(\.range.upperBound).max() else { return }
+    let space = file.text[part.range.lowerBound + 1..<first]
+    edits.replace(last..<last, with: Data(",".utf8) + space + Data("\"_redacted\": \(list)".utf8))
+  }
+
+  // MARK: Strings
+
+  /// A value of the file that isn't an entry.
+  private struct Member {
+    /// Where it is, such as `_webSocketMessages[0].data`.
+    let path: String
+    let key: String
+    /// Where its key begins, or itself in an array.
+    let start: Int
+    let range: Range<Int>
+    /// The string, or the text of a number, or `nil`.
+    let text: String?
+    let isString: Bool
+    /// The name beside it, in a pair such as `"name": "a", "value": "b"` or `["a", "b"]`.
+    var name: String?
+  }
+
+  /// A string that can contain secrets, or the body that it stands for.
+  private struct Text {
+    let entry: Int
+    let member: Member
+    /// The parts of requests and responses come before everything else, and headers in the order of their names.
+    var order: (group: Int, entry: Int, part: Int, name: String, position: Int)
+    var kind: SecretFinder.Kind
+    var place: String
+    var data: Data
+    var coding: String?
+    /// Whether the string says for the second time what another one says.
+    var isCopy = false
+    /// Whether it is a body in Base64, or the name of the file of one.
+    var isBase64 = false
+    var isFile = false
+    /// Members that count the bytes of a body, and its text beside a file.
+    var siblings: [String: Member] = [:]
+    /// The ends of its pieces.
+    var pieces: [Member] = []
+
+    var isRequest: Bool { member.path.starts(withBytesOf: "request.") }
+  }
+
+  /// Returns all values of a part, each object after its members.
+  private func members(of part: HARFile.Part) -> [Member] {
+    struct Level {
+      let path: String
+      let start: Int
+      let isArray: Bool
+      var key = ""
+      var keyStart = 0
+      var index = 0
+      /// The places in the list of the strings `name` and `value`, or of the first two elements.
+      var pair: [Int?] = [nil, nil]
+      /// The path of the next value.
+      var next: String { isArray ? "\(path)[\(index)]" : path.isEmpty ? key : "\(path).\(key)" }
+    }
+    var (members, levels) = ([Member](), [Level]())
+    let offset = part.range.lowerBound
+    func add(_ range: Range<Int>, _ text: String? = nil, isString: Bool = false) {
+      guard let level = levels.last else {
+        if isString {
+          members.append(Member(path: part.path, key: "", start: offset, range: part.range, text: text, isString: true))
+        }
+        return
+      }
+      let place = level.isArray ? level.index : level.key == "name" ? 0 : level.key == "value" ? 1 : 2
+      if isString, place < 2 { levels[levels.count - 1].pair[place] = members.count }
+      levels[levels.count - 1].index += 1
+      members.append(
+        Member(
+          path: level.next, key: level.key, start: offset + (level.isArray ? range.lowerBound : level.keyStart),
+          range: offset + range.lowerBound..<offset + range.upperBound, text: text, isString: isString))
+    }
+    file.text.dropFirst(offset).prefix(part.range.count).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+      var scanner = JSONScanner(bytes.bindMemory(to: UInt8.self), deepest: .max)
+      while let token = try? scanner.next() {
+        switch token {
+        case .end: return
+        case .key(let key): (levels[levels.count - 1].key, levels[levels.count - 1].keyStart) = (key.text, key.start)
+        case .beginObject:
+          levels.append(Level(path: levels.last?.next ?? part.path, start: scanner.start, isArray: false))
+        case .beginArray:
+          levels.append(Level(path: levels.last?.next ?? part.path, start: scanner.start, isArray: true))
+        case .endObject, .endArray:
+          let level = levels.removeLast()
+          if let name = level.pair[0], let value = level.pair[1], !level.isArray || level.index == 2 {
+            members[value].name = members[name].text
+          }
+          add(level.start..<scanner.position)
+        case .string(let string): add(string.range, string.text, isString: true)
+        case .number(let range): add(range, String(decoding: scanner.utf8[range], as: UTF8.self))
+        case .bool, .null: add(scanner.start..<scanner.position)
         }
       }
-      if edited != value { edits.replace(part.range, with: indented(edited, at: part.range.lowerBound)) }
     }
-    return (redacted, report)
+    return members
   }
 
-  /// Changes an entry to what it is without secrets.
-  private mutating func change(
-    _ value: inout HARValue, _ number: Int, to new: HTTPArchive.Entry, for target: URL?
-  ) {
-    let old = archive.entries[number - 1]
-    let staysInFolder = source.map { $0.folderOfFile.path == target?.folderOfFile.path } ?? false
-    var before = HARValue(old)
-    let files = [
-      (value["request"]?["postData"]?["_file"]?.text, old.request.httpBody != new.request.httpBody),
-      (value["response"]?["content"]?["_file"]?.text, old.response?.content != new.response?.content),
-    ]
-    for case (let name?, true) in files {
-      advice.append(
-        "The body of entry \(number) is now in the archive. The file \(name) still has what was replaced: remove it.")
+  /// Returns the strings of a part with what they are.
+  private func texts(of part: HARFile.Part, _ members: [Member]) -> [Text] {
+    let all = Dictionary(members.map { ($0.path, $0) }) { first, _ in first }
+    return members.compactMap { member -> Text? in
+      guard member.isString, let string = member.text, member.path != "_redacted" else { return nil }
+      let (path, name) = (member.path, member.name ?? member.key)
+      var text = Text(
+        entry: part.entry, member: member, order: (1, 0, 0, "", member.start), kind: .value(name, .json), place: path,
+        data: Data(string.utf8))
+      guard part.entry > 0 else { return text }
+      func isIn(_ start: String) -> Bool { path.starts(withBytesOf: start) }
+      func isPart(_ number: Int, _ place: String, _ kind: SecretFinder.Kind) {
+        let isHeader = number % 2 == 1
+        text.order = (0, part.entry, number, isHeader ? name.lowercased() : "", member.start)
+        (text.kind, text.place) = (kind, isHeader ? "\(place) \(name)" : place)
+      }
+      let entry = archive.entries[part.entry - 1]
+      switch path {
+      case "request.url": isPart(0, "request URL", .url)
+      case _ where isIn("request.headers[") && member.name != nil: isPart(1, "request header", .header(name))
+      case _ where isIn("response.headers[") && member.name != nil: isPart(3, "response header", .header(name))
+      case "request.postData.text", "request.postData._file", "response.content.text", "response.content._file":
+        let (message, body) = isIn("request.") ? ("request", "postData") : ("response", "content")
+        let data = isIn("request.") ? entry.request.httpBody : entry.response?.body
+        text.isFile = member.key == "_file"
+        // A file that wasn't read is no text, and a text beside a file is another one.
+        guard let data, !data.isEmpty, text.isFile || all["\(message).\(body)._file"] == nil else {
+          return text.isFile ? nil : text
+        }
+        func header(_ name: String) -> String? {
+          isIn("request.") ? entry.request.value(forHTTPHeaderField: name) : entry.response?.headers[name]
+        }
+        text.coding = header("Content-Encoding")
+        let type = header("Content-Type") ?? all["\(message).\(body).mimeType"]?.text ?? ""
+        isPart(isIn("request.") ? 2 : 4, "\(message) body", .body(type: type))
+        let coding = (all["\(message).\(body).encoding"] ?? all["\(message).\(body)._encoding"])?.text
+        text.isBase64 = coding?.lowercased() == "base64"
+        if text.isFile || text.isBase64 { text.data = data }
+        for place in ["\(body).size", "\(body)._size", "bodySize"] { text.siblings[place] = all["\(message).\(place)"] }
+        text.siblings["length"] = members.first {
+          $0.path.starts(withBytesOf: "\(message).headers[") && $0.name?.lowercased() == "content-length"
+        }
+        if text.isFile { text.siblings["text"] = all["\(message).\(body).text"] }
+        text.pieces = members.filter {
+          isIn("response.") && $0.path.starts(withBytesOf: "response.content._pieces[") && $0.key == "end"
+        }
+      case "response.redirectURL": (text.kind, text.isCopy) = (.url, true)
+      case _ where path.contains("ookies[") && member.name != nil:
+        (text.kind, text.isCopy) = (.value(name, .cookie), true)
+      case _ where isIn("request.queryString["): (text.kind, text.isCopy) = (.value(name.percentDecoded, .query), true)
+      case _ where isIn("request.postData.params["):
+        (text.kind, text.isCopy) = (.value(name.percentDecoded, .form), true)
+      // Other tools have headers in members of their own: as pairs, or as an object.
+      case _ where path.lowercased().contains("headers") || member.key.isEmpty && member.name != nil:
+        text.kind = .header(name)
+      default: break
+      }
+      return text
     }
-    if !staysInFolder {
-      // Without its text here, the body counts as changed.
-      if files[0].0 != nil { before["request"]?["postData"]?["text"] = nil }
-      if files[1].0 != nil { before["response"]?["content"]?["text"] = nil }
-    } else if old == new {
-      return
-    }
-    value.change(from: before, to: HARValue(new))
-  }
-
-  /// The places of the bodies of an entry, whose texts have rules of their own. A body in a file has perhaps another text
-  /// beside it.
-  private func bodies(of value: HARValue, _ number: Int) -> Set<String> {
-    guard number > 0 else { return [] }
-    let (entry, sent, content) = (
-      archive.entries[number - 1], value["request"]?["postData"], value["response"]?["content"]
-    )
-    var places: Set<String> = []
-    if entry.request.httpBody?.isEmpty == false, sent?["_file"] == nil { places.insert("request.postData.text") }
-    if entry.response?.body.isEmpty == false, content?["_file"] == nil { places.insert("response.content.text") }
-    return places
-  }
-
-  /// Returns the text of a value, indented like the line in which it begins.
-  private func indented(_ value: HARValue, at position: Int) -> Data {
-    let line =
-      file.text.prefix(position).lastIndex(of: UInt8(ascii: "\n")).map { file.text[$0...].dropFirst() } ?? Data()
-    let indent = String(decoding: line.prefix { $0 == 0x20 }, as: UTF8.self)
-    return Data(String(decoding: value.data, as: UTF8.self).replacing("\n", with: "\n" + indent).utf8)
   }
 
   // MARK: Writing
@@ -130,15 +284,14 @@ package struct ArchiveDocument {
   package func write(to url: URL) throws { try data.writeAsArchive(to: url) }
 }
 
-/// A text of an archive's file that isn't a part of a request or a response.
-struct OtherText {
-  /// The number of the entry, or 0 outside of the entries.
-  let entry: Int
-  /// Where it stands, such as `_webSocketMessages[0].data`.
-  let place: String
-  /// The name beside the text, if both are a pair such as `"name": "a", "value": "b"`.
-  let name: String?
-  var text: String
-  /// What was replaced in it.
-  var items: [RedactionReport.Item] = []
+extension HARFile {
+  /// The range of a member with the comma after it, or else with that before it.
+  fileprivate func rangeWithComma(of member: Range<Int>) -> Range<Int> {
+    func isSpace(_ index: Int) -> Bool { text[index] <= 0x20 }
+    var (start, end) = (member.lowerBound, member.upperBound)
+    while isSpace(end) { end += 1 }
+    if text[end] == UInt8(ascii: ",") { return start..<end + 1 }
+    while start > 0, isSpace(start - 1) || text[start - 1] == UInt8(ascii: ",") { start -= 1 }
+    return start..<member.upperBound
+  }
 }

@@ -3,10 +3,10 @@ import Foundation
 /// Replacements for ranges of bytes. All other bytes stay.
 struct ByteEdits {
   struct Edit {
-    let range: Range<Int>
+    fileprivate(set) var range: Range<Int>
     let replacement: [UInt8]
-    /// Why a secret is one, or `nil` for another edit.
-    var reason: SecretReason?
+    /// The placeholder without escapes and why the secret is one, or `nil` for another edit.
+    var secret: (placeholder: String, reason: SecretReason)?
   }
   private var all: [Edit] = []
 
@@ -14,25 +14,40 @@ struct ByteEdits {
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// Adds an edit. Of edits that overlap, the one that begins first applies, and the longer one of two that begin
+  /// Adds an edit. Of edits that overlap, the one that begins first replaces both, and the longer one of two that begin
   /// together.
-  mutating func replace(_ range: Range<Int>, with bytes: some Sequence<UInt8>, because reason: SecretReason? = nil) {
-    all.append(Edit(range: range, replacement: Array(bytes), reason: reason))
+  mutating func replace(_ range: Range<Int>, with bytes: some Sequence<UInt8>) {
+    all.append(Edit(range: range, replacement: Array(bytes)))
+  }
+
+  /// Replaces a secret. What is percent-encoded stays so.
+  mutating func replace(
+    _ range: Range<Int>, with placeholder: String, because reason: SecretReason, isEscaped: Bool
+  ) {
+    let bytes = Array((isEscaped ? placeholder.percentEncoded : placeholder).utf8)
+    all.append(Edit(range: range, replacement: bytes, secret: (placeholder, reason)))
   }
 
   mutating func append(_ other: ByteEdits) { all += other.all }
 
   /// The edits that apply, in order.
   var ordered: [Edit] {
-    var end = 0
-    return all.enumerated().sorted { left, right in
+    let sorted = all.enumerated().sorted { left, right in
       let (one, other) = (left.element.range, right.element.range)
       return (one.lowerBound, other.upperBound, left.offset) < (other.lowerBound, one.upperBound, right.offset)
-    }.map(\.element).filter { edit in
-      guard edit.range.lowerBound >= end else { return false }
-      end = edit.range.upperBound
-      return true
     }
+    var edits: [Edit] = []
+    for edit in sorted.map(\.element) {
+      guard let last = edits.last, edit.range.lowerBound < last.range.upperBound else {
+        edits.append(edit)
+        continue
+      }
+      // No part of the other secret stays.
+      if edit.range.upperBound > last.range.upperBound {
+        edits[edits.count - 1].range = last.range.lowerBound..<edit.range.upperBound
+      }
+    }
+    return edits
   }
 
   func applied(to bytes: UnsafeBufferPointer<UInt8>) -> EditedBytes {

@@ -71,6 +71,7 @@ extension HTTPArchive.Entry {
     }
     redirectedTo = read.response?._redirectedTo.flatMap(URL.init(archived:))
     stubName = read._stub
+    redacted = read._redacted.map { Set($0.filter { !$0.isEmpty }) }
     let lost = read.content.problem ?? read.request.postData?.problem
     let undecodable = read.content.isUndecodable ? HAREntry.notBase64 : nil
     if let found = read._obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? lost ?? undecodable { obstacle = found }

@@ -93,6 +93,7 @@ struct HAREntry: Decodable {
   @Lenient var _error: Failure? = nil
   @Lenient var _obstacle: String? = nil
   @Lenient var _stub: String? = nil
+  @Lenient var _redacted: [String]? = nil
 }
 
 extension HAREntry {

@@ -8,15 +8,15 @@ extension HTTPArchive {
   /// does. Bodies in UTF-8 are text, and all others are base64. Dates have milliseconds, and durations microseconds.
   /// Fields that HAR 1.2 doesn't define begin with an underscore, as it requires.
   public var data: Data {
-    let creator: HARValue = ["name": .string(Self.creator), "version": "1.0"]
-    let log: HARValue = ["version": "1.2", "creator": creator, "entries": .array(entries.map { HARValue($0) })]
-    return HARValue.object(["log": log]).data + Data("\n".utf8)
+    let creator: JSONValue = ["name": .string(Self.creator), "version": "1.0"]
+    let log: JSONValue = ["version": "1.2", "creator": creator, "entries": .array(entries.map { JSONValue($0) })]
+    return JSONValue.object(["log": log]).indented + Data("\n".utf8)
   }
 }
 
-extension HARValue {
+extension JSONValue {
   /// The value as readable JSON, with each member on a line of its own.
-  var data: Data {
+  fileprivate var indented: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do { return try encoder.encode(self) } catch {
@@ -25,63 +25,69 @@ extension HARValue {
     }
   }
 
-  init(_ entry: HTTPArchive.Entry) {
+  /// Returns an object of the members that aren't `nil`, which a literal can mean as null.
+  private static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    .object(members.reduce(into: [:]) { if $1.value != .null { $0[$1.key] = $1.value } })
+  }
+
+  fileprivate init(_ entry: HTTPArchive.Entry) {
     let total = max(entry.duration, .zero)
     // The parts must add up to the whole. If nothing is known or nothing arrived, the whole is waiting.
     let wait = entry.response == nil ? total : min(max(entry.timeToResponse ?? total, .zero), total)
     let isKnown = entry.timeToResponse == (entry.response == nil ? nil : wait)
-    let timings: HARValue = [
+    let timings = Self.members([
       "send": 0, "wait": wait.archived, "receive": (total - wait).archived,
       "_timeToResponse": isKnown ? nil : entry.timeToResponse?.archived ?? -1,
-    ]
-    let error: HARValue? = entry.error.map {
+    ])
+    let error: JSONValue? = entry.error.map {
       [
-        "domain": .string(URLError.errorDomain), "code": .integer($0.code.rawValue),
+        "domain": .string(URLError.errorDomain), "code": JSONValue($0.code.rawValue),
         "description": .string($0.localizedDescription),
       ]
     }
-    self = [
+    self = Self.members([
       "startedDateTime": .string(entry.unreadableStart ?? entry.startedAt.archived), "time": total.archived,
       "request": Self.request(entry), "response": Self.response(entry), "cache": [:], "timings": timings,
-      "_error": error, "_obstacle": entry.statedObstacle.map(HARValue.string),
-      "_stub": entry.stubName.map(HARValue.string),
-    ]
+      "_error": error, "_obstacle": entry.statedObstacle.map(JSONValue.string),
+      "_stub": entry.stubName.map(JSONValue.string),
+      "_redacted": entry.redacted.map { .array($0.sorted().map(JSONValue.string)) },
+    ])
   }
 
-  private static func request(_ entry: HTTPArchive.Entry) -> HARValue {
+  private static func request(_ entry: HTTPArchive.Entry) -> JSONValue {
     let request = entry.request
     let url = request.url?.absoluteString ?? ""
     let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-    return [
+    return members([
       "method": .string(request.httpMethod ?? "GET"), "url": .string(url), "httpVersion": "HTTP/1.1",
       "cookies": pairs(NamedValue.cookies(request.value(forHTTPHeaderField: "Cookie") ?? "")),
       "headers": .array(headers.map { pair($0.key, $0.value) }),
       "queryString": pairs(NamedValue.query(String((url.cut(at: "#")?.before ?? url[...]).cut(at: "?")?.after ?? ""))),
       "postData": postData(entry), "headersSize": -1,
-      "bodySize": .integer(request.httpBody?.count ?? entry.missingBodyLength ?? 0),
-    ]
+      "bodySize": JSONValue(request.httpBody?.count ?? entry.missingBodyLength ?? 0),
+    ])
   }
 
-  private static func postData(_ entry: HTTPArchive.Entry) -> HARValue? {
+  private static func postData(_ entry: HTTPArchive.Entry) -> JSONValue? {
     let type = entry.request.value(forHTTPHeaderField: "Content-Type") ?? ""
     if let body = entry.request.httpBody {
       let (text, encoding) = texts(body)
       let isForm = encoding == nil && type.lowercased().hasPrefix("application/x-www-form-urlencoded")
       // HAR 1.2 has no encoding here.
-      return [
+      return members([
         "mimeType": .string(type), "text": text, "_encoding": encoding,
         "params": isForm ? pairs(NamedValue.form(String(decoding: body, as: UTF8.self))) : nil,
-      ]
+      ])
     }
     return entry.missingBodyLength.map { length in
       [
-        "mimeType": .string(type), "text": "", "_size": .integer(length),
+        "mimeType": .string(type), "text": "", "_size": JSONValue(length),
         "comment": .string("\(length) bytes, which were not saved"),
       ]
     }
   }
 
-  private static func response(_ entry: HTTPArchive.Entry) -> HARValue {
+  private static func response(_ entry: HTTPArchive.Entry) -> JSONValue {
     let (response, fields) = (entry.response, entry.response?.headers.fields ?? [:])
     let status = response?.status ?? 0
     let cookies = fields.values(of: "Set-Cookie").flatMap { field -> [HTTPCookie] in
@@ -89,42 +95,42 @@ extension HARValue {
       return HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url)
     }
     let body = response.flatMap { $0.content.isMissing ? nil : texts($0.body) }
-    let pieces = entry.pieces.map { ["end": .integer($0.end), "time": $0.time.archived] as HARValue }
-    let content: HARValue = [
-      "mimeType": .string(fields["Content-Type"] ?? ""), "size": .integer(response?.byteCount ?? 0),
+    let pieces = entry.pieces.map { ["end": JSONValue($0.end), "time": $0.time.archived] as JSONValue }
+    let content = members([
+      "mimeType": .string(fields["Content-Type"] ?? ""), "size": JSONValue(response?.byteCount ?? 0),
       "text": body?.text, "encoding": body?.encoding, "_pieces": pieces.isEmpty ? nil : .array(pieces),
-    ]
+    ])
     // As Chrome writes it, for viewers of archives.
     let failure = entry.error.map { "failed: \($0.localizedDescription)" } ?? entry.obstacle
-    return [
-      "status": .integer(status),
+    return members([
+      "status": JSONValue(status),
       "statusText": .string(status == 0 ? "" : HTTPURLResponse.localizedString(forStatusCode: status)),
       "httpVersion": response == nil ? "" : "HTTP/1.1", "cookies": .array(cookies.map(cookie)),
       "headers": .array(fields.fields.map { pair($0.name, $0.value) }), "content": content,
       "redirectURL": .string(fields["Location"] ?? ""), "headersSize": -1,
-      "bodySize": .integer(response?.byteCount ?? -1), "_error": failure.map(HARValue.string),
+      "bodySize": JSONValue(response?.byteCount ?? -1), "_error": failure.map(JSONValue.string),
       "_redirectedTo": entry.redirectedTo.map { .string($0.absoluteString) },
-    ]
+    ])
   }
 
-  private static func cookie(_ cookie: HTTPCookie) -> HARValue {
-    [
+  private static func cookie(_ cookie: HTTPCookie) -> JSONValue {
+    members([
       "name": .string(cookie.name), "value": .string(cookie.value), "path": .string(cookie.path),
       "domain": .string(cookie.domain), "expires": cookie.expiresDate.map { .string($0.archived) },
       "httpOnly": .bool(cookie.isHTTPOnly), "secure": .bool(cookie.isSecure),
-    ]
+    ])
   }
 
-  private static func texts(_ body: Data) -> (text: HARValue, encoding: HARValue?) {
+  private static func texts(_ body: Data) -> (text: JSONValue, encoding: JSONValue?) {
     body.isArchivedAsText
       ? (.string(String(decoding: body, as: UTF8.self)), nil) : (.string(body.base64EncodedString()), "base64")
   }
 
-  private static func pair(_ name: String, _ value: String) -> HARValue {
+  private static func pair(_ name: String, _ value: String) -> JSONValue {
     ["name": .string(name), "value": .string(value)]
   }
 
-  private static func pairs(_ items: NamedItems) -> HARValue { .array(items.map { pair($0.name, $0.value ?? "") }) }
+  private static func pairs(_ items: NamedItems) -> JSONValue { .array(items.map { pair($0.name, $0.value ?? "") }) }
 }
 
 extension Date {
@@ -139,9 +145,9 @@ extension Date {
 
 extension Duration {
   /// The duration in milliseconds, rounded to microseconds. A negative duration becomes 0.
-  fileprivate var archived: HARValue {
+  fileprivate var archived: JSONValue {
     let milliseconds = (min(max(self, .zero), .seconds(1_000_000_000)) / .microseconds(1)).rounded() / 1_000
-    return Int(exactly: milliseconds).map(HARValue.integer) ?? .number(milliseconds)
+    return Int(exactly: milliseconds).map { JSONValue($0) } ?? JSONValue(milliseconds)
   }
 }
 

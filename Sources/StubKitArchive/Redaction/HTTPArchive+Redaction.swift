@@ -14,49 +14,38 @@ extension HTTPArchive {
   /// response gives the client the placeholder that the next recorded request contains.
   ///
   /// The first placeholder is ``Redaction/mark``, the second `REDACTED-2`, and so on. A number becomes a number of as many digits,
-  /// and a UUID, a date, a URL, Base64 text or a JSON Web Token becomes one that can be decoded.
+  /// and a UUID, a date, a URL, Base64 text or a JSON Web Token becomes one that can be decoded. Each entry knows its placeholders,
+  /// and ``data`` contains them.
+  ///
+  /// A URL that the placeholders make invalid loses its query, and if need be its host. Unlike a recording and `stubkit redact`,
+  /// this doesn't prove that each request still finds its entry on replay.
   public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndReported(redactions).archive }
 
   /// Returns the archive without secrets, and what was replaced.
   package func redactedAndReported(_ redactions: [Redaction]) -> (archive: HTTPArchive, report: RedactionReport) {
-    var texts: [OtherText] = []
-    return redactedAndReported(redactions, with: &texts)
-  }
-
-  /// - Parameter texts: Other texts of the same file. They lose their secrets too, and have what was replaced in them.
-  func redactedAndReported(
-    _ redactions: [Redaction], with texts: inout [OtherText]
-  ) -> (archive: HTTPArchive, report: RedactionReport) {
     let rules = RedactionRules(redactions)
-    guard rules.mistakes.isEmpty else {
-      return (withoutEntries(because: rules.mistakes), RedactionReport())
-    }
+    guard rules.mistakes.isEmpty else { return (withoutEntries(because: rules.mistakes), RedactionReport()) }
     var redactor = ArchiveRedactor(rules)
-    for entry in entries { redactor.visit(entry) }
-    for other in texts { redactor.visit(other) }
+    for (index, entry) in entries.enumerated() { redactor.visit(entry, index + 1) }
     redactor.beginReplacing()
     var archive = self
     for index in archive.entries.indices {
-      redactor.entry = index + 1
-      archive.entries[index] = redactor.visit(archive.entries[index])
+      var entry = redactor.visit(entries[index], index + 1)
       for change in rules.changes {
-        let before = archive.entries[index]
-        change(&archive.entries[index])
-        if archive.entries[index] != before {
-          redactor.report.add(index + 1, "entry", SecretReason(kind: .own, rule: "custom"))
-        }
+        let before = entry
+        change(&entry)
+        guard entry != before else { continue }
+        redactor.report.add(index + 1, "entry", SecretReason(kind: .own, rule: "custom"))
+        // The closure of a user has no other way to say what is a placeholder.
+        let new = entry.placeholdersByLook.subtracting(before.placeholdersByLook)
+        entry.redacted?.formUnion(new)
       }
+      archive.entries[index] = entry
     }
-    let report = redactor.report
-    for index in texts.indices {
-      (redactor.report, redactor.entry) = (RedactionReport(), texts[index].entry)
-      texts[index].text = redactor.visit(texts[index])
-      texts[index].items = redactor.report.items
-    }
-    return (archive, report)
+    return (archive, redactor.report)
   }
 
-  private func withoutEntries(because mistakes: [String]) -> HTTPArchive {
+  func withoutEntries(because mistakes: [String]) -> HTTPArchive {
     let sentences = mistakes.joined(separator: "\n")
     FileHandle.standardError.write(Data("StubKit: \(sentences)\nThe redacted archive has no entries.\n".utf8))
     var archive = self
@@ -94,7 +83,11 @@ package struct RedactionReport: Sendable {
     items.append(Item(entry: entry, place: place, placeholder: placeholder, reason: reason))
   }
 
-  mutating func add(_ items: [Item]) { self.items += items }
+  /// Leaves out items after the first ones that say again what another one says.
+  mutating func removeCopies(after count: Int) {
+    let known = Set(items[..<count].map { [String($0.entry), $0.placeholder] })
+    items = items[..<count] + items[count...].filter { !known.contains([String($0.entry), $0.placeholder]) }
+  }
 
   /// Notes a body that can't be searched.
   fileprivate mutating func skip(_ place: String, of entry: Int) { compressed.append("the \(place) of entry \(entry)") }
@@ -116,7 +109,7 @@ package struct RedactionReport: Sendable {
 }
 
 /// Visits the texts of all entries twice in the same order: once to find the secrets, and once to replace them.
-private struct ArchiveRedactor {
+struct ArchiveRedactor {
   private var finder: SecretFinder
   private let table = SecretTable()
   /// What was found in each text.
@@ -124,43 +117,62 @@ private struct ArchiveRedactor {
   /// The number of the text that comes next, once secrets are replaced.
   private var next: Int?
   var report = RedactionReport()
-  var entry = 0
+  /// The placeholders of each entry, by its number.
+  private(set) var placeholders: [Int: Set<String>] = [:]
+  private var entry = -1
+  private var context = SecretFinder.Context()
+  private var isByLook = false
 
   init(_ rules: RedactionRules) { finder = SecretFinder(rules.secrets, rules.patterns, table) }
 
   mutating func beginReplacing() {
     table.assign()
-    next = 0
+    (next, entry) = (0, -1)
+  }
+
+  /// Begins with the texts of an entry.
+  ///
+  /// - Parameter known: The placeholders that it lists, or `nil` if it lists none.
+  mutating func begin(_ number: Int, isInRequest: Bool, known: Set<String>?) {
+    if number != entry {
+      (entry, isByLook, context.placeholders) = (number, known == nil, Placeholders(known))
+      if next == nil { placeholders[number, default: []].formUnion(known ?? []) }
+      if next == nil { known?.forEach(table.reserve) }
+    }
+    context.isInRequest = isInRequest
   }
 
   @discardableResult
-  mutating func visit(_ entry: HTTPArchive.Entry) -> HTTPArchive.Entry {
-    var entry = entry
-    finder.isInRequest = true
+  mutating func visit(_ old: HTTPArchive.Entry, _ number: Int) -> HTTPArchive.Entry {
+    var entry = old
+    begin(number, isInRequest: true, known: entry.redacted)
     visit(&entry.request)
-    finder.isInRequest = false
+    context.isInRequest = false
     visitResponse(of: &entry)
     // Messages about the exchange can quote it.
     entry.stubName = entry.stubName.map { visit($0, at: "name") }
-    if let url = entry.redirectedTo {
-      entry.redirectedTo = URL(string: visit(url.absoluteString, .url, at: "redirect")) ?? url
-    }
+    entry.redirectedTo = entry.redirectedTo.map { visit($0, at: "redirect") }
     if let obstacle = entry.statedObstacle { entry.obstacle = visit(obstacle, at: "problem") }
+    if let error = entry.error {
+      // What else an error has, such as its URL, is in no file.
+      let text = visit(error.localizedDescription, at: "error")
+      entry.error = URLError(error.code, userInfo: [NSLocalizedDescriptionKey: text])
+    }
+    entry.redacted = placeholders[number]
     return entry
   }
 
   private mutating func visit(_ request: inout URLRequest) {
-    if let url = request.url {
-      let redacted = visit(url.absoluteString, .url, at: "request URL")
-      if redacted != url.absoluteString { request.url = URL(string: redacted) ?? url }
-    }
+    request.url = request.url.map { visit($0, at: "request URL") }
     let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
     let coding = request.value(forHTTPHeaderField: "Content-Encoding")
     for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
       let redacted = visit(value, .header(name), at: "request header \(name)")
       if redacted != value { request.setValue(redacted, forHTTPHeaderField: name) }
     }
-    guard let body = request.httpBody, let redacted = visit(body, type, coding, at: "request body") else { return }
+    guard let body = request.httpBody, let redacted = visit(body, .body(type: type), coding, at: "request body") else {
+      return
+    }
     if request.value(forHTTPHeaderField: "Content-Length") == String(body.count) {
       request.setValue(String(redacted.data.count), forHTTPHeaderField: "Content-Length")
     }
@@ -175,7 +187,7 @@ private struct ArchiveRedactor {
       response.headers.map { field in
         (field.name, visit(field.value, .header(field.name), at: "response header \(field.name)"))
       })
-    if let redacted = visit(response.body, type, coding, at: "response body") {
+    if let redacted = visit(response.body, .body(type: type), coding, at: "response body") {
       if response.headers["Content-Length"] == String(response.body.count) {
         response.headers["Content-Length"] = String(redacted.data.count)
       }
@@ -189,14 +201,23 @@ private struct ArchiveRedactor {
 
   // MARK: Texts
 
-  @discardableResult
-  mutating func visit(_ other: OtherText) -> String {
-    finder.isInRequest = other.place.starts(withBytesOf: "request.")
-    let kind = other.name.map { SecretFinder.Kind.value($0.percentDecoded, finder.isInRequest ? .form : .other) }
-    return visit(other.text, kind ?? .text, at: other.place)
+  /// What placeholders make invalid loses its query, and then its host, and never keeps a secret.
+  mutating func visit(url text: String, at place: String) -> String {
+    let redacted = visit(text, .url, at: place)
+    let base = String(redacted.prefix { !"?#".contains($0) })
+    guard redacted != text, URL(archived: redacted) == nil else { return redacted }
+    guard URL(archived: base) == nil else { return base }
+    placeholders[entry]?.insert(Redacted.mark)
+    let rest = base.cut(at: ":").map { $0.after.drop { $0 == "/" }.drop { $0 != "/" } } ?? ""
+    let start = "\(text.cut(at: ":")?.before ?? "http")://\(Redacted.mark)"
+    return URL(archived: start + rest) == nil ? start + "/" : start + rest
   }
 
-  @discardableResult
+  private mutating func visit(_ url: URL, at place: String) -> URL {
+    let (text, redacted) = (url.absoluteString, visit(url: url.absoluteString, at: place))
+    return redacted == text ? url : URL(archived: redacted) ?? URL(fileURLWithPath: "/\(Redacted.mark)")
+  }
+
   mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {
     var text = text
     let result = text.withUTF8 { visit($0, kind, at: place) }
@@ -204,14 +225,12 @@ private struct ArchiveRedactor {
   }
 
   /// - Returns: `nil` if nothing was replaced.
-  private mutating func visit(
-    _ body: Data, _ contentType: String, _ coding: String?, at place: String
-  ) -> EditedBytes? {
+  mutating func visit(_ body: Data, _ kind: SecretFinder.Kind, _ coding: String?, at place: String) -> EditedBytes? {
     guard !body.isCompressed(as: coding) else {
       if next != nil { report.skip(place, of: entry) }
       return nil
     }
-    return body.withUnsafeBytes { visit($0.bindMemory(to: UInt8.self), .body(type: contentType), at: place) }
+    return body.withUnsafeBytes { visit($0.bindMemory(to: UInt8.self), kind, at: place) }
   }
 
   /// - Returns: `nil` if nothing was replaced.
@@ -219,16 +238,18 @@ private struct ArchiveRedactor {
     _ text: UnsafeBufferPointer<UInt8>, _ kind: SecretFinder.Kind, at place: String
   ) -> EditedBytes? {
     guard let number = next else {
-      found.append(finder.findings(in: text, kind))
+      let placeholders = table.reserve(text)
+      if isByLook { self.placeholders[entry]?.formUnion(placeholders) }
+      found.append(finder.findings(in: text, kind, context))
       return nil
     }
     next = number + 1
     let edits = edits(text, found[number])
     guard !edits.isEmpty else { return nil }
     let edited = edits.applied(to: text)
-    for edit in edited.edits {
-      guard let reason = edit.reason else { continue }
-      report.add(entry, place, reason, String(decoding: edit.replacement, as: UTF8.self))
+    for case let (placeholder, reason)? in edited.edits.map(\.secret) {
+      report.add(entry, place, reason, placeholder)
+      placeholders[entry]?.insert(placeholder)
     }
     return edited
   }
@@ -237,18 +258,25 @@ private struct ArchiveRedactor {
     var edits = ByteEdits()
     for finding in findings {
       let secret = table.secrets[finding.secret]
-      guard let placeholder = secret.placeholder else { continue }
-      // On replay, a day could be any, so that a request has a placeholder that is recognised.
-      let isDay = finder.isInRequest && secret.value.isDate && !Redacted.isWhole(placeholder)
-      let plain =
-        finding.isNumber
-        ? Redacted.number(like: placeholder, secret.value) : isDay ? Redacted.mark : placeholder
-      // What is escaped stays so.
+      guard let placeholder = finding.isNumber ? table.number(for: secret) : secret.placeholder else { continue }
       let isEscaped = text[finding.range].contains(UInt8(ascii: "%"))
-      edits.replace(finding.range, with: (isEscaped ? plain.percentEncoded : plain).utf8, because: secret.reason)
+      edits.replace(finding.range, with: placeholder, because: secret.reason, isEscaped: isEscaped)
     }
     edits.append(table.occurrences(in: text))
     return edits
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// What looks like a placeholder in the request, which is all that replay compares.
+  fileprivate var placeholdersByLook: Set<String> {
+    var texts = [request.url?.absoluteString ?? ""] + (request.allHTTPHeaderFields ?? [:]).values
+    texts.append(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
+    return Set(
+      texts.flatMap { text -> [String] in
+        var text = text
+        return text.withUTF8(Placeholders.byLook.texts)
+      })
   }
 }
 

@@ -14,20 +14,18 @@ package enum Redacted {
   private static let hexMark = "0edac7ed"
   /// The keys of a telephone for the mark. A number becomes these digits, as many as it has, and from the ninth on its own.
   private static let digits = "73322833"
-  /// The time of day in every placeholder of a date: the first of these digits.
-  private static let timeMark = "T07:33:22"
-  /// The placeholder of a number, whichever it is.
-  package static let anyNumber = 7_332_283_300
 
   /// The placeholder without a shape.
   package static func name(_ number: Int) -> String { number == 1 ? mark : "\(mark)-\(number)" }
 
   /// Returns the placeholder of a number in the shape of a value.
   ///
-  /// - Parameter isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
-  package static func text(_ number: Int, like value: String, isBinary: Bool = false) -> String {
+  /// - Parameters:
+  ///   - attempt: How many other placeholders of the shape can't be used. Only those that don't contain the number differ.
+  ///   - isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
+  static func text(_ number: Int, like value: String, attempt: Int = 0, isBinary: Bool = false) -> String {
     let count = value.utf8.count
-    if value.utf8.allSatisfy(\.isDigit), count > 2 { return digits(number, count) }
+    if value.utf8.allSatisfy(\.isDigit), count > 2 { return digits(number, count, attempt) }
     if value.isUUID {
       let rest = String(number, radix: 16)
       let uuid = uuidMark + String(repeating: "0", count: max(0, 12 - rest.utf8.count)) + rest
@@ -36,7 +34,8 @@ package enum Redacted {
     if value.isDate, !value.hasSuffix("GMT") {
       let day = value.prefix(10)
       return count > 18
-        ? day + timeMark + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 }) : day.prefix(8) + "01"
+        ? day + "T07:33:2\(2 + attempt)" + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 })
+        : day.prefix(8) + "0\(1 + attempt)"
     }
     if let host = value.firstRange(of: "://")?.upperBound, !value.has(" ") {
       let authority = value[host...].prefix { !"/?#".contains($0) }
@@ -53,16 +52,11 @@ package enum Redacted {
     return name(number)
   }
 
-  /// Returns digits, as many as a number has.
-  private static func digits(_ number: Int, _ count: Int) -> String {
-    guard count > digits.utf8.count else { return String(digits.prefix(max(3, count))) }
+  /// Returns digits, as many as a number has, and at least three.
+  static func digits(_ number: Int, _ count: Int, _ attempt: Int) -> String {
+    guard count > digits.utf8.count else { return String((Int(digits.prefix(max(3, count))) ?? 0) + attempt) }
     let rest = String(String(number).suffix(count - digits.utf8.count))
     return digits + String(repeating: "0", count: count - digits.utf8.count - rest.utf8.count) + rest
-  }
-
-  /// Returns a placeholder that is a number, even for a value whose other placeholder isn't.
-  static func number(like placeholder: String, _ value: String) -> String {
-    placeholder.utf8.allSatisfy(\.isDigit) ? placeholder : digits(1, value.utf8.count)
   }
 
   /// Returns Base64 of the same length, with padding if the value has some.
@@ -75,108 +69,144 @@ package enum Redacted {
   }
 
   /// Returns a JSON Web Token with the parts of another one before its signature, which stays as long as it is.
-  package static func token(_ number: Int, _ head: String, _ signature: Substring) -> String {
+  static func token(_ number: Int, _ head: String, _ signature: Substring) -> String {
     "\(head).\(base64(number, max(11, signature.utf8.count), String(repeating: "a", count: max(11, signature.utf8.count))))"
   }
 
-  /// The highest number of a placeholder in a text, or 0.
-  package static func highestNumber(in text: UnsafeBufferPointer<UInt8>) -> Int {
-    ranges(in: text).map { range -> Int in
-      var text = String(decoding: text[range], as: UTF8.self)
-      if let token = text.pieces(at: ".").last, token.starts(withBytesOf: base64Mark) {
-        text = Data(base64OfAnyKind: String(token)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-      }
-      if text.starts(withBytesOf: mark) {
-        return Int(text.dropFirst(mark.count + 1).prefix { $0.isASCII && $0.isNumber }) ?? 1
-      }
-      if text.hasPrefix(digits) { return Int(text.dropFirst(digits.count).prefix(9)) ?? 0 }
-      return text.lowercased().starts(withBytesOf: hexMark) ? Int(text.suffix(8), radix: 16) ?? 0 : 0
-    }.max() ?? 0
-  }
-
-  /// Returns the pieces of a text between its placeholders.
-  package static func pieces(of text: UnsafeBufferPointer<UInt8>) -> [Slice<UnsafeBufferPointer<UInt8>>] {
-    let ranges = ranges(in: text)
-    let starts = [0] + ranges.map(\.upperBound)
-    return zip(starts, ranges.map(\.lowerBound) + [text.count]).map { text[$0..<$1] }
-  }
-
-  /// Returns the places of the placeholders in a text.
-  package static func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
-    var ranges: [Range<Int>] = []
-    var position = 0
-    while position < text.count {
-      guard first[text[position]], let end = end(of: text, position) else {
-        position += 1
-        continue
-      }
-      var start = position
-      if text[position] == UInt8(ascii: "U"), start > 0, text[start - 1] == UInt8(ascii: ".") {
-        // The signature of a token, whose other parts precede it.
-        let least = ranges.last?.upperBound ?? 0
-        start = text.startIndex(of: .dotted, before: start, notBefore: least)
-      }
-      ranges.append(start..<end)
-      position = end
+  /// The number of a placeholder, or 0 if it has none.
+  static func number(of placeholder: String) -> Int {
+    var text = placeholder
+    if let token = text.pieces(at: ".").last, token.starts(withBytesOf: base64Mark) {
+      text = Data(base64OfAnyKind: String(token)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
-    return ranges
+    if text.starts(withBytesOf: mark) {
+      return Int(text.dropFirst(mark.count + 1).prefix { $0.isASCII && $0.isNumber }.prefix(10)) ?? 1
+    }
+    if text.hasPrefix(digits) { return Int(text.dropFirst(digits.count).prefix(10)) ?? 0 }
+    return text.lowercased().starts(withBytesOf: hexMark) ? Int(text.suffix(8), radix: 16) ?? 0 : 0
   }
 
-  /// Returns the end of the placeholder that begins at a position.
-  private static func end(of text: UnsafeBufferPointer<UInt8>, _ position: Int) -> Int? {
-    let next = position + 1 < text.count ? text[position + 1] : 0
+  // MARK: By their look
+
+  /// Returns the place of the placeholder that begins at a position, in a text of which nobody has written down what was
+  /// replaced: the mark, its Base64, or a UUID of it.
+  ///
+  /// - Parameter least: The end of the placeholder before it.
+  fileprivate static func range(in text: UnsafeBufferPointer<UInt8>, at position: Int, after least: Int) -> Range<Int>?
+  {
     switch text[position] {
-    case UInt8(ascii: "R"):
-      guard text.has(mark, at: position) else { return nil }
+    case UInt8(ascii: "R") where text.has(mark, at: position):
       let end = position + mark.utf8.count
-      guard end + 1 < text.count, text[end] == UInt8(ascii: "-"), text[end + 1].isDigit else { return end }
-      return text.firstIndex(notIn: .digit, from: end + 1)
-    case UInt8(ascii: "U"):
-      guard text.has(base64Mark, at: position) else { return nil }
-      return text.firstIndex(notIn: .dotted, from: position)
-    case UInt8(ascii: "0") where next | 0x20 == UInt8(ascii: "e"):
-      guard text.has(hexMark, at: position, inAnyCase: true) else { return nil }
-      if text.has(uuidMark, at: position, inAnyCase: true) { return min(position + 36, text.count) }
-      let end = text.firstIndex(notIn: .hexadecimal, from: position)
-      return end - position >= 16 ? end : nil
-    default:
-      guard position == 0 || !text[position - 1].isDigit else { return nil }
-      let end = text.firstIndex(notIn: .digit, from: position)
-      let count = end - position
-      if count == 4, text.has(timeMark, at: position + 10) { return text.firstIndex(notIn: .date, from: position + 5) }
-      guard count > 3 || count == 3 && text.count == 3 else { return nil }
-      // Up to version 1.0, a number began with 19999.
-      let isOlder = count == 10 && text.has("19999", at: position)
-      return isOlder || text.has(String(digits.prefix(count)), at: position) ? end : nil
-    }
-  }
-
-  /// What placeholders begin with.
-  private static let first = ByteSet("RU", \.isDigit)
-
-  /// Whether the whole text is a placeholder.
-  package static func isWhole(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { utf8 in
-      guard let first = utf8.first, "RUe".utf8.contains(first) || first.isDigit else { return false }
-      return ranges(in: utf8).first == utf8.startIndex..<utf8.endIndex
+      let last = text.firstIndex(notIn: .digit, from: min(end + 1, text.count))
+      let isNumbered = end < text.count && text[end] == UInt8(ascii: "-") && 2...10 ~= last - end
+      return position..<(isNumbered ? last : end)
+    case UInt8(ascii: "U") where text.has(base64Mark, at: position):
+      // The signature of a token, whose other parts precede it.
+      let isSignature = position > least && text[position - 1] == UInt8(ascii: ".")
+      let start = isSignature ? text.startIndex(of: .dotted, before: position, notBefore: least) : position
+      return start..<text.firstIndex(notIn: .dotted, from: position)
+    case UInt8(ascii: "0") where text.has(uuidMark, at: position, inAnyCase: true):
+      return position..<min(position + 36, text.count)
+    default: return nil
     }
   }
 }
 
+/// The placeholders of an entry: those that its `_redacted` lists. In an entry without that member, such as one that was
+/// written by hand, they are recognised by their look.
+package struct Placeholders: Sendable {
+  /// The texts, or `nil` if they aren't known.
+  private let known: Set<String>?
+  /// Their lengths, from the longest on, and whether one begins with a byte.
+  private let lengths: [Int]
+  private let starts: [Bool]
+
+  package static let none = Placeholders([])
+  package static let byLook = Placeholders(nil)
+
+  package init(_ known: Set<String>?) {
+    self.known = known
+    lengths = Set(known?.map(\.utf8.count) ?? []).sorted(by: >)
+    var starts = [Bool](repeating: false, count: 256)
+    for text in known ?? ["R", "U", "0"] { if let first = text.utf8.first { starts[Int(first)] = true } }
+    self.starts = starts
+  }
+
+  package init(of entry: HTTPArchive.Entry) { self.init(entry.redacted) }
+
+  package var isEmpty: Bool { known?.isEmpty ?? false }
+
+  /// Returns the places of the placeholders in a text.
+  package func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    var (ranges, position) = ([Range<Int>](), 0)
+    guard !isEmpty else { return [] }
+    starts.withUnsafeBufferPointer { starts in
+      while position < text.count {
+        let range =
+          !starts[Int(text[position])]
+          ? nil
+          : known == nil
+            ? Redacted.range(in: text, at: position, after: ranges.last?.upperBound ?? 0)
+            : known(in: text, at: position)
+        if let range { ranges.append(range) }
+        position = range?.upperBound ?? position + 1
+      }
+    }
+    return ranges
+  }
+
+  /// Returns the place of the longest one that begins at a position. Within a number, digits are none, and the number of a
+  /// placeholder is a part of it.
+  private func known(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Range<Int>? {
+    for length in lengths where start + length <= text.count {
+      let end = start + length
+      func isDigit(_ index: Int) -> Bool { text.indices.contains(index) && text[index].isDigit }
+      let isCut =
+        isDigit(start) && isDigit(start - 1) || isDigit(end - 1) && isDigit(end)
+        || end < text.count && text[end] == UInt8(ascii: "-") && isDigit(end + 1) && text[start] == UInt8(ascii: "R")
+      guard !isCut else { continue }
+      if known?.contains(String(decoding: text[start..<end], as: UTF8.self)) == true { return start..<end }
+    }
+    return nil
+  }
+
+  func texts(in text: UnsafeBufferPointer<UInt8>) -> [String] {
+    ranges(in: text).map { String(decoding: text[$0], as: UTF8.self) }
+  }
+
+  /// Whether some or all of a text was redacted.
+  package func occur(in text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { !ranges(in: $0).isEmpty }
+  }
+
+  /// Whether the whole text is a placeholder.
+  package func isWhole(_ text: String) -> Bool {
+    if let known { return known.contains(text) }
+    var text = text
+    return text.withUTF8 { ranges(in: $0).first == 0..<$0.count }
+  }
+
+  /// The pieces of a text between its placeholders. There is at least one.
+  package func pieces(of text: UnsafeBufferPointer<UInt8>) -> [Data] {
+    let ranges = ranges(in: text)
+    return zip([0] + ranges.map(\.upperBound), ranges.map(\.lowerBound) + [text.count]).map { Data(text[$0..<$1]) }
+  }
+
+  package func pieces(of text: String) -> [String] {
+    var text = text
+    return text.withUTF8 { pieces(of: $0).map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  /// The pieces of a host, which is in lower case, as placeholders aren't.
+  package func pieces(ofHost host: String) -> [String] {
+    guard !isEmpty else { return [host] }
+    let upper = Placeholders(known.map { Set($0.map { $0.uppercased() }) })
+    return upper.pieces(of: host.uppercased()).map { $0.lowercased() }
+  }
+}
+
 extension String {
-  /// Whether some or all of the text was redacted.
-  package var isRedacted: Bool {
-    var text = self
-    return text.withUTF8 { !Redacted.ranges(in: $0).isEmpty }
-  }
-
-  /// The text between its placeholders. There is at least one piece.
-  package var betweenPlaceholders: [String] {
-    var text = self
-    return text.withUTF8 { Redacted.pieces(of: $0).map { String(decoding: $0, as: UTF8.self) } }
-  }
-
   /// A Boolean value that indicates whether a program decodes the text from Base64: it has padding, or what it encodes
   /// is text.
   fileprivate var isBase64OfText: Bool {

@@ -32,11 +32,12 @@ package struct ReportRedaction: Sendable {
 
   private func replaced(_ text: String, _ kind: SecretFinder.Kind) -> String {
     var finder = SecretFinder(rules.secrets, rules.patterns, SecretTable())
-    finder.isInRequest = true
     var text = text
     return text.withUTF8 { utf8 in
       var edits = ByteEdits()
-      for finding in finder.findings(in: utf8, kind) { edits.replace(finding.range, with: Redacted.mark.utf8) }
+      for finding in finder.findings(in: utf8, kind, SecretFinder.Context(isInRequest: true)) {
+        edits.replace(finding.range, with: Redacted.mark.utf8)
+      }
       return edits.applied(to: utf8).text
     }
   }

@@ -2,52 +2,48 @@ import Foundation
 import StubKit
 
 extension SecretFinder {
-  mutating func searchBody(_ text: SecretText, _ type: String) {
-    if depth < 6, let boundary = MultipartBody.boundary(ofContentType: type) ?? text.bytes.boundary {
-      depth += 1
-      defer { depth -= 1 }
+  mutating func searchBody(_ text: SecretText, _ type: String, _ context: Context) {
+    if let inner = context.inner, let boundary = MultipartBody.boundary(ofContentType: type) ?? text.bytes.boundary {
       let body = Data(text.bytes)
       for part in MultipartBody(parsing: body, boundary: boundary).parts {
         let start = part.body.startIndex - body.startIndex
         let content = text[start..<start + part.body.count]
         let name = self.name(part.name ?? "", in: .form)
-        if String(validUTF8: part.body) != nil, decide(content, name) { continue }
-        searchReturned(content)
-        searchBody(content, part.contentType)
+        if String(validUTF8: part.body) != nil, decide(content, name, inner) { continue }
+        searchReturned(content, inner)
+        searchBody(content, part.contentType, inner)
       }
     } else if text.bytes.firstIndex(in: .binary) < text.bytes.count {
       // Names in binary data name nothing.
       return
     } else if type.lowercased().hasPrefix("application/x-www-form-urlencoded"), text.bytes.startOfJSON == nil {
-      searchItems(text, .form)
+      searchItems(text, .form, context)
     } else {
-      search(text, canBeForm: ["", "text/plain"].contains(type.pieces(at: ";")[0].lowercased()))
+      search(text, context, canBeForm: ["", "text/plain"].contains(type.pieces(at: ";")[0].lowercased()))
     }
   }
 
   /// Searches a text of an unknown kind.
-  mutating func search(_ text: SecretText, canBeForm: Bool = true) {
+  mutating func search(_ text: SecretText, _ context: Context, canBeForm: Bool = true) {
     // Names and values don't fit into less, and have one of these characters between them.
-    guard text.bytes.count > 7, depth < 6, text.bytes.firstIndex(in: .marks) < text.bytes.count else { return }
-    depth += 1
-    defer { depth -= 1 }
+    guard text.bytes.count > 7, let inner = context.inner, text.bytes.firstIndex(in: .marks) < text.bytes.count else {
+      return
+    }
     if let start = text.bytes.startOfJSON {
-      searchJSON(text[start...])
+      searchJSON(text[start...], inner)
     } else if text.bytes.isURL {
-      searchURL(text)
-      // A link in a link.
-      text.decoded(.inURL) { if $0.bytes.count < text.bytes.count { search($0) } }
+      searchLink(text, inner)
     } else if canBeForm, text.bytes.isForm {
-      searchItems(text, .form)
+      searchItems(text, .form, inner)
     } else {
-      text.decoded(.inText) { searchText($0) }
+      text.decoded(.inText) { searchText($0, inner) }
     }
   }
 
   // MARK: Text
 
   /// Searches text: for URLs, and for names with a value in quotation marks or an element, or with one that looks random.
-  private mutating func searchText(_ text: SecretText) {
+  private mutating func searchText(_ text: SecretText, _ context: Context) {
     let bytes = text.bytes
     // The tag that is open, its attributes, and the content of the last element that is a name, such as `<key>`.
     var (tag, attributes, key) = (nil as Int?, Neighbours(), nil as SecretText?)
@@ -63,17 +59,18 @@ extension SecretFinder {
         let (name, content) = (bytes.elementName(from: start), text.content(from: mark + 1))
         guard !name.isEmpty, !content.bytes.isEmpty, bytes[mark - 1] != UInt8(ascii: "/") else { continue }
         if let name = attributes[.name] {
-          decide(content, self.name(name.string, in: .other))
+          decide(content, self.name(name.string, in: .other), context)
         } else {
           let role = Self.roles[text[name].string]
-          if role == .value, let name = key { search([.name: name, .value: content], .other, .none) }
+          if role == .value, let name = key { search([.name: name, .value: content], .other, .none, context) }
           key = role == .name ? content : role == .value ? nil : key
-          decide(content, text[name], .other, isEnclosed: true)
+          decide(content, text[name], .other, context, isEnclosed: true)
         }
       case UInt8(ascii: ":") where bytes.has("://", at: mark):
         let end = bytes.endOfURL(from: mark + 3)
         let start = bytes.startIndex(of: .scheme, before: mark, notBefore: max(0, mark - 30))
-        searchURL(text[start..<(bytes.has("://", at: end) ? bytes.startIndex(of: .scheme, before: end) : end)])
+        searchURL(
+          text[start..<(bytes.has("://", at: end) ? bytes.startIndex(of: .scheme, before: end) : end)], context)
         mark = end - 1
       default:
         let next = bytes.firstIndex(notIn: .blank, from: mark + 1)
@@ -83,22 +80,26 @@ extension SecretFinder {
         let (value, isEnclosed) = text.value(from: next, in: quote)
         if quote != nil || tag != nil, name.count < 14, let role = Self.roles[text[name].string] {
           attributes[role] = value
-          search(attributes, .other, .none)
+          search(attributes, .other, .none, context)
         }
         let isMember = bytes[mark] == UInt8(ascii: ":") && ByteSet.quotes[bytes[name.upperBound]]
-        decide(value, text[name], isMember ? .json : .other, isEnclosed: isEnclosed)
+        decide(value, text[name], isMember ? .json : .other, context, isEnclosed: isEnclosed)
       }
     }
   }
 
   /// Decides about a value in a text, where a name proves less.
-  private mutating func decide(_ value: SecretText, _ name: SecretText, _ place: SecretPlace, isEnclosed: Bool) {
+  private mutating func decide(
+    _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool
+  ) {
     guard let secret = self.name(name.bytes, in: place), secret.kind != .none,
       !value.bytes.isEmpty
     else { return }
     let isMeant =
-      isEnclosed && (isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
-    if secret.kind == .kept || secret.kind == .own || secret.kind == .strong && isMeant { decide(value, secret) }
+      isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
+    if secret.kind == .kept || secret.kind == .own || secret.kind == .strong && isMeant {
+      decide(value, secret, context)
+    }
   }
 
   // MARK: JSON
@@ -117,7 +118,7 @@ extension SecretFinder {
   }
 
   /// Searches one or more consecutive JSON texts. What is none is searched as text.
-  private mutating func searchJSON(_ whole: SecretText) {
+  private mutating func searchJSON(_ whole: SecretText, _ context: Context) {
     var (text, levels) = (whole, [Level]())
     var scanner = JSONScanner(text.bytes, deepest: 512)
     while true {
@@ -129,7 +130,7 @@ extension SecretFinder {
       case nil where levels.isEmpty && position > 0:
         text = text[position...]
         scanner = JSONScanner(text.bytes, deepest: 512)
-      case nil: return text[max(0, position - 100)...].decoded(.inText) { searchText($0) }
+      case nil: return text[max(0, position - 100)...].decoded(.inText) { searchText($0, context) }
       case .end: return
       case .key(let key):
         levels[last].key = key.text
@@ -142,16 +143,13 @@ extension SecretFinder {
       case .beginArray:
         levels.append(Level(outer: name(in: levels)))
         continue
-      case .endObject, .endArray: search(levels.removeLast().strings, .json, .inJSON)
+      case .endObject, .endArray: search(levels.removeLast().strings, .json, .inJSON, context)
       case .string(let string):
         let value = text[string.range.lowerBound + 1..<string.range.upperBound - 1]
         if last >= 0, let role = levels[last].key.flatMap({ Self.roles[$0] }) { levels[last].strings[role] = value }
         let name = name(in: levels)
-        value.decoded(.inJSON) { searchValue($0, name) }
-      case .number(let range):
-        isNumber = true
-        searchValue(text[range], name(in: levels))
-        isNumber = false
+        value.decoded(.inJSON) { searchValue($0, name, context) }
+      case .number(let range): searchValue(text[range], name(in: levels), context.ofNumber)
       case .bool, .null: break
       }
       if !levels.isEmpty { levels[levels.count - 1].index += 1 }

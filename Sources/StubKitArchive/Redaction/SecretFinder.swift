@@ -11,6 +11,31 @@ struct SecretFinder {
   /// A number of JSON stays one.
   typealias Finding = (range: Range<Int>, secret: Int, isNumber: Bool)
 
+  /// Where a text stands.
+  struct Context {
+    var isInRequest = false
+    /// The placeholders of its entry, which are no secrets any more.
+    var placeholders = Placeholders.none
+    /// How many texts of other kinds there are around it.
+    fileprivate(set) var depth = 0
+    /// Whether it is a number of JSON.
+    fileprivate(set) var isNumber = false
+
+    /// The context of a text in the text, or `nil` if there are too many around it.
+    var inner: Context? {
+      guard depth < 6 else { return nil }
+      var inner = self
+      inner.depth += 1
+      return inner
+    }
+
+    var ofNumber: Context {
+      var context = self
+      context.isNumber = true
+      return context
+    }
+  }
+
   /// What a text is.
   enum Kind {
     case text, url
@@ -22,11 +47,6 @@ struct SecretFinder {
   let rules: SecretRules
   let patterns: [Pattern]
   let table: SecretTable
-  /// Whether the texts belong to a request.
-  var isInRequest = false
-  /// How many texts of other kinds there are around the text that is searched.
-  var depth = 0
-  var isNumber = false
   private var findings: [Finding] = []
   private var names: [SecretPlace: [String: SecretName]] = [:]
 
@@ -35,25 +55,25 @@ struct SecretFinder {
   }
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
-  mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind) -> [Finding] {
+  mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind, _ context: Context) -> [Finding] {
     findings = []
-    table.reserve(text)
     let whole = SecretText(text)
     switch kind {
-    case .text: search(whole)
-    case .url: searchURL(whole)
-    case .body(let type): searchBody(whole, type)
-    case .header(let name): searchHeader(whole, named: name)
-    case .value(let name, let place): searchValue(whole, self.name(name, in: place))
+    case .text: search(whole, context)
+    case .url: searchLink(whole, context)
+    case .body(let type): searchBody(whole, type, context)
+    case .header(let name): searchHeader(whole, named: name, context)
+    case .value(let name, .cookie): searchCookie(whole, named: name, context)
+    case .value(let name, let place): searchValue(whole, self.name(name, in: place), context)
     }
     whole.forEachLevel { level in
       for shape in rules.isStandard ? SecretShapes(text: level.bytes).findings : [] {
-        found(level[shape.range], SecretReason(kind: .shape, rule: shape.name))
+        found(level[shape.range], SecretReason(kind: .shape, rule: shape.name), context)
       }
       for pattern in patterns {
         for match in pattern.matches(in: Data(level.bytes)) {
           let reason = SecretReason(kind: .own, rule: "text(\(pattern.source))")
-          add(level[match.range], .init(value: match.text, reason: reason, isAnywhere: true))
+          add(level[match.range], .init(value: match.text, reason: reason, isAnywhere: true), context)
         }
       }
     }
@@ -62,20 +82,20 @@ struct SecretFinder {
 
   // MARK: Values
 
-  private mutating func add(_ text: SecretText, _ secret: SecretTable.Secret) {
-    guard !text.bytes.isEmpty, let number = table.add(secret) else { return }
-    findings.append((text.origins(0..<text.bytes.count), number, isNumber))
+  private mutating func add(_ text: SecretText, _ secret: SecretTable.Secret, _ context: Context) {
+    guard !text.bytes.isEmpty, !context.placeholders.isWhole(secret.value) else { return }
+    findings.append((text.origins(0..<text.bytes.count), table.add(secret), context.isNumber))
   }
 
-  private mutating func found(_ text: SecretText, _ reason: SecretReason, isBinary: Bool = false) {
+  private mutating func found(_ text: SecretText, _ reason: SecretReason, _ context: Context, isBinary: Bool = false) {
     let value = text.string
     var secret = SecretTable.Secret(value: value, reason: reason, isBinary: isBinary)
     // A client can send back what a response contains.
-    secret.isAnswered = !isInRequest && reason.kind != .carrier && value.utf8.count > 3 && !value.isWords
+    secret.isAnswered = !context.isInRequest && reason.kind != .carrier && value.utf8.count > 3 && !value.isWords
     // A cookie can be a setting such as a language.
     let isSetting = reason.rule.hasPrefix("cookie ") && !value.looksRandom(atLeast: 12) && !value.isUUID
     secret.isAnywhere = value.isUnmistakable && (!isSetting || value.tokenParts != nil)
-    add(text, secret)
+    add(text, secret, context)
   }
 
   mutating func name(_ name: String, in place: SecretPlace) -> SecretName {
@@ -91,23 +111,26 @@ struct SecretFinder {
   }
 
   /// Searches a value below a name: for itself, for what a response has contained, and for names in it.
-  mutating func searchValue(_ text: SecretText, _ name: SecretName) {
-    if text.bytes.isEmpty || decide(text, name) { return }
-    searchReturned(text)
-    if !isNumber { search(text) }
+  mutating func searchValue(_ text: SecretText, _ name: SecretName, _ context: Context) {
+    if text.bytes.isEmpty || decide(text, name, context) { return }
+    searchReturned(text, context)
+    if !context.isNumber { search(text, context) }
   }
 
   /// Adds a short value of a response that a client sends back as a whole.
-  mutating func searchReturned(_ text: SecretText) {
-    if isInRequest, text.bytes.count > 3, text.bytes.count < 64, let secret = table[text.string], secret.isAnswered {
-      add(text, secret)
+  mutating func searchReturned(_ text: SecretText, _ context: Context) {
+    if context.isInRequest, text.bytes.count > 3, text.bytes.count < 64, let secret = table[text.string],
+      secret.isAnswered
+    {
+      add(text, secret, context)
     }
   }
 
   /// Adds a value if what its name says makes it a secret. Returns whether that, or a rule that keeps it, decides about it.
   @discardableResult
-  mutating func decide(_ text: SecretText, _ name: SecretName) -> Bool {
+  mutating func decide(_ text: SecretText, _ name: SecretName, _ context: Context) -> Bool {
     guard name.kind != .none else { return false }
+    let isInRequest = context.isInRequest
     let value = text.string
     let isDigits = value.utf8.allSatisfy(\.isDigit)
     if name.kind == .kept {
@@ -117,7 +140,7 @@ struct SecretFinder {
     }
     let isCarrier = name.text.lowercased().hasSuffix("authorization")
     let hasScheme = isCarrier || ["bearer ", "basic "].contains(where: value.lowercased().hasPrefix)
-    if hasScheme, searchCredentials(text, name.text) { return true }
+    if hasScheme, searchCredentials(text, name.text, context) { return true }
     let isSecret =
       switch name.kind {
       case .own: true
@@ -133,23 +156,30 @@ struct SecretFinder {
       case .none, .kept: false
       }
     let isNumeric = name.kind == .own || name.isNumber && 3...10 ~= value.utf8.count && isDigits
-    guard isSecret, !isNumber || isNumeric else { return false }
-    found(text, name.reason, isBinary: name.isBinary)
+    guard isSecret, !context.isNumber || isNumeric else { return false }
+    found(text, name.reason, context, isBinary: name.isBinary)
     return true
   }
 
   // MARK: Headers
 
-  private mutating func searchHeader(_ text: SecretText, named name: String) {
+  private mutating func searchHeader(_ text: SecretText, named name: String, _ context: Context) {
     switch name.lowercased() {
-    case "cookie": searchCookies(text.pieces(at: .semicolon))
-    // Foundation joins the fields with commas.
-    case "set-cookie": searchCookies(text.pieces(at: .comma).map { $0.pieces(at: .semicolon)[0] })
-    case "location", "referer", "content-location": searchURL(text)
-    case let name where !isInRequest && Self.isPublic(name):
+    case "cookie": for cookie in text.pieces(at: .semicolon) { searchCookie(cookie, context) }
+    case "set-cookie":
+      let joined = text.string
+      // Of bytes that aren't UTF-8, the places are others.
+      let cookies = joined.utf8.count == text.bytes.count ? ResponseHeaders.cookies(joined: joined) : [joined[...]]
+      for cookie in cookies {
+        let start = joined.utf8.distance(from: joined.startIndex, to: cookie.startIndex)
+        let end = cookies.count == 1 ? text.bytes.count : start + cookie.utf8.count
+        searchCookie(text[start..<end].pieces(at: .semicolon)[0], context)
+      }
+    case "location", "referer", "content-location": searchLink(text, context)
+    case let name where !context.isInRequest && Self.isPublic(name):
       let name = self.name(name, in: .header)
-      if name.kind == .own || name.kind == .kept { decide(text, name) }
-    default: searchValue(text, self.name(name, in: .header))
+      if name.kind == .own || name.kind == .kept { decide(text, name, context) }
+    default: searchValue(text, self.name(name, in: .header), context)
     }
   }
 
@@ -170,22 +200,23 @@ struct SecretFinder {
       + SecretName.names("strict-transport-security vary www-authenticate x-amz-cf-id x-amz-id-2 x-amz-request-id")
       + SecretName.names("x-amzn-trace-id x-goog-hash x-request-id"))
 
-  private mutating func searchCookies(_ cookies: [SecretText]) {
-    for (name, value) in cookies.compactMap(\.pair) {
-      let (text, name) = (value.trimmed, name.trimmed.string)
-      guard !decide(text, self.name(name, in: .cookie)) else { continue }
-      searchValue(
-        text, rules.isStandard ? SecretName(.lenient, name, .carrier, "cookie \(name)") : SecretName(.none))
-    }
+  private mutating func searchCookie(_ cookie: SecretText, _ context: Context) {
+    if let (name, value) = cookie.pair { searchCookie(value.trimmed, named: name.trimmed.string, context) }
+  }
+
+  private mutating func searchCookie(_ value: SecretText, named name: String, _ context: Context) {
+    guard !decide(value, self.name(name, in: .cookie), context) else { return }
+    searchValue(
+      value, rules.isStandard ? SecretName(.lenient, name, .carrier, "cookie \(name)") : SecretName(.none), context)
   }
 
   /// Searches the credentials after a scheme (RFC 9110, section 11.4).
-  private mutating func searchCredentials(_ text: SecretText, _ name: String) -> Bool {
+  private mutating func searchCredentials(_ text: SecretText, _ name: String, _ context: Context) -> Bool {
     guard let space = text.bytes.firstIndex(of: 0x20), 1...24 ~= space, !text.bytes[0].isDigit,
       text.bytes[..<space].allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "-") })
     else { return false }
     let rest = text[space...].trimmed
-    guard !rest.bytes.isEmpty, isInRequest || rest.string.couldBeCredential else { return false }
+    guard !rest.bytes.isEmpty, context.isInRequest || rest.string.couldBeCredential else { return false }
     let reason = SecretReason(kind: .carrier, rule: "credentials", name: name)
     if text.string.lowercased().hasPrefix("basic"), let data = Data(base64OfAnyKind: rest.string),
       let password = String(validUTF8: data)?.cut(at: ":").map({ String($0.after) }), password.isUnmistakable
@@ -193,14 +224,20 @@ struct SecretFinder {
       // The password is found elsewhere, and inside of what is replaced here.
       _ = table.add(.init(value: password, reason: reason, isAnywhere: true))
     }
-    found(rest, reason)
+    found(rest, reason, context)
     return true
   }
 
   // MARK: URLs and forms
 
+  /// Searches a URL, and a link in it.
+  mutating func searchLink(_ text: SecretText, _ context: Context) {
+    searchURL(text, context)
+    text.decoded(.inURL) { if $0.bytes.count < text.bytes.count { search($0, context) } }
+  }
+
   /// Searches user information, query and fragment of a URL, and the parameters and segments of its path.
-  mutating func searchURL(_ text: SecretText) {
+  mutating func searchURL(_ text: SecretText, _ context: Context) {
     let parts = text.pieces(at: .queries)
     let segments = parts[0].pieces(at: .slash)
     if rules.isStandard, segments.count > 2, segments[1].bytes.isEmpty,
@@ -209,25 +246,25 @@ struct SecretFinder {
       let reason = "user information of a URL"
       let colon = segments[2].bytes[..<at].firstIndex(of: UInt8(ascii: ":")) ?? at
       for (part, kind) in [(0..<colon, SecretName.Kind.weak), (min(colon + 1, at)..<at, .strong)] {
-        segments[2][part].decoded(.inURL) { _ = decide($0, SecretName(kind, "", .carrier, reason)) }
+        segments[2][part].decoded(.inURL) { _ = decide($0, SecretName(kind, "", .carrier, reason), context) }
       }
     }
     for segment in segments {
       let parts = segment.pieces(at: .semicolon)
-      if isInRequest { parts[0].decoded(.inURL) { searchReturned($0) } }
-      for parameter in parts.dropFirst() { searchItems(parameter, .query) }
+      if context.isInRequest { parts[0].decoded(.inURL) { searchReturned($0, context) } }
+      for parameter in parts.dropFirst() { searchItems(parameter, .query, context) }
     }
-    for items in parts.dropFirst() { searchItems(items, .query) }
+    for items in parts.dropFirst() { searchItems(items, .query, context) }
   }
 
   /// Searches items between `&` or `;`.
-  mutating func searchItems(_ text: SecretText, _ place: SecretPlace) {
+  mutating func searchItems(_ text: SecretText, _ place: SecretPlace, _ context: Context) {
     let escapes = place == .form ? ByteSet.inForm : .inURL
     let pairs = text.pieces(at: .items).compactMap(\.pair).map { ($0.decoded(escapes) { $0.string }, $1) }
     var neighbours = Neighbours()
     for (name, value) in pairs { if let role = Self.roles[name] { neighbours[role] = value } }
-    search(neighbours, place, escapes)
-    for (name, value) in pairs { value.decoded(escapes) { searchValue($0, self.name(name, in: place)) } }
+    search(neighbours, place, escapes, context)
+    for (name, value) in pairs { value.decoded(escapes) { searchValue($0, self.name(name, in: place), context) } }
   }
 
   /// The values of a list whose names say something about one another.
@@ -244,18 +281,20 @@ struct SecretFinder {
     }
   }
 
-  mutating func search(_ neighbours: Neighbours, _ place: SecretPlace, _ escapes: ByteSet) {
+  mutating func search(
+    _ neighbours: Neighbours, _ place: SecretPlace, _ escapes: ByteSet, _ context: Context
+  ) {
     // OAuth's code is in a request for a token, and with its state in a redirect and where that leads.
     if rules.isStandard, let code = neighbours[.code],
       neighbours[.grant] != nil || place == .query && neighbours[.companion] != nil
     {
       code.decoded(escapes) { code in
         let isCode = code.bytes.count >= 8 && code.string.couldBeCredential && name("code", in: place).kind != .kept
-        if isCode { found(code, SecretReason(kind: .oauth, rule: "OAuth's code")) }
+        if isCode { found(code, SecretReason(kind: .oauth, rule: "OAuth's code"), context) }
       }
     }
     if place == .json || place == .other, let name = neighbours[.name], let value = neighbours[.value] {
-      value.decoded(escapes) { _ = decide($0, self.name(name.string, in: place)) }
+      value.decoded(escapes) { _ = decide($0, self.name(name.string, in: place), context) }
     }
   }
 }

@@ -24,7 +24,7 @@ struct SecretSearch {
 
   /// Calls a closure with each secret in a text, its range, and what replaces it. Of values that begin at one place, that is the
   /// longest one.
-  func forEachMatch(in text: UnsafeBufferPointer<UInt8>, _ body: (Int, Range<Int>, [UInt8]) -> Void) {
+  func forEachMatch(in text: UnsafeBufferPointer<UInt8>, _ body: (Int, Range<Int>, String) -> Void) {
     guard !values.isEmpty else { return }
     SecretText(text).forEachLevel { level in
       let bytes = level.bytes
@@ -40,8 +40,7 @@ struct SecretSearch {
         // Digits in the middle of a number are another number.
         let isInNumber = [range.lowerBound - 1, position].contains { 0..<bytes.count ~= $0 && bytes[$0].isDigit }
         guard !isInNumber || !bytes[range].allSatisfy(\.isDigit) else { continue }
-        let (origins, plain) = (level.origins(range), value.placeholder)
-        body(value.secret, origins, Array((text[origins].contains(0x25) ? plain.percentEncoded : plain).utf8))
+        body(value.secret, level.origins(range), value.placeholder)
       }
     }
   }

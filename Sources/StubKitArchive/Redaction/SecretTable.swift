@@ -37,11 +37,12 @@ final class SecretTable {
   private var numbers: [String: Int] = [:]
   private var kept: Set<String> = []
   private var lastNumber = 0
+  /// Short numbers of the texts that could be placeholders.
+  private var shortNumbers: Set<String> = []
   private var search = SecretSearch([:])
 
-  /// Adds a secret, and returns its number, or `nil` if it is a placeholder already.
-  func add(_ secret: Secret) -> Int? {
-    guard !secret.value.isEmpty, !secret.value.isRedacted else { return nil }
+  /// Adds a secret, and returns its number.
+  func add(_ secret: Secret) -> Int {
     let number = numbers[secret.value] ?? secrets.count
     if number == secrets.count {
       numbers[secret.value] = number
@@ -58,8 +59,23 @@ final class SecretTable {
 
   subscript(value: String) -> Secret? { numbers[value].map { secrets[$0] } }
 
-  /// Reserves the placeholders of a text.
-  func reserve(_ text: UnsafeBufferPointer<UInt8>) { lastNumber = max(lastNumber, Redacted.highestNumber(in: text)) }
+  /// Reserves what new placeholders must differ from: those of a text by their look, which it returns, and short numbers.
+  func reserve(_ text: UnsafeBufferPointer<UInt8>) -> [String] {
+    let placeholders = Placeholders.byLook.texts(in: text)
+    placeholders.forEach(reserve)
+    var position = 0
+    while let start = text.firstIndex(of: UInt8(ascii: "7"), from: position) {
+      position = text.firstIndex(notIn: .digit, from: start)
+      if 3...8 ~= position - start { shortNumbers.insert(String(decoding: text[start..<position], as: UTF8.self)) }
+    }
+    return placeholders
+  }
+
+  func reserve(_ placeholder: String) {
+    // So many secrets have no archive, and nothing after a number can overflow.
+    let number = Redacted.number(of: placeholder)
+    if number < 100_000_000 { lastNumber = max(lastNumber, number) }
+  }
 
   /// Gives each secret its placeholder. No secret is added after that.
   func assign() {
@@ -69,7 +85,9 @@ final class SecretTable {
       let token = secret.value.tokenParts
       let placeholder =
         token.map { Redacted.token(lastNumber, $0.head, $0.signature) }
-        ?? Redacted.text(lastNumber, like: secret.value, isBinary: secret.isBinary)
+        ?? free(of: secret.value) {
+          Redacted.text(lastNumber, like: secret.value, attempt: $0, isBinary: secret.isBinary)
+        }
       secrets[index].placeholder = placeholder
       guard secret.isAnywhere, secret.value.utf8.count >= 6 else { continue }
       everywhere[secret.value] = (index, placeholder)
@@ -91,13 +109,26 @@ final class SecretTable {
     search = SecretSearch(everywhere)
   }
 
+  /// Returns a placeholder that a value isn't, nor another number of the archive.
+  private func free(of value: String, _ placeholder: (_ attempt: Int) -> String) -> String {
+    (0..<8).lazy.map(placeholder).first { $0 != value && !shortNumbers.contains($0) } ?? placeholder(0)
+  }
+
+  /// Returns a placeholder that is a number, even for a value whose other placeholder isn't.
+  func number(for secret: Secret) -> String? {
+    guard let placeholder = secret.placeholder, !placeholder.utf8.allSatisfy(\.isDigit) else {
+      return secret.placeholder
+    }
+    return free(of: secret.value) { Redacted.digits(1, secret.value.utf8.count, $0) }
+  }
+
   /// Returns the edits that replace every secret that is one wherever it stands.
   func occurrences(in text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
     search.forEachMatch(in: text) { secret, range, replacement in
       let reason = SecretReason(
         kind: .elsewhere, rule: "elsewhere: \(secrets[secret].reason.rule)", name: secrets[secret].reason.name)
-      edits.replace(range, with: replacement, because: reason)
+      edits.replace(range, with: replacement, because: reason, isEscaped: text[range].contains(UInt8(ascii: "%")))
     }
     return edits
   }

@@ -1,3 +1,4 @@
+import Foundation
 import StubKit
 import StubKitArchive
 
@@ -7,14 +8,23 @@ final class RecordedItemsCriterion: Criterion {
   private let source: ItemsCriterion.Source
   /// The items, in the order of the recording.
   private let recorded: NamedItems
+  /// What meets those that are redacted.
+  private let redacted: [NamedValue: RecordedText]
   /// The names of items that don't count.
   private let ignored: Set<String>
 
-  init(_ source: ItemsCriterion.Source, _ recorded: NamedItems, ignoring ignored: Set<String>) {
+  init(
+    _ source: ItemsCriterion.Source, _ recorded: NamedItems, ignoring ignored: Set<String>,
+    _ placeholders: Placeholders = .byLook
+  ) {
     (self.source, self.recorded, self.ignored) = (source, recorded, ignored)
+    redacted = recorded.reduce(into: [:]) { redacted, item in
+      guard let value = item.value, placeholders.occur(in: value) else { return }
+      redacted[item] = RecordedText(redacted: Data(value.utf8), placeholders)
+    }
   }
 
-  // Written as if the marks were the values themselves, because that is clearest.
+  // Written as if the placeholders were the values themselves, because that is clearest.
   var description: String {
     "\(source == .query ? "hasExactQuery" : "hasFormBody")(\(recorded.swiftLiteral)\(exception))"
   }
@@ -26,20 +36,18 @@ final class RecordedItemsCriterion: Criterion {
   var stages: Stages { source.stages }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    (source == .form || facts.url != nil) && recorded.isMetAsRecorded(by: source.items(&facts).without(ignored))
+    (source == .form || facts.url != nil) && isMet(recorded, by: source.items(&facts).without(ignored))
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    compareItems(&facts, &result, source, recorded, isComplete: true, ignoring: ignored) { wanted, there in
-      wanted.isMetAsRecorded(by: there)
-    }
+    compareItems(&facts, &result, source, recorded, isComplete: true, ignoring: ignored, isMet: isMet)
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     for item in recorded {
-      switch (source, item.isRedacted) {
+      switch (source, redacted[item] != nil) {
       case (.query, false): body(RequiredValue(.queryItem, item))
       case (.query, true): body(RequiredValue(.queryName, item.name))
       case (.form, false): body(RequiredValue(.formItem, item))
@@ -47,63 +55,53 @@ final class RecordedItemsCriterion: Criterion {
       }
     }
   }
-}
 
-extension RequestMatcher {
-  /// Each item as often as here, in any order.
-  static func recordedItems(
-    _ source: ItemsCriterion.Source, _ items: NamedItems, ignoring ignored: Set<String>
-  ) -> RequestMatcher {
-    items.contains(where: \.isRedacted) || !ignored.isEmpty
-      ? RequestMatcher(RecordedItemsCriterion(source, items, ignoring: ignored))
-      : RequestMatcher(ItemsCriterion(source, items, .counted))
-  }
-}
-
-extension NamedItems {
-  /// Returns whether each redacted item is met by one of its name, and all others by equal ones, each as often as here.
-  func isMetAsRecorded(by others: NamedItems) -> Bool {
-    guard others.count == count else { return false }
+  /// Returns whether each redacted item is met by one of its name, and all others by equal ones, each as often as wanted.
+  private func isMet(_ recorded: NamedItems, by others: NamedItems) -> Bool {
+    guard others.count == recorded.count else { return false }
     var wanted: [NamedValue: Int] = [:]
-    var redacted: [String: [String]] = [:]
-    for item in self {
-      if let value = item.value, item.isRedacted {
-        redacted[item.name, default: []].append(value)
-      } else {
-        wanted[item, default: 0] += 1
-      }
+    var texts: [String: [RecordedText]] = [:]
+    for item in recorded {
+      if let text = redacted[item] { texts[item.name, default: []].append(text) } else { wanted[item, default: 0] += 1 }
     }
-    var values: [String: [String]] = [:]
+    var values: [String: [Data]] = [:]
     for item in others {
       if let count = wanted[item], count > 0 {
         wanted[item] = count - 1
-      } else if let value = item.value, redacted[item.name] != nil {
-        values[item.name, default: []].append(value)
+      } else if let value = item.value, texts[item.name] != nil {
+        values[item.name, default: []].append(Data(value.utf8))
       } else {
         return false
       }
     }
     // The numbers of items are equal, so that all of them are matched if each value has a place.
-    return values.allSatisfy { name, values in values.haveOwnPlaces(in: redacted[name] ?? []) }
+    return values.allSatisfy { name, values in values.haveOwnPlaces(in: texts[name] ?? []) }
   }
 }
 
-extension [String] {
+extension RequestMatcher {
+  /// Each item as often as here, in any order.
+  static func recordedItems(
+    _ source: ItemsCriterion.Source, _ items: [NamedValue], ignoring ignored: Set<String>, _ placeholders: Placeholders
+  ) -> RequestMatcher {
+    let isRedacted = items.contains { $0.value.map(placeholders.occur) ?? false }
+    return isRedacted || !ignored.isEmpty
+      ? RequestMatcher(RecordedItemsCriterion(source, items, ignoring: ignored, placeholders))
+      : RequestMatcher(ItemsCriterion(source, items, .counted))
+  }
+}
+
+extension [Data] {
   /// Returns whether each value meets a redacted value that no other one takes.
   ///
   /// The longest redacted values choose first, because `REDACTED` takes any text, and `REDACTED-a` doesn't. Each chooses
   /// the value that fits the fewest others.
-  fileprivate func haveOwnPlaces(in recorded: [String]) -> Bool {
-    let uses = map { value in (value, recorded.count { $0.isMetAsRedacted(by: value) }) }
+  fileprivate func haveOwnPlaces(in recorded: [RecordedText]) -> Bool {
+    let uses = map { value in (value, recorded.count { $0.isMet(by: value) }) }
     var rest = uses.sorted { $0.1 < $1.1 }.map(\.0)
-    for place in recorded.sorted(by: { $0.utf8.count > $1.utf8.count }) {
-      if let value = rest.firstIndex(where: place.isMetAsRedacted(by:)) { rest.remove(at: value) }
+    for place in recorded.sorted(by: { $0.data.count > $1.data.count }) {
+      if let value = rest.firstIndex(where: place.isMet) { rest.remove(at: value) }
     }
     return rest.isEmpty
   }
-}
-
-extension NamedValue {
-  /// Whether the value was redacted.
-  var isRedacted: Bool { value?.isRedacted ?? false }
 }

@@ -8,9 +8,10 @@ final class RecordedJSONCriterion: Criterion {
   let path: JSONPath
   let value: JSONValue
   private let ignored: IgnoredParts
+  private let placeholders: Placeholders
 
-  init(path: JSONPath, value: JSONValue, _ ignored: IgnoredParts) {
-    (self.path, self.value, self.ignored) = (path, value, ignored)
+  init(path: JSONPath, value: JSONValue, _ ignored: IgnoredParts, _ placeholders: Placeholders = .byLook) {
+    (self.path, self.value, self.ignored, self.placeholders) = (path, value, ignored, placeholders)
   }
 
   var description: String {
@@ -24,20 +25,20 @@ final class RecordedJSONCriterion: Criterion {
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     let compared = facts.json.flatMap { path.value(in: ignored.reduced($0)) }
-    return compared?.meets(value, exactly: true, isMet: JSONValue.isRedacted) ?? false
+    return compared?.meets(value, exactly: true, isMet: placeholders.isMet) ?? false
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.json.flatMap(path.value(in:)).map { "\($0)" } }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     compareJSON(
-      &facts, &result, json: value, at: path, exactly: true, isMet: JSONValue.isRedacted, reducing: ignored.reduced)
+      &facts, &result, json: value, at: path, exactly: true, isMet: placeholders.isMet, reducing: ignored.reduced)
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     // Where something is ignored, a request can have more than an empty object, and other elements than null.
     func isExact(_ leaf: JSONValue) -> Bool {
-      !leaf.isRedacted && (!ignored.hasJSON || !leaf.isContainer && leaf != .null)
+      !placeholders.occur(in: leaf) && (!ignored.hasJSON || !leaf.isContainer && leaf != .null)
     }
     for leaf in value.requiredLeaves(at: path.keyHash, where: isExact) { body(leaf) }
   }
@@ -45,56 +46,58 @@ final class RecordedJSONCriterion: Criterion {
 
 extension RequestMatcher {
   /// - Parameter path: Where the value is in the body, or empty for the whole body.
-  static func recordedJSON(at path: String, _ value: JSONValue, _ ignored: IgnoredParts) -> RequestMatcher {
-    if value.redactedCount > 0 || ignored.hasJSON, let path = try? JSONPath(parsing: path) {
-      return RequestMatcher(RecordedJSONCriterion(path: path, value: value, ignored))
+  static func recordedJSON(
+    at path: String, _ value: JSONValue, _ ignored: IgnoredParts, _ placeholders: Placeholders
+  ) -> RequestMatcher {
+    var count = 0
+    _ = value.marked(placeholders, &count)
+    if count > 0 || ignored.hasJSON, let path = try? JSONPath(parsing: path) {
+      return RequestMatcher(RecordedJSONCriterion(path: path, value: value, ignored, placeholders))
     }
     return path.isEmpty ? hasJSONBody(value) : hasJSON(at: path, equals: value)
   }
 }
 
-extension JSONValue {
+extension Placeholders {
   /// Whether some or all of a string was redacted, or whether a number was.
-  var isRedacted: Bool {
-    switch self {
-    case .string(let text): text.isRedacted
-    case .number(let number): Redacted.isWhole("\(number)")
+  fileprivate func occur(in value: JSONValue) -> Bool {
+    switch value {
+    case .string(let text): occur(in: text)
+    case .number(let number): isWhole("\(number)")
     default: false
     }
   }
 
   /// Returns whether a recorded value that was redacted is met by another one, or `nil` for a value that wasn't redacted.
-  static func isRedacted(_ recorded: JSONValue, meeting actual: JSONValue) -> Bool? {
-    guard recorded.isRedacted else { return nil }
+  fileprivate func isMet(_ recorded: JSONValue, by actual: JSONValue) -> Bool? {
+    guard occur(in: recorded) else { return nil }
     return switch (recorded, actual) {
-    case (.string(let recorded), .string(let actual)): recorded.isMetAsRedacted(by: actual)
+    case (.string(let recorded), .string(let actual)):
+      RecordedText(redacted: Data(recorded.utf8), self).isMet(by: Data(actual.utf8))
     case (.number, .number): true
     default: false
     }
   }
-
-  /// The number of redacted values in this value.
-  var redactedCount: Int { inner.reduce(isRedacted ? 1 : 0) { $0 + $1.redactedCount } }
-
-  /// The value, with the same placeholder for every secret of a kind.
-  var withoutSecrets: JSONValue {
-    switch self {
-    case .string(let text): .string(text.withoutSecrets)
-    case .number: isRedacted ? .number(JSONNumber(Redacted.anyNumber)) : self
-    case .array(let elements): .array(elements.map(\.withoutSecrets))
-    case .object(let members): .object(members.mapValues(\.withoutSecrets))
-    case .null, .bool: self
-    }
-  }
 }
 
-extension String {
-  /// The text with the mark in place of each placeholder.
-  var withoutSecrets: String { betweenPlaceholders.joined(separator: Redacted.mark) }
+extension JSONValue {
+  /// Any number that was redacted. No body has it.
+  private static let anyNumber = JSONValue(Double.nan)
 
-  /// Returns whether this text, which has placeholders, is met by another one that has any text in their places, but not
-  /// none.
-  func isMetAsRedacted(by other: String) -> Bool {
-    RecordedText(redacted: Data(utf8)).isMet(by: Data(other.utf8))
+  /// Returns the value with a mark in the place of each placeholder, and counts the values with one.
+  func marked(_ placeholders: Placeholders, _ count: inout Int) -> JSONValue {
+    switch self {
+    case .string(let text):
+      let pieces = placeholders.pieces(of: text)
+      count += pieces.count > 1 ? 1 : 0
+      return .string(pieces.joined(separator: String.placeholder))
+    case .number(let number):
+      guard placeholders.isWhole("\(number)") else { return self }
+      count += 1
+      return Self.anyNumber
+    case .array(let elements): return .array(elements.map { $0.marked(placeholders, &count) })
+    case .object(let members): return .object(members.mapValues { $0.marked(placeholders, &count) })
+    case .null, .bool: return self
+    }
   }
 }

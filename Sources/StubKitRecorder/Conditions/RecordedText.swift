@@ -9,12 +9,18 @@ struct RecordedText: Sendable, Hashable {
   let parts: [Data]
 
   /// Creates the pieces of text that contains placeholders.
-  init(redacted data: Data) { parts = data.partsBetweenPlaceholders }
+  init(redacted data: Data, _ placeholders: Placeholders = .byLook) {
+    parts = data.withUnsafeBytes { placeholders.pieces(of: $0.bindMemory(to: UInt8.self)) }
+  }
 
-  /// Creates the pieces of a multipart body, which has a new boundary in each request (RFC 2046, section 5.1). It can
-  /// be redacted.
-  init(multipart data: Data, boundary: String) {
-    parts = data.parts(between: Data(boundary.utf8)).flatMap(\.partsBetweenPlaceholders)
+  /// Creates the pieces of a multipart body, which has a new boundary in each request (RFC 2046, section 5.1).
+  init(multipart data: Data, boundary: String) { parts = data.parts(between: Data(boundary.utf8)) }
+
+  private init(_ parts: [Data]) { self.parts = parts }
+
+  /// Returns the pieces without the placeholders in them.
+  func redacted(_ placeholders: Placeholders) -> RecordedText {
+    RecordedText(parts.flatMap { RecordedText(redacted: $0, placeholders).parts })
   }
 
   /// Returns whether the body contains the pieces in this order. It reads each byte at most a few times.
@@ -71,6 +77,7 @@ final class RecordedTextCriterion: Criterion {
     let parts = MultipartBody(parsing: body, boundary: boundary).parts
     guard recorded.map(\.name) == parts.map(\.name) else { return [] }
     return zip(recorded, parts).compactMap { wanted, part in
+      // What is redacted is the mark there.
       guard let name = part.name, !RecordedText(redacted: wanted.body).isMet(by: part.body) else { return nil }
       return .init("form field \(Excerpt.plain(name))", expected: wanted.body.excerpt, actual: part.body.excerpt)
     }
@@ -100,9 +107,5 @@ extension Data {
       rest = rest[place.upperBound...]
     }
     return parts + [Data(rest)]
-  }
-
-  fileprivate var partsBetweenPlaceholders: [Data] {
-    withUnsafeBytes { Redacted.pieces(of: $0.bindMemory(to: UInt8.self)).map { Data($0) } }
   }
 }

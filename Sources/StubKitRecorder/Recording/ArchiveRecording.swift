@@ -101,6 +101,8 @@ extension ArchiveRecording.State {
         content: ArchivedBody(body.data ?? Data()))
     }
     entry.obstacle = obstacle
+    // What looks like a placeholder comes from the network, and is none.
+    entry.redacted = []
     entry.noteRedirect(to: target)
     return entry
   }

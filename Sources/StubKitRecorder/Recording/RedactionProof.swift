@@ -31,23 +31,29 @@ package struct RedactionProof {
     let isSentAsRecorded = !redactions.contains(where: \.isCustom)
     for (position, entry) in original.entries.enumerated() {
       // What isn't found as it was sent is nothing that redaction has lost.
-      guard before.sequence(of: entry.request)?.contains(position) == true else { continue }
-      let line = "\(entry.request.httpMethod ?? "GET") \(read.entries[position].request.url?.path ?? "")"
-      for (request, kind) in [
-        (read.entries[position].request, "with its placeholders"), (entry.request, "as it was sent"),
-      ] {
-        let isFound = after.sequence(of: request)?.contains(position) == true
-        if isFound || request == entry.request && !isSentAsRecorded { continue }
+      guard before.finds(position, by: entry.request) else { continue }
+      let recorded = read.entries[position].request
+      for (request, kind) in [(recorded, "with its placeholders"), (entry.request, "as it was sent")] {
+        if after.finds(position, by: request) || request == entry.request && !isSentAsRecorded { continue }
+        let line = "\(recorded.httpMethod ?? "GET") \(recorded.url?.absoluteString ?? "")"
         problem = (position + 1, "entry \(position + 1), \(line), doesn't find itself on replay \(kind).")
-        let items = report.items.filter { $0.entry == position + 1 }
-        advice =
-          (["Keep the value that tells the request from others. Replaced there:"]
-          + items.map { item in
-            let (rule, name) = (item.reason.rule, item.reason.name)
-            return "\(item.place) (\(rule))" + (name.isEmpty ? "" : ": .keep(\(name.debugDescription))")
-          }).joined(separator: "\n")
+        advice = Self.advice(report.items.filter { $0.entry == position + 1 && $0.place.hasPrefix("request") })
         return
       }
     }
+  }
+
+  /// What was replaced in a request, and the line that keeps what tells it from others.
+  private static func advice(_ items: [RedactionReport.Item]) -> String {
+    let names = items.map(\.reason.name).filter { !$0.isEmpty }.reduce(into: [String]()) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
+    let rules = names.map { ".keep(\($0.debugDescription))" }.joined(separator: ", ")
+    let cure =
+      names.isEmpty
+      ? "Leave out the rule that replaces what tells the request from others."
+      : "Keep what tells the request from others:\n    redacting: .standard + [\(rules)]"
+    return (["Replaced there:"] + items.map { "\($0.place): \($0.placeholder) (\($0.reason.rule))" } + [cure])
+      .joined(separator: "\n")
   }
 }

@@ -119,10 +119,11 @@ extension StubResponse {
     let head = min(end, max(.zero, entry.timeToResponse.map { $0.clamped } ?? end))
     var response = after(head)
     if case .at(let ends) = response.cut {
-      var last = Duration.zero
+      // The ends ascend, so that a piece that is over for one of them is over for all later ones.
+      var (last, piece) = (Duration.zero, 0)
       let times = ends.map { end in
-        let time = entry.pieces.first { $0.end >= end }.map { $0.time.clamped - head }
-        last = max(last, time ?? last)
+        while piece < entry.pieces.count, entry.pieces[piece].end < end { piece += 1 }
+        if piece < entry.pieces.count { last = max(last, entry.pieces[piece].time.clamped - head) }
         return last
       }
       response.pace = .recorded(times, end: max(last, end - head))

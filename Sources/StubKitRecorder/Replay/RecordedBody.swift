@@ -4,9 +4,8 @@ import StubKitArchive
 
 /// The body of a recorded request in the form in which it is compared.
 enum RecordedBody: Hashable {
-  /// JSON. What is redacted is reduced to the mark.
   case json(JSONValue)
-  /// The sorted fields of a form. A redacted value is reduced to the mark.
+  /// The sorted fields of a form.
   case form([NamedValue])
   /// A GraphQL operation by its name, and by its variables if they distinguish requests.
   case graphQL(String, variables: JSONValue?)
@@ -21,19 +20,13 @@ enum RecordedBody: Hashable {
     self = entry.missingBodyLength == nil ? RecordedBody(&facts, ignored) : .unknown
   }
 
-  /// - Parameters:
-  ///   - ignored: What is left out.
-  ///   - literally: Whether placeholders stay as they are.
-  init(_ facts: inout RequestFacts, _ ignored: IgnoredParts, literally: Bool = false) {
-    var data = facts.bodyData ?? Data()
+  /// - Parameter ignored: What is left out.
+  init(_ facts: inout RequestFacts, _ ignored: IgnoredParts) {
+    let data = facts.bodyData ?? Data()
     let contentType = facts.header("Content-Type")?.lowercased() ?? ""
-    let boundary = facts.boundary
-    if let boundary { data = ignored.reduced(data, boundary: boundary) }
-    if !literally, let boundary {
-      self = .text(RecordedText(multipart: data, boundary: boundary))
-    } else if let json = facts.json.map({ ignored.reduced(literally ? $0 : $0.withoutSecrets) }),
-      json.isContainer || contentType.utf8.contains("json".utf8)
-    {
+    if let boundary = facts.boundary {
+      self = .text(RecordedText(multipart: ignored.reduced(data, boundary: boundary), boundary: boundary))
+    } else if let json = facts.json.map(ignored.reduced), json.isContainer || contentType.utf8.contains("json".utf8) {
       if let operation = facts.onlyGraphQLOperation {
         self = .graphQL(operation, variables: json["variables"])
       } else {
@@ -41,22 +34,35 @@ enum RecordedBody: Hashable {
       }
     } else if contentType.starts(withBytesOf: "application/x-www-form-urlencoded") || contentType.isEmpty && data.isForm
     {
-      let fields = facts.formFields.without(ignored.formFields)
-      self = .form(fields.map { literally ? $0 : $0.withoutSecret }.sorted(by: NamedValue.areInOrder))
-    } else if !literally, let text = String(validUTF8: data), text.isRedacted {
-      self = .text(RecordedText(redacted: data))
+      self = .form(facts.formFields.without(ignored.formFields).sorted(by: NamedValue.areInOrder))
     } else {
       self = .bytes(data)
     }
   }
 
-  /// The number of redacted values that are compared.
-  var redactedCount: Int {
+  /// Returns the body with a mark in the place of each placeholder, and counts them.
+  func marked(_ placeholders: Placeholders, _ count: inout Int) -> RecordedBody {
     switch self {
-    case .json(let value), .graphQL(_, let value?): value.redactedCount
-    case .form(let fields): fields.count(where: \.isRedacted)
-    case .text(let text): text.parts.count - 1
-    case .graphQL, .bytes, .unknown: 0
+    case .json(let value): return .json(value.marked(placeholders, &count))
+    case .graphQL(let operation, let variables):
+      return .graphQL(operation, variables: variables?.marked(placeholders, &count))
+    case .form(let fields):
+      let marked = fields.map { field in
+        guard let value = field.value, placeholders.occur(in: value) else { return field }
+        count += 1
+        return NamedValue(
+          name: field.name, value: placeholders.pieces(of: value).joined(separator: String.placeholder))
+      }
+      return .form(marked.sorted(by: NamedValue.areInOrder))
+    case .bytes(let data):
+      let text = RecordedText(redacted: data, placeholders)
+      count += text.parts.count - 1
+      return text.parts.count > 1 ? .text(text) : self
+    case .text(let text):
+      let marked = text.redacted(placeholders)
+      count += marked.parts.count - 1
+      return .text(marked)
+    case .unknown: return self
     }
   }
 
@@ -67,17 +73,23 @@ enum RecordedBody: Hashable {
 
   /// Returns the condition for requests with this body.
   ///
-  /// - Parameter ignored: What this body is without.
-  func condition(_ ignored: IgnoredParts) -> RequestMatcher {
+  /// - Parameters:
+  ///   - ignored: What this body is without.
+  ///   - placeholders: What any value meets.
+  func condition(_ ignored: IgnoredParts, _ placeholders: Placeholders) -> RequestMatcher {
     switch self {
-    case .json(let value): .recordedJSON(at: "", value, ignored)
-    case .form(let fields): .recordedItems(.form, fields, ignoring: ignored.formFields)
+    case .json(let value): return .recordedJSON(at: "", value, ignored, placeholders)
+    case .form(let fields):
+      return .recordedItems(.form, fields, ignoring: ignored.formFields, placeholders)
     case .graphQL(let operation, let variables?):
-      RequestMatcher(GraphQLCriterion(operation: operation)) && .recordedJSON(at: "variables", variables, ignored)
-    case .graphQL(let operation, nil): RequestMatcher(GraphQLCriterion(operation: operation))
-    case .bytes(let data): hasBody(data)
-    case .text(let text): RequestMatcher(RecordedTextCriterion(text, ignored))
-    case .unknown: .anything
+      return RequestMatcher(GraphQLCriterion(operation: operation))
+        && .recordedJSON(at: "variables", variables, ignored, placeholders)
+    case .graphQL(let operation, nil): return RequestMatcher(GraphQLCriterion(operation: operation))
+    case .bytes(let data):
+      let text = RecordedText(redacted: data, placeholders)
+      return text.parts.count > 1 ? RequestMatcher(RecordedTextCriterion(text, ignored)) : hasBody(data)
+    case .text(let text): return RequestMatcher(RecordedTextCriterion(text.redacted(placeholders), ignored))
+    case .unknown: return .anything
     }
   }
 }

@@ -113,12 +113,24 @@ extension HTTPArchive {
 struct ReplayIndex {
   private let registry = StubRegistry()
   private var sequences: [ObjectIdentifier: [Int]] = [:]
+  /// The first entry of the same request as each entry.
+  private let firsts: [Int]
 
   init(_ archive: HTTPArchive, _ comparison: ReplayComparison) {
-    let steps = ReplayPlan(archive.entries, comparison).steps
-    for (stub, step) in zip(archive.replay(comparison, in: registry), steps) {
+    let plan = ReplayPlan(archive.entries, comparison)
+    firsts = plan.steps.map { $0.sequence[0] }
+    // One stub for all entries of the same request: which of them would answer doesn't matter.
+    for position in plan.order.reversed() where plan.steps[position].sequence[0] == position {
+      let step = plan.steps[position]
+      let stub = registry.add(step.commonCondition, .value(.empty()), at: StubLocation())
       sequences[ObjectIdentifier(stub)] = step.sequence
     }
+  }
+
+  /// Returns whether an entry is one of those that answer a request.
+  func finds(_ position: Int, by request: URLRequest) -> Bool {
+    guard let sequence = sequence(of: request) else { return false }
+    return firsts[position] == sequence[0]
   }
 
   /// Returns the positions of the entries that answer a request in turn, or `nil` if none does.

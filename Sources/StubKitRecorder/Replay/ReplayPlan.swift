@@ -10,6 +10,8 @@ struct ReplayPlan {
   /// What an entry answers.
   struct Step {
     var condition: RequestMatcher = .nothing
+    /// The condition of all entries of the same request.
+    var commonCondition: RequestMatcher = .nothing
     /// The number of requests that the entry answers, or `nil` for any number.
     var times: Int?
     /// The turn after that of the entry. Only entries that start over, or that their secrets tell apart, need to know
@@ -26,28 +28,32 @@ struct ReplayPlan {
   let order: [Int]
 
   init(_ entries: [HTTPArchive.Entry], _ comparison: ReplayComparison, afterLast: SequenceEnd = .repeatLast) {
+    let placeholders = entries.map { Placeholders(of: $0) }
     var images = entries.map { entry in
       var facts = RequestFacts(entry.request)
       return RequestImage(headOf: &facts, comparison)
     }
-    Self.addBodies(to: &images, of: entries, comparison)
+    var marked = zip(images, placeholders).map { $0.marked($1) }
+    Self.addBodies(to: &images, &marked, of: entries, placeholders, comparison)
     steps = Array(repeating: Step(), count: entries.count)
-    for sequence in Self.positions(of: images) {
-      let image = images[sequence[0]]
+    for sequence in Self.positions(of: marked.map(\.image)) {
+      let (first, count) = (sequence[0], marked[sequence[0]].count)
       // Entries that start over, or stop, answer in turn whatever the secrets are.
       let secrets =
-        afterLast == .repeatLast ? RecordedSecrets(of: sequence.map { entries[$0].request }, comparison) : nil
-      let condition = image.condition(of: entries[sequence[0]].request, comparison.ignored)
+        afterLast == .repeatLast && sequence.count > 1 && sequence.contains { !placeholders[$0].isEmpty }
+        ? RecordedSecrets(of: sequence.map { entries[$0].request }, comparison) : nil
+      let condition = images[first].condition(of: entries[first].request, comparison.ignored, placeholders[first])
       let startsOver = afterLast == .startOver && sequence.count > 1
       let scenario = secrets != nil || startsOver ? StubScenario(initial: 1, name: "turn") : nil
       for (turn, position) in zip(1..., sequence) {
         let isRepeated =
           secrets?.isLast(turn - 1) ?? (startsOver || turn == sequence.count && afterLast != .stopMatching)
         var step = Step(
-          condition: condition, times: isRepeated ? nil : 1, sequence: sequence, redactedCount: image.redactedCount)
+          condition: condition, commonCondition: condition, times: isRepeated ? nil : 1, sequence: sequence,
+          redactedCount: count)
         if let scenario {
           let isNext = scenario.is(turn)
-          step.condition = condition && (secrets?.condition(ofRequest: turn - 1, isNext) ?? isNext)
+          step.condition = secrets?.condition(ofRequest: turn - 1, condition, isNext) ?? (condition && isNext)
           step.next = (scenario, startsOver ? turn % sequence.count + 1 : turn + 1)
         }
         steps[position] = step
@@ -57,14 +63,25 @@ struct ReplayPlan {
   }
 
   private static func addBodies(
-    to images: inout [RequestImage], of entries: [HTTPArchive.Entry], _ comparison: ReplayComparison
+    to images: inout [RequestImage], _ marked: inout [(image: RequestImage, count: Int)],
+    of entries: [HTTPArchive.Entry], _ placeholders: [Placeholders], _ comparison: ReplayComparison
   ) {
     let isAlways = comparison.matching.comparesBodies == .always
     guard comparison.matching.comparesBodies != .never else { return }
-    for group in positions(of: images) where group.count > 1 || isAlways {
-      let bodies = group.map { RecordedBody(of: entries[$0], comparison.ignored) }.countingVariables
-      guard isAlways || Set(bodies).count > 1 else { continue }
-      for (position, body) in zip(group, bodies) { images[position].body = body }
+    for group in positions(of: marked.map(\.image)) where group.count > 1 || isAlways {
+      let bodies = group.map { RecordedBody(of: entries[$0], comparison.ignored) }
+      var counts = [Int](repeating: 0, count: group.count)
+      let markedBodies = zip(group, bodies).enumerated().map { place, body in
+        body.1.marked(placeholders[body.0], &counts[place])
+      }
+      let compared = markedBodies.countingVariables
+      guard isAlways || Set(compared).count > 1 else { continue }
+      for (place, position) in group.enumerated() {
+        let dropsVariables = compared[place] != markedBodies[place]
+        images[position].body = dropsVariables ? bodies[place].withoutVariables : bodies[place]
+        marked[position].image.body = compared[place]
+        marked[position].count += dropsVariables ? 0 : counts[place]
+      }
     }
   }
 
@@ -99,24 +116,29 @@ extension RequestImage {
   /// - Parameters:
   ///   - request: A request with this image.
   ///   - ignored: What the image is without.
-  fileprivate func condition(of request: URLRequest, _ ignored: IgnoredParts) -> RequestMatcher {
+  ///   - placeholders: What any value meets.
+  fileprivate func condition(
+    of request: URLRequest, _ ignored: IgnoredParts, _ placeholders: Placeholders
+  ) -> RequestMatcher {
     var conditions: [RequestMatcher] = []
     if let method, !method.isEmpty { conditions.append(.isMethod(ofRequest: method)) }
-    conditions += placeConditions(of: request)
-    if let query { conditions.append(.recordedItems(.query, query, ignoring: ignored.query)) }
+    conditions += placeConditions(of: request, placeholders)
+    if let query { conditions.append(.recordedItems(.query, query, ignoring: ignored.query, placeholders)) }
     conditions += headers.map { header in
       guard let value = header.value else { return lacksHeader(header.name) }
-      return header.isRedacted
-        ? headerMatches(header.name, value.patternOfRedacted(any: ".+"))
+      let pieces = placeholders.pieces(of: value)
+      return pieces.count > 1
+        ? headerMatches(header.name, pieces.pattern(any: ".+"))
         : RequestMatcher(ValueCriterion(.header(header.name), .equals(MatchText(value))))
     }
-    if let body, body != .unknown { conditions.append(body.condition(ignored)) }
+    if let body, body != .unknown { conditions.append(body.condition(ignored, placeholders)) }
     return conditions.isEmpty ? .anything : conditions.dropFirst().reduce(conditions[0], &&)
   }
 
-  private func placeConditions(of request: URLRequest) -> [RequestMatcher] {
-    if let scheme, !scheme.isEmpty, let host, !host.isEmpty, !host.isRedactedHost, port != nil, let path,
-      !path.isRedacted,
+  private func placeConditions(of request: URLRequest, _ placeholders: Placeholders) -> [RequestMatcher] {
+    let (hosts, paths) = (placeholders.pieces(ofHost: host ?? ""), placeholders.pieces(of: path ?? ""))
+    if let scheme, !scheme.isEmpty, let host, !host.isEmpty, hosts.count == 1, port != nil, path != nil,
+      paths.count == 1,
       let url = request.url?.withoutUserAndQuery
     {
       return [isURL(url)]
@@ -126,17 +148,19 @@ extension RequestImage {
       conditions.append(RequestMatcher(ValueCriterion(part, comparison)))
     }
     if let scheme { add(.scheme, .equals(MatchText(scheme))) }
-    if let host, !host.isRedactedHost {
+    if let host, hosts.count == 1 {
       add(.host, .equals(MatchText(host)))
-    } else if let end = host?.uppercased().betweenPlaceholders.last?.lowercased(), !end.isEmpty {
+    } else if let end = hosts.last, !end.isEmpty {
       // Only the end of a redacted host can be compared.
       add(.host, .ends(with: MatchText(end)))
     }
     if let port, port != 0 { conditions.append(isPort(port)) }
-    if let path, path.isRedacted {
-      conditions.append(pathMatches(path.patternOfRedacted(any: "[^/]+")))
-    } else if let path {
-      add(.path, .equals(MatchText(path)))
+    if let path {
+      if paths.count > 1 {
+        conditions.append(pathMatches(paths.pattern(any: "[^/]+")))
+      } else {
+        add(.path, .equals(MatchText(path)))
+      }
     }
     return conditions
   }
@@ -151,59 +175,50 @@ extension URL {
   }
 }
 
-extension String {
-  /// Hosts are in lower case, and placeholders aren't.
-  fileprivate var isRedactedHost: Bool { uppercased().isRedacted }
-
-  /// The regular expression of the whole text.
+extension [String] {
+  /// The regular expression of a whole text with these pieces between its placeholders.
   ///
   /// - Parameter any: The expression for what stands in place of a placeholder.
-  fileprivate func patternOfRedacted(any: String) -> String {
-    "^" + betweenPlaceholders.map(NSRegularExpression.escapedPattern(for:)).joined(separator: any) + "$"
+  fileprivate func pattern(any: String) -> String {
+    "^" + map(NSRegularExpression.escapedPattern(for:)).joined(separator: any) + "$"
   }
 }
 
 /// The secrets that distinguish the requests of a sequence.
-struct RecordedSecrets {
+private struct RecordedSecrets {
+  private let requests: [URLRequest]
   private let images: [RequestImage]
-  private let all: Set<RequestImage>
   /// The number of the last request with each image.
   private let last: [RequestImage: Int]
   private let comparison: ReplayComparison
+  /// Requests with secrets of their own. It looks up the image of a request once, whichever entries there are.
+  private let haveOwnSecrets: RequestMatcher
 
   /// Returns `nil` if the requests have the same secrets.
   init?(of requests: [URLRequest], _ comparison: ReplayComparison) {
-    guard requests.count > 1, requests.contains(where: \.hasPlaceholder) else { return nil }
+    // A body that isn't compared can tell them apart, too.
     images = requests.map { request in
       var facts = RequestFacts(request)
-      return RequestImage(literally: &facts, comparison)
+      return RequestImage(&facts, comparison)
     }
-    all = Set(images)
-    last = Dictionary(zip(images, images.indices)) { max($0, $1) }
-    self.comparison = comparison
+    let all = Set(images)
     guard all.count > 1 else { return nil }
+    last = Dictionary(zip(images, images.indices)) { max($0, $1) }
+    haveOwnSecrets = RequestMatcher(OwnSecretsCriterion(all, comparison))
+    (self.requests, self.comparison) = (requests, comparison)
   }
 
   /// Whether no later request has the secrets of the one with a number.
   func isLast(_ number: Int) -> Bool { last[images[number]] == number }
 
-  /// Returns the condition for the secrets of a request.
+  /// Returns the condition of a request: its own placeholders, or secrets that no request has.
   ///
-  /// - Parameter isNext: The condition that it is the turn of the request, which counts for others with other secrets.
-  func condition(ofRequest number: Int, _ isNext: RequestMatcher) -> RequestMatcher {
-    func secrets(_ wanted: RecordedSecretsCriterion.Wanted) -> RequestMatcher {
-      RequestMatcher(RecordedSecretsCriterion(wanted, own: images[number], among: all, comparison))
-    }
-    guard number < images.count - 1, isLast(number) else { return secrets(.ownOrNone) }
-    return secrets(.own) || secrets(.none) && isNext
-  }
-}
-
-extension URLRequest {
-  fileprivate var hasPlaceholder: Bool {
-    if url?.absoluteString.isRedacted == true || allHTTPHeaderFields?.values.contains(where: \.isRedacted) == true {
-      return true
-    }
-    return httpBody?.withUnsafeBytes { !Redacted.ranges(in: $0.bindMemory(to: UInt8.self)).isEmpty } ?? false
+  /// - Parameters:
+  ///   - any: The condition of all requests of the sequence.
+  ///   - isNext: The condition that it is the turn of the request.
+  func condition(ofRequest number: Int, _ any: RequestMatcher, _ isNext: RequestMatcher) -> RequestMatcher {
+    let own = images[number].condition(of: requests[number], comparison.ignored, .none)
+    let isInTurn = number < images.count - 1 && isLast(number)
+    return own || any && haveOwnSecrets && (isInTurn ? isNext : .anything)
   }
 }

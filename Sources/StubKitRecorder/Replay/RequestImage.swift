@@ -2,14 +2,15 @@ import Foundation
 import StubKit
 import StubKitArchive
 
-/// The parts of a recorded request that are compared. Two entries with equal images answer the same requests.
+/// The parts of a recorded request that are compared. Two entries whose images are equal but for their placeholders answer the
+/// same requests.
 struct RequestImage: Hashable {
   var method: String?
   var scheme: String?
   var host: String?
   var port: Int?
   var path: String?
-  /// The sorted items, with redacted values reduced to the mark, or `nil` if the query doesn't count.
+  /// The sorted items, or `nil` if the query doesn't count.
   var query: [NamedValue]?
   /// The headers by lower-case name, in alphabetical order. A missing header has the value `nil`.
   var headers: [NamedValue] = []
@@ -17,35 +18,53 @@ struct RequestImage: Hashable {
   var body: RecordedBody?
 
   /// Creates an image of everything that is compared except the body.
-  ///
-  /// - Parameter literally: Whether placeholders stay as they are, so that images of different secrets differ.
-  init(headOf facts: inout RequestFacts, _ comparison: ReplayComparison, literally: Bool = false) {
+  init(headOf facts: inout RequestFacts, _ comparison: ReplayComparison) {
     let (matching, ignored) = (comparison.matching, comparison.ignored)
     if matching.contains(.method) { method = facts.method }
     if matching.contains(.scheme) { scheme = facts.scheme ?? "" }
     if matching.contains(.host) { host = facts.host ?? "" }
     if matching.contains(.port) { port = facts.port ?? 0 }
-    if matching.contains(.path) { path = literally ? facts.path : facts.path.withoutSecrets }
-    func image(_ item: NamedValue) -> NamedValue { literally ? item : item.withoutSecret }
+    if matching.contains(.path) { path = facts.path }
     if matching.contains(.query) {
-      query = facts.queryItems.without(ignored.query).map(image).sorted(by: NamedValue.areInOrder)
+      query = facts.queryItems.without(ignored.query).sorted(by: NamedValue.areInOrder)
     }
     headers = matching.headerNames.filter { !ignored.headers.contains($0) }.map {
-      image(NamedValue(name: $0, value: facts.header($0)))
+      NamedValue(name: $0, value: facts.header($0))
     }
   }
 
-  /// The number of redacted values that are compared.
-  var redactedCount: Int {
-    let texts = [host?.uppercased(), path] + (query ?? []).map(\.value) + headers.map(\.value)
-    return texts.compactMap(\.self).reduce(body?.redactedCount ?? 0) { $0 + $1.betweenPlaceholders.count - 1 }
+  /// Creates an image with the body, if bodies can count.
+  init(_ facts: inout RequestFacts, _ comparison: ReplayComparison) {
+    self.init(headOf: &facts, comparison)
+    if comparison.matching.comparesBodies != .never { body = RecordedBody(&facts, comparison.ignored) }
+  }
+
+  /// Returns the image with a mark in the place of each placeholder, and their number.
+  func marked(_ placeholders: Placeholders) -> (image: RequestImage, count: Int) {
+    guard !placeholders.isEmpty else { return (self, 0) }
+    var (image, count) = (self, 0)
+    func marked(_ pieces: [String]) -> String {
+      count += pieces.count - 1
+      return pieces.joined(separator: String.placeholder)
+    }
+    func marked(_ item: NamedValue) -> NamedValue {
+      NamedValue(name: item.name, value: item.value.map { marked(placeholders.pieces(of: $0)) })
+    }
+    image.host = host.map { marked(placeholders.pieces(ofHost: $0)) }
+    image.path = path.map { marked(placeholders.pieces(of: $0)) }
+    image.query = query?.map(marked).sorted(by: NamedValue.areInOrder)
+    image.headers = headers.map(marked)
+    image.body = body?.marked(placeholders, &count)
+    return (image, count)
   }
 }
 
-extension NamedValue {
-  /// The item, with the mark in place of each placeholder.
-  var withoutSecret: NamedValue { isRedacted ? NamedValue(name: name, value: value?.withoutSecrets) : self }
+extension String {
+  /// What stands for any placeholder in an image: a character that Unicode reserves for such a use, and no text contains.
+  static let placeholder = String(Unicode.Scalar(0xFDD0 as UInt16) ?? "?")
+}
 
+extension NamedValue {
   static func areInOrder(_ left: NamedValue, _ right: NamedValue) -> Bool {
     (left.name, left.value == nil ? 0 : 1, left.value ?? "") < (
       right.name, right.value == nil ? 0 : 1, right.value ?? ""

@@ -102,6 +102,38 @@ struct RedactionTests {
     #expect(one.response?.headers.values(of: "Set-Cookie").first?.hasSuffix("GMT; HttpOnly, b=2; Path=/") == true)
   }
 
+  @Test("of a cookie with a comma, of an error's text, and of a URL that the placeholders break, leaves nothing")
+  func nothingStays() throws {
+    let secret = "sW1zE5mH" + "a3Jd8Kf0"
+    func text(_ entry: HTTPArchive.Entry, _ rules: [Redaction] = .standard) throws -> String {
+      String(decoding: HTTPArchive(entries: [try Self.redacted(entry, rules).entry]).data, as: UTF8.self)
+    }
+    for cookie in [
+      "session=k9Q2xT7vB8nL4pR6,\(secret); Path=/", #"prefs={"theme":"x","token":"\#(secret)"}; Path=/"#,
+      "a=1, b=\(secret); Path=/", "a=\(secret),,; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=2",
+    ] {
+      var entry = Self.entry("/login")
+      entry.response?.headers = ["Set-Cookie": cookie]
+      #expect(try !text(entry).contains(secret), "\(cookie)")
+    }
+    var failed = Self.entry("/me?access_token=\(secret)")
+    failed.response = nil
+    failed.error = URLError(
+      .httpTooManyRedirects,
+      userInfo: [NSLocalizedDescriptionKey: "GET http://a.com/me?access_token=\(secret) was redirected again."])
+    let left = try text(failed)
+    #expect(!left.contains(secret) && left.contains("GET http://a.com/me?access_token=REDACTED was redirected again."))
+    for (url, pattern, expected) in [
+      ("https://a.example:8443/a?access_token=\(secret)", "84", "https://REDACTED/a"),
+      ("https://a.example/a?access_token=\(secret)", "https", nil),
+    ] as [(String, String, String?)] {
+      let entry = HTTPArchive.Entry(request: request(url), response: .init())
+      let redacted = HTTPArchive(entries: [entry]).redacted(.standard + [.text(matching: pattern)])
+      let left = redacted.entries[0].request.url?.absoluteString
+      #expect(left?.contains(secret) == false && (expected == nil || left == expected), "\(left ?? "none")")
+    }
+  }
+
   @Test("of bodies keeps every byte that is no secret, and what the rest is")
   func allBodies() throws {
     let rows = try PlantedSecret.rows("Redaction/bodies")

@@ -51,15 +51,18 @@ struct WithRecordingTests {
     }
     let problem = proof("/1").problem
     #expect(
-      problem?.entry == 1 && problem?.sentence == "entry 1, GET /2, doesn't find itself on replay as it was sent.")
+      problem?.entry == 1
+        && problem?.sentence == "entry 1, GET http://a.example/2, doesn't find itself on replay as it was sent.")
     #expect(proof("/1", into: "/1").problem == nil)
     let advice = """
-      Keep the value that tells the request from others. Replaced there:
-      request URL (name "api_key"): .keep("api_key")
+      Replaced there:
+      request URL: REDACTED (name "api_key")
+      Keep what tells the request from others:
+          redacting: .standard + [.keep("api_key")]
       """
     #expect(proof("/1?api_key=\("x7Qm29" + "kLp0aa")", redacting: .standard).advice == advice)
     let other = proof("/1", "a=x7Qm29kLp0aa", redacting: [.text(matching: "x7[a-zA-Z0-9]+")]).advice
-    #expect(other.contains("Replaced there:\nrequest header Cookie (text(") && !other.contains("x7Q"))
+    #expect(other.contains("Replaced there:\nrequest header Cookie: REDACTED (text(") && !other.contains("x7Q"))
   }
 
   @Test("writes all but a request whose body is too long, and is then an error that names it")

@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+@Suite("A placeholder", .inTurn)
+struct PlaceholderTests {
+  /// Where a value of a request can be. `NAME` and `VALUE` stand for both.
+  private static let places = [
+    "?NAME=VALUE", "/NAME/VALUE", "@X-NAME=VALUE", "form < a=1&NAME=VALUE", #"< {"a": [{"NAME": "VALUE"}]}"#,
+    "@Cookie=NAME=VALUE", "parts:b < NAME=VALUE", #"query:A < {"NAME": "VALUE"}"#, "< NAME: \"VALUE\"",
+  ]
+
+  private static func request(_ place: String, _ name: String, _ value: String) -> URLRequest {
+    let isInURL = place.hasPrefix("?") || place.hasPrefix("/") || place.hasPrefix("form")
+    let escaped = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value
+    return PlantedSecret.entry(place, name, isInURL ? escaped : value).request
+  }
+
+  private static func recorded(_ request: URLRequest) -> HTTPArchive.Entry {
+    var entry = StubKitRecorderTests.entry(request)
+    entry.redacted = []
+    return entry
+  }
+
+  private static let matching: ReplayMatching = [.method, .url, .body, .headers(["Cookie", "X-item", "X-password"])]
+
+  private static func answers(_ archive: HTTPArchive, _ request: URLRequest) throws -> Bool {
+    let registry = StubRegistry()
+    var archive = try HTTPArchive(archive.data)
+    // Variables count where an operation has different ones.
+    archive.entries.append(entry(asked(#"query:A < {"other": 1}"#)))
+    let stubs = replay(archive, matching: matching, in: registry)
+    return registry.stub(matching: request).map { $0 !== stubs.last } ?? false
+  }
+
+  @Test("is none because of its look: such a value stays, and answers no other one")
+  func lookalikes() throws {
+    for place in Self.places {
+      // Every cookie counts as a secret, unless only another name does.
+      let rules: [Redaction] = place.hasPrefix("@Cookie") ? [.secret("other")] : .standard
+      for value in [
+        "733", "7332", "73322833", "2024-05-01T07:33:22Z", "07:33:22", "0edac7ed00000000", "REDACTED", "a REDACTED b",
+        "REDACTED-2", "k7332mQ9", "19999-12", "UkVEQUNURUQuLi4u", "0edac7ed-0000-4000-8000-000000000001", "-7332-",
+      ] {
+        let request = Self.request(place, "item", value)
+        let archive = HTTPArchive(entries: [Self.recorded(request)])
+        let (redacted, report) = archive.redactedAndReported(rules)
+        #expect(redacted == archive && report.count == 0, "\(value) in \(place)")
+        #expect(redacted.entries[0].redacted == [], "\(value) in \(place)")
+        #expect(try Self.answers(redacted, request), "\(value) in \(place)")
+        #expect(try !Self.answers(redacted, Self.request(place, "item", "5x5")), "\(value) in \(place)")
+      }
+    }
+  }
+
+  @Test("is what was replaced, and a value of its kind meets it")
+  func placeholders() throws {
+    for place in Self.places where !place.hasPrefix("/") {
+      for (value, other) in [
+        ("1234", "4711"), ("123456789012", "5"), ("8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b", "x"),
+        ("33a64df551425fcc55e4", "y"), ("aGVsbG8gd29ybGQ=", "z"), ("k7331mQ9xT2vB8nL4pR6", "w"),
+        ("k7332mQ9xT2vB8nL4pR6", "w"), ("REDACTED", "v"), ("7332", "0000"),
+      ] {
+        let rules: [Redaction] = [.secret("password"), .secret("X-password")]
+        let request = Self.request(place, "password", value)
+        let (redacted, report) = HTTPArchive(entries: [Self.recorded(request)]).redactedAndReported(rules)
+        #expect(report.count == 1 && redacted.entries[0].redacted?.count == 1, "\(value) in \(place)")
+        #expect(try Self.answers(redacted, request), "\(value) in \(place)")
+        #expect(try Self.answers(redacted, Self.request(place, "password", other)), "\(value) in \(place)")
+        #expect(try !Self.answers(redacted, Self.request(place, "password", "")), "\(value) in \(place)")
+        // Again, as an archive and as a file.
+        #expect(redacted.redactedAndReported(rules).report.count == 0, "\(value) in \(place)")
+        var document = try ArchiveDocument(redacted.data, name: "a.har")
+        #expect(try document.redact(rules, for: nil).report.count == 0 && document.data == redacted.data)
+      }
+    }
+  }
+
+  @Test("of a short number is another one than the numbers of the archive")
+  func shortNumbers() throws {
+    let archive = HTTPArchive(entries: [
+      Self.recorded(asked(#"?id=7332 < {"pin": 1234}"#)), Self.recorded(asked(#"?id=7333 < {"pin": "7334"}"#)),
+    ]).redacted(.standard)
+    #expect(archive.entries.map(\.redacted) == [["7335"], ["7335"]])
+    #expect(try Self.answers(archive, asked(#"?id=7332 < {"pin": 5678}"#)))
+    #expect(try !Self.answers(archive, asked(#"?id=5 < {"pin": 1234}"#)))
+  }
+
+  @Test("has a number of at most nine digits, whatever a text contains")
+  func numbers() {
+    for text in ["REDACTED-9223372036854775807", "REDACTED-999999999", "73322833" + String(repeating: "9", count: 30)] {
+      let archive = HTTPArchive(entries: [entry(asked("@Authorization=Bearer+q9Q2xT7vB8nL4pR6sW1z"), text)])
+      let header = archive.redacted(.standard).entries[0].request.value(forHTTPHeaderField: "Authorization")
+      #expect(header == (text.hasSuffix("5807") ? "Bearer REDACTED-2" : "Bearer REDACTED"), "\(text)")
+    }
+  }
+
+  @Test("takes the place of each of many random tokens, whatever digits they have")
+  func random() {
+    var random = SplitMix64(seed: 22)
+    for _ in 0..<TestSize.of(1_000, inPart: 2) {
+      let tokens = (0..<1_000).map { _ in
+        String(random.next(), radix: 16) + String(random.next(), radix: 16) + String(random.next(), radix: 16)
+      }
+      let text = tokens.map { "Authorization: \($0)\n" }.joined()
+      let entries = tokens.map { Self.recorded(asked("@Authorization=Bearer+\($0)")) }
+      let redacted = HTTPArchive(entries: entries).redacted(.standard)
+      let left = zip(redacted.entries, tokens).filter {
+        $0.request.value(forHTTPHeaderField: "Authorization")?.contains($1) != false
+      }
+      #expect(left.isEmpty, "\(left.map(\.1)) of \(text.prefix(40))")
+    }
+  }
+
+  @Test("in a file that lists none is the mark, its Base64 or a UUID, as it was")
+  func older() throws {
+    for (recorded, sent) in [
+      ("?t=REDACTED-12", "?t=a"), ("?t=x-UkVEQUNURUQuLi4u", "?t=x-b"), ("/0edac7ed-0000-4000-8000-000000000001", "/c"),
+      ("?t=eyJhIjoxfQ.eyJiIjoyfQ.UkVEQUNURUQuLi4u", "?t=d"),
+    ] {
+      let archive = HTTPArchive(entries: [entry(asked(recorded))])
+      #expect(!String(decoding: archive.data, as: UTF8.self).contains("_redacted"))
+      #expect(try Self.answers(archive, asked(sent)), "\(recorded)")
+      #expect(archive.redactedAndReported(.standard + [.secret("t")]).report.count == (recorded.contains("x-") ? 1 : 0))
+    }
+  }
+}
