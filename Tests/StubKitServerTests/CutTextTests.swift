@@ -83,7 +83,7 @@ struct CutTextTests {
     for boundary in ["b", boundary ?? "-"] { _ = MultipartBody(parsing: bytes, boundary: boundary).parts }
     _ = (HeaderParameters(text), NamedValue.cookies(text), NamedValue.query(text), NamedValue.form(text))
     _ = (Date(httpDate: text), Date(archived: text))
-    _ = (GraphQLOperation.names(inDocument: text), try? JSONPath(parsing: text), Redacted.isWhole(text))
+    _ = (GraphQLOperation.names(inDocument: text), try? JSONPath(parsing: text), Placeholders.byLook.isWhole(text))
     for isEncoded in [true, false] { _ = try? TemplateCriterion(text, isEncoded: isEncoded) }
     var requests = RequestParser()
     requests.append(bytes)

@@ -26,9 +26,8 @@ extension SecretFinder {
   /// Searches a text of an unknown kind.
   mutating func search(_ text: SecretText, _ context: Context, canBeForm: Bool = true) {
     // Names and values don't fit into less, and have one of these characters between them.
-    guard text.bytes.count > 7, let inner = context.inner, text.bytes.firstIndex(in: .marks) < text.bytes.count else {
-      return
-    }
+    guard text.bytes.count > 7, let inner = context.inner else { return }
+    guard text.bytes.firstIndex(in: .marks) < text.bytes.count else { return searchWords(text, context) }
     if let start = text.bytes.startOfJSON {
       searchJSON(text[start...], inner)
     } else if text.bytes.isURL {
@@ -44,6 +43,7 @@ extension SecretFinder {
 
   /// Searches text: for URLs, and for names with a value in quotation marks or an element, or with one that looks random.
   private mutating func searchText(_ text: SecretText, _ context: Context) {
+    searchWords(text, context)
     let bytes = text.bytes
     // The tag that is open, its attributes, and the content of the last element that is a name, such as `<key>`.
     var (tag, attributes, key) = (nil as Int?, Neighbours(), nil as SecretText?)
@@ -88,6 +88,28 @@ extension SecretFinder {
     }
   }
 
+  /// Searches the words after the name of a secret, as in `--token x` or `The API key is x`, in texts of up to 64 KB.
+  private mutating func searchWords(_ text: SecretText, _ context: Context) {
+    guard 20...1 << 16 ~= text.bytes.count, text.bytes.firstIndex(in: .digit) < text.bytes.count else { return }
+    var before = ["", ""]
+    for word in text.pieces(at: .space) where !word.bytes.isEmpty {
+      let place = word.bytes.baseAddress.flatMap { word in text.bytes.baseAddress.map { word - $0 } } ?? 0
+      if place > 0, ByteSet.newline[text.bytes[place - 1]] { before = ["", ""] }
+      let start = word.bytes.firstIndex(notIn: .aroundWord)
+      let value = word[start..<word.bytes.startIndex(of: .aroundWord, before: word.bytes.count, notBefore: start)]
+      if value.bytes.count >= 12, value.bytes.firstIndex(in: .digit) < value.bytes.count {
+        let secret = ["-u", "--user"].contains(before[1]) ? value.pieces(at: .colon).last ?? value : value
+        let name = self.name(before.joined(separator: " "), in: .other)
+        let isNamed = name.kind == .strong || name.kind == .kept || secret.bytes.count < value.bytes.count
+        if isNamed, secret.string.looksRandom(atLeast: 12) || secret.string.isUUID {
+          decide(secret, name.kind == .none ? SecretName(.strong, "", .name, "password of a user") : name, context)
+        }
+      }
+      let string = word.bytes.count < 40 ? word.string : ""
+      if string != "is" { before = [before[1], string] }
+    }
+  }
+
   /// Decides about a value in a text, where a name proves less.
   private mutating func decide(
     _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool
@@ -111,10 +133,14 @@ extension SecretFinder {
     var index = 0
     /// What the last key says.
     var name = SecretName(.none)
+    /// Whether it is the value of a member itself, and no element of a list.
+    var isMap = false
     /// What the name of the object or array says.
     let outer: SecretName
     /// The members that are strings.
     var strings = Neighbours()
+    /// Signatures and keys, which are public beside the identifier of a key.
+    var signed: [(value: SecretText, name: SecretName)] = []
   }
 
   /// Searches one or more consecutive JSON texts. What is none is searched as text.
@@ -130,7 +156,9 @@ extension SecretFinder {
       case nil where levels.isEmpty && position > 0:
         text = text[position...]
         scanner = JSONScanner(text.bytes, deepest: 512)
-      case nil: return text[max(0, position - 100)...].decoded(.inText) { searchText($0, context) }
+      case nil:
+        for level in levels { decide(level, context) }
+        return text[max(0, position - 100)...].decoded(.inText) { searchText($0, context) }
       case .end: return
       case .key(let key):
         levels[last].key = key.text
@@ -138,22 +166,35 @@ extension SecretFinder {
           (key.hasEscapes ? name(key.text, in: .json) : name(key.utf8, in: .json)) ?? SecretName(.none)
         continue
       case .beginObject:
-        levels.append(Level(key: "", outer: name(in: levels)))
+        levels.append(Level(key: "", isMap: last >= 0 && levels[last].key != nil, outer: name(in: levels)))
         continue
       case .beginArray:
         levels.append(Level(outer: name(in: levels)))
         continue
-      case .endObject, .endArray: search(levels.removeLast().strings, .json, .inJSON, context)
+      case .endObject, .endArray: decide(levels.removeLast(), context)
       case .string(let string):
         let value = text[string.range.lowerBound + 1..<string.range.upperBound - 1]
         if last >= 0, let role = levels[last].key.flatMap({ Self.roles[$0] }) { levels[last].strings[role] = value }
         let name = name(in: levels)
-        value.decoded(.inJSON) { searchValue($0, name, context) }
+        if last >= 0, name.isBinary, levels[last].key != nil, name.kind == .strong || name.kind == .weak {
+          levels[last].signed.append((value, name))
+        } else {
+          value.decoded(.inJSON) { searchValue($0, name, context) }
+        }
       case .number(let range): searchValue(text[range], name(in: levels), context.ofNumber)
       case .bool, .null: break
       }
       if !levels.isEmpty { levels[levels.count - 1].index += 1 }
     }
+  }
+
+  /// Decides about the members of an object that others tell about.
+  private mutating func decide(_ level: Level, _ context: Context) {
+    for (value, name) in level.signed {
+      let name = level.strings[.keyID] == nil ? name : SecretName(.none)
+      value.decoded(.inJSON) { searchValue($0, name, context) }
+    }
+    search(level.strings, .json, .inJSON, context)
   }
 
   /// Returns what names and paths say about the current value.
@@ -167,7 +208,15 @@ extension SecretFinder {
     guard let key = level.key else { return outer }
     if name.kind != .none { return name }
     if outer.kind == .own { return Self.descriptions.contains(key.comparableName) ? name : outer }
-    return outer.kind == .strong && Self.parts.contains(key.lowercased()) ? outer : name
+    let part = key.lowercased()
+    if outer.kind == .strong || outer.isOfKeys, Self.parts.contains(part) { return outer }
+    // In a map of keys or tokens, and in a session, what looks random is one.
+    let isSecret =
+      outer.isPlural && (outer.kind == .strong || outer.isOfKeys) && !Self.labels.contains(where: part.hasSuffix)
+    guard level.isMap, isSecret || outer.isOfSession && part == "id" else { return name }
+    var member = outer
+    member.kind = .weak
+    return member
   }
 
   /// Members that describe a secret.
@@ -175,7 +224,9 @@ extension SecretFinder {
     "type tokentype typ kind alg algorithm scope scopes status state provider issuer format method realm granttype"
     .pieces(at: " ").map(String.init)
   /// Members of an object with the name of a secret that are the secret itself.
-  private static let parts: Set = ["access", "refresh", "value", "token", "secret", "raw", "plain"]
+  private static let parts: Set = ["access", "refresh", "value", "token", "secret", "raw", "plain", "key"]
+  /// Endings of members that name something.
+  private static let labels = ["id", "name", "url", "type", "host", "hash"]
 }
 
 extension JSONPath {
@@ -190,6 +241,7 @@ extension JSONPath {
 extension ByteSet {
   fileprivate static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
   fileprivate static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
+  fileprivate static let aroundWord = ByteSet("\"'`,.;()[]<>"), colon = ByteSet(":")
   fileprivate static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   fileprivate static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
   fileprivate static let valueEnd = ByteSet("\"'<>&;,`\\(){}:=") { $0 <= 0x20 }

@@ -18,6 +18,8 @@ struct SecretFinder {
     var placeholders = Placeholders.none
     /// How many texts of other kinds there are around it.
     fileprivate(set) var depth = 0
+    /// Whether it is what Base64 with a placeholder encodes, in which dots fill the place of a longer secret.
+    fileprivate(set) var isFilled = false
     /// Whether it is a number of JSON.
     fileprivate(set) var isNumber = false
 
@@ -66,6 +68,14 @@ struct SecretFinder {
     case .value(let name, .cookie): searchCookie(whole, named: name, context)
     case .value(let name, let place): searchValue(whole, self.name(name, in: place), context)
     }
+    let named = findings
+    searchShapes(whole, context)
+    searchBeside(named, whole, context)
+    return findings
+  }
+
+  /// Adds what shapes and patterns show.
+  private mutating func searchShapes(_ whole: SecretText, _ context: Context) {
     whole.forEachLevel { level in
       for shape in rules.isStandard ? SecretShapes(text: level.bytes).findings : [] {
         found(level[shape.range], SecretReason(kind: .shape, rule: shape.name), context)
@@ -77,13 +87,33 @@ struct SecretFinder {
         }
       }
     }
-    return findings
+  }
+
+  /// Adds the words of a text that are secrets of members in the same text, such as a password in the sentence about it. Those
+  /// that are replaced everywhere aren't searched, and of many only some.
+  private mutating func searchBeside(_ named: [Finding], _ whole: SecretText, _ context: Context) {
+    for number in Set(named.map(\.secret)).sorted().prefix(16) {
+      let secret = table.secrets[number]
+      let count = secret.value.utf8.count
+      guard !secret.isAnywhere, count >= 6, secret.value.utf8.contains(where: \.isDigit), secret.value.couldBeCredential
+      else { continue }
+      var position = 0
+      while let start = whole.bytes.firstIndex(of: secret.value, from: position) {
+        position = start + count
+        let isWord =
+          !whole.bytes.isLetter(before: start)
+          && (position == whole.bytes.count || !whole.bytes[position].isAlphanumeric)
+        if isWord { findings.append((start..<position, number, false)) }
+      }
+    }
   }
 
   // MARK: Values
 
   private mutating func add(_ text: SecretText, _ secret: SecretTable.Secret, _ context: Context) {
-    guard !text.bytes.isEmpty, !context.placeholders.isWhole(secret.value) else { return }
+    guard !text.bytes.isEmpty, !context.placeholders.isWhole(secret.value),
+      !context.isFilled || !Placeholders.byLook.occur(in: secret.value)
+    else { return }
     findings.append((text.origins(0..<text.bytes.count), table.add(secret), context.isNumber))
   }
 
@@ -114,7 +144,26 @@ struct SecretFinder {
   mutating func searchValue(_ text: SecretText, _ name: SecretName, _ context: Context) {
     if text.bytes.isEmpty || decide(text, name, context) { return }
     searchReturned(text, context)
-    if !context.isNumber { search(text, context) }
+    if context.isNumber { return }
+    search(text, context)
+    searchEncoded(text, context)
+  }
+
+  /// Searches what a value encodes in Base64, if that is JSON or PEM. The secrets in it are replaced there as elsewhere.
+  private mutating func searchEncoded(_ text: SecretText, _ context: Context) {
+    guard text.bytes.count >= 24, ["ey", "ew", "W3", "LS0t"].contains(where: { text.bytes.has($0, at: 0) }),
+      var inner = context.inner, var decoded = Data(base64OfAnyKind: text.string).flatMap({ String(validUTF8: $0) })
+    else { return }
+    inner.isFilled = context.placeholders.occur(in: text.string)
+    let before = findings
+    decoded.withUTF8 { utf8 in
+      search(SecretText(utf8), inner)
+      searchShapes(SecretText(utf8), inner)
+    }
+    let isFound = findings.count > before.count
+    let isReplaced = findings[before.count...].allSatisfy { table.secrets[$0.secret].isAnywhere }
+    findings = before
+    if isFound, !isReplaced { found(text, SecretReason(kind: .name, rule: "in Base64"), context) }
   }
 
   /// Adds a short value of a response that a client sends back as a whole.
@@ -145,17 +194,21 @@ struct SecretFinder {
       switch name.kind {
       case .own: true
       case .lenient: value != "true" && value != "false" && (isInRequest || !value.has(" "))
-      // Digits are a count, a place or another number, unless the name is one of a number or they are many.
+      // Digits are a count, a place or another number, unless the name is one of a number or they are many. A postal code can
+      // be a pin, too.
       case .strong where isDigits && (name.isPlural || !isInRequest):
-        !name.isPlural && (name.isNumber ? name.lengths ~= value.utf8.count : value.utf8.count >= 12)
+        !name.isPlural && value.utf8.count >= (name.isNumber ? 3 : 12)
+          && !(name.text.lowercased().hasSuffix("pin") && [3, 5, 6].contains(value.utf8.count))
       case .strong where isInRequest:
         !value.isConstant && !value.isDate && !value.contains("://")
           && (value.utf8.count > 3 || name.isNumber || !isDigits)
-      case .strong: value.couldBeCredential || table[value] != nil && !value.isConstant
-      case .weak: value.looksRandom() && (isInRequest || !isCarrier)
+      case .strong: value.couldBeCredential || value.isPassphrase || table[value] != nil && !value.isConstant
+      case .weak:
+        value.looksRandom() && value.couldBeCredential && (isInRequest || !isCarrier)
+          || name.isOfSession && value.isUUID
       case .none, .kept: false
       }
-    let isNumeric = name.kind == .own || name.isNumber && 3...10 ~= value.utf8.count && isDigits
+    let isNumeric = name.kind == .own || name.isNumber && 3...19 ~= value.utf8.count && isDigits
     guard isSecret, !context.isNumber || isNumeric else { return false }
     found(text, name.reason, context, isBinary: name.isBinary)
     return true
@@ -253,6 +306,11 @@ struct SecretFinder {
       let parts = segment.pieces(at: .semicolon)
       if context.isInRequest { parts[0].decoded(.inURL) { searchReturned($0, context) } }
       for parameter in parts.dropFirst() { searchItems(parameter, .query, context) }
+      // A session of ASP.NET.
+      if rules.isStandard, segment.bytes.has("(S(", at: 0), segment.bytes.count > 20 {
+        let session = SecretName(.strong, "", .name, "session of a path")
+        _ = decide(segment[3..<segment.bytes.firstIndex(notIn: .alphanumeric, from: 3)], session, context)
+      }
     }
     for items in parts.dropFirst() { searchItems(items, .query, context) }
   }
@@ -269,12 +327,13 @@ struct SecretFinder {
 
   /// The values of a list whose names say something about one another.
   typealias Neighbours = [Role: SecretText]
-  enum Role { case name, value, code, grant, companion }
+  enum Role { case name, value, code, grant, companion, type, keyID }
 
   /// The names of a pair such as `"name": "a", "value": "b"`, and those of OAuth (RFC 6749, RFC 9207).
   static let roles: [String: Role] = [
     (.name, "name key field header param parameter k property"), (.value, "value v val content string"),
     (.code, "code"), (.grant, "grant_type grantType"), (.companion, "state iss session_state sessionState scope"),
+    (.type, "type"), (.keyID, "keyid key_id keyId kid key_identifier"),
   ].reduce(into: [:]) { (roles, list: (Role, String)) in
     for name in list.1.pieces(at: " ").map(String.init) {
       for form in [name, name.capitalized, name.uppercased()] { roles[form] = list.0 }
@@ -293,7 +352,9 @@ struct SecretFinder {
         if isCode { found(code, SecretReason(kind: .oauth, rule: "OAuth's code"), context) }
       }
     }
-    if place == .json || place == .other, let name = neighbours[.name], let value = neighbours[.value] {
+    // A value is what the name or the type beside it says.
+    for name in [neighbours[.name], neighbours[.type]] where place == .json || place == .other {
+      guard let name, let value = neighbours[.value] else { continue }
       value.decoded(escapes) { _ = decide($0, self.name(name.string, in: place), context) }
     }
   }

@@ -22,10 +22,11 @@ struct SecretName: Sendable {
   var reason: SecretReason
   /// Whether a number can be the secret, as for `pin`.
   var isNumber = false
-  /// How many digits such a number has in a response. A postal code can be a pin, too.
-  var lengths: ClosedRange<Int> { text.lowercased().hasSuffix("pin") ? 4...4 : 3...10 }
   /// Whether the name is a plural, as that of a count.
   var isPlural = false
+  /// Whether the value of a member can be the secret, because the name is that of a list of keys, or that of a session.
+  var isOfKeys = false
+  var isOfSession = false
   /// Whether clients decode the value, as for `signature`.
   var isBinary = false
 
@@ -44,10 +45,13 @@ struct SecretName: Sendable {
     guard var last = words.popLast() else { return }
     isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss")
     if isPlural { last.removeLast() }
+    while last.count > 3, last.last?.isNumber == true { last.removeLast() }
     let whole = words.joined() + last
     isNumber = Self.numbers.contains(last) || Self.codes.contains(where: whole.hasSuffix)
     isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
     if Self.ordinary.contains(where: whole.hasSuffix) { return }
+    isOfSession = ["sid", "session", "sessionid"].contains(whole) || last == "session"
+    isOfKeys = isPlural && last == "key"
     let isHeader = place == .header
     let isStrong =
       Self.words.contains(last) || Self.codes.contains(where: whole.hasSuffix)
@@ -55,6 +59,7 @@ struct SecretName: Sendable {
       || isHeader && (["authorization", "auth"].contains(last) || last == "key" && whole.utf8.count > 4)
     let isWeak =
       Self.weak.contains(whole.hasPrefix("x") && isHeader ? String(whole.dropFirst()) : whole)
+      || Self.weakWords.contains(last) || last == "key" && last != whole || isOfKeys
       || isHeader && last == "sign" || [.query, .form].contains(place) && ["key", "code"].contains(whole)
     kind = Self.lenient.contains(whole) ? .lenient : isStrong ? .strong : isWeak ? .weak : .none
   }
@@ -66,23 +71,24 @@ struct SecretName: Sendable {
   // The sources are the key words of gitleaks, trufflehog and detect-secrets, and IANA's registries of OAuth parameters and of
   // HTTP field names.
 
-  static let all = words + endings + weak + lenient + numbers + codes + names("authorization auth key sign code")
+  static let all = words + endings + weak + weakWords + lenient + numbers + codes + names("authorization key sign code")
 
   /// Words after the name that say how the value is written.
   private static let qualifiers = Set(
     names("value string plain plaintext text encoded encrypted base64 hash hashed confirm confirmation confirmed again")
-      + names("repeat new old current ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2"))
+      + names("repeat new old current ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem data hex b64 raw words"))
   /// Last words of names whose value can be a number, and endings of those that are a code.
   private static let numbers = names("pin otp totp cvv cvc cvv2 tan passcode")
   private static let codes = names("verification sms mfa otp totp 2fa twofactor security auth login", ending: "code")
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
   /// Last words.
   private static let words = names(
-    "pin otp totp cvv cvc cvv2 jwt pwd pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic")
+    "pin otp totp cvv cvc cvv2 jwt pwd pw pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic"
+  )
   /// Endings of the whole name without what separates its words.
   private static let endings =
     names("token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid")
-    + names("secretorkey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase")
+    + names("secretorkey sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase")
     + names("api app application access secret private priv master session signing sign signature", ending: "key")
     + names("encryption encrypt shared account subscription auth authentication authorization hmac aes", ending: "key")
     + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
@@ -91,18 +97,28 @@ struct SecretName: Sendable {
       "project publishing host db database vault identity licence activation enrollment gateway cipher", ending: "key")
   /// Whole names of values that are often something else. An authorization without a scheme is often that of a payment.
   private static let weak =
-    names("authorization sid auth bearer session ticket sign hmac recoverycode backupcode oobcode sessioninfo")
-    + names("access refresh loginhash otac nonce grecaptcharesponse hcaptcharesponse cfturnstileresponse unlockkey")
+    names("authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse")
+    + names("hcaptcharesponse cfturnstileresponse artapi sessid")
+    + names(
+      "recovery backup oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
+  /// Last words of such names.
+  private static let weakWords = names("sid auth session ticket sign hmac seed")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
     names(
       "page next previous prev pagination continuation sync cursor mark start end resume scroll seek", ending: "token")
     + names("separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output", ending: "token")
     + names("prompt completion total max min native reward pool last first special added syntax parse", ending: "token")
-    + names("design cached reasoning image audio class type delta iterator", ending: "token")
+    + names(
+      "design cached reasoning image audio class type delta iterator skip version change concurrency", ending: "token")
+    + names(
+      "client clientrequest consistency evaluated snapshot position revision lock update etag watermark",
+      ending: "token")
+    + names("checkpoint batch ordering offset request", ending: "token")
     + names(
       "public idempotency cache surrogate websocket partition row sort primary foreign object file", ending: "key")
-    + names("publishable project host request routing shard map", ending: "key") + names("typepin nosecret")
+    + names("publishable project host request routing shard map verify verification issue", ending: "key")
+    + names("translation i18n hot message record entity lookup encoding", ending: "key") + names("typepin nosecret")
 }
 
 /// Where a name stands.
@@ -152,7 +168,7 @@ struct SecretRules: Sendable {
   ///
   /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
   func name(_ name: String, in place: SecretPlace) -> SecretName {
-    guard name.utf8.count <= 128 else { return SecretName(.none) }
+    guard name.utf8.count <= 128 else { return self.name(String(name.suffix(32)), in: place) }
     let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
     let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
@@ -185,10 +201,10 @@ extension String {
     return words.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether the value is a constant of a programming language.
+  /// Whether the value is a constant of a programming language, or one of a header.
   var isConstant: Bool {
-    ["true", "false", "null", "nil", "none", "undefined", "yes", "no", "on", "off", "0", "1", "-"].contains(
-      lowercased())
+    ["true", "false", "null", "nil", "none", "undefined", "yes", "no", "on", "off", "0", "1", "-", "fetch", "required"]
+      .contains(lowercased()) || self == "no-check"
   }
 
   /// Whether the text consists of words, perhaps with short numbers between them, as `gpt-4`, `RATE_LIMITED` and `accessToken`
@@ -201,18 +217,44 @@ extension String {
       && !letters.isEmpty && utf8.count <= 4 * letters.count + count && count >= 3 * letters.count
   }
 
-  /// Whether the text could be a credential: no text with spaces or brackets, word, constant, mask, date, address or path.
+  /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence.
+  var isPassphrase: Bool {
+    let words = split(separator: " ", omittingEmptySubsequences: false)
+    return 4...24 ~= words.count && words.allSatisfy { 3...12 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isLowercase) }
+      && Set(["the", "your", "you", "and", "must", "for", "are", "not", "use", "has", "with"]).isDisjoint(
+        with: words.map(String.init))
+  }
+
+  /// Whether the text is a version (SemVer) or a range of some, two capitals and 32 hexadecimal digits, or a path of several
+  /// segments: what names a package or a resource.
+  private var isResource: Bool {
+    let number = drop { "^~>=<v ".contains($0) }.utf8
+    let release = number.prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
+    if number.first?.isDigit == true, release.contains(UInt8(ascii: ".")), utf8.count < 32 { return true }
+    if utf8.count == 34, utf8.prefix(2).allSatisfy(\.isUppercase) {
+      return utf8.dropFirst(2).allSatisfy { $0.hexadecimalDigit != nil && !$0.isUppercase }
+    }
+    let segments = pieces(at: "/")
+    func isWord(_ segment: Substring) -> Bool {
+      segment.utf8.count > 3 && segment.utf8.allSatisfy { $0.isLowercase || $0 == UInt8(ascii: "-") }
+    }
+    return segments.count > 2 && !has("+") && !has("=") && segments.contains(where: isWord)
+  }
+
+  /// Whether the text could be a credential: no text with spaces or brackets, word, constant, mask, date, address or path. One
+  /// with colons has a random part.
   var couldBeCredential: Bool {
     6...8_192 ~= utf8.count && utf8.allSatisfy { $0 > 0x20 && !"<>{}()[]|\"`\\".utf8.contains($0) }
       && !isConstant && !isDate && !["://", "***", "..."].contains(where: contains)
-      && !["arn:", "projects/"].contains(where: hasPrefix) && (!hasPrefix("/") || looksRandom())
+      && !isResource && (!hasPrefix("/") || looksRandom())
+      && (!has(":") || !hasPrefix("arn:") && pieces(at: ":").contains { String($0).looksRandom(atLeast: 12) })
       && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && !isWords
       && utf8.contains { $0.isAlphanumeric || $0 >= 0x80 }
   }
 
   /// Whether the text looks random, so that no name or sentence is meant.
   func looksRandom(atLeast least: Int = 16) -> Bool {
-    guard least...8_192 ~= utf8.count, utf8.contains(where: \.isDigit), !isUUID,
+    guard least...8_192 ~= utf8.count, utf8.contains(where: \.isDigit), !isUUID, !isResource,
       utf8.allSatisfy({ $0.isAlphanumeric || "+/=_.~%-".utf8.contains($0) })
     else { return false }
     let kinds = utf8.compactMap { $0.isDigit ? 1 : $0.isUppercase ? 2 : $0.isLowercase ? 3 : nil }

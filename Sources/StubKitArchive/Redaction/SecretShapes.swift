@@ -29,7 +29,7 @@ struct SecretShapes {
   }
 
   private mutating func finding(at position: Int, _ shapes: [Shape]) -> Finding? {
-    let isStart = !text.isLetter(before: position)
+    let isStart = isStart(position)
     for shape in shapes where text.has(shape.text, at: position) {
       if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
     }
@@ -43,6 +43,14 @@ struct SecretShapes {
       if value.looksRandom(atLeast: least) { return (start..<end, "\(scheme)credentials") }
     }
     return nil
+  }
+
+  /// Whether a word begins at a position. Within Base64, no sign of its alphabets ends a word.
+  private func isStart(_ position: Int) -> Bool {
+    guard position > 0, !text.isLetter(before: position) else { return position == 0 }
+    guard "+/-_".utf8.contains(text[position - 1]) else { return true }
+    let start = text.startIndex(of: .base64, before: position - 1, notBefore: max(0, position - 64))
+    return !String(decoding: text[start..<position - 1], as: UTF8.self).looksRandom()
   }
 
   private mutating func end(of set: Int, from position: Int) -> Int {

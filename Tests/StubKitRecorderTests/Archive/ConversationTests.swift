@@ -133,6 +133,26 @@ struct ConversationTests {
     #expect(queries == ["token=REDACTED", "token=REDACTED-2", "token=REDACTED", "token=REDACTED-3"])
   }
 
+  @Test("is never refused for an identifier, whatever its name is")
+  func identifiers() {
+    for id in [
+      "SM5d739cb46598fc532b39a7a647806f17", "q9Q2xT7vB8nL4pR6sW1z", "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b", "7332",
+      "33a64df551425fcc55e433a64df551425fcc55e4", "9f86d081", "https://a.example/x/q9Q2xT7vB8nL4pR6sW1z",
+    ] {
+      let last = id.split(separator: "/").last ?? ""
+      let answer = #"{"sid": "\#(id)", "token": {"id": "\#(id)"}, "api_key": "\#(id)", "uri": "/tokens/\#(id).json"}"#
+      let archive = HTTPArchive(entries: [
+        entry("https://a.example", answer), entry(asked(#"https://a.example < {"sid": "\#(id)"}"#), answer),
+        entry("https://a.example/tokens/\(last).json", answer), entry("https://a.example/a?sid=\(last)&b=1", answer),
+        entry("https://a.example/\(last)/\(last.uppercased())"),
+        entry("https://\(last.prefix(8).lowercased()).a.example/"),
+      ])
+      let (redacted, report) = archive.redactedAndReported(.standard)
+      let proof = RedactionProof(of: redacted, against: archive, .standard, report)
+      #expect(proof.problem == nil, "\(id): \(proof.problem?.sentence ?? "") \(proof.advice)")
+    }
+  }
+
   @Test("keeps the header and the claims of a JSON Web Token")
   func token() {
     func part(_ text: String) -> String { Data(text.utf8).base64EncodedString().replacing("=", with: "") }

@@ -42,6 +42,9 @@ struct RedactionTests {
       #expect(redacted.response?.headers.map(\.value) == ["REDACTED-2", "two", "REDACTED-3"], "\(name)")
       #expect(count == 3, "\(name)")
     }
+    for value in ["X-Atlassian-Token=no-check", "X-CSRF-Token=Fetch", "X-Csrf-Token=required"] {
+      #expect(try Self.redacted(Self.entry("@\(value)")).count == 0, "\(value)")
+    }
     for (name, value) in [
       ("Public-Key-Pins", "pin-sha256=\"\(Self.secret)\"; max-age=5184000"), ("Alt-Svc", "h3=\":443\""),
       ("Expect-CT", "max-age=1, report-uri=\"/?token=\(Self.secret)\""), ("NEL", "{\"token\":\"\(Self.secret)\"}"),
@@ -66,6 +69,8 @@ struct RedactionTests {
       ("https://a.example/cb#id_token=x.y.z&state=1", "https://a.example/cb#id_token=REDACTED&state=1"),
       ("https://a.example/?api%5Fkey=x", "https://a.example/?api%5Fkey=REDACTED"),
       ("https://a.example/?accessToken=x", "https://a.example/?accessToken=REDACTED"),
+      ("https://a.example/a;jsessionid=x9Q2xT7vB8nL?q=1", "https://a.example/a;jsessionid=REDACTED?q=1"),
+      ("https://a.example/(S(q9q2xt7vb8nl4pr6sw1z))/a", "https://a.example/(S(REDACTED))/a"),
       ("https://a.example/?password=", nil), ("https://a.example/?nextPageToken=x", nil),
       ("https://a.example/access_token=x", nil),
     ] as [(String, String?)] {
@@ -137,7 +142,7 @@ struct RedactionTests {
   @Test("of bodies keeps every byte that is no secret, and what the rest is")
   func allBodies() throws {
     let rows = try PlantedSecret.rows("Redaction/bodies")
-    #expect(rows.count == 43)
+    #expect(rows.count == 62)
     for row in rows {
       let (type, marked) = (row[0], row[1].replacing("SECRET", with: Self.secret))
       var number = 0
@@ -268,6 +273,20 @@ struct RedactionTests {
     }
   }
 
+  @Test("of what a value encodes in Base64, JSON or PEM, leaves what is no secret in it")
+  func encoded() throws {
+    let pem = "-----BEGIN PRIVATE KEY-----\n\(Self.secret)\n-----END PRIVATE KEY-----\n"
+    for text in [#"{"next":"/home","token":"\#(Self.secret)"}"#, #"[{"a":{"password":"\#(Self.secret)"}}]"#, pem] {
+      let value = Data(text.utf8).base64EncodedString()
+      let body = try Self.redacted(Self.entry("/", answer: #"{"state":"\#(value)"}"#)).entry.response?.body ?? Data()
+      let state =
+        Data(base64OfAnyKind: try JSONDecoder().decode([String: String].self, from: body)["state"] ?? "") ?? Data()
+      let left = String(decoding: state, as: UTF8.self)
+      #expect(left.contains("REDACTED") && !left.contains(Self.secret.prefix(8)), "\(left)")
+      #expect(left.utf8.count == text.utf8.count && left.hasPrefix(text.prefix(9)), "\(left)")
+    }
+  }
+
   /// Texts that made a search begin again at each of their parts.
   private static let parts = [
     "url(http://a/i.png?a=1),", "://", "a://", "{\"", "{\"a\":", "{\"a\":1} x", "[{", "=&", "a=b&", "x y=", "a=", "= ",
@@ -275,7 +294,7 @@ struct RedactionTests {
     "%2525 ", "&amp;amp;", "\\", "a", "aB1", "abcdef0123456789abcdef0123456789-us", "_secret_", "abcQ~", "1:AA",
     "bearer ", "sk-",
     "xai-", "SG.", "token=\"", "--x\r\nContent-", "7332283312 ", "<a><![CDATA[]", "REDACTED-", ".UkVEQUNURUQ",
-    "http://a@", "name=\"a\" value=\"b\" ",
+    "http://a@", "name=\"a\" value=\"b\" ", "password x9Q2xT7vB8nL ", "+sk-", "/(S(a",
   ]
 
   @Test("reads a text of any kind in time in proportion to it")
