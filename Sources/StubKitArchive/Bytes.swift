@@ -21,7 +21,21 @@ struct ByteSet: @unchecked Sendable {
   static let base64 = ByteSet("", \.isBase64), hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
   static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }, word = ByteSet("-_", \.isAlphanumeric)
   static let dotted = ByteSet("-_.=", \.isAlphanumeric), token = ByteSet(".=", \.isBase64)
-  static let date = ByteSet("-T:.+Z ", \.isDigit)
+
+  // What redaction looks for in bodies.
+  static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
+  static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
+  static let aroundWord = ByteSet("\"'`,.;()[]<>"), colon = ByteSet(":")
+  static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
+  static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
+  static let valueEnd = ByteSet("\"'<>&;,`\\(){}:=") { $0 <= 0x20 }
+  static let urlEnd = ByteSet("\"'<>\\`),;:") { $0 <= 0x20 }
+  /// What servers put before JSON so that no script can load it.
+  static let jsonGuard = ByteSet(")]}',;for(while1)") { $0 <= 0x20 || $0 > 0x7E }
+  static let formName = ByteSet("-_.[]%+~*", \.isAlphanumeric)
+  static let notInForm = ByteSet("\"<>{}()\\;,!") { $0 < 0x21 || $0 > 0x7E }
+  static let path = ByteSet("-_.~/:@%+$,;=*", \.isAlphanumeric)
+  static let notInURL = ByteSet("\"<>\\`(){}") { $0 <= 0x20 }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -114,9 +114,7 @@ extension SecretFinder {
   private mutating func decide(
     _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool
   ) {
-    guard let secret = self.name(name.bytes, in: place), secret.kind != .none,
-      !value.bytes.isEmpty
-    else { return }
+    guard !value.bytes.isEmpty, let secret = self.name(name.bytes, in: place) else { return }
     let isMeant =
       isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
     if secret.kind == .kept || secret.kind == .own || secret.kind == .strong && isMeant {
@@ -176,7 +174,7 @@ extension SecretFinder {
         let value = text[string.range.lowerBound + 1..<string.range.upperBound - 1]
         if last >= 0, let role = levels[last].key.flatMap({ Self.roles[$0] }) { levels[last].strings[role] = value }
         let name = name(in: levels)
-        if last >= 0, name.isBinary, levels[last].key != nil, name.kind == .strong || name.kind == .weak {
+        if last >= 0, name.kind != .kept, name.kind != .own, ["key", "sig", "signature"].contains(levels[last].key) {
           levels[last].signed.append((value, name))
         } else {
           value.decoded(.inJSON) { searchValue($0, name, context) }
@@ -236,22 +234,6 @@ extension JSONPath {
       if case .key(let key) = step { key } else if case .index(let index) = step { String(index) } else { "" }
     }
   }
-}
-
-extension ByteSet {
-  fileprivate static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
-  fileprivate static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
-  fileprivate static let aroundWord = ByteSet("\"'`,.;()[]<>"), colon = ByteSet(":")
-  fileprivate static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
-  fileprivate static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
-  fileprivate static let valueEnd = ByteSet("\"'<>&;,`\\(){}:=") { $0 <= 0x20 }
-  fileprivate static let urlEnd = ByteSet("\"'<>\\`),;:") { $0 <= 0x20 }
-  /// What servers put before JSON so that no script can load it.
-  fileprivate static let jsonGuard = ByteSet(")]}',;for(while1)") { $0 <= 0x20 || $0 > 0x7E }
-  fileprivate static let formName = ByteSet("-_.[]%+~*", \.isAlphanumeric)
-  fileprivate static let notInForm = ByteSet("\"<>{}()\\;,!") { $0 < 0x21 || $0 > 0x7E }
-  fileprivate static let path = ByteSet("-_.~/:@%+$,;=*", \.isAlphanumeric)
-  fileprivate static let notInURL = ByteSet("\"<>\\`(){}") { $0 <= 0x20 }
 }
 
 extension SecretText {

@@ -24,16 +24,12 @@ struct SecretFinder {
     fileprivate(set) var isNumber = false
 
     /// The context of a text in the text, or `nil` if there are too many around it.
-    var inner: Context? {
-      guard depth < 6 else { return nil }
-      var inner = self
-      inner.depth += 1
-      return inner
-    }
+    var inner: Context? { depth < 6 ? changed { $0.depth += 1 } : nil }
+    var ofNumber: Context { changed { $0.isNumber = true } }
 
-    var ofNumber: Context {
+    private func changed(_ change: (inout Context) -> Void) -> Context {
       var context = self
-      context.isNumber = true
+      change(&context)
       return context
     }
   }
@@ -68,9 +64,8 @@ struct SecretFinder {
     case .value(let name, .cookie): searchCookie(whole, named: name, context)
     case .value(let name, let place): searchValue(whole, self.name(name, in: place), context)
     }
-    let named = findings
+    searchBeside(whole, context)
     searchShapes(whole, context)
-    searchBeside(named, whole, context)
     return findings
   }
 
@@ -91,19 +86,15 @@ struct SecretFinder {
 
   /// Adds the words of a text that are secrets of members in the same text, such as a password in the sentence about it. Those
   /// that are replaced everywhere aren't searched, and of many only some.
-  private mutating func searchBeside(_ named: [Finding], _ whole: SecretText, _ context: Context) {
-    for number in Set(named.map(\.secret)).sorted().prefix(16) {
-      let secret = table.secrets[number]
-      let count = secret.value.utf8.count
-      guard !secret.isAnywhere, count >= 6, secret.value.utf8.contains(where: \.isDigit), secret.value.couldBeCredential
-      else { continue }
+  private mutating func searchBeside(_ whole: SecretText, _ context: Context) {
+    for number in Set(findings.map(\.secret)).sorted().prefix(16) {
+      let (secret, value) = (table.secrets[number], table.secrets[number].value)
+      let isOther = value.utf8.count >= 6 && value.utf8.contains(where: \.isDigit) && value.couldBeCredential
       var position = 0
-      while let start = whole.bytes.firstIndex(of: secret.value, from: position) {
-        position = start + count
-        let isWord =
-          !whole.bytes.isLetter(before: start)
-          && (position == whole.bytes.count || !whole.bytes[position].isAlphanumeric)
-        if isWord { findings.append((start..<position, number, false)) }
+      while isOther, !secret.isAnywhere, let start = whole.bytes.firstIndex(of: value, from: position) {
+        position = start + value.utf8.count
+        let isEnd = position == whole.bytes.count || !whole.bytes[position].isAlphanumeric
+        if isEnd, !whole.bytes.isLetter(before: start) { findings.append((start..<position, number, false)) }
       }
     }
   }
@@ -160,19 +151,15 @@ struct SecretFinder {
       search(SecretText(utf8), inner)
       searchShapes(SecretText(utf8), inner)
     }
-    let isFound = findings.count > before.count
-    let isReplaced = findings[before.count...].allSatisfy { table.secrets[$0.secret].isAnywhere }
+    let isLeft = findings[before.count...].contains { !table.secrets[$0.secret].isAnywhere }
     findings = before
-    if isFound, !isReplaced { found(text, SecretReason(kind: .name, rule: "in Base64"), context) }
+    if isLeft { found(text, SecretReason(kind: .name, rule: "in Base64"), context) }
   }
 
   /// Adds a short value of a response that a client sends back as a whole.
   mutating func searchReturned(_ text: SecretText, _ context: Context) {
-    if context.isInRequest, text.bytes.count > 3, text.bytes.count < 64, let secret = table[text.string],
-      secret.isAnswered
-    {
-      add(text, secret, context)
-    }
+    guard context.isInRequest, 4..<64 ~= text.bytes.count, let secret = table[text.string] else { return }
+    if secret.isAnswered { add(text, secret, context) }
   }
 
   /// Adds a value if what its name says makes it a secret. Returns whether that, or a rule that keeps it, decides about it.
@@ -221,13 +208,12 @@ struct SecretFinder {
     case "cookie": for cookie in text.pieces(at: .semicolon) { searchCookie(cookie, context) }
     case "set-cookie":
       let joined = text.string
-      // Of bytes that aren't UTF-8, the places are others.
-      let cookies = joined.utf8.count == text.bytes.count ? ResponseHeaders.cookies(joined: joined) : [joined[...]]
-      for cookie in cookies {
+      // In bytes that aren't UTF-8, the places are others.
+      for cookie in joined.utf8.count == text.bytes.count ? ResponseHeaders.cookies(joined: joined) : [] {
         let start = joined.utf8.distance(from: joined.startIndex, to: cookie.startIndex)
-        let end = cookies.count == 1 ? text.bytes.count : start + cookie.utf8.count
-        searchCookie(text[start..<end].pieces(at: .semicolon)[0], context)
+        searchCookie(text[start..<start + cookie.utf8.count].pieces(at: .semicolon)[0], context)
       }
+      if joined.utf8.count != text.bytes.count { searchCookie(text, context) }
     case "location", "referer", "content-location": searchLink(text, context)
     case let name where !context.isInRequest && Self.isPublic(name):
       let name = self.name(name, in: .header)
@@ -245,13 +231,10 @@ struct SecretFinder {
 
   private static let publicHeaders = Set(
     SecretName.names(
-      "accept-ch age allow alt-svc cache-control cf-ray clear-site-data content-digest content-md5 date digest")
-      + SecretName.names(
-        "etag expect-ct expires last-modified nel permissions-policy proxy-authenticate repr-digest report-to")
-      + SecretName.names(
-        "reporting-endpoints retry-after sec-websocket-accept server server-timing traceparent tracestate via")
-      + SecretName.names("strict-transport-security vary www-authenticate x-amz-cf-id x-amz-id-2 x-amz-request-id")
-      + SecretName.names("x-amzn-trace-id x-goog-hash x-request-id"))
+      "accept-ch age allow alt-svc cache-control cf-ray clear-site-data content-digest content-md5 date digest etag expect-ct"
+        + " expires last-modified nel permissions-policy proxy-authenticate repr-digest report-to reporting-endpoints"
+        + " retry-after sec-websocket-accept server server-timing traceparent tracestate via strict-transport-security"
+        + " vary www-authenticate x-amz-cf-id x-amz-id-2 x-amz-request-id x-amzn-trace-id x-goog-hash x-request-id"))
 
   private mutating func searchCookie(_ cookie: SecretText, _ context: Context) {
     if let (name, value) = cookie.pair { searchCookie(value.trimmed, named: name.trimmed.string, context) }

@@ -2,25 +2,28 @@ import Foundation
 import StubKit
 
 /// Finds many values in a text at once, in time in proportion to the text, however many values there are and whatever they have
-/// in common.
+/// in common. Only a place that begins and ends like a value costs as much as the value is long.
 ///
-/// Each position of the text is looked up in a set of the values' first bytes. Few pass it, and for them a look-up for each
-/// length finds the longest value that begins there. A value is found as it is, and where escapes hide it.
+/// Each position of the text is looked up in a table of the values' first bytes. Few pass it, and for them the last bytes are
+/// compared at each length, from the longest on. A value is found as it is, and where escapes hide it.
 struct SecretSearch {
   typealias Value = (secret: Int, placeholder: String)
 
   private let values: [String: Value]
-  /// The lengths of the values, from the longest on.
-  private let lengths: [Int]
-  /// The first four bytes of each.
-  private let starts: Set<UInt32>
+  /// The lengths of the values with the same first four bytes, from the longest on, and their last four bytes.
+  private let ends: [UInt32: [(length: Int, last: Set<UInt32>)]]
 
   /// - Parameter values: The values with their secrets and placeholders. Each has at least four bytes.
   init(_ values: [String: Value]) {
     self.values = values
-    lengths = Set(values.keys.map(\.utf8.count)).sorted(by: >)
-    starts = Set(values.keys.map { $0.utf8.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } })
+    var ends: [UInt32: [Int: Set<UInt32>]] = [:]
+    for text in values.keys.map(\.utf8) {
+      ends[Self.word(text.prefix(4)), default: [:]][text.count, default: []].insert(Self.word(text.suffix(4)))
+    }
+    self.ends = ends.mapValues { $0.sorted { $0.key > $1.key }.map { ($0.key, $0.value) } }
   }
+
+  private static func word(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 
   /// Calls a closure with each secret in a text, its range, and what replaces it. Of values that begin at one place, that is the
   /// longest one.
@@ -33,7 +36,7 @@ struct SecretSearch {
         // The last four bytes, read one by one.
         next = next &<< 8 | UInt32(bytes[position])
         position += 1
-        guard position >= least, starts.contains(next), let (range, value) = longest(bytes, position - 4) else {
+        guard position >= least, let ends = ends[next], let (range, value) = longest(bytes, position - 4, ends) else {
           continue
         }
         (position, least) = (range.upperBound, range.upperBound + 4)
@@ -46,9 +49,12 @@ struct SecretSearch {
   }
 
   /// Returns the longest value that begins at a position.
-  private func longest(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (Range<Int>, Value)? {
-    for length in lengths where start + length <= bytes.count {
+  private func longest(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ ends: [(length: Int, last: Set<UInt32>)]
+  ) -> (Range<Int>, Value)? {
+    for (length, last) in ends where start + length <= bytes.count {
       let range = start..<start + length
+      guard last.contains(Self.word(bytes[range].suffix(4))) else { continue }
       if let value = values[String(decoding: bytes[range], as: UTF8.self)] { return (range, value) }
     }
     return nil
