@@ -1,7 +1,6 @@
 import Foundation
-import StubKit
-import StubKitArchive
 import StubKitMockerCore
+import StubKitRecorder
 
 /// The growth of the cost of one request with its content: ten times as much content may cost twelve times as much, and
 /// not a hundred times.
@@ -212,10 +211,20 @@ private struct GrowthSample: Sendable {
     GrowthSample(promise: "growth-redact-style", name: "URLs in a stylesheet") { items in
       redaction(String(repeating: "a{b:url(http://a/i.png?a=1),url('data:image/png;base64,AAAA');c:d}", count: items))
     },
-    GrowthSample(promise: "growth-redact-secrets", name: "secrets of an archive") { items in
+    GrowthSample(promise: "growth-redact-secrets", name: "requests that differ in a secret") { items in
       let archive = HTTPArchive(
         entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })
-      return { archive.redacted(.standard).entries.last?.request.url?.query == "token=REDACTED-\(items)" }
+      return {
+        let (redacted, report) = archive.redactedAndReported(.standard)
+        let proof = RedactionProof(of: redacted, against: archive, .standard, report)
+        let registry = StubRegistry()
+        let stubs = replay(redacted, in: registry)
+        // An entry that has answered leaves its place to the next one.
+        let isFound = zip(redacted.entries, stubs).allSatisfy {
+          registry.stub(matching: $0.request) === $1 && $1.remove()
+        }
+        return proof.problem == nil && isFound && redacted.entries.last?.request.url?.query == "token=REDACTED-\(items)"
+      }
     },
   ]
 

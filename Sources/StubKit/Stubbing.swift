@@ -228,13 +228,13 @@ extension StubRegistry {
   @discardableResult
   package func add(
     _ condition: RequestMatcher, _ responder: Responder, name: String? = nil, times: Int? = nil, priority: Int = 0,
-    isLast: Bool = false, at location: StubLocation
+    isLast: Bool = false, turns: Int = .max, at location: StubLocation
   ) -> Stub {
     let group = StubGroup.current
     let condition = group.map { $0.condition && condition } ?? condition
     let stub = Stub(
       condition: condition, responder: responder, name: name, times: times, priority: priority, isLast: isLast,
-      location: location, registry: self)
+      turns: turns, location: location, registry: self)
     insert(stub)
     group?.add(stub)
     return stub

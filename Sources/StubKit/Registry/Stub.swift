@@ -19,6 +19,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   let rank: UInt64
   /// The number of requests that the stub can answer. The greatest number is any number.
   let limit: Int
+  /// The number of requests after which only the first alternative of the condition can match, as for an entry of a
+  /// recording whose turn is over.
+  let turns: Int
   /// The condition, if comparing bytes can decide it.
   let compiled: CompiledCondition
   /// A Boolean value that indicates whether an answer moves a scenario.
@@ -65,7 +68,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   ///   - isLast: Whether the stub is asked after all others of its priority, instead of before them.
   init(
     condition: RequestMatcher, responder: Responder, name: String? = nil, times: Int? = nil, priority: Int = 0,
-    isLast: Bool = false, location: StubLocation, registry: StubRegistry
+    isLast: Bool = false, turns: Int = .max, location: StubLocation, registry: StubRegistry
   ) {
     self.condition = condition
     compiled = CompiledCondition(condition)
@@ -75,7 +78,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     movesScenarios = responder.map { $0.options?.moves.isEmpty == false }.contains(true)
     // A stub that can't match has no uses.
     limit = condition.mistake == nil && !responder.isEmpty ? min(responder.limit ?? .max, times ?? .max) : 0
-    home = registry
+    (home, self.turns) = (registry, turns)
     id = Self.ids.withLock { next in
       next += 1
       return next

@@ -81,7 +81,7 @@ extension HTTPArchive {
       if let next = step.next { response = response.moving(next.scenario, to: next.turn) }
       let stub = registry.add(
         condition, .value(response), name: Self.name(ofEntry: position + 1, in: fileName), times: step.times,
-        at: location)
+        turns: step.turns, at: location)
       let equal = step.sequence.map { $0 + 1 }
       let (file, request) = (fileName ?? "the archive", entries[position].request)
       registry.annotate(

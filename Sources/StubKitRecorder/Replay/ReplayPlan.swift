@@ -14,6 +14,8 @@ struct ReplayPlan {
     var commonCondition: RequestMatcher = .nothing
     /// The number of requests that the entry answers, or `nil` for any number.
     var times: Int?
+    /// The number of requests after which only its own placeholders lead to it.
+    var turns = Int.max
     /// The turn after that of the entry. Only entries that start over, or that their secrets tell apart, need to know
     /// whose turn it is.
     var next: (scenario: StubScenario<Int>, turn: Int)?
@@ -54,6 +56,7 @@ struct ReplayPlan {
         if let scenario {
           let isNext = scenario.is(turn)
           step.condition = secrets?.condition(ofRequest: turn - 1, condition, isNext) ?? (condition && isNext)
+          if secrets != nil, turn < sequence.count { step.turns = 1 }
           step.next = (scenario, startsOver ? turn % sequence.count + 1 : turn + 1)
         }
         steps[position] = step

@@ -98,6 +98,13 @@ struct StubIndex: ~Copyable {
     for place in otherPlaces.removeValue(forKey: stub.id) ?? [] { tuples[place.tuple].remove(stub, place.key) }
   }
 
+  /// Leaves a stub only in the place of its first alternative. Returns `false` if it has no other one.
+  mutating func narrow(_ stub: Stub) -> Bool {
+    guard let places = otherPlaces.removeValue(forKey: stub.id) else { return false }
+    for place in places { tuples[place.tuple].remove(stub, place.key) }
+    return true
+  }
+
   /// Returns the previous content, to be released outside the lock.
   mutating func removeAll() -> StubIndex {
     var index = StubIndex(limits)

@@ -98,6 +98,11 @@ struct StubSearch: Sendable {
   private mutating func check(_ stub: Stub, in registry: StubRegistry) -> Result? {
     if stub.isUsedUp {
       registry.withIndex { $0.withdraw(stub) }
+      lookAgain(in: registry)
+      return nil
+    }
+    if stub.turns < .max, older == nil, stub.callCount >= stub.turns, registry.withIndex({ $0.narrow(stub) }) {
+      lookAgain(in: registry)
       return nil
     }
     if let closure = stub.onlyClosure {
@@ -131,6 +136,15 @@ struct StubSearch: Sendable {
       bound = rank
       return true
     }
+  }
+
+  /// Begins again with the first candidate of the index, after another one has left it. So the entries of a long sequence are
+  /// never looked up at once.
+  private mutating func lookAgain(in registry: StubRegistry) {
+    guard older == nil else { return }
+    let rest = (unindexed, unindexedCount)
+    _ = lookUp(in: registry)
+    (unindexed, unindexedCount) = rest
   }
 
   /// If the body can't be read here, the candidates are all stubs that are known by a body. Their other criteria say
