@@ -26,6 +26,8 @@ struct ByteSet: @unchecked Sendable {
   static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
   static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>"), colon = ByteSet(":")
+  static let betweenWords = ByteSet(" -_./:,~+"), random = ByteSet("+/=_.~%-", \.isAlphanumeric)
+  static let notSpace = ByteSet("") { !$0.isWhiteSpace }
   static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
   static let valueEnd = ByteSet("\"'<>&;,`\\(){}:=") { $0 <= 0x20 }

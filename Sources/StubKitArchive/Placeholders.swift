@@ -226,4 +226,18 @@ extension String {
   }
 
   package var withoutPadding: String { String(prefix { $0 != "=" }) }
+
+  /// The header and the claims of a JSON Web Token, and its signature, which can be empty.
+  ///
+  /// A token without a signature gets a claim, because it is the token that is secret.
+  var tokenParts: (head: String, signature: Substring)? {
+    let parts = pieces(at: ".")
+    guard starts(withBytesOf: "eyJ"), 2...3 ~= parts.count, parts[1].starts(withBytesOf: "ey"),
+      parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64) })
+    else { return nil }
+    if parts.count == 3, !parts[2].isEmpty { return ("\(parts[0]).\(parts[1])", parts[2]) }
+    guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.last == UInt8(ascii: "}") else { return nil }
+    let marked = claims.dropLast() + Data(#","redacted":true}"#.utf8)
+    return ("\(parts[0]).\(marked.base64EncodedString().withoutPadding)", "")
+  }
 }

@@ -63,8 +63,7 @@ struct Redact: Command {
     var document = try file.document(console)
     let (redacted, report) = try document.redact(redactions, for: output)
     let proof = RedactionProof(of: redacted, against: document.archive, redactions, report)
-    let isReadable = (try? HTTPArchive(document.data))?.entries.count == redacted.entries.count
-    if let problem = proof.problem?.sentence ?? (isReadable ? nil : "what it becomes can't be read again.") {
+    if let problem = proof.problem?.sentence {
       console.warn("\(file.name) was not redacted, because \(problem)")
       if !proof.advice.isEmpty { console.warn(proof.advice) }
       console.warn("No file was written. The option --keep NAME keeps the values with a name, as .keep(…) does.")

@@ -49,11 +49,12 @@ package struct ArchiveDocument {
     var redactor = ArchiveRedactor(rules)
     for text in texts { _ = visit(text, &redactor) }
     redactor.beginReplacing()
-    var edited: Set<Int> = []
+    var (edited, said) = (Set<Int>(), Set<[String]>())
     for text in texts {
       let count = redactor.report.count
       let change = visit(text, &redactor)
-      if text.isCopy { redactor.report.removeCopies(after: count) }
+      if text.isCopy { redactor.report.remove(after: count) { said.contains([String($0.entry), $0.placeholder]) } }
+      said.formUnion(redactor.report.items[count...].map { [String($0.entry), $0.placeholder] })
       let isElsewhere = text.isFile && source.map { $0.folderOfFile.path != target?.folderOfFile.path } ?? false
       guard change != nil || isElsewhere else { continue }
       edited.insert(text.entry)

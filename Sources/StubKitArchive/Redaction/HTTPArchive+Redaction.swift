@@ -83,10 +83,9 @@ package struct RedactionReport: Sendable {
     items.append(Item(entry: entry, place: place, placeholder: placeholder, reason: reason))
   }
 
-  /// Leaves out items after the first ones that say again what another one says.
-  mutating func removeCopies(after count: Int) {
-    let known = Set(items[..<count].map { [String($0.entry), $0.placeholder] })
-    items = items[..<count] + items[count...].filter { !known.contains([String($0.entry), $0.placeholder]) }
+  /// Leaves out items after the first ones.
+  mutating func remove(after count: Int, where isCopy: (Item) -> Bool) {
+    items.replaceSubrange(count..., with: items[count...].filter { !isCopy($0) })
   }
 
   /// Notes a body that can't be searched.
@@ -214,8 +213,7 @@ struct ArchiveRedactor {
   }
 
   private mutating func visit(_ url: URL, at place: String) -> URL {
-    let (text, redacted) = (url.absoluteString, visit(url: url.absoluteString, at: place))
-    return redacted == text ? url : URL(archived: redacted) ?? URL(fileURLWithPath: "/\(Redacted.mark)")
+    URL(archived: visit(url: url.absoluteString, at: place)) ?? URL(fileURLWithPath: "/\(Redacted.mark)")
   }
 
   mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {

@@ -88,25 +88,31 @@ extension SecretFinder {
     }
   }
 
-  /// Searches the words after the name of a secret, as in `--token x` or `The API key is x`, in texts of up to 64 KB.
+  /// Searches the words after the name of a secret, as in `--token x` or `The API key is x`.
   private mutating func searchWords(_ text: SecretText, _ context: Context) {
-    guard 20...1 << 16 ~= text.bytes.count, text.bytes.firstIndex(in: .digit) < text.bytes.count else { return }
-    var before = ["", ""]
-    for word in text.pieces(at: .space) where !word.bytes.isEmpty {
-      let place = word.bytes.baseAddress.flatMap { word in text.bytes.baseAddress.map { word - $0 } } ?? 0
-      if place > 0, ByteSet.newline[text.bytes[place - 1]] { before = ["", ""] }
-      let start = word.bytes.firstIndex(notIn: .aroundWord)
-      let value = word[start..<word.bytes.startIndex(of: .aroundWord, before: word.bytes.count, notBefore: start)]
-      if value.bytes.count >= 12, value.bytes.firstIndex(in: .digit) < value.bytes.count {
-        let secret = ["-u", "--user"].contains(before[1]) ? value.pieces(at: .colon).last ?? value : value
-        let name = self.name(before.joined(separator: " "), in: .other)
-        let isNamed = name.kind == .strong || name.kind == .kept || secret.bytes.count < value.bytes.count
-        if isNamed, secret.string.looksRandom(atLeast: 12) || secret.string.isUUID {
-          decide(secret, name.kind == .none ? SecretName(.strong, "", .name, "password of a user") : name, context)
-        }
-      }
-      let string = word.bytes.count < 40 ? word.string : ""
-      if string != "is" { before = [before[1], string] }
+    let bytes = text.bytes
+    func word(before end: Int) -> Range<Int> {
+      let last = bytes.startIndex(of: .blank, before: end, notBefore: max(0, end - 8))
+      return bytes.startIndex(of: .notSpace, before: last, notBefore: max(0, last - 40))..<last
+    }
+    var digit = bytes.firstIndex(in: .digit)
+    while digit < bytes.count {
+      let start = bytes.startIndex(of: .notSpace, before: digit, notBefore: max(0, digit - 200))
+      let end = bytes.firstIndex(in: .space, from: digit)
+      digit = bytes.firstIndex(in: .digit, from: end)
+      var last = word(before: start)
+      guard 12...8_192 ~= end - start, !last.isEmpty else { continue }
+      if text[last].string == "is" { last = word(before: last.lowerBound) }
+      let isUser = ["-u", "--user"].contains(text[last].string)
+      let name =
+        isUser
+        ? SecretName(.strong, "", .name, "password of a user")
+        : self.name(text[word(before: last.lowerBound).lowerBound..<last.upperBound].string, in: .other)
+      guard name.kind == .strong || name.kind == .kept else { continue }
+      let first = bytes.firstIndex(notIn: .aroundWord, from: start)
+      let value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
+      let secret = isUser ? value.pieces(at: .colon).last ?? value : value
+      if secret.string.looksRandom(atLeast: 12) || secret.string.isUUID { decide(secret, name, context) }
     }
   }
 
@@ -210,7 +216,8 @@ extension SecretFinder {
     if outer.kind == .strong || outer.isOfKeys, Self.parts.contains(part) { return outer }
     // In a map of keys or tokens, and in a session, what looks random is one.
     let isSecret =
-      outer.isPlural && (outer.kind == .strong || outer.isOfKeys) && !Self.labels.contains(where: part.hasSuffix)
+      outer.isPlural && (outer.kind == .strong || outer.isOfKeys)
+      && !["id", "name", "url", "type", "host"].contains(where: part.hasSuffix)
     guard level.isMap, isSecret || outer.isOfSession && part == "id" else { return name }
     var member = outer
     member.kind = .weak
@@ -223,8 +230,6 @@ extension SecretFinder {
     .pieces(at: " ").map(String.init)
   /// Members of an object with the name of a secret that are the secret itself.
   private static let parts: Set = ["access", "refresh", "value", "token", "secret", "raw", "plain", "key"]
-  /// Endings of members that name something.
-  private static let labels = ["id", "name", "url", "type", "host", "hash"]
 }
 
 extension JSONPath {

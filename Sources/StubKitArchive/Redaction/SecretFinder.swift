@@ -166,7 +166,6 @@ struct SecretFinder {
   @discardableResult
   mutating func decide(_ text: SecretText, _ name: SecretName, _ context: Context) -> Bool {
     guard name.kind != .none else { return false }
-    let isInRequest = context.isInRequest
     let value = text.string
     let isDigits = value.utf8.allSatisfy(\.isDigit)
     if name.kind == .kept {
@@ -180,18 +179,18 @@ struct SecretFinder {
     let isSecret =
       switch name.kind {
       case .own: true
-      case .lenient: value != "true" && value != "false" && (isInRequest || !value.has(" "))
+      case .lenient: value != "true" && value != "false" && (context.isInRequest || !value.has(" "))
       // Digits are a count, a place or another number, unless the name is one of a number or they are many. A postal code can
       // be a pin, too.
-      case .strong where isDigits && (name.isPlural || !isInRequest):
+      case .strong where isDigits && (name.isPlural || !context.isInRequest):
         !name.isPlural && value.utf8.count >= (name.isNumber ? 3 : 12)
           && !(name.text.lowercased().hasSuffix("pin") && [3, 5, 6].contains(value.utf8.count))
-      case .strong where isInRequest:
+      case .strong where context.isInRequest:
         !value.isConstant && !value.isDate && !value.contains("://")
           && (value.utf8.count > 3 || name.isNumber || !isDigits)
       case .strong: value.couldBeCredential || value.isPassphrase || table[value] != nil && !value.isConstant
       case .weak:
-        value.looksRandom() && value.couldBeCredential && (isInRequest || !isCarrier)
+        value.looksRandom() && value.couldBeCredential && (context.isInRequest || !isCarrier)
           || name.isOfSession && value.isUUID
       case .none, .kept: false
       }
@@ -208,12 +207,10 @@ struct SecretFinder {
     case "cookie": for cookie in text.pieces(at: .semicolon) { searchCookie(cookie, context) }
     case "set-cookie":
       let joined = text.string
-      // In bytes that aren't UTF-8, the places are others.
-      for cookie in joined.utf8.count == text.bytes.count ? ResponseHeaders.cookies(joined: joined) : [] {
+      for cookie in ResponseHeaders.cookies(joined: joined) {
         let start = joined.utf8.distance(from: joined.startIndex, to: cookie.startIndex)
         searchCookie(text[start..<start + cookie.utf8.count].pieces(at: .semicolon)[0], context)
       }
-      if joined.utf8.count != text.bytes.count { searchCookie(text, context) }
     case "location", "referer", "content-location": searchLink(text, context)
     case let name where !context.isInRequest && Self.isPublic(name):
       let name = self.name(name, in: .header)
@@ -279,10 +276,11 @@ struct SecretFinder {
     if rules.isStandard, segments.count > 2, segments[1].bytes.isEmpty,
       let at = segments[2].bytes.lastIndex(of: UInt8(ascii: "@"))
     {
-      let reason = "user information of a URL"
       let colon = segments[2].bytes[..<at].firstIndex(of: UInt8(ascii: ":")) ?? at
       for (part, kind) in [(0..<colon, SecretName.Kind.weak), (min(colon + 1, at)..<at, .strong)] {
-        segments[2][part].decoded(.inURL) { _ = decide($0, SecretName(kind, "", .carrier, reason), context) }
+        segments[2][part].decoded(.inURL) {
+          _ = decide($0, SecretName(kind, "", .carrier, "user information"), context)
+        }
       }
     }
     for segment in segments {

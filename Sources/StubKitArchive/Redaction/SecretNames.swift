@@ -210,7 +210,7 @@ extension String {
   /// Whether the text consists of words, perhaps with short numbers between them, as `gpt-4`, `RATE_LIMITED` and `accessToken`
   /// do.
   var isWords: Bool {
-    let all = utf8.split { " -_./:,~+".utf8.contains($0) }.flatMap { String(decoding: $0, as: UTF8.self).words }
+    let all = utf8.split { ByteSet.betweenWords[$0] }.flatMap { String(decoding: $0, as: UTF8.self).words }
     let letters = all.filter { $0.utf8.allSatisfy { !$0.isDigit && ($0.isAlphanumeric || $0 >= 0x80 || $0 == 0x27) } }
     let count = letters.reduce(0) { $0 + $1.utf8.count }
     return all.allSatisfy { $0.utf8.allSatisfy(\.isDigit) ? $0.utf8.count <= 4 : letters.contains($0) }
@@ -254,11 +254,15 @@ extension String {
 
   /// Whether the text looks random, so that no name or sentence is meant.
   func looksRandom(atLeast least: Int = 16) -> Bool {
-    guard least...8_192 ~= utf8.count, utf8.contains(where: \.isDigit), !isUUID, !isResource,
-      utf8.allSatisfy({ $0.isAlphanumeric || "+/=_.~%-".utf8.contains($0) })
-    else { return false }
-    let kinds = utf8.compactMap { $0.isDigit ? 1 : $0.isUppercase ? 2 : $0.isLowercase ? 3 : nil }
-    return zip(kinds, kinds.dropFirst()).count { $0 != $1 } >= max(3, utf8.count / 8) && !isIdentifier
+    guard least...8_192 ~= utf8.count, !isUUID else { return false }
+    var (changes, kind, hasDigit) = (0, 0, false)
+    for byte in utf8 {
+      guard ByteSet.random[byte] else { return false }
+      let next = byte.isDigit ? 1 : byte.isUppercase ? 2 : byte.isLowercase ? 3 : kind
+      changes += kind != 0 && next != kind ? 1 : 0
+      (kind, hasDigit) = (next, hasDigit || next == 1)
+    }
+    return hasDigit && changes >= max(3, utf8.count / 8) && !isResource && !isIdentifier
   }
 
   /// Whether the text is words with a digit or two at their ends, as `valueFromConfig2` is.

@@ -73,7 +73,9 @@ extension String {
         let code = Data(repeating: 0, count: phase) + Data(text.utf8)
         return String(code.base64EncodedString().prefix(code.count * 8 / 6).dropFirst((phase * 8 + 5) / 6))
       }
-      let others = forms.map { $0.replacing("+", with: "-").replacing("/", with: "_") }
+      let others = forms.map { form in
+        String(decoding: form.utf8.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }, as: UTF8.self)
+      }
       return [(forms[0], forms[1]), (others[0], others[1])]
     }
   }

@@ -111,7 +111,11 @@ final class SecretTable {
 
   /// Returns a placeholder that a value isn't, nor another number of the archive.
   private func free(of value: String, _ placeholder: (_ attempt: Int) -> String) -> String {
-    (0..<8).lazy.map(placeholder).first { $0 != value && !shortNumbers.contains($0) } ?? placeholder(0)
+    for attempt in 0..<8 {
+      let placeholder = placeholder(attempt)
+      if placeholder != value, !shortNumbers.contains(placeholder) { return placeholder }
+    }
+    return placeholder(0)
   }
 
   /// Returns a placeholder that is a number, even for a value whose other placeholder isn't.
@@ -131,21 +135,5 @@ final class SecretTable {
       edits.replace(range, with: replacement, because: reason, isEscaped: text[range].contains(UInt8(ascii: "%")))
     }
     return edits
-  }
-}
-
-extension String {
-  /// The header and the claims of a JSON Web Token, and its signature, which can be empty.
-  ///
-  /// A token without a signature gets a claim, because it is the token that is secret.
-  var tokenParts: (head: String, signature: Substring)? {
-    let parts = pieces(at: ".")
-    guard starts(withBytesOf: "eyJ"), 2...3 ~= parts.count, parts[1].starts(withBytesOf: "ey"),
-      parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64) })
-    else { return nil }
-    if parts.count == 3, !parts[2].isEmpty { return ("\(parts[0]).\(parts[1])", parts[2]) }
-    guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.last == UInt8(ascii: "}") else { return nil }
-    let marked = claims.dropLast() + Data(#","redacted":true}"#.utf8)
-    return ("\(parts[0]).\(marked.base64EncodedString().withoutPadding)", "")
   }
 }
