@@ -135,6 +135,7 @@ package struct Placeholders: Sendable {
   package init(of entry: HTTPArchive.Entry) { self.init(entry.redacted) }
 
   package var isEmpty: Bool { known?.isEmpty ?? false }
+  var isByLook: Bool { known == nil }
 
   /// Returns the places of the placeholders in a text.
   package func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {

@@ -120,7 +120,6 @@ struct ArchiveRedactor {
   private(set) var placeholders: [Int: Set<String>] = [:]
   private var entry = -1
   private var context = SecretFinder.Context()
-  private var isByLook = false
 
   init(_ rules: RedactionRules) { finder = SecretFinder(rules.secrets, rules.patterns, table) }
 
@@ -134,7 +133,7 @@ struct ArchiveRedactor {
   /// - Parameter known: The placeholders that it lists, or `nil` if it lists none.
   mutating func begin(_ number: Int, isInRequest: Bool, known: Set<String>?) {
     if number != entry {
-      (entry, isByLook, context.placeholders) = (number, known == nil, Placeholders(known))
+      (entry, context.placeholders) = (number, Placeholders(known))
       if next == nil { placeholders[number, default: []].formUnion(known ?? []) }
       if next == nil { known?.forEach(table.reserve) }
     }
@@ -237,7 +236,7 @@ struct ArchiveRedactor {
   ) -> EditedBytes? {
     guard let number = next else {
       let placeholders = table.reserve(text)
-      if isByLook { self.placeholders[entry]?.formUnion(placeholders) }
+      if context.placeholders.isByLook { self.placeholders[entry]?.formUnion(placeholders) }
       found.append(finder.findings(in: text, kind, context))
       return nil
     }

@@ -216,7 +216,7 @@ extension SecretFinder {
     if outer.kind == .strong || outer.isOfKeys, Self.parts.contains(part) { return outer }
     // In a map of keys or tokens, and in a session, what looks random is one.
     let isSecret =
-      outer.isPlural && (outer.kind == .strong || outer.isOfKeys)
+      outer.isPlural && (outer.kind == .strong || outer.isOfKeys) && !outer.text.has("/")
       && !["id", "name", "url", "type", "host"].contains(where: part.hasSuffix)
     guard level.isMap, isSecret || outer.isOfSession && part == "id" else { return name }
     var member = outer
