@@ -102,17 +102,14 @@ struct PlaceholderTests {
   @Test("takes the place of each of many random tokens, whatever digits they have")
   func random() {
     var random = SplitMix64(seed: 22)
-    for _ in 0..<TestSize.of(1_000, inPart: 2) {
-      let tokens = (0..<1_000).map { _ in
+    for _ in 0..<TestSize.of(500, inPart: 1) {
+      let tokens = (0..<2_000).map { _ in
         String(random.next(), radix: 16) + String(random.next(), radix: 16) + String(random.next(), radix: 16)
       }
-      let text = tokens.map { "Authorization: \($0)\n" }.joined()
-      let entries = tokens.map { Self.recorded(asked("@Authorization=Bearer+\($0)")) }
-      let redacted = HTTPArchive(entries: entries).redacted(.standard)
-      let left = zip(redacted.entries, tokens).filter {
-        $0.request.value(forHTTPHeaderField: "Authorization")?.contains($1) != false
-      }
-      #expect(left.isEmpty, "\(left.map(\.1)) of \(text.prefix(40))")
+      let redacted = HTTPArchive(entries: [entry("http://a.com/", #"{"tokens": \#(tokens)}"#)]).redacted(.standard)
+      let body = redacted.entries[0].response.map { String(decoding: $0.body, as: UTF8.self) } ?? ""
+      let left = body.split(separator: "\"").filter { $0.utf8.count > 3 && $0 != "tokens" && !$0.contains("0edac7ed") }
+      #expect(left.allSatisfy { $0.hasPrefix("REDACTED") } && !body.contains(tokens[0]), "\(left)")
     }
   }
 
