@@ -89,8 +89,9 @@ package struct ArchiveDocument {
     if !text.isFile {
       edits.replace(member.range, with: quoted.utf8)
     } else if let other = text.siblings["text"] {
+      // The file's name stays under another key.
       edits.replace(other.range, with: quoted.utf8)
-      edits.replace(file.rangeWithComma(of: member.start..<member.range.upperBound), with: [])
+      edits.replace(member.start..<member.start + member.key.quotedAsJSON.utf8.count, with: "\"_formerFile\"".utf8)
     } else {
       let coding = isBase64 && !text.isBase64 ? ", \"\(text.isRequest ? "_" : "")encoding\": \"base64\"" : ""
       edits.replace(member.start..<member.range.upperBound, with: "\"text\": \(quoted)\(coding)".utf8)
@@ -283,16 +284,4 @@ package struct ArchiveDocument {
   ///
   /// - Throws: An ``HTTPArchiveError`` that says what the file system refused.
   package func write(to url: URL) throws { try data.writeAsArchive(to: url) }
-}
-
-extension HARFile {
-  /// The range of a member with the comma after it, or else with that before it.
-  fileprivate func rangeWithComma(of member: Range<Int>) -> Range<Int> {
-    func isSpace(_ index: Int) -> Bool { text[index] <= 0x20 }
-    var (start, end) = (member.lowerBound, member.upperBound)
-    while isSpace(end) { end += 1 }
-    if text[end] == UInt8(ascii: ",") { return start..<end + 1 }
-    while start > 0, isSpace(start - 1) || text[start - 1] == UInt8(ascii: ",") { start -= 1 }
-    return start..<member.upperBound
-  }
 }

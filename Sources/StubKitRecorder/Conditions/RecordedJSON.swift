@@ -87,10 +87,7 @@ extension JSONValue {
   /// Returns the value with a mark in the place of each placeholder, and counts the values with one.
   func marked(_ placeholders: Placeholders, _ count: inout Int) -> JSONValue {
     switch self {
-    case .string(let text):
-      let pieces = placeholders.pieces(of: text)
-      count += pieces.count > 1 ? 1 : 0
-      return .string(pieces.joined(separator: String.placeholder))
+    case .string(let text): return .string(Placeholders.marked(placeholders.pieces(of: text), &count))
     case .number(let number):
       guard placeholders.isWhole("\(number)") else { return self }
       count += 1

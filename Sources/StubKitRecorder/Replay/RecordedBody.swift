@@ -47,13 +47,7 @@ enum RecordedBody: Hashable {
     case .graphQL(let operation, let variables):
       return .graphQL(operation, variables: variables?.marked(placeholders, &count))
     case .form(let fields):
-      let marked = fields.map { field in
-        guard let value = field.value, placeholders.occur(in: value) else { return field }
-        count += 1
-        return NamedValue(
-          name: field.name, value: placeholders.pieces(of: value).joined(separator: String.placeholder))
-      }
-      return .form(marked.sorted(by: NamedValue.areInOrder))
+      return .form(fields.map { $0.marked(placeholders, &count) }.sorted(by: NamedValue.areInOrder))
     case .bytes(let data):
       let text = RecordedText(redacted: data, placeholders)
       count += text.parts.count - 1

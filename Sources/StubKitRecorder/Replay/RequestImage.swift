@@ -43,28 +43,31 @@ struct RequestImage: Hashable {
   func marked(_ placeholders: Placeholders) -> (image: RequestImage, count: Int) {
     guard !placeholders.isEmpty else { return (self, 0) }
     var (image, count) = (self, 0)
-    func marked(_ pieces: [String]) -> String {
-      count += pieces.count - 1
-      return pieces.joined(separator: String.placeholder)
-    }
-    func marked(_ item: NamedValue) -> NamedValue {
-      NamedValue(name: item.name, value: item.value.map { marked(placeholders.pieces(of: $0)) })
-    }
-    image.host = host.map { marked(placeholders.pieces(ofHost: $0)) }
-    image.path = path.map { marked(placeholders.pieces(of: $0)) }
-    image.query = query?.map(marked).sorted(by: NamedValue.areInOrder)
-    image.headers = headers.map(marked)
+    image.host = host.map { Placeholders.marked(placeholders.pieces(ofHost: $0), &count) }
+    image.path = path.map { Placeholders.marked(placeholders.pieces(of: $0), &count) }
+    image.query = query?.map { $0.marked(placeholders, &count) }.sorted(by: NamedValue.areInOrder)
+    image.headers = headers.map { $0.marked(placeholders, &count) }
     image.body = body?.marked(placeholders, &count)
     return (image, count)
   }
 }
 
-extension String {
+extension Placeholders {
   /// What stands for any placeholder in an image: a character that Unicode reserves for such a use, and no text contains.
-  static let placeholder = String(Unicode.Scalar(0xFDD0 as UInt16) ?? "?")
+  private static let any = String(Unicode.Scalar(0xFDD0 as UInt16) ?? "?")
+
+  /// Returns a text of pieces with a mark between them, and counts the marks.
+  static func marked(_ pieces: [String], _ count: inout Int) -> String {
+    count += pieces.count - 1
+    return pieces.joined(separator: any)
+  }
 }
 
 extension NamedValue {
+  func marked(_ placeholders: Placeholders, _ count: inout Int) -> NamedValue {
+    NamedValue(name: name, value: value.map { Placeholders.marked(placeholders.pieces(of: $0), &count) })
+  }
+
   static func areInOrder(_ left: NamedValue, _ right: NamedValue) -> Bool {
     (left.name, left.value == nil ? 0 : 1, left.value ?? "") < (
       right.name, right.value == nil ? 0 : 1, right.value ?? ""

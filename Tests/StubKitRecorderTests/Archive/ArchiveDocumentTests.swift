@@ -114,7 +114,8 @@ struct ArchiveDocumentTests {
           "queryString": [{"name": "user%5Bpassword%5D", "value": "\#(secret)"}]}, "response": {"status": 200,
           "content": {"size": 2, "_file": "body.json", "text": "{\"password\": \"\#(secret)\"}"}}}]}}
       """#
-    try Data("{}".utf8).write(to: folder.url.appendingPathComponent("body.json"))
+    let body = folder.url.appendingPathComponent("body.json")
+    try Data("{}".utf8).write(to: body)
     try Data(text.utf8).write(to: file)
     var document = try ArchiveDocument(contentsOf: file)
     let report = try document.redact(.standard, for: file).report
@@ -122,6 +123,13 @@ struct ArchiveDocumentTests {
     #expect(!left.contains(secret) && left.contains("body.json") && left.contains(#""value": "1""#), "\(left)")
     // What a form or a query says again counts once.
     #expect(report.count == 3, "\(report.lines)")
+    // A file with a secret gives its text to the other one.
+    try Data(#"{"password": "\#(secret)-9"}"#.utf8).write(to: body)
+    document = try ArchiveDocument(contentsOf: file)
+    #expect(
+      try document.redact(.standard, for: file).archive.entries[1].response?.body
+        == Data(#"{"password": "REDACTED-2"}"#.utf8))
+    #expect(String(decoding: document.data, as: UTF8.self).contains(#""_formerFile": "body.json""#))
   }
 
   @Test("finds the cookies and headers of other tools, wherever they have them")
