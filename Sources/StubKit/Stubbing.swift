@@ -9,7 +9,7 @@ import Foundation
 ///
 /// ```swift
 /// stub(
-///   condition: isHost("api.example.com") && isPath("/users/42"),
+///   condition: isMethodGET() && isURL("https://api.example.com/users/42"),
 ///   response: .json(["id": 42]))
 /// ```
 ///
@@ -63,7 +63,8 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/users/42"), name: "Ann", times: 1,
+///   condition: isMethodGET() && isURL("https://api.example.com/users/42"),
+///   name: "Ann", times: 1,
 ///   response: .json(["id": 42]))
 /// ```
 ///
@@ -84,7 +85,9 @@ public func stub(
 /// Registers a stub that answers matching requests with the response that a closure returns.
 ///
 /// ```swift
-/// stub(condition: isPath("/echo")) { request in
+/// stub(
+///   condition: isMethodPOST() && isURL("https://api.example.com/echo")
+/// ) { request in
 ///   .data(request.stubBody ?? Data())
 /// }
 /// ```
@@ -106,7 +109,9 @@ public func stub(
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns.
 ///
 /// ```swift
-/// stub(condition: isPath("/next")) { _ in await queue.next() }
+/// stub(
+///   condition: isMethodGET() && isURL("https://api.example.com/next")
+/// ) { _ in await queue.next() }
 /// ```
 ///
 /// If the request is cancelled, the task of the closure is cancelled too. If the closure throws an error, the request
@@ -126,7 +131,9 @@ public func stub(
 /// Registers a stub that answers matching requests with what the closure of a hand-written mock returns.
 ///
 /// ```swift
-/// stub(condition: isPath("/users")) { request in
+/// stub(
+///   condition: isMethodGET() && isURL("https://api.example.com/users")
+/// ) { request in
 ///   (
 ///     HTTPURLResponse(
 ///       url: request.url!, statusCode: 200, httpVersion: nil,
@@ -152,7 +159,10 @@ public func stub(
 /// match.
 ///
 /// ```swift
-/// stub(condition: isPath(template: "/users/{id}")) { _, match in
+/// stub(
+///   condition: isMethodGET() && isHost("api.example.com")
+///     && isPath(template: "/users/{id}")
+/// ) { _, match in
 ///   try .json(["id": match("id")])
 /// }
 /// ```
@@ -172,7 +182,10 @@ public func stub(
 /// request and the match.
 ///
 /// ```swift
-/// stub(condition: isPath(template: "/jobs/{id}")) { _, match in
+/// stub(
+///   condition: isMethodGET() && isHost("api.example.com")
+///     && isPath(template: "/jobs/{id}")
+/// ) { _, match in
 ///   .text(await jobs.state(of: match["id"]))
 /// }
 /// ```
@@ -192,7 +205,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/job"),
+///   condition: isMethodGET() && isURL("https://api.example.com/job"),
 ///   responses: [.failure(.timedOut), .json(["done": true])])
 /// ```
 ///

@@ -4,7 +4,7 @@ extension URLRequest {
   /// The body of the request, or `nil` if there is none.
   ///
   /// ```swift
-  /// stub(condition: isPath("/echo")) { request in
+  /// stub(.post, "https://api.example.com/echo") { request in
   ///   .data(request.stubBody ?? Data())
   /// }
   /// ```
@@ -22,7 +22,7 @@ extension URLRequest {
   /// The query items of the URL, as matchers see them.
   ///
   /// ```swift
-  /// stub(condition: isPath("/search")) { request in
+  /// stub(.get, "https://api.example.com/search") { request in
   ///   let filters = request.stubQueryItems.filter { $0.name == "filter" }
   ///   return .json(["filters": filters.compactMap(\.value)])
   /// }
@@ -39,7 +39,7 @@ extension URLRequest {
   /// The values of the URL's query by name, as matchers see them.
   ///
   /// ```swift
-  /// stub(condition: isPath("/films")) { request in
+  /// stub(.get, "https://api.example.com/films") { request in
   ///   let page = request.stubQuery["page"].flatMap(Int.init) ?? 1
   ///   return .json(["page": JSONValue(page), "films": []])
   /// }
@@ -54,7 +54,7 @@ extension URLRequest {
   /// The fields of a form body, as matchers see them, or `nil` if there is no body.
   ///
   /// ```swift
-  /// stub(condition: isMethodPOST() && isPath("/login")) { request in
+  /// stub(.post, "https://api.example.com/login") { request in
   ///   let user = request.stubForm?.first { $0.name == "user" }?.value
   ///   return user == "ann" ? .empty() : .status(401)
   /// }
@@ -70,7 +70,7 @@ extension URLRequest {
   /// The body as JSON, as matchers see it, or `nil` if there is no body or it is not JSON.
   ///
   /// ```swift
-  /// stub(condition: isMethodPOST() && isPath("/users")) { request in
+  /// stub(.post, "https://api.example.com/users") { request in
   ///   let name = request.stubJSON?["name"] ?? nil
   ///   return .json(["id": 42, "name": name], status: 201)
   /// }

@@ -111,7 +111,9 @@ extension StubRegistry {
   ///
   /// ```swift
   /// let registry = StubRegistry()
-  /// stub(condition: isPath("/users"), response: .json([]), in: registry)
+  /// stub(
+  ///   .get, "https://api.example.com/users",
+  ///   response: .json([]), in: registry)
   /// let client = Client(session: registry.makeSession())
   /// ```
   ///

@@ -101,7 +101,7 @@ extension URLRequest {
   /// for a URL with a user in it. An endpoint that returns its headers needs one line:
   ///
   /// ```swift
-  /// stub(condition: isPath("/headers")) { request in
+  /// stub(.get, "https://api.example.com/headers") { request in
   ///   .json(["headers": request.stubHeaders])
   /// }
   /// ```

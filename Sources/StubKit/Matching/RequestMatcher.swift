@@ -39,7 +39,9 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// let isAdmin = RequestMatcher("is admin") {
   ///   $0.value(forHTTPHeaderField: "X-Role") == "admin"
   /// }
-  /// stub(condition: isAdmin && isPath("/users"), response: .json([]))
+  /// stub(
+  ///   condition: isMethodGET() && isURL("https://api.example.com/users") && isAdmin,
+  ///   response: .json([]))
   /// ```
   ///
   /// - Parameters:

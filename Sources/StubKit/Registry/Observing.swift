@@ -181,7 +181,7 @@ extension Stub {
   /// Sets a closure that StubKit calls when a request that the stub was chosen for is over. `nil` removes it.
   ///
   /// ```swift
-  /// stub(condition: isPath("/events"), response: .json([:]))
+  /// stub(.post, "https://api.example.com/events", response: .json([:]))
   ///   .onFinish { request in
   ///     print("\(request.request.url!) took \(request.duration!)")
   ///   }

@@ -5,7 +5,9 @@ import Foundation
 /// A stub counts its calls, knows its location in the source code, and can be removed:
 ///
 /// ```swift
-/// let users = stub(condition: isPath("/users"), response: .json([]))
+/// let users = stub(
+///   .get, "https://api.example.com/users",
+///   response: .json([]))
 /// …
 /// #expect(users.callCount == 1)
 /// users.remove()

@@ -3,7 +3,9 @@ import Foundation
 /// A request that waits for the test to answer it.
 ///
 /// ```swift
-/// let feed = stub(condition: isPath("/feed"), response: .controlled)
+/// let feed = stub(
+///   .get, "https://api.example.com/feed",
+///   response: .controlled)
 /// client.subscribe()
 /// let call = try await feed.nextCall()
 /// call.respond(headers: ["Content-Type": "text/event-stream"])
@@ -103,7 +105,9 @@ extension Stub {
   /// Waits for the next request that the stub holds, and takes it.
   ///
   /// ```swift
-  /// let save = stub(condition: isPath("/notes"), response: .controlled)
+  /// let save = stub(
+  ///   .post, "https://api.example.com/notes",
+  ///   response: .controlled)
   /// model.save()
   /// let call = try await save.nextCall()
   /// call.respond(status: 201)
@@ -136,7 +140,9 @@ extension Stub {
   ///
   /// ```swift
   /// func testShowsTheNote() throws {
-  ///   let save = stub(condition: isPath("/notes"), response: .controlled)
+  ///   let save = stub(
+  ///     .post, "https://api.example.com/notes",
+  ///     response: .controlled)
   ///   model.save()
   ///   wait(for: [expectation(forCallsTo: save)], timeout: 1)
   ///   let call = try XCTUnwrap(save.latestCall)
@@ -174,7 +180,7 @@ extension Stub {
 /// How a request matched its stub. A response closure receives it as its second argument.
 ///
 /// ```swift
-/// stub(condition: isPath(template: "/users/{id}")) { _, match in
+/// stub(.get, "https://api.example.com/users/{id}") { _, match in
 ///   try match.callNumber < 3
 ///     ? .failure(.timedOut) : .json(["id": match("id", as: Int.self)])
 /// }
@@ -188,7 +194,7 @@ public struct RequestMatch: Sendable {
   /// Returns the percent-decoded text that a template's `{name}` or a regular expression's named group captured.
   ///
   /// ```swift
-  /// stub(condition: isPath(template: "/files/{name}.json")) { _, match in
+  /// stub(.get, "https://api.example.com/files/{name}.json") { _, match in
   ///   try .text(match("name"))
   /// }
   /// ```
@@ -204,7 +210,7 @@ public struct RequestMatch: Sendable {
   /// Returns a capture as a number, or as another value that a text describes.
   ///
   /// ```swift
-  /// stub(condition: isPath(template: "/users/{id}")) { _, match in
+  /// stub(.get, "https://api.example.com/users/{id}") { _, match in
   ///   try .json(["id": match("id", as: Int.self)])
   /// }
   /// ```
@@ -223,7 +229,7 @@ public struct RequestMatch: Sendable {
   /// Returns a capture as a number, or as another value that a text describes.
   ///
   /// ```swift
-  /// stub(condition: isPath(template: "/users/{id:[0-9]+}")) { _, match in
+  /// stub(.get, "https://api.example.com/users/{id:[0-9]+}") { _, match in
   ///   guard let id = match["id", as: Int.self], id <= 100 else {
   ///     return .status(404)
   ///   }
@@ -240,7 +246,7 @@ public struct RequestMatch: Sendable {
 /// An error that says that a request has no capture of a name, or that its text is not a value of the wanted type.
 ///
 /// ```swift
-/// stub(condition: isPath(template: "/users/{id}")) { _, match in
+/// stub(.get, "https://api.example.com/users/{id}") { _, match in
 ///   // There is no capture "userId": there is id. …
 ///   try .text(match("userId"))
 /// }

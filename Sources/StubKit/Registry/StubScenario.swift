@@ -7,13 +7,16 @@ import Foundation
 /// let cart = StubScenario(initial: Cart.empty)
 ///
 /// stub(
-///   condition: isMethodGET() && isPath("/cart") && cart.is(.empty),
+///   .get, "https://api.example.com/cart",
+///   where: cart.is(.empty),
 ///   response: .json([]))
 /// stub(
-///   condition: isMethodGET() && isPath("/cart") && cart.is(.full),
+///   .get, "https://api.example.com/cart",
+///   where: cart.is(.full),
 ///   response: .json(["book"]))
 /// stub(
-///   condition: isMethodPOST() && isPath("/cart") && cart.is(.empty),
+///   .post, "https://api.example.com/cart",
+///   where: cart.is(.empty),
 ///   response: .status(201).moving(cart, to: .full))
 /// ```
 ///

@@ -6,10 +6,10 @@ extension StubResponse {
   ///
   /// ```swift
   /// stub(
-  ///   condition: isPath("/film"),
+  ///   .get, "https://api.example.com/film",
   ///   response: fixture(filePath: "Fixtures/film.mp4").acceptingRanges())
   /// stub(
-  ///   condition: isPath("/film"),
+  ///   .get, "https://api.example.com/film",
   ///   response: .data(film).header("ETag", "\"1\"").acceptingRanges())
   /// ```
   ///
@@ -38,13 +38,13 @@ extension StubResponse {
   ///
   /// ```swift
   /// stub(
-  ///   condition: isPath("/users"),
+  ///   .get, "https://api.example.com/users",
   ///   response: .json([1, 2]).validated(etag: "v1"))
   /// stub(
-  ///   condition: isPath("/photo"),
+  ///   .get, "https://api.example.com/photo",
   ///   response: .data(photo).validated(lastModified: modified))
   /// stub(
-  ///   condition: isPath("/users/42") && isMethodPUT(),
+  ///   .put, "https://api.example.com/users/42",
   ///   response: .empty().validated(etag: "v1"))
   /// ```
   ///

@@ -42,7 +42,7 @@ extension StubResponse {
   /// encoder.keyEncodingStrategy = .convertToSnakeCase
   /// encoder.dateEncodingStrategy = .iso8601
   /// stub(
-  ///   condition: isPath("/users/42"),
+  ///   .get, "https://api.example.com/users/42",
   ///   response: .json(User(id: 42, createdAt: .now), encoder: encoder))
   /// ```
   ///

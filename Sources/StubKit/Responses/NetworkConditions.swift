@@ -4,14 +4,14 @@ import Foundation
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/film"),
+///   .get, "https://api.example.com/film",
 ///   response: fixture(filePath: "Fixtures/film.mp4").network(.edge))
 ///
 /// let train = NetworkConditions(
 ///   latency: .milliseconds(400), jitter: .milliseconds(200),
 ///   downlink: .kilobitsPerSecond(300), lossRate: 0.1, seed: 7)
 /// stub(
-///   condition: isPath("/map"),
+///   .get, "https://api.example.com/map",
 ///   response: fixture(filePath: "Fixtures/map.png").network(train))
 /// ```
 ///
@@ -203,7 +203,9 @@ extension StubResponse {
   ///
   /// ```swift
   /// let gate = ResponseGate()
-  /// stub(condition: isPath("/users"), response: .json([]).held(by: gate))
+  /// stub(
+  ///   .get, "https://api.example.com/users",
+  ///   response: .json([]).held(by: gate))
   /// …
   /// gate.open()
   /// ```
@@ -244,7 +246,7 @@ extension StubResponse {
   /// A response that never arrives. The request fails with `URLError.timedOut` after its timeout.
   ///
   /// ```swift
-  /// stub(condition: isPath("/users"), response: .noAnswer)
+  /// stub(.get, "https://api.example.com/users", response: .noAnswer)
   /// ```
   ///
   /// A request without a timeout waits until it is cancelled or its scope ends.

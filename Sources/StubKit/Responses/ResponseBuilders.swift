@@ -50,7 +50,9 @@ extension StubResponse {
   /// Creates a response from what a hand-written mock returns.
   ///
   /// ```swift
-  /// stub(condition: isPath("/users"), response: StubResponse(response, data))
+  /// stub(
+  ///   .get, "https://api.example.com/users",
+  ///   response: StubResponse(response, data))
   /// ```
   ///
   /// - Parameters:
@@ -117,7 +119,7 @@ extension StubResponse {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/users"),
+///   .get, "https://api.example.com/users",
 ///   response: fixture(filePath: "Fixtures/users.json"))
 /// ```
 ///
@@ -135,7 +137,7 @@ public func fixture(filePath: String, status: Int = 200, headers: [String: Strin
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/users"),
+///   .get, "https://api.example.com/users",
 ///   response: fixture(
 ///     named: "users.json", in: .module, subdirectory: "Fixtures"))
 /// ```
@@ -158,7 +160,9 @@ extension StubResponse {
   /// Returns a redirect to an address, without a body.
   ///
   /// ```swift
-  /// stub(condition: isPath("/old"), response: .redirect(to: "/new"))
+  /// stub(
+  ///   .get, "https://api.example.com/old",
+  ///   response: .redirect(to: "/new"))
   /// ```
   ///
   /// The session follows it like a redirect from a server (RFC 9110, section 15.4). It asks its delegate first. After
@@ -214,10 +218,11 @@ extension StubResponse {
   ///
   /// ```swift
   /// stub(
-  ///   condition: isPath("/film"),
+  ///   .get, "https://api.example.com/film",
   ///   response: .unauthorized(realm: "Films"))
   /// stub(
-  ///   condition: isPath("/film") && hasBasicAuth(user: "ann", password: "x"),
+  ///   .get, "https://api.example.com/film",
+  ///   where: hasBasicAuth(user: "ann", password: "x"),
   ///   response: .text("the film"))
   /// ```
   ///
@@ -241,9 +246,9 @@ extension StubResponse {
   /// ```swift
   /// stub(condition: isHost("api.example.com"), response: .status(404))
   /// stub(
-  ///   condition: isHost("api.example.com") && isPath("/health"),
+  ///   .get, "https://api.example.com/health",
   ///   response: .passThrough)
-  /// stub(condition: isPath("/login")) { request in
+  /// stub(.post, "https://api.example.com/login") { request in
   ///   request.stubBody?.isEmpty == false
   ///     ? .json(["token": "t"]) : .passThrough
   /// }

@@ -145,7 +145,9 @@ extension Duration {
 ///
 /// ```swift
 /// let gate = ResponseGate()
-/// stub(condition: isPath("/users"), response: .json([]).held(by: gate))
+/// stub(
+///   .get, "https://api.example.com/users",
+///   response: .json([]).held(by: gate))
 /// model.load()
 /// #expect(model.showsSpinner)
 /// gate.open()

@@ -6,7 +6,7 @@ extension StubResponse {
   /// ```swift
   /// let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
   /// stub(
-  ///   condition: isPath("/log"),
+  ///   .get, "https://api.example.com/log",
   ///   response: .stream(chunks, headers: ["Content-Type": "text/plain"]))
   /// …
   /// sender.yield(Data("first line\n".utf8))
@@ -39,7 +39,7 @@ extension StubResponse {
   ///
   /// ```swift
   /// stub(
-  ///   condition: isPath("/ticks"),
+  ///   .get, "https://api.example.com/ticks",
   ///   response: .stream {
   ///     AsyncStream { continuation in
   ///       for number in 1...3 {
@@ -93,9 +93,9 @@ extension StubResponse {
 ///
 /// ```swift
 /// // Serves one request.
-/// stub(condition: isPath("/log"), response: .stream(lines))
+/// stub(.get, "https://api.example.com/log", response: .stream(lines))
 /// // Serves all requests, each with a sequence of its own.
-/// stub(condition: isPath("/log"), response: .stream { lines() })
+/// stub(.get, "https://api.example.com/log", response: .stream { lines() })
 /// ```
 public struct StreamAlreadyUsedError: StubKitError, Hashable {
   /// The stub that answered, or `nil` if the response came from a policy.
@@ -156,7 +156,9 @@ extension StubResponse {
   /// A response that the test sends itself, piece by piece.
   ///
   /// ```swift
-  /// let upload = stub(condition: isPath("/films"), response: .controlled)
+  /// let upload = stub(
+  ///   .post, "https://api.example.com/films",
+  ///   response: .controlled)
   /// model.load()
   /// let call = try await upload.nextCall()
   /// #expect(model.showsSpinner)
@@ -261,7 +263,7 @@ extension Closure {
 ///   "ready", ServerSentEvent("{\"price\":42}", event: "quote", id: "7"),
 /// ]
 /// stub(
-///   condition: isPath("/quotes"),
+///   .get, "https://api.example.com/quotes",
 ///   response: .events(events, every: .milliseconds(100)))
 /// ```
 public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolation {

@@ -5,13 +5,15 @@ import Foundation
 /// A response is a value. A builder creates one, and each modifier returns a changed copy:
 ///
 /// ```swift
-/// stub(condition: isPath("/users/42"), response: .json(["id": 42]))
 /// stub(
-///   condition: isPath("/users"),
+///   .get, "https://api.example.com/users/42",
+///   response: .json(["id": 42]))
+/// stub(
+///   .get, "https://api.example.com/users",
 ///   response: fixture(filePath: "Fixtures/users.json")
 ///     .delay(.milliseconds(300)))
 /// stub(
-///   condition: isPath("/login"),
+///   .post, "https://api.example.com/login",
 ///   response: .text("no", status: 403).header("Retry-After", "60"))
 /// stub(condition: .anything, response: .failure(.notConnectedToInternet))
 /// ```

@@ -11,7 +11,7 @@ import Foundation
 ///   let clock = ManualClock()
 ///   try await withStubs {
 ///     HTTPStubs.clock = clock
-///     stub(condition: isPath("/users")) { _ in
+///     stub(.get, "https://api.example.com/users") { _ in
 ///       clock.elapsed < .seconds(30)
 ///         ? .failure(.notConnectedToInternet)
 ///         : .json(["id": 42]).delay(.seconds(2))
@@ -128,7 +128,7 @@ extension ManualClock {
   ///
   /// ```swift
   /// stub(
-  ///   condition: isPath("/slow"),
+  ///   .get, "https://api.example.com/slow",
   ///   response: .text("late").delay(.seconds(10)))
   /// let answer = Task { try await client.get("/slow") }
   /// await clock.waitForPending()
@@ -206,7 +206,7 @@ extension ManualClock {
   /// let clock = ManualClock()
   /// HTTPStubs.clock = clock
   /// stub(
-  ///   condition: isPath("/users"),
+  ///   .get, "https://api.example.com/users",
   ///   responses: [
   ///     .failure(.timedOut), .failure(.timedOut), .json(["id": 42]),
   ///   ])
@@ -223,7 +223,7 @@ extension ManualClock {
   /// waits for them:
   ///
   /// ```swift
-  /// stub(condition: isPath("/job")) { _ in
+  /// stub(.get, "https://api.example.com/job") { _ in
   ///   // The server takes two seconds.
   ///   await clock.advance(by: .seconds(2))
   ///   return .json(["done": true])
@@ -255,7 +255,7 @@ extension ManualClock {
 /// ```swift
 /// HTTPStubs.clock = .immediate
 /// stub(
-///   condition: isPath("/slow"),
+///   .get, "https://api.example.com/slow",
 ///   response: .text("late").delay(.seconds(30)))
 /// // Every request to /slow is answered at once.
 /// ```
@@ -295,7 +295,7 @@ extension StubClock where Self == RealStubClock {
 /// try await withStubs {
 ///   HTTPStubs.clock = .immediate
 ///   stub(
-///     condition: isPath("/video"),
+///     .get, "https://api.example.com/video",
 ///     response: .file("video.mp4").network(.edge))
 ///   // 30 MB over EDGE arrive in a moment.
 ///   _ = try await player.download()

@@ -14,7 +14,8 @@ public func hasBody(_ body: Data) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/log") && bodyContains("error"),
+///   .post, "https://api.example.com/log",
+///   where: bodyContains("error"),
 ///   response: .status(202))
 /// ```
 public func bodyContains(_ text: String) -> RequestMatcher {
@@ -223,7 +224,8 @@ extension Data {
 ///   $0.user == "ann" && $0.attempts > 1
 /// }
 /// stub(
-///   condition: isPath("/login") && isRepeated,
+///   .post, "https://api.example.com/login",
+///   where: isRepeated,
 ///   response: .status(429))
 /// ```
 ///

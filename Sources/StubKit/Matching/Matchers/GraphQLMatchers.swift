@@ -4,7 +4,8 @@ import Foundation
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/graphql") && isGraphQL(operation: "GetUser"),
+///   .post, "https://api.example.com/graphql",
+///   where: isGraphQL(operation: "GetUser"),
 ///   response: .json(["data": ["user": ["id": 42]]]))
 /// ```
 ///

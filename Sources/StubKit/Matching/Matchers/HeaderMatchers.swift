@@ -4,7 +4,8 @@ import Foundation
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/me") && !hasHeader("Authorization"),
+///   .get, "https://api.example.com/me",
+///   where: !hasHeader("Authorization"),
 ///   response: .status(401))
 /// ```
 ///
@@ -19,7 +20,8 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/me") && hasHeader("Accept", "text/html"),
+///   .get, "https://api.example.com/me",
+///   where: hasHeader("Accept", "text/html"),
 ///   response: .text("<h1>Ann</h1>", headers: ["Content-Type": "text/html"]))
 /// ```
 ///
@@ -72,7 +74,8 @@ public func lacksHeader(_ name: String) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/cart") && !hasCookie("session"),
+///   .get, "https://api.example.com/cart",
+///   where: !hasCookie("session"),
 ///   response: .redirect(to: "/login"))
 /// ```
 ///
@@ -86,7 +89,8 @@ public func hasCookie(_ name: String) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/cart") && hasCookie("session", "abc"),
+///   .get, "https://api.example.com/cart",
+///   where: hasCookie("session", "abc"),
 ///   response: .json(["items": 2]))
 /// ```
 public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
@@ -114,8 +118,12 @@ public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
 /// Matches requests that authenticate with a bearer token (RFC 6750, section 2.1).
 ///
 /// ```swift
-/// stub(condition: isPath("/me") && hasBearerToken("abc"), response: .json(["id": 42]))
-/// stub(condition: isPath("/me") && !hasBearerToken(), response: .status(401))
+/// stub(
+///   .get, "https://api.example.com/me",
+///   where: hasBearerToken("abc"), response: .json(["id": 42]))
+/// stub(
+///   .get, "https://api.example.com/me",
+///   where: !hasBearerToken(), response: .status(401))
 /// ```
 ///
 /// The scheme `Bearer` compares without case, and the token with case.

@@ -123,7 +123,8 @@ public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher 
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/orders") && hasJSON(at: "user.id", equals: id),
+///   .post, "https://api.example.com/orders",
+///   where: hasJSON(at: "user.id", equals: id),
 ///   response: .status(201))
 /// ```
 ///

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// stub(
-///   condition: isMethod("PROPFIND") && isPath("/files"),
+///   condition: isMethod("PROPFIND") && isURL("https://api.example.com/files"),
 ///   response: .status(207))
 /// ```
 ///
@@ -23,7 +23,7 @@ public func isMethod(_ method: String) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isPath("/users"),
+///   condition: isMethodGET() && isURL("https://api.example.com/users"),
 ///   response: .json([["id": 42]]))
 /// ```
 public func isMethodGET() -> RequestMatcher { .isMethod(ofRequest: "GET") }
@@ -32,7 +32,7 @@ public func isMethodGET() -> RequestMatcher { .isMethod(ofRequest: "GET") }
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodPOST() && isPath("/users"),
+///   condition: isMethodPOST() && isURL("https://api.example.com/users"),
 ///   response: .json(["id": 43], status: 201))
 /// ```
 public func isMethodPOST() -> RequestMatcher { .isMethod(ofRequest: "POST") }
@@ -41,7 +41,7 @@ public func isMethodPOST() -> RequestMatcher { .isMethod(ofRequest: "POST") }
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodPUT() && isPath("/users/42"),
+///   condition: isMethodPUT() && isURL("https://api.example.com/users/42"),
 ///   response: .empty())
 /// ```
 public func isMethodPUT() -> RequestMatcher { .isMethod(ofRequest: "PUT") }
@@ -50,7 +50,7 @@ public func isMethodPUT() -> RequestMatcher { .isMethod(ofRequest: "PUT") }
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodPATCH() && isPath("/users/42"),
+///   condition: isMethodPATCH() && isURL("https://api.example.com/users/42"),
 ///   response: .json(["name": "Ben"]))
 /// ```
 public func isMethodPATCH() -> RequestMatcher { .isMethod(ofRequest: "PATCH") }
@@ -59,7 +59,7 @@ public func isMethodPATCH() -> RequestMatcher { .isMethod(ofRequest: "PATCH") }
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodDELETE() && isPath("/users/42"),
+///   condition: isMethodDELETE() && isURL("https://api.example.com/users/42"),
 ///   response: .empty())
 /// ```
 public func isMethodDELETE() -> RequestMatcher { .isMethod(ofRequest: "DELETE") }
@@ -68,7 +68,7 @@ public func isMethodDELETE() -> RequestMatcher { .isMethod(ofRequest: "DELETE") 
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodHEAD() && isPath("/film.mp4"),
+///   condition: isMethodHEAD() && isURL("https://api.example.com/film.mp4"),
 ///   response: .status(200, headers: ["Accept-Ranges": "bytes"]))
 /// ```
 public func isMethodHEAD() -> RequestMatcher { .isMethod(ofRequest: "HEAD") }

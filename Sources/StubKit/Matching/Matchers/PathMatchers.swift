@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/users/42"),
+///   condition: isMethodGET() && isHost("api.example.com") && isPath("/users/42"),
 ///   response: .json(["id": 42, "name": "Ann"]))
 /// ```
 ///
@@ -92,7 +92,10 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// Matches URLs whose path has a certain shape, and captures what stands in place of the braces.
 ///
 /// ```swift
-/// stub(condition: isPath(template: "/users/{id}/posts/{post}")) { _, match in
+/// stub(
+///   condition: isMethodGET() && isHost("api.example.com")
+///     && isPath(template: "/users/{id}/posts/{post}")
+/// ) { _, match in
 ///   try .json(["user": match("id"), "post": match("post")])
 /// }
 /// ```

@@ -20,7 +20,8 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/search") && !containsQuery("q"),
+///   .get, "https://api.example.com/search",
+///   where: !containsQuery("q"),
 ///   response: .status(400))
 /// ```
 ///
@@ -34,7 +35,8 @@ public func containsQuery(_ name: String) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/users") && containsQuery("page", "2"),
+///   .get, "https://api.example.com/users",
+///   where: containsQuery("page", "2"),
 ///   response: .json([["id": 42]]))
 /// ```
 ///
@@ -48,7 +50,8 @@ public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/users") && containsQuery("page", 2),
+///   .get, "https://api.example.com/users",
+///   where: containsQuery("page", 2),
 ///   response: .json([["id": 42]]))
 /// ```
 public func containsQuery(_ name: String, _ value: some BinaryInteger) -> RequestMatcher {
@@ -59,8 +62,8 @@ public func containsQuery(_ name: String, _ value: some BinaryInteger) -> Reques
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/events")
-///     && queryMatches("since", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
+///   .get, "https://api.example.com/events",
+///   where: queryMatches("since", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
 ///   response: .json([]))
 /// ```
 ///
@@ -108,7 +111,8 @@ extension RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/users") && lacksQuery("page"),
+///   .get, "https://api.example.com/users",
+///   where: lacksQuery("page"),
 ///   response: .status(400))
 /// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {

@@ -4,7 +4,9 @@ import Foundation
 ///
 /// ```swift
 /// let user = try await withStubs {
-///   stub(condition: isPath("/users/42"), response: .json(["id": 42]))
+///   stub(
+///     .get, "https://api.example.com/users/42",
+///     response: .json(["id": 42]))
 ///   return try await client.user(42)
 /// }
 /// ```
@@ -39,7 +41,9 @@ public func withStubs<R>(
 ///
 /// ```swift
 /// let printed = withStubs {
-///   let user = stub(condition: isPath("/users/42"), response: .empty())
+///   let user = stub(
+///     .get, "https://api.example.com/users/42",
+///     response: .empty())
 ///   return user.description
 /// }
 /// ```
