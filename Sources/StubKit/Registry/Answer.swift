@@ -277,7 +277,9 @@ package enum Responder: Sendable {
   }
 
   /// A Boolean value that indicates whether answering runs the user's code: a closure, or the iteration of a stream.
-  var runsClosures: Bool { if case .closure = self { true } else { map(\.runsClosures).contains(true) } }
+  var runsClosures: Bool { isClosure || map(\.runsClosures).contains(true) }
+
+  var isClosure: Bool { if case .closure = self { true } else { false } }
 
   /// Returns the position of the response for a call. Calls are numbered from 1.
   func index(ofCall number: Int) -> Int {
@@ -310,7 +312,7 @@ extension StubResponse {
 ///
 /// ```swift
 /// stub(
-///   condition: isPath("/job"),
+///   .get, "https://api.example.com/job",
 ///   responses: [.failure(.timedOut), .json(["done": true])],
 ///   afterLast: .repeatLast)
 /// ```

@@ -6,8 +6,10 @@ import Foundation
 /// own:
 ///
 /// ```swift
-/// stub(condition: isPath("/old"), response: .redirect(to: "/new"))
-/// stub(condition: isPath("/new"), response: .empty())
+/// stub(
+///   .get, "https://api.example.com/old",
+///   response: .redirect(to: "/new"))
+/// stub(.get, "https://api.example.com/new", response: .empty())
 /// let old = URL(string: "https://api.example.com/old")!
 /// _ = try await URLSession.shared.data(from: old)
 /// let entries = StubRegistry.current.journal.entries
@@ -234,6 +236,8 @@ extension RecordedRequest {
     public private(set) var bodyLength = 0
     /// The number of bytes of a body that wasn't sent, because the status (204 or 304) or the method (HEAD) has none.
     public let droppedBodyLength: Int
+    /// A Boolean value that indicates whether the conditions of the request decided the status.
+    package let isValidated: Bool
     /// The header fields in the order in which they were set, each as often as it was set.
     package let fields: ResponseHeaders
     private var content: Data?
@@ -245,6 +249,7 @@ extension RecordedRequest {
     ///   - isDropped: Whether the body isn't sent, because the status or the method has none.
     init(_ response: StubResponse, length: Int, sent body: ResponseBody, isDropped: Bool) {
       droppedBodyLength = isDropped ? length : 0
+      isValidated = response.options?.isValidated ?? false
       status = response.status
       var fields = response.headers(bodyLength: length)
       if isDropped { fields.remove("Transfer-Encoding") }

@@ -40,7 +40,7 @@ public func verify(
 ///
 /// ```swift
 /// let login = stub(
-///   condition: isPath("/login"),
+///   .post, "https://api.example.com/login",
 ///   response: .json(["token": "t"]))
 /// try await client.signIn()
 /// try verify(login, called: .once)
@@ -91,6 +91,7 @@ public func verifyInOrder(
   if let mistake = conditions.lazy.compactMap(\.mistake).first {
     throw VerificationError("verifyInOrder: \(mistake)", at: location, details: [])
   }
+  for condition in conditions { registry.journal.note(condition) }
   let (entries, droppedCount) = registry.journal.history
   var rest = entries[...]
   var taken: [Int] = []
@@ -217,7 +218,9 @@ extension Stub {
   /// ``waitForCompletions(_:timeout:)``.
   ///
   /// ```swift
-  /// let upload = stub(condition: isPath("/events"), response: .empty())
+  /// let upload = stub(
+  ///   .post, "https://api.example.com/events",
+  ///   response: .empty())
   /// // Sends a request later, from a queue of its own.
   /// analytics.track("launch")
   /// let calls = try await upload.waitForCalls()
@@ -323,6 +326,20 @@ extension Stub {
   }
 }
 
+extension Stub {
+  /// What can let a request end that the stub was chosen for, in a sentence.
+  fileprivate var waysToComplete: String {
+    let ways = [
+      ("open the gate", responder.map { $0.options?.gate != nil }.contains(true)),
+      ("answer the call", responder.map(\.isControlled).contains(true)),
+      ("let the response closure return", responder.isClosure),
+      ("advance the clock", home?.timeline is VirtualTimeline), ("wait longer with timeout:.", true),
+    ]
+    let sentence = ways.filter(\.1).map(\.0).joined(separator: ", or ")
+    return sentence.prefix(1).uppercased() + sentence.dropFirst()
+  }
+}
+
 /// An error that says that a stub's calls did not arrive in time.
 ///
 /// ```text
@@ -360,7 +377,7 @@ public struct StubWaitError: StubKitError {
       } else if milestone == .completed, stub.requests.filter({ $0.outcome != .inProgress }).count >= expected {
         "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
       } else if milestone == .completed, stub.callCount >= expected {
-        "\(stub.callCount.requests) began. Open the gate or advance the clock, or wait longer with timeout:."
+        "\(stub.callCount.requests) began. \(stub.waysToComplete)"
       } else if stub.arrivalOutcomes.isEmpty {
         "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
       } else {

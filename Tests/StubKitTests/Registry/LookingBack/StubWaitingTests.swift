@@ -105,6 +105,27 @@ struct StubWaitingTests {
     #expect(error?.description.contains("registry no longer exists") == true)
   }
 
+  @Test(
+    "that can't end names what holds the response, and nothing else",
+    arguments: [
+      (.ok.held(by: ResponseGate()), .real, "Open the gate, or wait longer with timeout:."),
+      (.controlled, .real, "Answer the call, or wait longer with timeout:."),
+      (.ok.delay(.seconds(1)), ManualClock(), "Advance the clock, or wait longer with timeout:."),
+      (.noAnswer, .real, "Wait longer with timeout:."),
+    ] as [(StubResponse, any StubClock, String)])
+  func cures(response: StubResponse, clock: any StubClock, cure: String) async throws {
+    try await withStubs {
+      HTTPStubs.clock = clock
+      let held = stub(condition: .anything, response: response)
+      let loading = Task { try await URLSession.shared.fetch("http://a.example/") }
+      try await held.waitForCalls(timeout: forever)
+      let error = await #expect(throws: StubWaitError.self) { try await held.waitForCompletions(timeout: .zero) }
+      #expect(error?.description.hasSuffix("\n1 request began. \(cure)") == true)
+      loading.cancel()
+      _ = await loading.result
+    }
+  }
+
   @Test("counts a request that the journal dropped")
   func droppedInProgress() async throws {
     for isCleared in [true, false] {
