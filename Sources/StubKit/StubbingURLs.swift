@@ -262,7 +262,7 @@ extension RequestMatcher {
       return (origin.isEmpty ? [] : [isUnder(origin)]) + [template] + query
     }
     if let mistake = Mistake.of(.encodedPath, path) { throw mistake.sentence(in: call) }
-    return [origin.isEmpty ? try encodedPath(path) : isURL(origin + path)] + query
+    return [origin.isEmpty ? try encodedPath(path) : .url(origin + path, isQueryOpen: true)] + query
   }
 
   /// - Parameter path: The path, percent-encoded where it must be.

@@ -9,7 +9,7 @@ import Testing
 /// struct UserTests {
 ///   @Test func loadsAUser() async throws {
 ///     stub(
-///       condition: isPath("/users/42"),
+///       .get, "https://api.example.com/users/42",
 ///       response: .json(["id": 42]).delay(.seconds(1)))
 ///     let user = try await client.user(42)
 ///     #expect(user.id == 42)
@@ -24,8 +24,11 @@ import Testing
 /// test itself.
 ///
 /// If the test fails, the trait also records warnings, for at most three stubs that were never used because a newer one, as
-/// broad or broader, answered their requests, and for at most three responses that a client hardly expects, such as a body
-/// with the status 204. It looks at the last hundred requests for them.
+/// broad or broader, answered their requests, for at most three other unused ones unless a request was unmatched, for at
+/// most three responses that a client hardly expects, such as a body with the status 204, and for at most three things
+/// that the client sent and nothing asked about. It looks at the last hundred requests for them.
+///
+/// A request that a stub answered although it has no scheme or no host is an issue, if another request of the test has a host.
 ///
 /// At the end, requests that are still in flight fail, and the test waits for up to a second until the client's handlers
 /// have returned. What is still under way then is a warning of the test.
@@ -94,14 +97,17 @@ extension Trait where Self == StubbedTrait {
   ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.
   ///   - loopback: The policy for requests to this machine that name no scope and that no stub matches. By default, they
   ///     reach the server that listens there.
+  ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that answered,
+  ///     once for each stub and part. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
   public static func stubbed(
     unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
-    network: NetworkConditions? = nil, loopback: LoopbackPolicy? = nil
+    network: NetworkConditions? = nil, loopback: LoopbackPolicy? = nil, strict: Bool? = nil
   ) -> Self {
     RunningTest.prepare()
     return StubbedTrait(
       options: ScopeOptions(
-        unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback))
+        unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback,
+        isStrict: strict))
   }
 }
 

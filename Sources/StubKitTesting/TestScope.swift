@@ -10,6 +10,7 @@ package final class TestScope: Sendable {
 
   private let registry = StubRegistry()
   private let reportUnused: Bool
+  private let isStrict: Bool
   private let misses: MissCollection
   private let location: StubLocation?
 
@@ -21,7 +22,7 @@ package final class TestScope: Sendable {
     _ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil, runsAlone: Bool = false
   ) {
     RunningTest.prepare()
-    reportUnused = options.reportUnused ?? false
+    (reportUnused, isStrict) = (options.reportUnused ?? false, options.isStrict ?? false)
     options.apply(to: registry)
     misses = registry.collectMisses(of: test, runsAlone: runsAlone)
     self.location = location
@@ -44,13 +45,17 @@ package final class TestScope: Sendable {
       // The test framework reports what a test throws, so it isn't reported twice.
       let thrown = error.map { UnmatchedRequestError(from: $0)?.description ?? "\($0)" }
       // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
-      let unsaid = findings(about: misses.finish(), besides: verdict.said + (thrown.map { [$0] } ?? []))
-      let missed = mistakes + unsaid
+      let misses = misses.finish()
+      let said = verdict.said + (thrown.map { [$0] } ?? [])
+      let unsaid = findings(about: misses, besides: said)
+      let missed = mistakes + unsaid + registry.requestsWithoutHost
       if error != nil || !missed.isEmpty { verdict.fail() }
       let isExplained = verdict.hasFailed && (error == nil || !Task.isCancelled)
-      let notes = isExplained ? aboutFailure(besideUnused: error == nil && reportUnused) : []
+      let notes = isExplained ? aboutFailure(besideUnused: error == nil && reportUnused, said, misses) : []
+      // Only a recording in use knows what it hides.
+      let (unused, unasked) = (error == nil ? unusedStubs : [], unaskedParts)
       let problems = (await begun?.end(isWhole: !verdict.hasFailed) ?? []).map { Finding($0) }
-      return (missed + problems + (error == nil ? unusedStubs : []) + notes, error)
+      return (missed + problems + unused + unasked + notes, error)
     }
   }
 
@@ -82,13 +87,14 @@ package final class TestScope: Sendable {
       let said = TestVerdict.$current.withValue(verdict, operation: body)
       let missed = misses.finish()
       let (unsaid, hasMissed) = (findings(about: missed, besides: said), !missed.isEmpty)
-      let hasPassed = hasPassed()
-      if !hasPassed || hasMissed { verdict.fail() }
+      let (hasPassed, withoutHost) = (hasPassed(), registry.requestsWithoutHost)
+      if !hasPassed || hasMissed || !withoutHost.isEmpty { verdict.fail() }
       // A test that was skipped has neither passed nor failed.
       let hasFailed = hasMissed || !said.isEmpty
-      let notes = hasFailed ? aboutFailure(besideUnused: hasPassed && reportUnused) : []
+      let notes = hasFailed ? aboutFailure(besideUnused: hasPassed && reportUnused, said, missed) : []
+      let (unused, unasked) = (hasPassed ? unusedStubs : [], hasPassed || hasFailed ? unaskedParts : [])
       let problems = (begun?.end(isWhole: !verdict.hasFailed) ?? []).map { Finding($0) }
-      return mistakes + unsaid + problems + (hasPassed ? unusedStubs : []) + notes
+      return mistakes + unsaid + withoutHost + problems + unused + unasked + notes
     }
   }
 
@@ -113,15 +119,27 @@ package final class TestScope: Sendable {
     return registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
   }
 
+  private var unaskedParts: [Finding] { isStrict ? registry.unaskedParts(isNote: false) : [] }
+
   /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered,
-  /// stubs that kept a client waiting until it gave up, and responses that a client hardly expects. Ask before the use
-  /// ends, while a recording knows what it hides.
+  /// other unused ones, stubs that kept a client waiting until it gave up, responses that a client hardly expects, and what it
+  /// sent and nothing asked about. Ask before the use ends, while a recording knows what it hides.
   ///
-  /// - Parameter isReported: Whether unused stubs are reported anyway.
-  private func aboutFailure(besideUnused isReported: Bool) -> [Finding] {
+  /// - Parameters:
+  ///   - isReported: Whether unused stubs are reported anyway.
+  ///   - said: The failures of the test so far. A stub that one of them names isn't named again.
+  ///   - missed: Requests whose reports compare them with the nearest stubs.
+  private func aboutFailure(
+    besideUnused isReported: Bool, _ said: [String], _ missed: [MissCollection.Miss]
+  ) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
+    let unused = isReported || !missed.isEmpty ? [] : registry.nearestUnusedStubs(3)
+    let others = unused.filter { stub in !shadowed.contains { $0 === stub } && !said.contains { $0.contains("\(stub)") }
+    }
     return shadowed.map { Finding($0, isShadowed: true, isNote: true) }
-      + registry.journal.timeouts + registry.journal.surprises
+      + others.map { Finding($0, isShadowed: false, isNote: true) } + registry.journal.timeouts
+      + registry.journal.repeatedResponses + registry.unaskedParts(isNote: true, besideStrict: isStrict)
+      + registry.journal.surprises
   }
 }
 
@@ -132,6 +150,7 @@ package struct ScopeOptions: Sendable {
   var clock: (any StubClock)?
   var network: NetworkConditions?
   var loopback: LoopbackPolicy?
+  var isStrict: Bool?
 
   /// The options outside of all scopes of the test framework, which are those of a `withStubs`, if there is one.
   package static var enclosing: ScopeOptions {
@@ -144,7 +163,8 @@ package struct ScopeOptions: Sendable {
   func overridden(by inner: ScopeOptions) -> ScopeOptions {
     ScopeOptions(
       unmatched: inner.unmatched ?? unmatched, reportUnused: inner.reportUnused ?? reportUnused,
-      clock: inner.clock ?? clock, network: inner.network ?? network, loopback: inner.loopback ?? loopback)
+      clock: inner.clock ?? clock, network: inner.network ?? network, loopback: inner.loopback ?? loopback,
+      isStrict: inner.isStrict ?? isStrict)
   }
 
   func apply(to registry: StubRegistry) {
@@ -212,7 +232,10 @@ package struct Finding: Sendable, CustomStringConvertible {
       ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
         + "to one stub, in turn: responses: [first, second]."
       : "Remove the stub, or mend its condition or the request."
-    let lines = ["No request used the stub \(unused)"] + unused.arrivals(most: 3, ofNewest: 100) + [cure]
+    let lines =
+      ["No request used the stub \(unused)"] + unused.arrivals(most: isNote && !isShadowed ? 1 : 3, ofNewest: 100) + [
+        cure
+      ]
     self.init(lines.joined(separator: "\n"), at: unused.location, isNote: isNote)
   }
 }
@@ -223,7 +246,7 @@ package struct Finding: Sendable, CustomStringConvertible {
 ///
 /// ```swift
 /// let login = stub(
-///   condition: isPath("/login"),
+///   .post, "https://api.example.com/login",
 ///   response: .json(["token": "t"]))
 /// try await client.signIn()
 /// expectCalls(to: login, .once)

@@ -26,6 +26,15 @@ private func ask(_ paths: String...) async {
   for path in paths { _ = try? await fetch(path.hasPrefix("/") ? host + path : path) }
 }
 
+private func send(
+  _ path: String, _ method: String, _ type: String? = nil, _ body: String? = nil, headers: [String: String] = [:]
+) async {
+  var request = request("https://a.example\(path)", method: method, body: body)
+  for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+  if let type { request.setValue(type, forHTTPHeaderField: "Content-Type") }
+  _ = try? await URLSession.shared.fetch(request)
+}
+
 private func place(_ line: Int) -> SourceLocation {
   SourceLocation(fileID: "App/Users.swift", filePath: "/app/Users.swift", line: line, column: 5)
 }
@@ -271,10 +280,109 @@ struct IssueTableTests {
     },
   ]
 
+  private static let secure = "https://a.example"
+
+  private static let unasked = [
+    Row("What nothing asks about in a strict test, once for each stub and part", .stubbed(strict: true)) {
+      stubAtLine(1, isPath("/orders"))
+      stubAtLine(2, isPath("/films") && lacksQuery("filter"))
+      stubAtLine(3, isPath("/plain") || isPath(template: "/{id}/plain"))
+      stubAtLine(4, isMethodPOST() && isPath("/json") && hasJSON(at: "id", equals: 1))
+      stubAtLine(5, isMethodPOST() && isPath("/form") && hasFormBody(["id": "1"]))
+      stubAtLine(6, isPath("/slash/"))
+      stub("PURGE", "/{id}/purged", response: .ok)
+      stub(.get, "\(secure)/short?page=2", response: .ok, at: StubLocation(place(7)))
+      for method in ["POST", "POST", "PURGE"] { await send("/orders", method) }
+      for path in ["films?token=x&token=y&sort&page=1", "films/", "slash", "short?page=2&x=1"] {
+        await ask("\(secure)/\(path)")
+      }
+      await ask("http://b.example/plain")
+      await send("/json", "POST", "text/plain", #"{"id": 1}"#)
+      await send("/form", "POST", "application/json; charset=utf-8", "id=1")
+      await send("/1/purged", "PURGE")
+    },
+    Row("What goes over http in a strict test", .stubbed(strict: true)) {
+      for (line, path) in ["/user", "/query", "/body", "/cookie"].enumerated() {
+        stubAtLine(UInt(line + 1), isPath(path) && (isMethodGET() || isMethodPOST()) && !containsQuery("password", "y"))
+      }
+      await ask("http://ann:x@a.example/user", "/query?password=x", "http://localhost/query", "/query")
+      _ = try await fetch("\(host)/body", method: "POST", body: #"{"newPassword": "x"}"#)
+      var request = request("\(host)/cookie")
+      request.setValue("a=b", forHTTPHeaderField: "Cookie")
+      _ = try await URLSession.shared.fetch(request)
+    },
+    Row("What something asks about in a strict test", .stubbed(strict: true)) {
+      stub(condition: isURL("\(secure)/url") || isURL("\(secure)/either/"), response: .ok)
+      stub(condition: isPath("/opened") && { _ in true }, response: .ok)
+      stub(condition: isPath("/opened/by")) { _ in .ok }
+      stub(condition: isPath("/verified"), response: .ok)
+      stub(condition: isPath("/exact") && hasExactQuery(["a": nil]) && !isMethodGET(), response: .ok)
+      stub(condition: isPath("/graphql") && isGraphQL(operation: "A"), response: .ok)
+      stub(condition: isPath("/read") && hasHeader("content-type") && hasJSONBody([1]) && isMethodPOST(), response: .ok)
+      stub(condition: isScheme("http") && isPath("/http"), response: .ok)
+      await ask("\(secure)/url?a=1&b", "\(secure)/either/?a=1", "\(secure)/graphql?query=query%20A%20%7B%7D", "/http")
+      for path in ["/opened/?a", "/opened/by/?a", "/exact?a", "/verified?page=1"] { await send(path, "PUT") }
+      await send("/graphql", "POST", "application/graphql+json", #"{"operationName": "A"}"#)
+      await send("/read", "POST", "text/plain", "[1]")
+      try verify(isMethodPUT() && isPath("/verified"))
+      expectCalls(to: isScheme("http") && pathStartsWith("/verified") && containsQuery("page", "2"), .never)
+    },
+    Row("What nothing asks about in a test that fails, at most three notes") {
+      for line in 1...5 as ClosedRange<UInt> { stubAtLine(line, isPath("/\(line)")) }
+      await send("/1", "POST", nil, "[1]")
+      for path in ["/2?a", "/2?b", "/3?c"] { await send(path, "GET") }
+      throw CancellationError()
+    },
+    Row("JSON without a type in a strict test that fails", .stubbed(strict: true)) {
+      stubAtLine(1, isPath("/users") && isMethodPOST())
+      for body in ["[1]", "1", "{"] { await send("/users?id", "POST", nil, body) }
+      throw CancellationError()
+    },
+    Row("What nothing asks about in a test that passes") {
+      stubAtLine(1, .anything)
+      await send("/?a", "POST", "text/plain", "[1]")
+    },
+    Row("Requests without a host beside one that has one") {
+      stubAtLine(1, isPath("/films"))
+      stubAtLine(2, isPath("/none"))
+      await ask("\(secure)/films")
+      for text in ["/films?page=2", "/films?page=3", "http:/none"] {
+        _ = try await URLSession.shared.data(from: url(text))
+      }
+    },
+    Row("Requests that all lack a host", .stubbed(strict: true)) {
+      stubAtLine(1, isPath("/films"))
+      for _ in 1...2 { _ = try await URLSession.shared.data(from: url("/films")) }
+    },
+    Row("Unused stubs of a test that throws what its client makes of a status") {
+      stubAtLine(1, isPath("/me") && hasBearerToken("old"), .status(401))
+      stubAtLine(2, isPath("/me") && hasBearerToken("new"))
+      for line in 3...5 as ClosedRange<UInt> { stubAtLine(line, isHost("cdn.example") && isPath("/\(line)")) }
+      await send("/me", "GET", headers: ["Authorization": "Bearer old"])
+      throw URLError(.userAuthenticationRequired)
+    },
+    Row("Why responses are not 304 in a test that fails") {
+      for (line, path) in ["/tag", "/quotes", "/match", "/other"].enumerated() {
+        stubAtLine(UInt(line + 1), isPath(path), .ok.validated(etag: "v1"))
+        await send(path, "GET")
+      }
+      await send("/other", "GET", headers: ["If-None-Match": "\"v0\""])
+      for _ in 1...2 { await send("/tag", "GET") }
+      await send("/quotes", "GET", headers: ["If-None-Match": "v1"])
+      await send("/match", "GET", headers: ["If-Match": "\"v1\""])
+      throw CancellationError()
+    },
+    Row("Why a response with a date is not 304 in a test that fails") {
+      stubAtLine(1, .anything, .ok.validated(lastModified: Date(timeIntervalSince1970: 0)))
+      for field in ["Accept", "If-Modified-Since", "Accept"] { await send("/", "GET", headers: [field: "text/plain"]) }
+      throw CancellationError()
+    },
+  ]
+
   @Test("has the issues that the file tells, at their places")
   func issues() async throws {
     let test = try #require(Test.current)
-    for row in Self.unused + Self.unmatched + Self.responses + Self.calls {
+    for row in Self.unused + Self.unmatched + Self.responses + Self.calls + Self.unasked {
       await IssuesInFile.check(row.name, in: test, from: row.line) {
         try await row.trait.provideScope(for: test, testCase: nil, performing: row.body)
       }

@@ -10,6 +10,8 @@ import Foundation
 /// Clearing or limiting the journal never changes the ``Stub/callCount`` of a stub.
 public final class RequestJournal: Sendable {
   private let state = Protected(State())
+  /// The conditions of verifications.
+  let verified = Protected<[RequestMatcher]>([])
   /// The requests that have no entry yet, because their stub is still being looked for.
   let underWay = Protected<[ObjectIdentifier: IncomingRequest]>([:])
 

@@ -68,7 +68,7 @@ public struct StubReference: Sendable, Hashable, CustomStringConvertible {
   /// The location of the stub in the source code.
   public let location: StubLocation
   /// Distinguishes stubs that were created at the same location.
-  let id: UInt64
+  package let id: UInt64
 
   /// The stub as reports name it: `"users" (UserTests/LoginTests.swift:12)`, or without a name
   /// `at UserTests/LoginTests.swift:12`.

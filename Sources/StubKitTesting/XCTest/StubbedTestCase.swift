@@ -10,7 +10,7 @@ import XCTest
 ///
 ///   func testLoadsAUser() async throws {
 ///     stub(
-///       condition: isPath("/users/42"),
+///       .get, "https://api.example.com/users/42",
 ///       response: .json(["id": 42]).delay(.seconds(1)))
 ///     let user = try await client.user(42)
 ///     XCTAssertEqual(user.id, 42)
@@ -31,8 +31,12 @@ import XCTest
 /// itself.
 ///
 /// If a test fails, at most three stubs that were never used because a newer one, as broad or broader, answered their
-/// requests are further failures, and so are at most three responses that a client hardly expects, such as a body with the
-/// status 204. StubKit looks at the last hundred requests for them.
+/// requests are further failures, and so are at most three other unused ones unless a request was unmatched, at most three
+/// responses that a client hardly expects, such as a body with the status 204, and at most three things that the client sent
+/// and nothing asked about. StubKit looks at the last hundred requests for them.
+///
+/// A request that a stub answered although it has no scheme or no host is a failure, if another request of the test has a
+/// host.
 open class StubbedTestCase: XCTestCase {
   /// The policy for requests that no stub matches. Defaults to `nil`: such a request fails.
   open var unmatched: UnmatchedPolicy? { nil }
@@ -40,6 +44,10 @@ open class StubbedTestCase: XCTestCase {
   /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line. A test
   /// that failed or was skipped doesn't report unused stubs. Defaults to `false`.
   open var reportUnused: Bool { reportsUnusedStubs }
+
+  /// A Boolean value that indicates whether what the client sends and nothing asks about fails the test, at the line of
+  /// the stub that answered, once for each stub and part. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
+  open var isStrict: Bool { false }
 
   /// The older name of ``reportUnused``.
   @available(swift, deprecated: 7, renamed: "reportUnused")
@@ -58,7 +66,8 @@ open class StubbedTestCase: XCTestCase {
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
-      unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback)
+      unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback,
+      isStrict: isStrict)
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true)
     let use = TestScope.pendingUse
     let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }
@@ -88,7 +97,7 @@ extension XCTestCase {
   ///
   /// ```swift
   /// let upload = stub(
-  ///   condition: isMethodPOST() && isPath("/events"),
+  ///   .post, "https://api.example.com/events",
   ///   response: .empty())
   /// // Sends a request later, from a queue of its own.
   /// analytics.track("launch")
@@ -116,7 +125,9 @@ extension XCTestCase {
   ///
   /// ```swift
   /// func testShowsTheName() {
-  ///   let user = stub(condition: isPath("/users/42"), response: .json(["name": "Ann"]))
+  ///   let user = stub(
+  ///     .get, "https://api.example.com/users/42",
+  ///     response: .json(["name": "Ann"]))
   ///   client.loadUser(42) { XCTAssertEqual($0?.name, "Ann") }
   ///   wait(for: [expectation(forCompletionsOf: user)], timeout: 1)
   /// }

@@ -78,6 +78,15 @@ struct RecordedTraitTests {
     throw CancellationError()
   }
 
+  @Test(
+    "hides in an issue what the recording hides",
+    .issuesInFile, .recorded("local", in: recordings, mode: .check), .stubbed(reportUnused: true, strict: true))
+  func hiddenInIssues() async throws {
+    stubAtLine(12, isPath("/user"))
+    stubAtLine(14, isHost("a.example"))
+    _ = try await fetch("http://a.example/users?access_token=s3cr" + "et-9Zk2Rw7Q")
+  }
+
   @Suite("on a suite", .inTurn, .stubbed, .recorded(in: recordings))
   struct Suites {
     @Test("is named for the test") func isNamedForTheTest() async throws {

@@ -9,7 +9,10 @@
   /// XCTest knows no expected failures here, so a test case runs inside of a test, and its failures are taken.
   @Suite("A stubbed test case", .inTurn)
   struct FailuresInXCTestTests {
-    private final class Case: StubbedTestCase { override var reportUnused: Bool { true } }
+    private final class Case: StubbedTestCase {
+      override var reportUnused: Bool { true }
+      override var isStrict: Bool { true }
+    }
 
     private final class Listener: XCTestObservation {
       var failures: [String] = []
@@ -44,7 +47,7 @@
     @discardableResult
     private static func ask(_ path: String) -> (any Error)? {
       let (answered, failure) = (DispatchSemaphore(value: 0), Locked<(any Error)?>(nil))
-      URLSession.shared.dataTask(with: url("http://a.example/\(path)")) { _, _, error in
+      URLSession.shared.dataTask(with: url(path.hasPrefix("/") ? path : "http://a.example/\(path)")) { _, _, error in
         failure.withLock { $0 = error }
         answered.signal()
       }.resume()
@@ -63,6 +66,11 @@
         stubAtLine(7, isHost("unused.example"))
         stubAtLine(8, isHost("a.example"))
         ask("")
+      },
+      "What nothing asks about, and a request without a host": {
+        stubAtLine(7, isPath("/users"))
+        stubAtLine(8, isPath("/"))
+        for path in ["users?page=2", "/"] { ask(path) }
       },
       "A shadowed stub beside a report": {
         stubAtLine(7, isPath("/users"))

@@ -98,11 +98,14 @@ public func urlMatches(_ pattern: String, options: NSRegularExpression.Options =
 }
 
 extension RequestMatcher {
-  fileprivate static func url(_ text: String, _ url: URL? = nil, isBase: Bool = false) -> RequestMatcher {
+  /// - Parameter isQueryOpen: Whether other items of the query are allowed, and nobody asks about them.
+  static func url(
+    _ text: String, _ url: URL? = nil, isBase: Bool = false, isQueryOpen: Bool = false
+  ) -> RequestMatcher {
     let call = "\(isBase ? "isUnder" : "isURL")(\(text.debugDescription))"
     // A URL of the client's own says what it means.
     return RequestMatcher(call, unless: url == nil ? Mistake.of(.url, text) : nil) { () throws(UsageMistake) in
-      try URLCriterion(call, text, url, isBase: isBase)
+      try URLCriterion(call, text, url, isBase: isBase, isQueryOpen: isQueryOpen)
     }
   }
 }
@@ -118,12 +121,14 @@ final class URLCriterion: Criterion {
   private let criteria: [any Criterion]
   /// A Boolean value that indicates whether the port is that of the scheme.
   private let isPortDefault: Bool
+  private let isQueryOpen: Bool
 
   /// - Parameters:
   ///   - call: The call of the matcher, as Swift source.
   ///   - url: The URL, or `nil` to parse the text.
   ///   - isBase: Whether URLs below it match, too.
-  init(_ call: String, _ text: String, _ url: URL?, isBase: Bool) throws(UsageMistake) {
+  ///   - isQueryOpen: Whether it asks about no more than the items that other criteria name.
+  init(_ call: String, _ text: String, _ url: URL?, isBase: Bool, isQueryOpen: Bool) throws(UsageMistake) {
     let function = isBase ? "isUnder" : "isURL"
     guard let url = url ?? URL(string: text) else {
       throw UsageMistake(
@@ -152,8 +157,15 @@ final class URLCriterion: Criterion {
       criteria.append(value(.path, facts.path, segments: segments))
       if url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
     }
-    (description, self.text, self.criteria) = (call, text, criteria)
+    (description, self.text, self.criteria, self.isQueryOpen) = (call, text, criteria, isQueryOpen)
     isPortDefault = facts.port == HTTPPath.defaultPort(ofScheme: scheme)
+  }
+
+  /// The parts of a request that the URL asks about. A base URL leaves the query open.
+  var asked: Set<AskedPart> {
+    guard base == nil else { return [.scheme] }
+    let path = AskedPart.path(URL(string: text)?.path(percentEncoded: false) ?? "")
+    return isQueryOpen ? [.scheme, path] : [.scheme, path, .query]
   }
 
   var subject: String { "URL" }
@@ -212,7 +224,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isHost("api.example.com") && isPath("/users/42"),
+///   condition: isMethodGET() && isHost("api.example.com") && isPath("/users/42"),
 ///   response: .json(["id": 42, "name": "Ann"]))
 /// ```
 ///

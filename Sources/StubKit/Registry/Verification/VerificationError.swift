@@ -172,6 +172,7 @@ extension VerificationError {
       self.init("\(verification): \(mistake)", at: location, details: [])
       return
     }
+    if stub == nil { journal?.note(condition) }
     if let stub, count.contains(stub.callCount) { return nil }
     // This comes first, because a request has its entry before it is no longer under way.
     let underWay = stub == nil ? journal?.underWay(for: condition) ?? 0 : 0

@@ -1,0 +1,150 @@
+import Foundation
+import StubKit
+
+// What the requests of a test reveal when it is over: a look back at the journal, which runs no closure.
+
+extension StubRegistry {
+  /// What a client sent and no condition, closure or verification asked about, once for each stub and part.
+  ///
+  /// - Parameters:
+  ///   - isNote: Whether it stands beside the failure of a test. There are at most three then, of the last hundred requests,
+  ///     and a JSON body that is declared as nothing is one of them. It is never an issue, because real clients send such
+  ///     bodies.
+  ///   - isStrict: Whether all others are issues.
+  func unaskedParts(isNote: Bool, besideStrict isStrict: Bool = false) -> [Finding] {
+    let entries = journal.entries.suffix(isNote ? 100 : .max)
+    let stubs = Dictionary(uniqueKeysWithValues: stubs.map { ($0.id, $0) })
+    let secureHosts = Set(entries.lazy.map { RequestFacts($0.request) }.filter { $0.scheme == "https" }.map(\.host))
+    let items = askedQueryItems
+    var (found, known): ([Finding], Set<[String]>) = ([], [])
+    for entry in entries {
+      guard let stub = entry.stub.flatMap({ stubs[$0.id] }) else { continue }
+      var facts = RequestFacts(entry.request)
+      let asked = askedParts(of: &facts, answeredBy: stub).union(items)
+      if asked.contains(.anything) { continue }
+      for (part, sentence) in facts.unaskedParts(asked, isBesideHTTPS: secureHosts.contains(facts.host)) {
+        guard part == undeclared ? isNote : !isStrict, known.insert(["\(stub.id)", part]).inserted else { continue }
+        if isNote, found.count == 3 { return found }
+        let answer = "The stub \(stub) answered \(entry.request.summary), and \(sentence)"
+        found.append(Finding(answer, at: stub.location, isNote: isNote))
+      }
+    }
+    return found
+  }
+
+  /// The requests without a scheme or a host that stubs answered, the first for each stub. In a test whose other requests have
+  /// none either, the client is a double, whose base URL nobody reads.
+  var requestsWithoutHost: [Finding] {
+    let requests = journal.entries.compactMap { entry in
+      entry.stub.map { (stub: $0, request: entry.request, facts: RequestFacts(entry.request)) }
+    }
+    guard let other = requests.first(where: { $0.facts.host != nil })?.request.summary else { return [] }
+    var known: Set<UInt64> = []
+    return requests.compactMap { stub, request, facts in
+      guard facts.scheme == nil || facts.host == nil && ["http", "https"].contains(facts.scheme),
+        known.insert(stub.id).inserted
+      else { return nil }
+      return Finding(
+        "\(request.summary) has no \(facts.scheme == nil ? "scheme" : "host"), and the stub \(stub) answered it. URLSession "
+          + "alone fails such a request with URLError.unsupportedURL (-1002). Others of the test have one, as \(other). Make "
+          + "the URL from the base URL, as in URL(string: text, relativeTo: baseURL).", at: stub.location)
+    }
+  }
+}
+
+/// The part of a JSON body without a Content-Type.
+private let undeclared = "undeclared JSON"
+
+extension RequestFacts {
+  /// What is in the request and nothing asks about: each part, and what to do about it.
+  ///
+  /// - Parameter isBesideHTTPS: Whether another request asks the same host over https.
+  fileprivate mutating func unaskedParts(_ asked: Set<AskedPart>, isBesideHTTPS: Bool) -> [(String, String)] {
+    var parts: [(String, String)] = []
+    func add(_ part: String, _ sentence: String) { parts.append((part, sentence)) }
+    if method != "GET", !asked.contains(.method) {
+      let isNamed = ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method)
+      let matcher = isNamed ? "isMethod\(method)()" : "isMethod(\"\(method)\")"
+      add("method", "no condition names its method \(method). Write \(matcher) in the condition of the stub.")
+    }
+    for name in queryItems.map(\.name) where !asked.contains(.query) && !asked.contains(.queryItem(name)) {
+      let call = "containsQuery(\(name.debugDescription))"
+      let cure = "Write \(call) in the condition of the stub or in a verification, or take the item out of the request."
+      add("query item \(name)", "no condition names its query item \(name). \(cure)")
+    }
+    if scheme == "http", !asked.contains(.scheme), let url, !URLRequest(url: url).isLoopback,
+      let reason = isBesideHTTPS ? "another request asks this host over https" : secret
+    {
+      let cure = "Send it over https, or write isScheme(\"http\") in the condition."
+      add("scheme", "it goes over http, although \(reason). \(cure)")
+    }
+    let paths = asked.compactMap { if case .path(let path) = $0, path != "/" { path } else { nil } }
+    let path = url?.absoluteURL.path(percentEncoded: true) ?? ""
+    let hasSlash = path.hasSuffix("/")
+    if path.count > 1, let other = paths.first, paths.allSatisfy({ $0.hasSuffix("/") != hasSlash }) {
+      let cure = "The condition ignores it, and servers don't. Write both in the same way."
+      add("path", "it has \(hasSlash ? "a" : "no") trailing slash, unlike \(other) in the condition. \(cure)")
+    }
+    let type = header("Content-Type")?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+    let form = "application/x-www-form-urlencoded"
+    func add(_ type: String, for kind: String, _ right: String) {
+      let cure = "Send \(right), or write hasHeader(\"Content-Type\", \(type.debugDescription)) in the condition."
+      add("body", "the condition reads its body as \(kind), but its Content-Type is \(type). \(cure)")
+    }
+    switch (type, asked.contains(.contentType) ? nil : json) {
+    case (nil, .object?), (nil, .array?):
+      add(undeclared, "its JSON body has no Content-Type. Send application/json, which many servers need.")
+    case (let type?, _?) where asked.contains(.json) && !type.hasSuffix("/json") && !type.hasSuffix("+json"):
+      add(type, for: "JSON", "application/json")
+    case (let type?, _) where asked.isDisjoint(with: [.json, .contentType]) && asked.contains(.form) && type != form:
+      add(type, for: "a form", form)
+    default: break
+    }
+    return parts
+  }
+
+  /// Why a request shouldn't go over http, or `nil`.
+  private var secret: String? {
+    mutating get {
+      if let name = ["Authorization", "Cookie"].first(where: { header($0) != nil }) {
+        return "it has the header \(name)"
+      }
+      let members = if case .object(let members)? = json { members.map(\.key) } else { formFields.map(\.name) }
+      let hasPassword = (queryItems.map(\.name) + members).contains { $0.lowercased().hasSuffix("password") }
+      return url?.password != nil || hasPassword ? "it has a password" : nil
+    }
+  }
+}
+
+extension RequestJournal {
+  /// Why stubs with `validated` answered with 200 again, once for each, at most three. A test can want that, so it counts only
+  /// if it fails.
+  var repeatedResponses: [Finding] {
+    var (asked, told): (Set<[String]>, Set<UInt64>) = ([], [])
+    return entries.suffix(100).compactMap { entry in
+      guard let stub = entry.stub, let response = entry.response, response.isValidated, response.status == 200,
+        !asked.insert(["\(stub.id)", entry.method, entry.url?.absoluteString ?? ""]).inserted,
+        let reason = entry.reasonNotValidated(by: response), told.count < 3, told.insert(stub.id).inserted
+      else { return nil }
+      let answer = "The stub \(stub) answered \(entry.request.summary) again with 200, and not with 304: \(reason)"
+      return Finding(answer, at: stub.location, isNote: true)
+    }
+  }
+}
+
+extension RecordedRequest {
+  fileprivate func reasonNotValidated(by response: Response) -> String? {
+    switch (header("If-None-Match"), header("If-Match"), response.headers["ETag"]) {
+    case (let field?, _, _):
+      field.contains("\"") || field == "*"
+        ? nil
+        : "its If-None-Match is \(field), without the quotation marks of an entity tag (RFC 9110, section 8.8.3). Send the "
+          + "ETag as it came."
+    case (_, let field?, _):
+      "its If-Match: \(field) is for a request that changes something. Send the ETag in If-None-Match."
+    case _ where header("If-Modified-Since") != nil: nil
+    case (_, _, let tag?): "it has no If-None-Match. Send the ETag \(tag) in it."
+    default: "it has no If-Modified-Since. Send the date of Last-Modified in it."
+    }
+  }
+}
