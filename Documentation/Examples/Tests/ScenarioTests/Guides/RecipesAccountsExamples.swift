@@ -52,4 +52,29 @@ struct RecipesAccountsExamples {
       #expect(refresh.callCount == 1)
     }
   }
+
+  @Test("compare the refused token, if the refresh is over")
+  func late() async throws {
+    try await withStubs {
+      let api = NoteSync(clock: ContinuousClock(), accessToken: "old", refreshToken: "r")
+      let gate = ResponseGate()
+      let refresh = stub(
+        condition: isMethodPOST() && isPath("/token"),
+        response: .json(["access_token": "new"]))
+      stub(
+        condition: isPath("/notes") && hasBearerToken("new"),
+        response: .json([]))
+      let refused = stub(
+        condition: isPath("/notes") && hasBearerToken("old"),
+        responses: [.status(401), .status(401).held(by: gate)])
+
+      async let first = api.notes()
+      async let second = api.notes()
+      try await refused.waitForCalls(2)
+      try await refresh.waitForCompletions()
+      gate.open()
+      _ = try await (first, second)
+      #expect(refresh.callCount == 1)
+    }
+  }
 }

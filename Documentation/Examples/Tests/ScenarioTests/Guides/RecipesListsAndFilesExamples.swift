@@ -78,6 +78,13 @@ struct RecipesListsAndFilesExamples {
 
       try await api.upload(photo, caption: "At the lake")
       #expect(uploads.callCount == 1)
+
+      stub(
+        condition: isMethodPOST() && isPath("/photos"),
+        response: .status(413))
+      await #expect(throws: FilmAPI.Failure.status(413)) {
+        try await api.upload(photo, caption: "At the lake")
+      }
     }
   }
 

@@ -15,11 +15,11 @@ struct RecipesRequestsExamples {
         responses: [.failure(.networkConnectionLost), .status(201)])
 
       try await api.order("Alien")
-      let keys = orders.requests.map {
-        $0.request.value(forHTTPHeaderField: "Idempotency-Key")
-      }
-      #expect(keys.count == 2)
+      try await api.order("Brazil")
+      let keys = orders.requests.map { $0.header("Idempotency-Key") }
+      try #require(keys.count == 3)
       #expect(keys[0] == keys[1])
+      #expect(keys[1] != keys[2])
     }
   }
 
