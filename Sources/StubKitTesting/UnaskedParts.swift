@@ -18,7 +18,7 @@ extension StubRegistry {
     let items = askedQueryItems
     var (found, known): ([Finding], Set<[String]>) = ([], [])
     for entry in entries {
-      guard let stub = entry.stub.flatMap({ stubs[$0.id] }) else { continue }
+      guard entry.outcome != .passedThrough, let stub = entry.stub.flatMap({ stubs[$0.id] }) else { continue }
       var facts = RequestFacts(entry.request)
       let asked = askedParts(of: &facts, answeredBy: stub).union(items)
       if asked.contains(.anything) { continue }
