@@ -30,7 +30,8 @@ extension StubRegistry {
   package func nearestUnusedStubs(_ count: Int) -> [Stub] {
     var requests = journal.entries.suffix(10).map { RequestFacts($0.request) }
     let annotations = annotations
-    let distances = unusedStubs.suffix(1_000).filter { annotations[$0.id] == nil }.map { stub in
+    let unused = stubs.filter { $0.callCount == 0 && !$0.isMistaken && annotations[$0.id] == nil }
+    let distances = unused.suffix(1_000).map { stub in
       (stub, distance: requests.indices.map { stub.distance(&requests[$0]) }.min() ?? 1)
     }
     return distances.filter { $0.distance > 0 }.nearest(count) { $0.distance }.map(\.0)
