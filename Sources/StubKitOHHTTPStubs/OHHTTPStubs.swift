@@ -108,6 +108,23 @@ extension HTTPStubs {
       condition: test, fileID: fileID, filePath: filePath, line: line, column: column,
       response: { request in response(request) })
   }
+
+  /// Sets a closure that StubKit calls when a stub's response has redirected a request of the current registry. It
+  /// receives the request, the next request, the stub and the response. `nil` removes it.
+  ///
+  /// ```swift
+  /// HTTPStubs.onStubRedirectResponse { request, redirected, stub, response in
+  ///   print("\(request.url!) led to \(redirected.url!)")
+  /// }
+  /// ```
+  ///
+  /// StubKit doesn't call it for a redirect that the session's delegate refuses.
+  /// ``/StubKit/StubRegistry/onStubActivation(_:)`` says when and where callbacks run.
+  public static func onStubRedirectResponse(
+    _ callback: (@Sendable (URLRequest, URLRequest, HTTPStubsDescriptor, StubResponse) -> Void)?
+  ) {
+    StubRegistry.current.onRedirect(callback)
+  }
 }
 
 extension URLRequest {

@@ -21,12 +21,8 @@ func recorded(r: StubRegistry) throws {
   try r.journal.har().write(to: URL(fileURLWithPath: "/tmp/requests.har"))
 }
 
-func observers(r: StubRegistry) async {
+func observers() {
   HTTPStubs.onStubActivation { request, stub, response in print(request.url!, stub.name ?? "?", response) }
-  HTTPStubs.onStubRedirectResponse { request, redirected, stub, response in print(request, redirected, stub, response) }
   HTTPStubs.afterStubFinish { request, stub, response, error in print(request, stub, response, error as Any) }
   HTTPStubs.onStubMissing { request in print(request) }
-  for await event in r.events where [.activation, .redirect, .finish, .missing].contains(event.kind) {
-    print(event.request, event.stub as Any, event.response as Any, event.redirected as Any, event.error as Any)
-  }
 }

@@ -29,4 +29,5 @@ func ohhttpstubs(obj: [String: Any]) {
   HTTPStubs.setEnabled(false, for: URLSessionConfiguration.default)
   HTTPStubs.unmatched = .passThrough(when: isHost("localhost") || isHost("127.0.0.1"))
   HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
+  HTTPStubs.onStubRedirectResponse { request, redirected, stub, response in print(request, redirected, stub, response) }
 }

@@ -211,7 +211,8 @@ private struct Lookup: Sendable {
     _ kind: Answer.Kind, _ entry: JournalEntry, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
     guard snapshot.isObserved else { return Answer(kind: kind, listeners: [entry]) }
-    let subject = StubObservation.Subject(incoming.asSent, of: stub, response, in: registry, entry)
+    let answer = stub.flatMap { stub in response.map { (stub, $0) } }
+    let subject = StubObservation.Subject(incoming.asSent, answer, in: registry, entry)
     return Answer(kind: kind, listeners: [entry, StubObservation(subject)])
   }
 

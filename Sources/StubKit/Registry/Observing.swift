@@ -1,60 +1,6 @@
 import Dispatch
 import Foundation
 
-/// An event of a request, as ``StubRegistry/events`` delivers it.
-///
-/// ```swift
-/// for await event in StubRegistry.current.events
-/// where event.kind == .missing {
-///   print("nothing answers \(event.request)")
-/// }
-/// ```
-///
-/// A request that a stub answers causes an ``Kind/activation`` and then a ``Kind/redirect`` or a ``Kind/finish``. An
-/// unmatched request causes only a ``Kind/missing``.
-public struct StubEvent: Sendable, CustomStringConvertible {
-  /// The kind of an event. Kinds compare by value, so you can use `switch` and `==`. Later versions can add kinds.
-  public struct Kind: Sendable, Hashable, CustomStringConvertible {
-    /// The name of the kind.
-    public let description: String
-
-    /// A stub was chosen, and its response is about to begin.
-    public static let activation = Kind(description: "activation")
-    /// The response led to another request, which is about to be made.
-    public static let redirect = Kind(description: "redirect")
-    /// The response ended or broke off.
-    public static let finish = Kind(description: "finish")
-    /// No stub matches.
-    public static let missing = Kind(description: "missing")
-  }
-
-  /// The kind of the event.
-  public let kind: Kind
-  /// The request. Its body is its `stubBody`.
-  public let request: URLRequest
-  /// The stub that answers, or `nil` for ``Kind/missing``.
-  public let stub: Stub?
-  /// The response of the stub, or a failure if its closure threw an error. `nil` for ``Kind/missing``.
-  public let response: StubResponse?
-  /// The request that a redirect leads to, possibly changed by the session's delegate. `nil` for every other kind.
-  public let redirected: URLRequest?
-  /// The error of a request that failed. `nil` for a request that was answered completely, and for every kind but
-  /// ``Kind/finish``.
-  public let error: (any Error)?
-
-  /// A description such as `activation: GET https://api.example.com/users`.
-  public var description: String {
-    var text = "\(kind): \(request.summary)"
-    if let redirected { text += " to \(redirected.summary)" }
-    if let error { text += ", \(error.localizedDescription)" }
-    return text
-  }
-}
-
-extension StubEvent {
-  fileprivate func answer(_ call: (Stub, StubResponse) -> Void) { if let stub, let response { call(stub, response) } }
-}
-
 extension StubRegistry {
   /// Sets a closure that StubKit calls for each request that a stub was chosen for, before the response begins. `nil`
   /// removes it.
@@ -73,24 +19,12 @@ extension StubRegistry {
   /// A task that is redirected makes several requests. A response closure that throws an error counts as a response
   /// that fails.
   public func onStubActivation(_ callback: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?) {
-    observers.set(.activation, callback) { call, event in event.answer { call(event.request, $0, $1) } }
+    observers.set(\.activation, callback)
   }
 
-  /// Sets a closure that StubKit calls when a stub's response has redirected a request. It receives the request, the
-  /// next request, the stub and the response. `nil` removes it.
-  ///
-  /// StubKit doesn't call it for a redirect that the session's delegate refuses. ``onStubActivation(_:)`` says when
-  /// and where callbacks run.
-  ///
-  /// ```swift
-  /// registry.onStubRedirectResponse { request, redirected, stub, response in
-  ///   print("\(request.url!) led to \(redirected.url!)")
-  /// }
-  /// ```
-  public func onStubRedirectResponse(_ callback: (@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void)?) {
-    observers.set(.redirect, callback) { call, event in
-      event.answer { call(event.request, event.redirected ?? event.request, $0, $1) }
-    }
+  /// Sets a closure for redirects that `StubKitOHHTTPStubs` documents. `nil` removes it.
+  package func onRedirect(_ callback: (@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void)?) {
+    observers.set(\.redirect, callback)
   }
 
   /// Sets a closure that StubKit calls when a stub's response has ended or failed. If it failed, the closure receives
@@ -107,7 +41,7 @@ extension StubRegistry {
   /// }
   /// ```
   public func afterStubFinish(_ callback: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?) {
-    observers.set(.finish, callback) { call, event in event.answer { call(event.request, $0, $1, event.error) } }
+    observers.set(\.finish, callback)
   }
 
   /// Sets a closure that StubKit calls for each request that no stub matches, whatever ``unmatched`` does with it.
@@ -119,22 +53,8 @@ extension StubRegistry {
   /// }
   /// ```
   public func onStubMissing(_ callback: (@Sendable (URLRequest) -> Void)?) {
-    observers.set(.missing, callback) { call, event in call(event.request) }
+    observers.set(\.missing, callback)
   }
-
-  /// A stream of the events of requests that are made from now on, in order for each of them. Each read of the
-  /// property creates a new stream.
-  ///
-  /// ```swift
-  /// let events = registry.events
-  /// _ = try await client.users()
-  /// for await event in events {
-  ///   if event.kind == .finish { break }
-  /// }
-  /// ```
-  ///
-  /// The stream ends with its registry. It keeps the newest 10,000 unread events, and drops older ones.
-  public var events: AsyncStream<StubEvent> { observers.makeReader() }
 }
 
 extension HTTPStubs {
@@ -148,14 +68,6 @@ extension HTTPStubs {
   /// ```
   public static func onStubActivation(_ callback: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?) {
     StubRegistry.current.onStubActivation(callback)
-  }
-
-  /// Sets a closure that StubKit calls when a stub's response has redirected a request of the current registry. `nil`
-  /// removes it. See ``StubRegistry/onStubRedirectResponse(_:)``.
-  public static func onStubRedirectResponse(
-    _ callback: (@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void)?
-  ) {
-    StubRegistry.current.onStubRedirectResponse(callback)
   }
 
   /// Sets a closure that StubKit calls when a stub's response to a request of the current registry has ended or
@@ -210,17 +122,15 @@ extension Stub {
 final class StubObservation: ExchangeListener {
   final class Subject: Sendable {
     let request: URLRequest
-    /// The stub, or `nil` for an unmatched request.
-    let stub: Stub?
-    let response: StubResponse?
+    /// The stub with its response, or `nil` for an unmatched request.
+    let answer: (stub: Stub, response: StubResponse)?
     let registry: StubRegistry
     let entry: JournalEntry
 
     init(
-      _ request: URLRequest, of stub: Stub?, _ response: StubResponse?, in registry: StubRegistry, _ entry: JournalEntry
+      _ request: URLRequest, _ answer: (Stub, StubResponse)?, in registry: StubRegistry, _ entry: JournalEntry
     ) {
-      (self.request, self.stub, self.response) = (request, stub, response)
-      (self.registry, self.entry) = (registry, entry)
+      (self.request, self.answer, self.registry, self.entry) = (request, answer, registry, entry)
     }
   }
 
@@ -238,7 +148,14 @@ final class StubObservation: ExchangeListener {
 
   private var subject: Subject { reference.takeUnretainedValue() }
 
-  func willBegin() { tell(subject.stub == nil ? .missing : .activation) }
+  func willBegin() {
+    let (subject, callbacks) = (subject, subject.registry.observers.callbacks)
+    if let (stub, response) = subject.answer {
+      callbacks.activation?.call(subject.request, stub, response)
+    } else {
+      callbacks.missing?.call(subject.request)
+    }
+  }
 
   func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)? {
     isOver.withLock(\.self) ? nil : { @Sendable in self.end(error, redirectedTo: request) }
@@ -263,65 +180,46 @@ final class StubObservation: ExchangeListener {
       defer { isOver = true }
       return isOver
     }
-    let subject = subject
-    guard !wasOver, let stub = subject.stub else { return }
-    tell(request == nil ? .finish : .redirect, redirected: request, error: error)
-    guard let response = subject.response, let callback = stub.calls.onFinish.withLock(\.self) else { return }
+    let (subject, callbacks) = (subject, subject.registry.observers.callbacks)
+    guard !wasOver, let (stub, response) = subject.answer else { return }
+    if let request {
+      callbacks.redirect?.call(subject.request, request, stub, response)
+    } else {
+      callbacks.finish?.call(subject.request, stub, response, error)
+    }
+    guard let callback = stub.calls.onFinish.withLock(\.self) else { return }
     callback.call(subject.entry.request(endingWith: error, status: response.status))
-  }
-
-  private func tell(_ kind: StubEvent.Kind, redirected: URLRequest? = nil, error: (any Error)? = nil) {
-    let subject = subject
-    subject.registry.observers.tell(
-      StubEvent(
-        kind: kind, request: subject.request, stub: subject.stub, response: subject.response,
-        redirected: redirected, error: error))
   }
 }
 
-/// The observers of a registry's requests: its callbacks, and the readers of its events.
+/// The callbacks of a registry.
 final class StubObservers: Sendable {
-  private struct State {
-    var callbacks: [StubEvent.Kind: Closure<@Sendable (StubEvent) -> Void>] = [:]
-    var readers: [UUID: AsyncStream<StubEvent>.Continuation] = [:]
+  struct Callbacks: Sendable {
+    var activation: Closure<@Sendable (URLRequest, Stub, StubResponse) -> Void>?
+    var redirect: Closure<@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void>?
+    var finish: Closure<@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void>?
+    var missing: Closure<@Sendable (URLRequest) -> Void>?
     /// A Boolean value that indicates whether some stub has a callback of its own.
     var watchesStubs = false
   }
-  private let state = Protected(State())
+  private let state = Protected(Callbacks())
 
-  deinit {
-    for reader in state.withLock({ $0.readers }).values { reader.finish() }
+  var callbacks: Callbacks { state.withLock(\.self) }
+
+  var isEmpty: Bool {
+    state.withLock {
+      $0.activation == nil && $0.redirect == nil && $0.finish == nil && $0.missing == nil && !$0.watchesStubs
+    }
   }
-
-  var isEmpty: Bool { state.withLock { $0.callbacks.isEmpty && $0.readers.isEmpty && !$0.watchesStubs } }
 
   func watchStubs() { state.withLock { $0.watchesStubs = true } }
 
-  /// Sets the callback for the events of a kind, and how to call it.
-  func set<Callback: Sendable>(
-    _ kind: StubEvent.Kind, _ callback: Callback?, _ call: @escaping @Sendable (Callback, StubEvent) -> Void
+  func set<Callback>(
+    _ callback: WritableKeyPath<Callbacks, Closure<Callback>?> & Sendable, _ function: Callback?
   ) {
-    var callback = callback.map { callback in Closure<@Sendable (StubEvent) -> Void> { call(callback, $0) } }
     // The values that the old callback holds belong to the user, and are released outside the lock.
-    state.withLock { swap(&$0.callbacks[kind], &callback) }
-  }
-
-  func makeReader() -> AsyncStream<StubEvent> {
-    let id = UUID()
-    let (stream, reader) = AsyncStream.makeStream(of: StubEvent.self, bufferingPolicy: .bufferingNewest(10_000))
-    reader.onTermination = { [weak self] _ in
-      let reader = self?.state.withLock { $0.readers.removeValue(forKey: id) }
-      _ = consume reader
-    }
-    state.withLock { $0.readers[id] = reader }
-    return stream
-  }
-
-  /// Calls the user's code.
-  func tell(_ event: StubEvent) {
-    let (callback, readers) = state.withLock { ($0.callbacks[event.kind], $0.readers) }
-    for reader in readers.values { reader.yield(event) }
-    callback?.call(event)
+    var function = function.map(Closure.init)
+    state.withLock { swap(&$0[keyPath: callback], &function) }
   }
 }
 

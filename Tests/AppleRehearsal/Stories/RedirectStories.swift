@@ -158,7 +158,7 @@ struct ManyRedirectStories {
     let registry = StubRegistry()
     let observed = Locked(0)
     let answers = await withStubs(registry: registry) {
-      if isObserved { HTTPStubs.onStubRedirectResponse { _, _, _, _ in observed.withLock { $0 += 1 } } }
+      if isObserved { StubRegistry.current.onRedirect { _, _, _, _ in observed.withLock { $0 += 1 } } }
       stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
       stub(condition: isPath("/to"), response: .text("there"))
       let session = delegate.session()
