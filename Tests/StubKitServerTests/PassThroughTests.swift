@@ -107,7 +107,7 @@ struct PassThroughTests {
   func order() async throws {
     try await Self.withProxy(of: try Self.realServer()) { server in
       let recorder = SlowRecorder()
-      StubRegistry.current.tap = recorder
+      _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
       stub(condition: isPath("/stubbed"), response: .text("x"))
       let isComplete = Latch()
       let reading = Task {

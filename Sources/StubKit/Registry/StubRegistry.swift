@@ -144,12 +144,8 @@ public final class StubRegistry: Sendable {
 
   package func end(_ frame: RecordingFrame) { state.withLock { $0.frames.removeAll { $0 === frame } } }
 
-  /// Listens to requests that are made here and go to the network, if it isn't `nil`. If you set it, it replaces all
-  /// recordings of the registry.
-  package var tap: (any NetworkTap)? {
-    get { frames.last?.tap }
-    set { state.withLock { $0.frames = newValue.map { [RecordingFrame($0, isOfTest: true)] } ?? [] } }
-  }
+  /// Listens to requests that are made here and go to the network, if it isn't `nil`.
+  package var tap: (any NetworkTap)? { frames.last?.tap }
 
   /// Returns text of a report as it may be shown: without what the taps in use replace in what they write.
   package func shown(_ text: String, of criterion: String? = nil) -> String {

@@ -91,7 +91,7 @@ struct BodyStories {
         case .network: HTTPStubs.unmatched = .passThrough
         case .recording:
           HTTPStubs.unmatched = .passThrough
-          StubRegistry.current.tap = recorder
+          _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
         }
         let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
         var request = URLRequest(url: server.url("/from"))

@@ -17,7 +17,7 @@ struct RecordingStories {
   ) async -> [HTTPArchive.Entry] {
     let recorder = ArchiveRecorder()
     await withStubs {
-      StubRegistry.current.tap = recorder
+      _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
       HTTPStubs.unmatched = .passThrough
       let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
       await watcher.run(make(session))

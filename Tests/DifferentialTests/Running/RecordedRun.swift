@@ -26,7 +26,7 @@ extension Cell {
     }
     return try await withStubs {
       let recorder = ArchiveRecorder()
-      StubRegistry.current.tap = recorder
+      _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
       StubRegistry.current.unmatched = .passThrough
       let conversation = Conversation(
         cell: self, url: exchange.url(port: server.port), configuration: .ephemeral, arrival: server.arrival,

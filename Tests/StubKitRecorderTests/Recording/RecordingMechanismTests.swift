@@ -73,7 +73,7 @@
       defer { server.stop() }
       let recorder = ArchiveRecorder()
       try await withStubs {
-        StubRegistry.current.tap = recorder
+        _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
         StubRegistry.current.unmatched = .passThrough
         let task = URLSession(configuration: .patient).dataTask(with: server.url("/")) { _, _, _ in }
         task.resume()

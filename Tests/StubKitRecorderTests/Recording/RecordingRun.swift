@@ -10,7 +10,7 @@ func recording(
 ) async rethrows -> (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
   let recorder = ArchiveRecorder()
   try await withStubs {
-    StubRegistry.current.tap = recorder
+    _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
     StubRegistry.current.unmatched = unmatched
     try await body()
   }

@@ -159,13 +159,14 @@ struct RecordingTests {
     weak var gone: ArchiveRecorder?
     let late = try await withStubs {
       let recorder = ArchiveRecorder()
+      let frame = RecordingFrame(recorder)
       gone = recorder
-      StubRegistry.current.tap = recorder
+      _ = StubRegistry.current.begin(frame)
       StubRegistry.current.unmatched = .passThrough
       let late = Task { try await URLSession.patient.fetch("\(server.url("/"))").text }
       try await next(of: arrivals, when: "the request arrives")
       #expect(recorder.contents.entries.isEmpty && recorder.contents.unfinishedCount == 1)
-      StubRegistry.current.tap = nil
+      StubRegistry.current.end(frame)
       return late
     }
     try await until("nobody holds the recorder") { gone == nil }

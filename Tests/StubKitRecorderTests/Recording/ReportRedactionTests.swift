@@ -51,7 +51,7 @@ struct ReportRedactionTests {
   ) async -> String {
     let request = asked(text)
     return await withStubs {
-      StubRegistry.current.tap = recorder
+      _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
       StubRegistry.current.unmatched = .fail
       stub(condition: condition && isMethod("NEVER"), response: .empty())
       let explanation = StubRegistry.current.explain(request).description
