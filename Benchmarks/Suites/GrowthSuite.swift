@@ -125,7 +125,8 @@ private struct GrowthSample: Sendable {
     GrowthSample(promise: "growth-kinds", name: "stubs after 60 other kinds") { items in
       let registry = StubRegistry()
       let parts = [
-        isMethodGET(), isScheme("http"), isHost(Site.host), isPort(1), isExtension("a"), hasHeader("A", "b"),
+        isMethodGET(), isAbsoluteURLString("http://a/"), isHost(Site.host), isPath("/a"), isExtension("a"),
+        hasHeader("A", "b"),
       ]
       for kind in 1...60 {
         let condition = parts.indices.filter { kind >> $0 & 1 == 1 }.reduce(.anything) { $0 && parts[$1] }

@@ -172,9 +172,7 @@ extension ValueCriterion {
   package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     switch (part, comparison) {
     case (.method, .equals(let text)): body(RequiredValue(dimension: .method, hash: KeyHash.ofMethod(text.value)))
-    case (.scheme, .equals(let text)): body(RequiredValue(.scheme, text.value))
     case (.host, .equals(let text)): body(RequiredValue(.host, text.value))
-    case (.port, .equals(let text)): UInt64(text.value).map { body(RequiredValue(dimension: .port, hash: $0)) }
     case (.url, .equals(let text)): body(RequiredValue(.absoluteURL, text.value))
     case (.path, .equals(let text)): body(RequiredValue(.path, text.value))
     case (.path, .begins(let text)), (.path, .isUnder(let text)): RequiredValue.pathPrefix(text.value).map(body)

@@ -130,15 +130,7 @@ extension RequestFacts {
 
   var pathHash: UInt64? { hasURL ? parts.pathHash : nil }
 
-  /// Returns the hash in one of the rare dimensions in which a request has at most one value, or `nil` if it has none.
-  func hash(of dimension: Dimension) -> UInt64? {
-    switch dimension {
-    case .scheme: parts.scheme.isEmpty ? nil : requestURL.hash(of: parts.scheme)
-    case .port: port.map { UInt64($0) }
-    case .absoluteURL: hasURL ? KeyHash.of(absoluteString) : nil
-    default: nil
-    }
-  }
+  var absoluteURLHash: UInt64? { hasURL ? KeyHash.of(absoluteString) : nil }
 
   /// Calls `body` with the hash of each value in a dimension in which a request can have many.
   ///

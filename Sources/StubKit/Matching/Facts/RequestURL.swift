@@ -311,8 +311,6 @@ extension RequestURL.Parts {
 }
 
 extension RequestURL {
-  func hash(of part: Range<Int>) -> UInt64 { withBytes { parts.hash($0, part) } }
-
   /// Calls `body` with the hash of each query item, or of its name.
   @inline(__always)
   func forEachItemHash(namesOnly: Bool, _ body: (UInt64) -> Void) {

@@ -185,7 +185,7 @@ extension CompiledCondition {
 /// A property of requests in which stubs can differ by a value that they require. The index hashes it.
 package enum Dimension: UInt8, CaseIterable, Sendable {
   // Dimensions with one value per request.
-  case method, scheme, host, port, absoluteURL, path
+  case method, host, absoluteURL, path
   // Dimensions that are looked up at the lengths and shapes that stubs use.
   case pathPrefix, template
   // Dimensions that are looked up from the request's own items.
@@ -205,9 +205,6 @@ struct DimensionSet: OptionSet, Sendable {
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
   init(_ dimension: Dimension) { rawValue = 1 << UInt32(dimension.rawValue) }
-
-  /// The dimensions with one value other than the method, the host and the path.
-  static let rare: DimensionSet = [DimensionSet(.scheme), DimensionSet(.port), DimensionSet(.absoluteURL)]
 
   func contains(_ dimension: Dimension) -> Bool { contains(DimensionSet(dimension)) }
 }
@@ -231,8 +228,8 @@ package struct RequiredValue: Sendable {
 /// Values in the single dimensions, at most one in each.
 struct SingleHashes {
   private(set) var dimensions: DimensionSet = []
-  // There are six of them: `Dimension` says which come first.
-  private var hashes = SIMD8<UInt64>()
+  // There are four of them: `Dimension` says which come first.
+  private var hashes = SIMD4<UInt64>()
 
   subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
 

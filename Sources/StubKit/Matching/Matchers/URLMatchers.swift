@@ -119,8 +119,6 @@ final class URLCriterion: Criterion {
   let base: (path: Substring, template: String)?
   /// The criteria of its parts.
   private let criteria: [any Criterion]
-  /// A Boolean value that indicates whether the port is that of the scheme.
-  private let isPortDefault: Bool
   private let isQueryOpen: Bool
 
   /// - Parameters:
@@ -158,7 +156,6 @@ final class URLCriterion: Criterion {
       if url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
     }
     (description, self.text, self.criteria, self.isQueryOpen) = (call, text, criteria, isQueryOpen)
-    isPortDefault = facts.port == HTTPPath.defaultPort(ofScheme: scheme)
   }
 
   /// The parts of a request that the URL asks about. A base URL leaves the query open.
@@ -182,10 +179,7 @@ final class URLCriterion: Criterion {
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    // URLs seldom differ only by a default port, and the port of a request is more expensive to find.
-    for criterion in criteria {
-      criterion.forEachRequiredValue { if !isPortDefault || $0.dimension != .port { body($0) } }
-    }
+    for criterion in criteria { criterion.forEachRequiredValue(body) }
   }
 
   func compile(into builder: inout CompiledCondition.Builder) -> Bool {

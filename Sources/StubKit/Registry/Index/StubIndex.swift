@@ -337,7 +337,7 @@ final class StubTuple {
       guard let hash = facts.pathHash else { return }
       base.add(hash, of: .path)
     }
-    if !dimensions.isDisjoint(with: .rare), !addRare(of: &facts, to: &base) { return }
+    if dimensions.contains(.absoluteURL), !addURL(of: &facts, to: &base) { return }
     guard let multiple else { return body(base.value) }
     forEachKey(of: &facts, multiple, base, body)
   }
@@ -345,11 +345,9 @@ final class StubTuple {
   // Separate functions, so that the path without them has nothing to keep for them.
 
   @inline(never)
-  private func addRare(of facts: inout RequestFacts, to base: inout KeyHash) -> Bool {
-    for dimension in [Dimension.scheme, .port, .absoluteURL] where dimensions.contains(dimension) {
-      guard let hash = facts.hash(of: dimension) else { return false }
-      base.add(hash, of: dimension)
-    }
+  private func addURL(of facts: inout RequestFacts, to base: inout KeyHash) -> Bool {
+    guard let hash = facts.absoluteURLHash else { return false }
+    base.add(hash, of: .absoluteURL)
     return true
   }
 
