@@ -5,8 +5,8 @@
   /// The parts of Apple's Foundation that loads use. `URLProtocol` was designed for its URL loading system.
   enum Platform {
     // Safe because it is written once, by `install()`, which `SessionInstallation` calls under a once-lock. It is only read to be
-    // listed, after that.
-    nonisolated(unsafe) private(set) static var mechanismList: [StubKitCapabilities.Mechanism] = []
+    // printed, after that.
+    nonisolated(unsafe) private(set) static var mechanisms = ""
 
     /// It comes before the others, which use it as soon as they are installed.
     private static let sessionByKey = SessionByKey()
@@ -20,29 +20,29 @@
       // The shared session asks registered classes.
       _ = URLProtocol.registerClass(StubURLProtocol.self)
       let sessionByKey = sessionByKey
-      mechanismList = [
-        .init(
+      mechanisms = [
+        StubKitCapabilities.line(
           "configuration getter", ConfigurationGetterHook(),
           "every configuration contains StubKit's URLProtocol class",
           refused: "only URLSession.shared is intercepted, and the sessions that the next mechanism reaches"),
-        .init(
+        StubKitCapabilities.line(
           "session factories", SessionFactoryHook(),
           "every session is intercepted, and belongs to the scope that created it, on any queue",
           refused: "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
         ),
-        .init(
+        StubKitCapabilities.line(
           "resume", ResumeHook(),
           "the registry of the task that made a request answers it",
           refused: "a scope receives only the requests of sessions that were created in it or for it"),
-        .init(
+        StubKitCapabilities.line(
           "completion handlers", HandlerHook(),
           "a request from a completion handler belongs to the scope of the request before it",
           refused: "a request from a completion handler belongs to the only open scope, or fails"),
-        .init(
+        StubKitCapabilities.line(
           "session of task", sessionByKey,
           "cookies go to the session's own storage, and every clock knows a session's timeouts",
           refused: "cookies go to the shared storage, and a clock knows only a request's own timeout"),
-      ]
+      ].joined(separator: "\n")
     }
 
     /// A session copies its configuration when it is created.

@@ -31,15 +31,14 @@
     /// A session asks its configuration for every task.
     static let reachesOnlySessionsToCome = false
 
-    static var mechanismList: [StubKitCapabilities.Mechanism] {
+    static var mechanisms: String {
       [
-        .init(
-          "configuration hook", hook,
-          "every session is intercepted",
+        StubKitCapabilities.line(
+          "configuration hook", hook, "every session is intercepted",
           refused:
             "only URLSession.shared is intercepted, and sessions whose configuration was passed to HTTPStubs.setEnabled(true, for:)"
         ),
-        .init(
+        StubKitCapabilities.line(
           "URLSession internals", internals,
           "tasks have the states, the counts and the callbacks that they have with a server, and sessions and callbacks "
             + "belong to the scope that created them",
@@ -47,7 +46,7 @@
             "plain mode, with public API only: bodies arrive in one piece, downloads and the bodies of uploads are missing, "
             + "tasks count no bytes, and a session belongs to a scope only if it was created with "
             + "StubRegistry.makeSession() or install(in:). StubKit knows the Foundation of Swift 6.2 and 6.3"),
-      ]
+      ].joined(separator: "\n")
     }
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.classes.contains { $0 == loader } }

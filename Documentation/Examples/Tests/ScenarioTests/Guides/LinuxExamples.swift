@@ -2,7 +2,7 @@ import StubKit
 import TestSupport
 import Testing
 
-@Suite("The guide to Linux", .inTurn, .enabled(if: !StubKitCapabilities.current.mechanisms.isEmpty))
+@Suite("The guide to Linux", .inTurn, .enabled(if: !StubKitCapabilities.current.isEmpty))
 struct LinuxExamples {
   #if canImport(Darwin)
     private let rows = Self.entries(after: "## Apple platforms")
@@ -12,11 +12,11 @@ struct LinuxExamples {
 
   @Test("names the mechanisms that there are, and says of each what it says of itself")
   func mechanisms() {
-    let mechanisms = StubKitCapabilities.current.mechanisms
     print(StubKitCapabilities.current)
-    #expect(rows.map(\.name) == mechanisms.map(\.name))
-    for (row, mechanism) in zip(rows, mechanisms) {
-      #expect((mechanism.isActive ? row.active : row.refused) == mechanism.meaning)
+    let mechanisms = StubKitCapabilities.current.split(separator: "\n")
+    #expect(rows.count == mechanisms.count)
+    for (row, line) in zip(rows, mechanisms) {
+      #expect(line == "active   \(row.name): \(row.active)" || line == "refused  \(row.name): \(row.refused)")
     }
   }
 
