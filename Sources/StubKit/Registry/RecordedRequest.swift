@@ -16,9 +16,6 @@ import Foundation
 /// #expect(entries.compactMap(\.outcome.status) == [302, 204])
 /// ```
 public struct RecordedRequest: Sendable, CustomStringConvertible {
-  /// The stub that was chosen, with its name at that time and its location.
-  public typealias StubReference = StubKit.StubReference
-
   /// The request as a server would have received it. It includes the headers that its session adds. Its `httpBody` is
   /// the body, as far as the journal keeps it.
   public internal(set) var request: URLRequest

@@ -71,7 +71,7 @@ final class RecordedTextCriterion: Criterion {
   }
 
   /// Returns the fields of a multipart body that differ, or none if it has other fields than the recorded one.
-  private func differingFields(of body: Data, boundary: String) -> [NearMiss.Mismatch] {
+  private func differingFields(of body: Data, boundary: String) -> [RequestMatcher.Mismatch] {
     // The mark stands for the boundary, too.
     let recorded = MultipartBody(parsing: text.data, boundary: Redacted.mark).parts
     let parts = MultipartBody(parsing: body, boundary: boundary).parts

@@ -201,7 +201,7 @@ extension IgnoredParts {
   /// Returns lines with the argument that makes a request match, or none if more differs than a few values.
   ///
   /// - Parameter call: The call that takes the argument, such as `.recorded`.
-  func advice(for mismatches: [NearMiss.Mismatch], in call: String) -> [String] {
+  func advice(for mismatches: [RequestMatcher.Mismatch], in call: String) -> [String] {
     var parts: [String] = []
     // Parts of elements that differ only in their indices are one part.
     let jsonPaths = mismatches.compactMap { $0.criterion.after("body at ") }

@@ -11,7 +11,7 @@ extension RequestMatcher {
   }
 
   /// What a report says about the condition, in order. Closures run.
-  func mismatches(_ request: URLRequest) -> [NearMiss.Mismatch] {
+  func mismatches(_ request: URLRequest) -> [RequestMatcher.Mismatch] {
     let registry = StubRegistry()
     stub(condition: self, response: .empty(), in: registry)
     return registry.explain(request).candidates.first?.mismatches ?? []

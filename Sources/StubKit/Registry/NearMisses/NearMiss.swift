@@ -38,15 +38,12 @@ import Foundation
 /// values that differ. What a regular expression does not match counts the most. The points of an `&&` add up, and an
 /// `||` counts its nearest side.
 public struct NearMiss: Sendable, CustomStringConvertible {
-  /// One criterion that the request doesn't meet: what was expected, and what arrived.
-  public typealias Mismatch = RequestMatcher.Mismatch
-
   /// The stub.
   public let stub: Stub
 
   /// Why the stub didn't match, in the order of its condition. Empty for a stub whose condition the request meets,
   /// but whose uses are spent. It can be empty for a stub with a ``Stub/mistake``.
-  public let mismatches: [Mismatch]
+  public let mismatches: [RequestMatcher.Mismatch]
 
   /// A Boolean value that indicates whether all uses of the stub were spent.
   public let isUsedUp: Bool
@@ -104,11 +101,11 @@ package struct StubAnnotation: Sendable {
   /// Returns the line: `GET /users?page=2, users.har, entry 3`.
   let line: @Sendable () -> String
   /// Returns lines that say how a request with these mismatches, and no others, can receive the response.
-  let advice: @Sendable ([NearMiss.Mismatch]) -> [String]
+  let advice: @Sendable ([RequestMatcher.Mismatch]) -> [String]
 
   package init(
     isListed: Bool, line: @escaping @Sendable () -> String,
-    advice: @escaping @Sendable ([NearMiss.Mismatch]) -> [String]
+    advice: @escaping @Sendable ([RequestMatcher.Mismatch]) -> [String]
   ) {
     (self.isListed, self.line, self.advice) = (isListed, line, advice)
   }
@@ -129,7 +126,7 @@ extension NearMiss {
   }
 }
 
-extension NearMiss.Mismatch {
+extension RequestMatcher.Mismatch {
   /// The part that differs, with the path of JSON from its root: `body at $.page`.
   package var part: String {
     guard criterion.hasPrefix("body at "), case let path = criterion.dropFirst(8) else { return criterion }

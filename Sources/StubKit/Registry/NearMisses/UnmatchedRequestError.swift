@@ -114,7 +114,7 @@ extension [NearMiss] {
   }
 }
 
-extension NearMiss.Mismatch: CustomStringConvertible {
+extension RequestMatcher.Mismatch: CustomStringConvertible {
   /// One line of about 94 characters. Longer text is shortened where this hides no difference.
   public var description: String {
     let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
@@ -130,7 +130,7 @@ extension NearMiss.Mismatch: CustomStringConvertible {
 extension StubRegistry {
   /// Returns a mismatch for a report. It has each value as it is, because the value that differs is what a reader looks
   /// for. Only a recorder takes out what it mustn't show.
-  func shown(_ mismatch: NearMiss.Mismatch) -> NearMiss.Mismatch {
+  func shown(_ mismatch: RequestMatcher.Mismatch) -> RequestMatcher.Mismatch {
     guard !mismatch.isState, let actual = mismatch.actual else { return mismatch }
     return .init(
       mismatch.criterion, expected: mismatch.expected, actual: shown(actual, of: mismatch.criterion),
