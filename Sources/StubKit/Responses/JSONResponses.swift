@@ -196,7 +196,7 @@ private struct Fields: Encodable {
   }
 }
 
-// Values that can't be encoded. An unavailable form loses to every other form that fits. It therefore explains a call that
+// An unavailable form loses to every other form that fits. It therefore explains a call that
 // fits nowhere else, and keeps no other call from compiling.
 
 extension StubResponse {
@@ -208,29 +208,6 @@ extension StubResponse {
   )
   public static func json(
     _ value: [String: Any], status: Int = 200, headers: [String: String] = [:]
-  ) -> StubResponse {
-    fatalError()
-  }
-
-  /// Not for an array of values of any type.
-  @available(
-    *, unavailable,
-    message: "in a nested or mixed literal, write JSONValue(value) for each of your own values"
-  )
-  public static func json(
-    _ value: [Any], status: Int = 200, headers: [String: String] = [:]
-  ) -> StubResponse {
-    fatalError()
-  }
-
-  /// Not for a value that can't be encoded.
-  @available(
-    *, unavailable,
-    message:
-      "only an Encodable value can be sent as JSON; make its type Encodable, or write a literal with JSONValue(value) for its values"
-  )
-  public static func json(
-    _ value: Any, status: Int = 200, headers: [String: String] = [:]
   ) -> StubResponse {
     fatalError()
   }
