@@ -15,11 +15,7 @@ import Foundation
 ///
 /// - Parameter value: The value. A mistake if it is a text that contains an object or an array in JSON, which would be
 ///   compared as a JSON string. Where the body really is such a string, write `hasJSON(at: "", equals: …)`.
-public func hasJSONBody(_ value: JSONValue) -> RequestMatcher {
-  RequestMatcher("hasJSONBody(\(value.swiftLiteral))") { () throws(UsageMistake) in
-    JSONCriterion(try checked(value, in: "hasJSONBody"))
-  }
-}
+public func hasJSONBody(_ value: JSONValue) -> RequestMatcher { .json(value) }
 
 /// Matches requests whose body is JSON equal to an `Encodable` value of your own, such as `hasJSONBody(user)`.
 ///
@@ -60,11 +56,7 @@ public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> Reque
 ///
 /// Objects can have additional keys at every depth. An array must have the same number of elements, and each element
 /// must contain the expected one. Everything else must be equal.
-public func hasJSONBody(containing part: JSONValue) -> RequestMatcher {
-  RequestMatcher("hasJSONBody(containing: \(part.swiftLiteral))") { () throws(UsageMistake) in
-    JSONCriterion(try checked(part, in: "hasJSONBody(containing:)"), isPart: true)
-  }
-}
+public func hasJSONBody(containing part: JSONValue) -> RequestMatcher { .json(part, isPart: true) }
 
 /// Matches requests whose body is JSON that contains an `Encodable` value of your own.
 ///
@@ -110,13 +102,7 @@ public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>)
 ///   - path: The place: keys and indices as in `users[0].name`, or a JSON Pointer if it begins with `/`. Write a key
 ///     that contains a dot as `["a.b"]`. The empty path is the whole body. A mistake if it is neither.
 ///   - value: The expected value, compared as in `hasJSONBody`.
-public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher {
-  RequestMatcher(
-    "hasJSON(at: \(path.debugDescription), equals: \(value.swiftLiteral))", unless: Mistake.of(.jsonPath, path)
-  ) { () throws(UsageMistake) in
-    JSONCriterion(at: try JSONPath(parsing: path), try checked(value, in: "hasJSON(at:equals:)"))
-  }
-}
+public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher { .json(at: path, value) }
 
 /// Matches requests whose body is JSON with an `Encodable` value of your own at a place, such as
 /// `hasJSON(at: "id", equals: id)`.
@@ -148,14 +134,21 @@ public func hasJSON(at path: String, equals fields: KeyValuePairs<String, any En
   hasJSON(at: path, equals: encoded(fields, in: "hasJSON(at:equals:)"))
 }
 
-private func checked(_ value: JSONValue, in function: String) throws(UsageMistake) -> JSONValue {
-  if let mistake = value.mistake { throw UsageMistake(mistake) }
-  try require(
-    function.hasSuffix("equals:)") || !value.isTextOfJSON,
-    "\(function) received a text, which it would compare as a JSON string. Write the JSON in it as a literal, as in "
-      + "hasJSONBody([\"id\": 1]), or try JSONValue(parsing: text). For a JSON string, write hasJSON(at: \"\", equals: …)."
-  )
-  return value
+extension RequestMatcher {
+  fileprivate static func json(at path: String? = nil, _ value: JSONValue, isPart: Bool = false) -> RequestMatcher {
+    RequestMatcher(
+      JSONCriterion.call(path, value, isPart: isPart), unless: path.flatMap { Mistake.of(.jsonPath, $0) }
+    ) { () throws(UsageMistake) in
+      let path = try path.map { path throws(UsageMistake) in try JSONPath(parsing: path) }
+      if let mistake = value.mistake { throw UsageMistake(mistake) }
+      try require(
+        path != nil || !value.isTextOfJSON,
+        "hasJSONBody\(isPart ? "(containing:)" : "") received a text, which it would compare as a JSON string. Write the JSON "
+          + "in it as a literal, as in hasJSONBody([\"id\": 1]), or try JSONValue(parsing: text). For a JSON string, write "
+          + "hasJSON(at: \"\", equals: …).")
+      return JSONCriterion(at: path, value, isPart: isPart)
+    }
+  }
 }
 
 /// Returns the JSON of a value, or one that carries why it can't be encoded.
@@ -187,10 +180,13 @@ final class JSONCriterion: Criterion {
     (self.path, self.value, self.isPart) = (path, value, isPart)
   }
 
-  var description: String {
-    if let path { return "hasJSON(at: \(path.text.debugDescription), equals: \(value.swiftLiteral))" }
-    return "hasJSONBody(\(isPart ? "containing: " : "")\(value.swiftLiteral))"
+  /// Returns the call of the matcher, as Swift source.
+  static func call(_ path: String?, _ value: JSONValue, isPart: Bool) -> String {
+    path.map { "hasJSON(at: \($0.debugDescription), equals: \(value.swiftLiteral))" }
+      ?? "hasJSONBody(\(isPart ? "containing: " : "")\(value.swiftLiteral))"
   }
+
+  var description: String { Self.call(path?.text, value, isPart: isPart) }
 
   var subject: String { path?.subject ?? "body" }
   var expectation: String { isPart ? "at least \(value)" : "\(value)" }

@@ -113,8 +113,8 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// - Parameter template: The template, as decoded text but for `%2F`. A mistake if braces are unbalanced or empty, if a name occurs
 ///   twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
-  RequestMatcher("isPath(template: \(template.debugDescription))", unless: Mistake.of(.template, template)) {
-    () throws(UsageMistake) in try TemplateCriterion(template)
+  RequestMatcher(TemplateCriterion.call(template), unless: Mistake.of(.template, template)) { () throws(UsageMistake) in
+    try TemplateCriterion(template)
   }
 }
 

@@ -55,7 +55,10 @@ final class TemplateCriterion: Sendable {
 }
 
 extension TemplateCriterion: Criterion {
-  var description: String { "isPath(template: \(text.debugDescription))" }
+  /// Returns the call of the matcher, as Swift source.
+  static func call(_ template: String) -> String { "isPath(template: \(template.debugDescription))" }
+
+  var description: String { Self.call(text) }
   var subject: String { "path" }
   var expectation: String { Excerpt.plain(text) }
   var weight: ClosedRange<Int> { Points.path }
