@@ -315,10 +315,7 @@ final class StreamChunks: ChunkSource {
   }
 
   func cancel() {
-    let (next, hasBegun, isAsked) = state.withLock { state in
-      defer { state.next = nil }
-      return (state.next, state.hasBegun, state.isAsked)
-    }
+    let (next, hasBegun, isAsked) = state.withLock { ($0.next.take(), $0.hasBegun, $0.isAsked) }
     guard hasBegun, !isAsked, let next else { return Closure.releaseElsewhere(next) }
     // A sequence learns of its cancellation when it is asked for an element, and some sequences only then.
     Task {

@@ -189,9 +189,8 @@ final class RequesterTask: Sendable {
   /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
   /// queue.
   func cancel() {
-    let (isRunning, dropped) = Self.update(state) { state in
-      defer { (state.isClosed, state.work) = (true, []) }
-      return (state.isRunning && !state.isClosed, state.work)
+    let (isRunning, dropped) = Self.update(state) {
+      (!exchange(&$0.isClosed, with: true) && $0.isRunning, exchange(&$0.work, with: []))
     }
     _ = consume dropped
     if isRunning { DispatchQueue.global().async { [state] in state.withLock { $0.task }?.cancel() } }

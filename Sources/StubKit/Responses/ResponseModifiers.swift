@@ -180,7 +180,7 @@ public final class ResponseGate: Sendable {
     let waiting = state.withLock { state in
       defer { state.waiting = [:] }
       state.isOpen = true
-      return state.waiting
+      return exchange(&state.waiting, with: [:])
     }
     for (_, opened) in waiting.sorted(by: { $0.key < $1.key }) { opened() }
   }

@@ -223,13 +223,7 @@ package final class BodyStream: Sendable {
   deinit { Closure.releaseElsewhere(begin.withLock { $0.take() }) }
 
   /// Takes the stream for a request. Returns `nil` if another request has it already.
-  func claim() -> Closure<Next>? {
-    let begin = self.begin.withLock { begin in
-      defer { if isSingleUse { begin = nil } }
-      return begin
-    }
-    return begin.map { Closure($0.call()) }
-  }
+  func claim() -> Closure<Next>? { begin.withLock { isSingleUse ? $0.take() : $0 }.map { Closure($0.call()) } }
 
   private final class Iteration<S: AsyncSequence>: @unchecked Sendable where S.Element == Data {
     // Safe because one piece of work after the other uses it.

@@ -92,7 +92,7 @@ final class CooperativePool: Sendable {
     let (number, isFirst) = state.withLock { state in
       defer { state.isUnderWay = true }
       state.waiting.append(request)
-      return (state.begunCount + 1, !state.isUnderWay)
+      return (state.begunCount + 1, !exchange(&state.isUnderWay, with: true))
     }
     if isFirst { VirtualTimeline.startMover { await self.drainForAll() } }
     return await state.wait(atMost: bound) { $0.endedCount >= number ? $0.outcome : nil }
@@ -105,7 +105,7 @@ final class CooperativePool: Sendable {
         defer { state.waiting = [] }
         state.isUnderWay = !state.waiting.isEmpty
         state.begunCount += 1
-        return state.waiting
+        return exchange(&state.waiting, with: [])
       }
       if requests.isEmpty { return }
       let outcome = await drain(requests)

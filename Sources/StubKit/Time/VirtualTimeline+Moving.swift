@@ -216,10 +216,7 @@ extension VirtualTimeline {
   private func waitForWhatHasBegun() async -> Bool {
     if await state.wait(atMost: patience, until: { $0.isAtRest }) { return !Task.isCancelled }
     if Task.isCancelled { return false }
-    let (count, working) = state.withLock { state in
-      defer { state.underWay = [] }
-      return (state.underWay.count, state.working)
-    }
+    let (count, working) = state.withLock { (exchange(&$0.underWay, with: []).count, $0.working) }
     if count > 0 {
       report(
         "ManualClock moved on after \(patience) although work had not ended (\(count) in all). "
@@ -278,10 +275,7 @@ extension VirtualTimeline {
 
   private func passMainActor() async {
     // It doesn't wait again for a main actor that is blocked by code that waits there for time to move.
-    let isFree = state.withLock { state in
-      defer { state.awaitsMainActor = true }
-      return !state.awaitsMainActor
-    }
+    let isFree = state.withLock { !exchange(&$0.awaitsMainActor, with: true) }
     guard isFree else { return }
     OwnTasks.make { Task.detached { @MainActor in self.state.update { $0.awaitsMainActor = false } } }
     let hasPassed = await state.wait(atMost: patience) { !$0.awaitsMainActor }

@@ -159,10 +159,7 @@ extension VirtualTimeline {
 
   private func watch() {
     guard let standstill else { return }
-    let isFirst = state.withLock { state in
-      defer { state.isWatched = true }
-      return !state.isWatched
-    }
+    let isFirst = state.withLock { !exchange(&$0.isWatched, with: true) }
     if isFirst { look(after: standstill * 0.5) }
   }
 

@@ -56,13 +56,7 @@ final class OneTime<Value>: Sendable {
 
   init(_ receiver: @escaping @Sendable (Value) -> Void) { self.receiver = Protected(Closure(receiver)) }
 
-  func callAsFunction(_ value: Value) {
-    let receiver = receiver.withLock { receiver in
-      defer { receiver = nil }
-      return receiver
-    }
-    receiver?.call(value)
-  }
+  func callAsFunction(_ value: Value) { receiver.withLock { $0.take() }?.call(value) }
 }
 
 /// Threads for work that can block them. Work that waits for a semaphore or for a request of its own doesn't keep

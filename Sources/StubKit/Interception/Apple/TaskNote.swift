@@ -59,8 +59,8 @@
       guard let requester = state.withLock({ $0.requester }) else { return false }
       let context = Attribution.context(for: request, type.mark, by: requester)
       state.withLock { state in
-        defer { (state.context, state.mark) = (context, ObjectIdentifier(type)) }
-        return state.context
+        state.mark = ObjectIdentifier(type)
+        return exchange(&state.context, with: context)
       }?.arrived()
       return context.map(Self.takesLoad) == true
     }
@@ -72,10 +72,7 @@
 
     /// Returns the context for a load that begins.
     func takeContext(of task: URLSessionTask) -> RequestContext? {
-      let (context, isFirst) = state.withLock { state in
-        defer { state.hasLoad = true }
-        return (state.context, !state.hasLoad)
-      }
+      let (context, isFirst) = state.withLock { ($0.context, !exchange(&$0.hasLoad, with: true)) }
       if isFirst, let context, let request = task.currentRequest {
         if Self.hasHandler(task) { context.callbacks.begin() }
         context.awaitCallbacks(of: request)
@@ -90,8 +87,7 @@
     func redirect(to request: URLRequest) -> URLRequest {
       let body = state.withLock { state in
         state.redirectCount += 1
-        defer { state.body = nil }
-        return state.body
+        return state.body.take()
       }
       guard let body, request.httpBodyStream != nil || request.httpBody != nil else { return request }
       return request.with(body)

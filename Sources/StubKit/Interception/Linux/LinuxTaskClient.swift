@@ -310,10 +310,7 @@
       guard
         let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
       else { return nil }
-      let dropped = place.withLock { known in
-        defer { known = (key, head) }
-        return known
-      }
+      let dropped = place.withLock { exchange(&$0, with: (key, head)) }
       _ = consume dropped
       return head
     }

@@ -106,11 +106,7 @@ struct StubIndex: ~Copyable {
   }
 
   /// Returns the previous content, to be released outside the lock.
-  mutating func removeAll() -> StubIndex {
-    var index = StubIndex(limits)
-    swap(&self, &index)
-    return index
-  }
+  mutating func removeAll() -> StubIndex { exchange(&self, with: StubIndex(limits)) }
 }
 
 // Placing stubs.

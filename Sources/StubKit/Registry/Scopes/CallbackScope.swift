@@ -108,8 +108,7 @@ final class RequestCallbacks: Sendable {
     let completions = state.withLock { state -> [@Sendable () -> Void] in
       change(&state)
       guard state.isComplete, state.pendingCount == 0 else { return [] }
-      defer { state.completions = [] }
-      return state.completions
+      return exchange(&state.completions, with: [])
     }
     for completion in completions { completion() }
   }

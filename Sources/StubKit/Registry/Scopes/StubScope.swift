@@ -251,11 +251,8 @@ final class LoadsInFlight: Sendable {
   @discardableResult
   func endAll(with error: any Error) -> UInt64 {
     let (ends, ended) = state.withLock { state in
-      defer {
-        state.ends = [:]
-        state.generation += 1
-      }
-      return (state.ends, state.generation)
+      state.generation += 1
+      return (exchange(&state.ends, with: [:]), state.generation - 1)
     }
     for end in ends.values { end(error) }
     return ended
