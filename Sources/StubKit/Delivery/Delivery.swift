@@ -226,11 +226,7 @@ final class Delivery: @unchecked Sendable {
       if client.notifyWhenDelivered({ [self] in supply(nil) }) { return }
       guard schedule.body.isOpen else { return supply(nil, for: event) }
       // A long file lets others on the queue between two pieces.
-      let begun = queue.timeline.begin()
-      queue.perform { [self] in
-        supply(nil)
-        queue.timeline.end(begun)
-      }
+      queue.perform { [self] in supply(nil) }
     case .chunk:
       guard let source else { return supply(.success(nil), for: event) }
       if let start { events.pulled(at: queue.now - start) }

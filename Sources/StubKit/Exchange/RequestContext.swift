@@ -100,13 +100,7 @@ final class RequestContext: Sendable {
     guard let startsClosures else {
       return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline.executor) }
     }
-    let begun = timeline.begin()
-    return RequesterTask(on: timeline.executor) { start in
-      startsClosures {
-        start()
-        timeline.end(begun)
-      }
-    }
+    return RequesterTask(on: timeline.executor) { start in startsClosures(timeline.counted(start)) }
   }
 }
 

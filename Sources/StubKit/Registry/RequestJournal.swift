@@ -142,7 +142,7 @@ public final class RequestJournal: Sendable {
     }
     _ = consume dropped
     underWay?.update(nil)
-    let count = countsLater ? nil : calls?.count(.begun)
+    let count = decision.countsLater ? nil : calls?.count(.begun)
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
     if count == 10_000, let stub {
       RequestWarnings.add(

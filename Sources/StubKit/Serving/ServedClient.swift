@@ -114,11 +114,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   func receive(_ piece: Data, isWhole: Bool) { client.receive(piece) }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
-    client.notifyWhenDelivered { [queue] in
-      let begun = queue.timeline.begin()
-      completion()
-      queue.timeline.end(begun)
-    }
+    client.notifyWhenDelivered { [queue] in queue.timeline.counted(completion)() }
   }
 
   func finish() { client.finish() }

@@ -50,6 +50,16 @@ extension Timeline {
   }
 
   func beginWait() -> ClosureWait? { nil }
+
+  /// Returns work that has begun for the timeline, and ends after it has run.
+  func counted(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    guard isWatched else { return work }
+    let begun = begin()
+    return { [self] in
+      work()
+      end(begun)
+    }
+  }
 }
 
 /// The system's time, with one timer for all deadlines. Dispatch takes 16 µs to set up a timer and to cancel it, a third of
@@ -221,23 +231,13 @@ struct TimelineQueue: Sendable {
 
   var now: Duration { timeline.now }
 
-  func perform(_ work: @escaping @Sendable () -> Void) { queue.perform(counted(work)) }
+  func perform(_ work: @escaping @Sendable () -> Void) { queue.perform(timeline.counted(work)) }
 
   func performHere(_ work: @escaping @Sendable () -> Void) {
     if timeline.isWatched { perform(work) } else { queue.performHere(work) }
   }
 
-  func enter(_ work: @escaping @Sendable () -> Void) { queue.enter(counted(work)) }
-
-  /// Returns work that has begun for the timeline, and ends after it has run.
-  private func counted(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-    guard timeline.isWatched else { return work }
-    let begun = timeline.begin()
-    return { [timeline] in
-      work()
-      timeline.end(begun)
-    }
-  }
+  func enter(_ work: @escaping @Sendable () -> Void) { queue.enter(timeline.counted(work)) }
 
   /// Runs work after a deadline, never before it.
   func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> DeliveryTimer {
@@ -248,11 +248,9 @@ struct TimelineQueue: Sendable {
   func away<Thing: Sendable>(
     _ make: @escaping @Sendable () -> Thing, then completion: @escaping @Sendable (Thing) -> Void
   ) {
-    let begun = timeline.begin()
-    WorkerPool.background.run { [self] in
+    let work = timeline.counted { [self] in
       let thing = make()
       perform { completion(thing) }
-      timeline.end(begun)
     }
   }
 }

@@ -206,8 +206,7 @@ extension VirtualTimeline {
     guard let (ticket, next) = state.withLock({ $0.waiting.first }), case .work(_, let queue) = next else {
       return true
     }
-    let begun = begin()
-    queue.perform { [self] in end(begun) }
+    queue.perform(counted {})
     guard await waitForWhatHasBegun() else { return true }
     return state.withLock { $0.waiting.first?.ticket } == ticket
   }

@@ -282,11 +282,7 @@ extension VirtualTimeline: TaskExecutor {
     // The runtime has a queue for each priority, too, and as many threads for it.
     let queue = DispatchQueue.global(qos: CooperativePool.of(TaskPriority(job.priority) ?? .medium).quality)
     let job = UnownedJob(job)
-    let begun = begin()
-    queue.async { [self] in
-      job.runSynchronously(on: asUnownedTaskExecutor())
-      end(begun)
-    }
+    queue.async(execute: counted { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) })
   }
 }
 
@@ -294,13 +290,7 @@ extension VirtualTimeline {
   /// Runs the user's closures, and counts their jobs.
   var executor: (any Executor)? {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return nil }
-    return JobExecutor { [self] job in
-      let begun = begin()
-      WorkerPool.closures.run { [self] in
-        job()
-        end(begun)
-      }
-    }
+    return JobExecutor { [self] job in WorkerPool.closures.run(counted(job)) }
   }
 
   /// Starts a task that moves time. It isn't counted.

@@ -76,8 +76,7 @@
       // Runs after the current call.
       queue.perform { [self] in
         holdsClock = false
-        let begun = queue.timeline.begin()
-        Platform.afterDelegateCalls(of: task) { [queue] in queue.timeline.end(begun) }
+        Platform.afterDelegateCalls(of: task, queue.timeline.counted {})
       }
     }
 
@@ -178,11 +177,7 @@
 
     func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
       guard !isForHandler, session != nil else { return false }
-      let begun = queue.timeline.begin()
-      Platform.afterDelegateCalls(of: task) { [queue] in
-        queue.perform(completion)
-        queue.timeline.end(begun)
-      }
+      Platform.afterDelegateCalls(of: task, queue.timeline.counted { [queue] in queue.perform(completion) })
       return true
     }
 
@@ -205,8 +200,7 @@
       callbacks.resumeCall()
       internals?.task.completeElsewhere(task)
       guard queue.timeline.isWatched else { return }
-      let begun = queue.timeline.begin()
-      callbacks.whenOver { [queue] in queue.timeline.end(begun) }
+      callbacks.whenOver(queue.timeline.counted {})
     }
 
     func finish() {
