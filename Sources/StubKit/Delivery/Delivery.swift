@@ -12,7 +12,6 @@ final class Delivery: @unchecked Sendable {
   private let source: (any ChunkSource)?
   private let client: any DeliveryClient
   private let queue: TimelineQueue
-  private let timedOut: (Duration) -> URLError
   private let onMilestone: (Milestone) -> Reply
   private let willEnd: ((any Error)?) -> Void
 
@@ -70,7 +69,6 @@ final class Delivery: @unchecked Sendable {
   /// - Parameters:
   ///   - response: The head, or `nil` for a plan that fails.
   ///   - source: The source of the plan's chunks, if it has any.
-  ///   - timedOut: Returns the error of a timeout at a time of the plan. It contains no URL, like the native loader's on Linux.
   ///   - onMilestone: Tells the owner of the delivery once that the head is due, or the end, before the client learns of
   ///     it. The owner replies whether the delivery proceeds, or waits for `release()`. By default, it proceeds.
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
@@ -78,19 +76,13 @@ final class Delivery: @unchecked Sendable {
   init(
     _ schedule: ResponseSchedule, response: URLResponse?, stream source: (any ChunkSource)? = nil,
     client: any DeliveryClient, queue: TimelineQueue,
-    timedOut: @escaping (Duration) -> URLError = { _ in URLError(.timedOut) },
     onMilestone: @escaping (Milestone) -> Reply = { _ in .proceed },
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     events = schedule.plan.makeIterator()
-    self.schedule = schedule
-    self.response = response
-    self.source = source
-    self.client = client
-    self.queue = queue
-    self.timedOut = timedOut
-    self.onMilestone = onMilestone
-    self.willEnd = willEnd
+    (self.schedule, self.response, self.source) = (schedule, response, source)
+    (self.client, self.queue) = (client, queue)
+    (self.onMilestone, self.willEnd) = (onMilestone, willEnd)
   }
 
   /// The time of the milestone that waits for `release()`.
@@ -191,7 +183,7 @@ final class Delivery: @unchecked Sendable {
         guard need == .opening || need == .chunk, queue.timeline.timesOutWaits, let limit = events.timeOutTime,
           !wait(until: limit, from: start)
         else { return }
-        return end(with: timedOut(limit))
+        return end(with: schedule.timeout(at: limit))
       // `suspend()` was called, but its message is behind this work on the queue. A later `play()` continues.
       case .needing where !isListening, .ready where !isListening:
         return pause()
@@ -248,7 +240,7 @@ final class Delivery: @unchecked Sendable {
   private func error(of event: Event) -> (any Error)? {
     switch event.step {
     case .fail: schedule.failure ?? URLError(.unknown)
-    case .timeOut: timedOut(event.time)
+    case .timeOut: schedule.timeout(at: event.time)
     default: nil
     }
   }

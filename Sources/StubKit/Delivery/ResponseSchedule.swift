@@ -10,6 +10,8 @@ struct ResponseSchedule {
   var failure: (any Error)?
   var gate: ResponseGate?
   var stream: BodyStream?
+  /// The stub that answers, for the error of a timeout, or `nil` for the answer of a policy.
+  var stub: StubReference?
 
   /// A Boolean value that indicates whether everything is delivered together, so that nothing can come between its
   /// parts.
@@ -45,6 +47,7 @@ extension StubResponse {
     for method: String?, of body: ResponseBody, conditions: NetworkConditions? = nil, randomness: CallRandomness
   ) -> ResponseSchedule {
     var schedule = schedule(for: method, of: body)
+    schedule.stub = randomness.stub
     if let options { apply(options, to: &schedule, randomness) }
     if let conditions = options?.network ?? conditions { conditions.apply(to: &schedule, randomness) }
     return schedule

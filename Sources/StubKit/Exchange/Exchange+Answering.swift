@@ -46,19 +46,19 @@ extension Exchange {
   }
 
   private func receive(_ answer: Answer) {
-    listeners = answer.listeners
-    if case .over(let outcome) = state { return endListeners(outcome, callbacks: context.callbacks) }
+    (entry, observation) = (answer.entry, answer.observation)
+    if case .over(let outcome) = state { return endEntry(outcome, callbacks: context.callbacks) }
     // The scope can have ended meanwhile, and the failure can wait for a client that is paused.
     guard state.isUndecided, let client else { return }
     if case .undecided(let rest) = answer.kind {
       guard wait() else { return }
       return run(rest) { [self] in receive($0) }
     }
-    let file = client.uploadedFile(of: hop)
+    let file = client.incoming(hop, context.confidence).file
     if let body = answer.readBody {
       client.didRead(body.count)
     } else if let file {
-      for listener in listeners { listener.sends(bodyIn: file) }
+      entry?.sends(bodyIn: file)
     }
     switch answer.kind {
     case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.call))
@@ -114,56 +114,71 @@ extension Exchange {
     let isDropped = response.dropsBody(for: hop.request.httpMethod)
     let recorded = RecordedRequest.Response(response, length: body.count, sent: schedule.body, isDropped: isDropped)
     let expected = client.expect(response, recorded.fields, schedule, for: hop)
-    let head = expected?.head
     if recorded.droppedBodyLength > 0 {
       Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)
     }
-    let (status, options) = (response.status, response.options)
+    let options = response.options
     let followUp =
-      options?.isVerbatim == true ? nil : head.flatMap { FollowUp($0, of: hop.request, to: options?.redirectTarget) }
+      options?.isVerbatim == true
+      ? nil : expected.flatMap { FollowUp($0.head, of: hop.request, to: options?.redirectTarget) }
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     let sendsBody = hop.redirectCount == 0 && schedule.reachesServer
     schedule.plan.requestLength = sendsBody ? client.requestLength(isTimed: schedule.plan.uplink != nil) : 0
-    if let expected, !schedule.takesTime, schedule.plan.requestLength == 0, canAnswerAtOnce, followUp == nil {
+    // Nobody has to be waited for before the client receives the whole response.
+    if let expected, !schedule.takesTime, schedule.plan.requestLength == 0, followUp == nil, !isPaused,
+      client.isListening, observation?.isOver ?? true
+    {
       return answer(with: expected, schedule.body, recorded)
     }
     schedule.plan.limits = schedule.takesTime ? limits : nil
     schedule.plan.joinsPieces = !client.noticesPieces && !schedule.body.isOpen
     // Like the native loader's, an error of the system names the first URL, even after a redirect.
     schedule.failure = schedule.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
+    play(schedule, stream: chunks, expected, followUp, to: client, recorded) { [self] error in
+      end(error.map { .failed($0) } ?? .answered(status: response.status))
+    }
+    if case .delivering = state { trackInFlight() }
+  }
+
+  /// Plays a response, and what it leads to.
+  ///
+  /// - Parameters:
+  ///   - stream: The source of the plan's chunks, if it has any.
+  ///   - expected: The head, or `nil` for a failure.
+  ///   - recorded: The response in the journal, or `nil` for one of the network.
+  ///   - tellsObservers: Whether the end waits for the observers.
+  ///   - willEnd: A closure that ends the exchange, just before the client learns of the end.
+  func play(
+    _ schedule: ResponseSchedule, stream: (any ChunkSource)?, _ expected: ExpectedHead?, _ followUp: FollowUp?,
+    to client: any ExchangeClient, _ recorded: RecordedRequest.Response? = nil, tellsObservers: Bool = true,
+    willEnd: @escaping ((any Error)?) -> Void
+  ) {
+    let head = expected?.head
     play(
       Delivery(
-        schedule, response: head, stream: chunks, client: client, queue: queue,
-        timedOut: { [plan = schedule.plan] in plan.timeout(at: $0, by: randomness.stub) },
+        schedule, response: head, stream: stream, client: client, queue: queue,
         onMilestone: { [self] milestone in
           switch milestone {
           case .head:
             client.headIsDue(expected)
-            for listener in listeners { listener.receives(recorded) }
+            if let recorded { entry?.receives(recorded) }
             return isHeld(for: followUp, after: head, atEnd: false) ? .wait : .proceed
           case .end(let error):
             let isHeld = error == nil && isHeld(for: followUp, after: head, atEnd: true)
-            return isHeld ? .wait : tellListeners(ofEnd: error)
+            return isHeld ? .wait : tellsObservers ? tellObservers(ofEnd: error) : .proceed
           }
         }
       ) { [self] error in
         if error == nil, let head { client.accept(head, of: hop) }
-        end(error.map { .failed($0) } ?? .answered(status: status))
+        willEnd(error)
       })
-    if case .delivering = state { trackInFlight() }
-  }
-
-  /// A Boolean value that indicates whether nobody has to be waited for before the client receives a whole response.
-  private var canAnswerAtOnce: Bool {
-    guard !isPaused, let client, client.isListening else { return false }
-    return listeners.allSatisfy { $0.willEnd(nil, redirectedTo: nil) == nil }
   }
 
   /// Gives the client a response that takes no time, without a delivery.
   private func answer(with expected: ExpectedHead, _ body: ResponseBody, _ recorded: RecordedRequest.Response) {
     guard let client else { return }
     client.headIsDue(expected)
-    for listener in listeners { listener.receives(recorded) }
+    entry?.receives(recorded)
     client.receive(expected.head)
     if let whole = body.data?.piece(0..<body.count), !whole.isEmpty {
       // What is written to a file can fail.
@@ -187,15 +202,15 @@ extension URLError {
   package static let timeoutPrefix = "The request timed out after "
 }
 
-extension DeliveryPlan {
-  /// Returns the error of a client that has given up.
-  fileprivate func timeout(at time: Duration, by stub: StubReference?) -> URLError {
-    let isWhole = time == limits?.whole
-    let limit = (isWhole ? nil : limits?.idle) ?? time
+extension ResponseSchedule {
+  /// Returns the error of a client that has given up. It contains no URL, like the native loader's on Linux.
+  func timeout(at time: Duration) -> URLError {
+    let isWhole = time == plan.limits?.whole
+    let limit = (isWhole ? nil : plan.limits?.idle) ?? time
     let act =
-      if ending == .silence { "never answers" } else if delay > limit { "answers after \(delay)" } else {
-        uplink.map { Duration(of: requestLength, at: $0) > time } ?? false
-          ? "receives the request slowly" : isGated ? "is held by a gate" : "sends its response slowly"
+      if plan.ending == .silence { "never answers" } else if plan.delay > limit { "answers after \(plan.delay)" } else {
+        plan.uplink.map { Duration(of: plan.requestLength, at: $0) > time } ?? false
+          ? "receives the request slowly" : plan.isGated ? "is held by a gate" : "sends its response slowly"
       }
     return URLError(
       timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",

@@ -13,8 +13,10 @@ package final class Exchange: @unchecked Sendable {
   /// The request that is being answered.
   private(set) var hop: Hop
   private(set) var state = State.ready
-  /// Those who listen to the request that is being answered.
-  var listeners: [any ExchangeListener] = []
+  /// The request that is being answered, in the journal.
+  var entry: JournalEntry?
+  /// The observation of that request, or `nil` if nobody observes it.
+  var observation: StubObservation?
   /// A Boolean value that indicates whether it is certain which registry the request belongs to.
   var isAttributed = false
 
@@ -105,7 +107,7 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// The client of a server leaves, or ends its side of the connection, before it has its answer.
-  package func noteHangUp() { for case let entry as JournalEntry in listeners { entry.noteHangUp() } }
+  package func noteHangUp() { entry?.noteHangUp() }
 
   // MARK: States
 
@@ -162,26 +164,20 @@ package final class Exchange: @unchecked Sendable {
   /// Fails at once, whatever it was about to deliver. While the client is paused, the failure waits for it.
   func fail(with error: any Error) {
     guard let client else { return }
-    // An open stream occupies the task in which the listeners run, so they are told here only before a delivery.
+    // An open stream occupies the task in which the observers run, so they are told here only before a delivery.
     let isUndecided = state.isUndecided
     let sentLength = stopWork()
-    play(
-      Delivery(
-        ResponseSchedule(plan: DeliveryPlan(ending: .failure), failure: error), response: nil, client: client,
-        queue: queue,
-        onMilestone: { [self] in
-          if isUndecided, case .end(let error) = $0 { tellListeners(ofEnd: error) } else { .proceed }
-        }
-      ) { [self] error in
-        end(.failed(error ?? URLError(.unknown)), sentLength: sentLength)
-      })
+    let schedule = ResponseSchedule(plan: DeliveryPlan(ending: .failure), failure: error)
+    play(schedule, stream: nil, nil, nil, to: client, tellsObservers: isUndecided) { [self] error in
+      end(.failed(error ?? URLError(.unknown)), sentLength: sentLength)
+    }
   }
 
   /// Continues with the request that a response leads to.
   func follow(_ next: Hop, from held: Delivery, status: Int) {
     timeOfEarlierHops += held.timeOfMilestone
     stopWork()
-    endListeners(.answered(status: status))
+    endEntry(.answered(status: status))
     client?.startOver(with: next)
     hop = next
     transition(to: .ready)
@@ -199,7 +195,7 @@ package final class Exchange: @unchecked Sendable {
   func wait(for fetch: any NetworkLoad) {
     stopWork()
     hop.isFetched = true
-    endListeners(.passedThrough, callbacks: context.callbacks)
+    endEntry(.passedThrough, callbacks: context.callbacks)
     context.ended()
     if let ticket = ticket.take() { registry.loads.remove(ticket) }
     transition(to: .passedThrough(fetch))
@@ -218,9 +214,9 @@ package final class Exchange: @unchecked Sendable {
     state = .over(outcome)
   }
 
-  /// Tells the listeners, and releases the scope and the closures.
+  /// Tells the journal and the observers, and releases the scope and the closures.
   private func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
-    endListeners(outcome, sentLength: sentLength, callbacks: context.callbacks)
+    endEntry(outcome, sentLength: sentLength, callbacks: context.callbacks)
     if !Platform.tellsLastCallback { context.callbacks.complete() }
     context.ended()
     if let ticket = ticket.take() { registry.loads.remove(ticket) }
@@ -230,7 +226,7 @@ package final class Exchange: @unchecked Sendable {
     closures?.cancel()
   }
 
-  // MARK: Closures and listeners
+  // MARK: Closures and observers
 
   /// Runs the user's closures, and continues on the queue.
   func run<Outcome: Sendable>(
@@ -247,35 +243,30 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// - Parameter callbacks: What has yet to return before the request is complete, or `nil` if another one follows it.
-  func endListeners(
-    _ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil
-  ) {
-    let ended = listeners
-    listeners = []
-    for listener in ended { listener.ended(outcome, sentLength: sentLength, callbacks: callbacks) }
+  func endEntry(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
+    entry.take()?.ended(outcome, sentLength: sentLength, callbacks: callbacks)
+    observation.take()?.ended(outcome)
   }
 
-  /// Lets the listeners that run the user's code learn of the end, which waits for them.
-  func tellListeners(ofEnd error: (any Error)?) -> Delivery.Reply {
+  /// Lets the observers learn of the end, which waits for them.
+  func tellObservers(ofEnd error: (any Error)?) -> Delivery.Reply {
     // A stub that can't answer fails its test too, because the client may keep the error to itself.
     if let error = error as? StubResponseError {
       _ = context.snapshot.misses?.add(error.description, at: error.stub?.location)
     }
-    return tellListeners(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
+    return tellObservers(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
   }
 
-  /// Returns `false`, and doesn't run `completion`, if no listener has to run anything.
+  /// Returns `false`, and doesn't run `completion`, if nobody observes the request.
   ///
   /// - Parameter completion: Runs on the queue afterwards, unless the exchange has ended meanwhile.
-  func tellListeners(
+  func tellObservers(
     ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil,
     then completion: @escaping @Sendable () -> Void
   ) -> Bool {
-    guard let held = state.delivery else { return false }
-    let calls = listeners.compactMap { $0.willEnd(error, redirectedTo: request) }
-    guard !calls.isEmpty else { return false }
+    guard let held = state.delivery, let observation, !observation.isOver else { return false }
     run {
-      for call in calls { call() }
+      observation.end(error, redirectedTo: request)
     } then: { [self] in
       if state.delivery === held { completion() }
     }
@@ -300,11 +291,11 @@ package final class Exchange: @unchecked Sendable {
     let timer = queue.schedule(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
       guard let self, timeout?.start == start else { return }
-      let stub = listeners.lazy.compactMap { ($0 as? JournalEntry)?.stub }.first
       fail(
         with: URLError(
           timedOutAfter: "\(limit)",
-          because: "\(stub.map { "the stub \($0)" } ?? "the response") waits longer for a closure, a file or the test"))
+          because:
+            "\(entry?.stub.map { "the stub \($0)" } ?? "the response") waits longer for a closure, a file or the test"))
     }
     timeout = (start, timer)
   }
@@ -324,9 +315,6 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
 
   /// Prepares for a request before anything happens to it. Returns an error if it can't be made.
   func prepare(for hop: Hop) -> (any Error)?
-
-  /// Returns the file that contains the request's body, or `nil` if the body isn't in a file.
-  func uploadedFile(of hop: Hop) -> URL?
 
   /// Called when the body of the request has been read, and its length is known.
   func didRead(_ byteCount: Int)
@@ -390,7 +378,6 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
 
 extension ExchangeClient {
   func prepare(for hop: Hop) -> (any Error)? { nil }
-  func uploadedFile(of hop: Hop) -> URL? { nil }
   func didRead(_ byteCount: Int) {}
 
   var idleTimeout: Duration? { nil }

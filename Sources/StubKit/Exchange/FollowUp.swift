@@ -54,26 +54,26 @@ extension Exchange {
   private func act(on decision: FollowUp.Decision, _ held: Delivery, status: Int, _ isAtEnd: Bool) {
     switch decision {
     case .answer where !isAtEnd: held.release()
-    // The listeners learn of the end.
-    case .answer: afterListeners { held.release() }
+    // The observers learn of the end.
+    case .answer: afterObservers { held.release() }
     case .redirected(let next):
-      afterListeners(redirectedTo: next.request) { [self] in follow(next, from: held, status: status) }
-    case .repeated(let next): afterListeners { [self] in follow(next, from: held, status: status) }
+      afterObservers(redirectedTo: next.request) { [self] in follow(next, from: held, status: status) }
+    case .repeated(let next): afterObservers { [self] in follow(next, from: held, status: status) }
     case .left(let request, let leave):
-      afterListeners(redirectedTo: request) { [self] in
+      afterObservers(redirectedTo: request) { [self] in
         transition(to: .awaitingSystemRedirect(held, status: status))
         // A delegate that takes its time can still agree after this, so the state stays.
         leave { [self] in queue.perform { [self] in if state.delivery === held { held.release() } } }
       }
-    case .failure(let error): afterListeners(ofEnd: error) { [self] in fail(with: error) }
+    case .failure(let error): afterObservers(ofEnd: error) { [self] in fail(with: error) }
     }
   }
 
-  private func afterListeners(
+  private func afterObservers(
     ofEnd error: (any Error)? = nil, redirectedTo request: URLRequest? = nil,
     _ completion: @escaping @Sendable () -> Void
   ) {
-    if !tellListeners(ofEnd: error, redirectedTo: request, then: completion) { completion() }
+    if !tellObservers(ofEnd: error, redirectedTo: request, then: completion) { completion() }
   }
 }
 

@@ -329,31 +329,18 @@ extension Exchange {
   ///   - target: Where it redirects, as URLSession understands it, or `nil` to follow its `Location`.
   func deliver(_ fetch: NetworkFetch, _ head: HTTPURLResponse?, to target: URL?) {
     guard case .passedThrough(let load) = state, load === fetch else { return }
-    let client = fetch.client
+    // The fetch's session has stored the cookies.
+    let expected = head.map {
+      ExpectedHead(
+        head: $0, isEncoded: $0.value(forHTTPHeaderField: "Content-Encoding") != nil, setCookies: [],
+        request: hop.request, comesAtOnce: false)
+    }
     let followUp = head.flatMap { FollowUp($0, of: hop.request, to: target) }
     play(
-      Delivery(
-        ResponseSchedule(plan: DeliveryPlan(body: .stream)), response: head, stream: fetch, client: client,
-        queue: queue,
-        onMilestone: { [self] milestone in
-          switch milestone {
-          case .head:
-            if let head {
-              // The fetch's session has stored the cookies.
-              client.headIsDue(
-                ExpectedHead(
-                  head: head, isEncoded: head.value(forHTTPHeaderField: "Content-Encoding") != nil, setCookies: [],
-                  request: hop.request, comesAtOnce: false))
-            }
-            return isHeld(for: followUp, after: head, atEnd: false) ? .wait : .proceed
-          case .end(let error):
-            return error == nil && isHeld(for: followUp, after: head, atEnd: true) ? .wait : .proceed
-          }
-        }
-      ) { [self] error in
-        fetch.showCounts()
-        if error == nil, let head { client.accept(head, of: hop) }
-        end(.passedThrough)
-      })
+      ResponseSchedule(plan: DeliveryPlan(body: .stream)), stream: fetch, expected, followUp, to: fetch.client
+    ) { [self] _ in
+      fetch.showCounts()
+      end(.passedThrough)
+    }
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The answer of a registry to a request, and those who listen to what becomes of it.
+/// The answer of a registry to a request, and those who learn what becomes of it.
 struct Answer: Sendable {
   indirect enum Kind: Sendable {
     /// `stub` is `nil` for the answer of a policy.
@@ -22,8 +22,10 @@ struct Answer: Sendable {
     }
   }
   let kind: Kind
-  /// Those who listen to the request. There are none yet if closures decide which stub answers.
-  var listeners: [any ExchangeListener] = []
+  /// The request in the journal, or `nil` if it has no entry yet, because closures decide which stub answers.
+  var entry: JournalEntry?
+  /// The observation of the request, or `nil` if nobody observes it.
+  var observation: StubObservation?
   /// The number of the call of its stub, from 1, or for the answer of a policy that of the request in its registry.
   var call = 1
   /// The body of the request, or `nil` if it was not read.
@@ -39,13 +41,13 @@ extension StubRegistry {
   func answer(_ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot()) -> Answer {
     let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot).search(isInTask: false)
     guard snapshot.isObserved else { return answer }
-    // Those who listen to the request learn of it before anything else happens.
+    // Those who observe the request learn of it before anything else happens.
     return Answer(
       kind: .undecided {
         let answer = await answer.decided()
-        for listener in answer.listeners { listener.willBegin() }
+        answer.observation?.willBegin()
         return answer
-      }, listeners: answer.listeners)
+      }, entry: answer.entry, observation: answer.observation)
   }
 }
 
@@ -60,7 +62,7 @@ private struct Lookup: Sendable {
   func search(isInTask: Bool) -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem {
-      return Answer(kind: .fail(problem), listeners: [begin("failed", isSent: false)])
+      return Answer(kind: .fail(problem), entry: begin(Decision(text: "failed", isSent: false)))
     }
     var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
     while true {
@@ -89,7 +91,7 @@ private struct Lookup: Sendable {
     case .value(let value): response = value
     case .sequence(let responses, _): response = responses[stub.responder.index(ofCall: match.callNumber)]
     case .closure(let closure):
-      let entry = begin("matched", by: stub, match)
+      let entry = begin(Decision(text: "matched", stub: stub, match: match))
       return undecided(entry) { lookup in
         do {
           let request = lookup.incoming.asSent
@@ -103,7 +105,7 @@ private struct Lookup: Sendable {
         }
       }
     }
-    let entry = begin("matched", by: stub, match, countsLater: response.isControlled)
+    let entry = begin(Decision(text: "matched", stub: stub, match: match, countsLater: response.isControlled))
     guard response.isControlled else { return answer(with: response, of: stub, match, entry) }
     expectCall(of: stub, entry)
     return undecided(entry) { lookup in
@@ -142,8 +144,8 @@ private struct Lookup: Sendable {
   }
 
   private func answerWithoutStub(after search: StubSearch) -> Answer {
-    if search.isInTask && leaves { return answer(.passThrough(), begin("passed through")) }
-    if registry.isOffline { return offline(begin("offline")) }
+    if search.isInTask && leaves { return answer(.passThrough(), begin(Decision(text: "passed through"))) }
+    if registry.isOffline { return offline(begin(Decision(text: "offline"))) }
     switch registry.unmatched.kind {
     case .fail:
       return unmatched(search.facts)
@@ -154,7 +156,7 @@ private struct Lookup: Sendable {
       }
       return passThrough(if: condition, unmatchedBy: search.facts)
     case .respond(let closure):
-      let entry = begin("answered by the policy")
+      let entry = begin(Decision(text: "answered by the policy"))
       return undecided(entry) { lookup in
         let request = lookup.incoming.asSent
         let response = closure(request)
@@ -176,7 +178,8 @@ private struct Lookup: Sendable {
   /// - Parameter facts: What the search has learned of the request.
   private func passThrough(if condition: RequestMatcher, unmatchedBy facts: RequestFacts) -> Answer {
     var (own, captures) = (RequestFacts(incoming), Captures())
-    return condition.isMet(by: &own, &captures) ? answer(.passThrough(), begin("passed through")) : unmatched(facts)
+    return condition.isMet(by: &own, &captures)
+      ? answer(.passThrough(), begin(Decision(text: "passed through"))) : unmatched(facts)
   }
 
   private func unmatched(_ facts: RequestFacts) -> Answer {
@@ -185,7 +188,7 @@ private struct Lookup: Sendable {
       error.deliver(incoming.confidence, to: snapshot.misses)
       return error
     }
-    return answer(.unmatched(report), begin("unmatched"))
+    return answer(.unmatched(report), begin(Decision(text: "unmatched")))
   }
 
   /// Without a network, there is no server, whether a stub matches or not.
@@ -194,26 +197,18 @@ private struct Lookup: Sendable {
     return answer(.respond(response, stub: stub?.reference), entry, of: stub, response)
   }
 
-  /// - Parameter isSent: Whether a server would receive the request.
-  private func begin(
-    _ decision: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil, isSent: Bool = true,
-    countsLater: Bool = false
-  ) -> JournalEntry {
-    let reference = stub?.reference
-    Trace.log(decision, incoming.original, by: reference)
-    return registry.journal.begin(
-      incoming.asSent, stub: reference, match, calls: stub?.calls, countsLater: countsLater, incoming.confidence,
-      on: snapshot.timeline, isUnread: incoming.isUnread, isSent: isSent, replacing: underWay)
+  private func begin(_ decision: Decision) -> JournalEntry {
+    registry.journal.begin(incoming, decision, on: snapshot.timeline, replacing: underWay)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
   private func answer(
     _ kind: Answer.Kind, _ entry: JournalEntry, of stub: Stub? = nil, _ response: StubResponse? = nil
   ) -> Answer {
-    guard snapshot.isObserved else { return Answer(kind: kind, listeners: [entry]) }
+    guard snapshot.isObserved else { return Answer(kind: kind, entry: entry) }
     let answer = stub.flatMap { stub in response.map { (stub, $0) } }
     let subject = StubObservation.Subject(incoming.asSent, answer, in: registry, entry)
-    return Answer(kind: kind, listeners: [entry, StubObservation(subject)])
+    return Answer(kind: kind, entry: entry, observation: StubObservation(subject))
   }
 
   /// Continues where the user's closures can run without delaying anything, with the body, which is read
@@ -231,7 +226,7 @@ private struct Lookup: Sendable {
       do {
         lookup.incoming = try await incoming.read()
       } catch {
-        return Answer(kind: .fail(error), listeners: [entry ?? lookup.begin("failed", isSent: false)])
+        return Answer(kind: .fail(error), entry: entry ?? lookup.begin(Decision(text: "failed", isSent: false)))
       }
       let isRead = lookup.incoming.isRead(since: incoming)
       if isRead {
@@ -242,7 +237,7 @@ private struct Lookup: Sendable {
       if isRead { answer.readBody = lookup.incoming.asSent.httpBody ?? Data() }
       return answer
     }
-    return Answer(kind: kind, listeners: entry.map { [$0] } ?? [])
+    return Answer(kind: kind, entry: entry)
   }
 }
 

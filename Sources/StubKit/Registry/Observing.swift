@@ -52,9 +52,7 @@ extension StubRegistry {
   ///   print("nothing answers \(request)")
   /// }
   /// ```
-  public func onStubMissing(_ callback: (@Sendable (URLRequest) -> Void)?) {
-    observers.set(\.missing, callback)
-  }
+  public func onStubMissing(_ callback: (@Sendable (URLRequest) -> Void)?) { observers.set(\.missing, callback) }
 }
 
 extension HTTPStubs {
@@ -119,7 +117,7 @@ extension Stub {
 /// The observation of one request, from the moment when its stub was chosen, or when none was.
 ///
 /// Its members call the user's code, so don't call them under a lock or on a queue of URLSession.
-final class StubObservation: ExchangeListener {
+final class StubObservation: Sendable {
   final class Subject: Sendable {
     let request: URLRequest
     /// The stub with its response, or `nil` for an unmatched request.
@@ -127,14 +125,12 @@ final class StubObservation: ExchangeListener {
     let registry: StubRegistry
     let entry: JournalEntry
 
-    init(
-      _ request: URLRequest, _ answer: (Stub, StubResponse)?, in registry: StubRegistry, _ entry: JournalEntry
-    ) {
+    init(_ request: URLRequest, _ answer: (Stub, StubResponse)?, in registry: StubRegistry, _ entry: JournalEntry) {
       (self.request, self.answer, self.registry, self.entry) = (request, answer, registry, entry)
     }
   }
 
-  private let isOver = Protected(false)
+  private let hasEnded = Protected(false)
   // Safe because it is retained by init, and released once, on behalf of deinit.
   private let reference: Unmanaged<Subject>
 
@@ -148,6 +144,10 @@ final class StubObservation: ExchangeListener {
 
   private var subject: Subject { reference.takeUnretainedValue() }
 
+  /// A Boolean value that indicates whether the observers have learned of the end.
+  var isOver: Bool { hasEnded.withLock(\.self) }
+
+  /// The answer is known. Call this where the user's closures run.
   func willBegin() {
     let (subject, callbacks) = (subject, subject.registry.observers.callbacks)
     if let (stub, response) = subject.answer {
@@ -157,29 +157,25 @@ final class StubObservation: ExchangeListener {
     }
   }
 
-  func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)? {
-    isOver.withLock(\.self) ? nil : { @Sendable in self.end(error, redirectedTo: request) }
-  }
-
-  /// If the observers have not learned of the end yet, because nothing could delay it, they learn of it elsewhere than
-  /// on the queue of the request.
-  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?, callbacks: RequestCallbacks?) {
-    guard !isOver.withLock(\.self) else { return }
+  /// The request is over. If the observers have not learned of it yet, because nothing could delay it, they learn of it
+  /// elsewhere than on the queue of the request.
+  func ended(_ outcome: RecordedRequest.Outcome) {
+    guard !isOver else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
-    let (registry, timeline) = (subject.registry, subject.entry.timeline)
-    let begun = timeline.begin()
-    WorkerPool.closures.run {
+    let end = subject.entry.timeline.counted { [self, registry = subject.registry] in
       StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
-      timeline.end(begun)
     }
+    WorkerPool.closures.run(end)
   }
 
-  /// Ends the observation, unless it is over. Without a stub, there is no answer whose end matters.
-  private func end(_ error: (any Error)?, redirectedTo request: URLRequest?) {
-    let wasOver = isOver.withLock { isOver in
-      defer { isOver = true }
-      return isOver
-    }
+  /// Ends the observation, unless it is over. This must have happened before the client learns of the end. Without a stub,
+  /// there is no answer whose end matters. Call this where the user's closures run.
+  ///
+  /// - Parameters:
+  ///   - error: The error that ends the request, or `nil`.
+  ///   - request: The request that a redirect leads to, or `nil` if the response doesn't redirect.
+  func end(_ error: (any Error)?, redirectedTo request: URLRequest?) {
+    let wasOver = hasEnded.withLock { exchange(&$0, with: true) }
     let (subject, callbacks) = (subject, subject.registry.observers.callbacks)
     guard !wasOver, let (stub, response) = subject.answer else { return }
     if let request {
@@ -214,9 +210,7 @@ final class StubObservers: Sendable {
 
   func watchStubs() { state.withLock { $0.watchesStubs = true } }
 
-  func set<Callback>(
-    _ callback: WritableKeyPath<Callbacks, Closure<Callback>?> & Sendable, _ function: Callback?
-  ) {
+  func set<Callback>(_ callback: WritableKeyPath<Callbacks, Closure<Callback>?> & Sendable, _ function: Callback?) {
     // The values that the old callback holds belong to the user, and are released outside the lock.
     var function = function.map(Closure.init)
     state.withLock { swap(&$0[keyPath: callback], &function) }

@@ -112,29 +112,24 @@ public final class RequestJournal: Sendable {
   }
 
   /// - Parameters:
-  ///   - calls: The calls of the stub, which count this request too.
-  ///   - countsLater: Whether they count it only when the test can answer it.
-  ///   - confidence: How StubKit knows that the request belongs to the registry.
   ///   - timeline: The timeline that measures durations.
-  ///   - isUnread: Whether the request has a body that nobody has read.
-  ///   - isSent: Whether the request could be sent.
   ///   - underWay: What the entry takes the place of.
   func begin(
-    _ request: URLRequest, stub: StubReference?, _ match: RequestMatch? = nil, calls: StubCalls? = nil,
-    countsLater: Bool = false, _ confidence: AttributionConfidence = .certain,
-    on timeline: any Timeline = RealTimeline.shared, isUnread: Bool = false, isSent: Bool = true,
-    replacing underWay: RequestUnderWay? = nil
+    _ incoming: IncomingRequest, _ decision: Decision = Decision(text: "unmatched"),
+    on timeline: any Timeline = RealTimeline.shared, replacing underWay: RequestUnderWay? = nil
   ) -> JournalEntry {
+    let (request, stub, calls) = (incoming.asSent, decision.stub?.reference, decision.stub?.calls)
+    Trace.log(decision.text, incoming.original, by: stub)
     let (number, keepsLargeBodies) = state.withLock {
       $0.count += 1
       return ($0.count, $0.keepsLargeBodies)
     }
     var recorded = RecordedRequest(
-      request: request, stub: stub, match: match, isInferred: confidence.isInferred, startedAt: Date(),
-      duration: nil, outcome: .inProgress, isSent: isSent)
-    recorded.take(request, keepsLargeBodies: keepsLargeBodies, isUnread: isUnread)
+      request: request, stub: stub, match: decision.match, isInferred: incoming.confidence.isInferred,
+      startedAt: Date(), duration: nil, outcome: .inProgress, isSent: decision.isSent)
+    recorded.take(request, keepsLargeBodies: keepsLargeBodies, isUnread: incoming.isUnread)
     let entry = JournalEntry(
-      recorded, number: number, confidence, timeline, calls, countsLater: countsLater,
+      recorded, number: number, incoming.confidence, timeline, calls, countsLater: decision.countsLater,
       keepsLargeBodies: keepsLargeBodies)
     let dropped = state.withLock {
       $0.entries.append(entry)
@@ -152,6 +147,19 @@ public final class RequestJournal: Sendable {
     }
     return entry
   }
+}
+
+/// What a registry decides about a request.
+struct Decision: Sendable {
+  /// The decision in words, for `STUBKIT_LOG`.
+  let text: StaticString
+  /// The stub that was chosen, whose calls count the request too, or `nil` if there is none.
+  var stub: Stub?
+  var match: RequestMatch?
+  /// Whether the stub's calls count the request only when the test can answer it.
+  var countsLater = false
+  /// Whether the request could be sent.
+  var isSent = true
 }
 
 /// A request whose stub is still being looked for: its body is read, or the closures of conditions are asked. Whoever looks
@@ -173,8 +181,8 @@ final class RequestUnderWay: Sendable {
   }
 }
 
-/// A request in the journal. It listens to what becomes of it.
-final class JournalEntry: ExchangeListener {
+/// A request in the journal. The exchange tells it what becomes of the request.
+final class JournalEntry: Sendable {
   /// The request, the calls of its stub, until the end, because they may hold the entry, and the call by which the test
   /// answers it.
   private let state: Protected<(request: RecordedRequest, calls: StubCalls?, call: StubCall?)>
@@ -226,7 +234,7 @@ final class JournalEntry: ExchangeListener {
   /// Says why the body is missing.
   func lacksBody(_ reason: MissingBody) { state.withLock { $0.request.missingBody = reason } }
 
-  /// Adds the body in a file, if it can be read.
+  /// Adds the body in a file, if it can be read: at most a megabyte, because this runs on the queue of the request.
   func sends(bodyIn file: URL) {
     guard let file = try? RegularFile(file) else { return lacksBody(.unreadable) }
     guard keepsLargeBodies || file.length <= RecordedRequest.keptLength else { return lacksBody(.large(file.length)) }
@@ -236,6 +244,7 @@ final class JournalEntry: ExchangeListener {
     complete(request)
   }
 
+  /// The head of a response is due.
   func receives(_ response: RecordedRequest.Response) {
     let time = age
     state.withLock {
@@ -261,6 +270,11 @@ final class JournalEntry: ExchangeListener {
     return request
   }
 
+  /// The request is over. One that ends away from its answer, for example by its cancellation, can end twice.
+  ///
+  /// - Parameters:
+  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
+  ///   - callbacks: The client's callbacks, which have yet to return, or `nil` if none follows.
   func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
     let duration = age
     let (isEnd, calls) = state.withLock { state in
@@ -380,41 +394,4 @@ extension RecordedRequest {
       }
     return "\(request.summary): \(outcome)"
   }
-}
-
-/// Learns what happens to one request: to make a note of it, or to call the user's code.
-///
-/// The journal and the callbacks of a registry are no part of the path of a request. They listen to it.
-protocol ExchangeListener: Sendable {
-  /// The answer is known. Called where the user's closures run.
-  func willBegin()
-
-  /// The request sends a file. Called on the queue of the request, so at most a megabyte may be read.
-  func sends(bodyIn file: URL)
-
-  /// The head of a response is due.
-  func receives(_ response: RecordedRequest.Response)
-
-  /// Returns a closure that must have run before the client learns of the end, or `nil` if nothing has to run. It is
-  /// called where the user's closures run.
-  ///
-  /// - Parameters:
-  ///   - error: The error that ends the request, or `nil`.
-  ///   - request: The request that a redirect leads to, or `nil` if the response doesn't redirect.
-  func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)?
-
-  /// The request is over, whether `willEnd` was called before or not. A request that ends away from its answer, for
-  /// example by its cancellation, can end twice.
-  ///
-  /// - Parameters:
-  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
-  ///   - callbacks: The client's callbacks, which have yet to return, or `nil` if none follows.
-  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int?, callbacks: RequestCallbacks?)
-}
-
-extension ExchangeListener {
-  func willBegin() {}
-  func sends(bodyIn file: URL) {}
-  func receives(_ response: RecordedRequest.Response) {}
-  func willEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) -> (@Sendable () -> Void)? { nil }
 }

@@ -178,7 +178,6 @@ public final class ResponseGate: Sendable {
   /// gate is open.
   public func open() {
     let waiting = state.withLock { state in
-      defer { state.waiting = [:] }
       state.isOpen = true
       return exchange(&state.waiting, with: [:])
     }

@@ -90,7 +90,6 @@ final class CooperativePool: Sendable {
   /// - Returns: `nil` if the time is up or the caller's task is cancelled first.
   func drain(_ request: Request, atMost bound: Duration?) async -> Outcome? {
     let (number, isFirst) = state.withLock { state in
-      defer { state.isUnderWay = true }
       state.waiting.append(request)
       return (state.begunCount + 1, !exchange(&state.isUnderWay, with: true))
     }
@@ -102,7 +101,6 @@ final class CooperativePool: Sendable {
   private func drainForAll() async {
     while true {
       let requests = state.withLock { state in
-        defer { state.waiting = [] }
         state.isUnderWay = !state.waiting.isEmpty
         state.begunCount += 1
         return exchange(&state.waiting, with: [])

@@ -252,6 +252,7 @@ struct TimelineQueue: Sendable {
       let thing = make()
       perform { completion(thing) }
     }
+    WorkerPool.background.run(work)
   }
 }
 

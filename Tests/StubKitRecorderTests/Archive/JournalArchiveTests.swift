@@ -53,7 +53,7 @@ struct JournalArchiveTests {
       .failed(URLError(.timedOut)), .failed(Custom()), .cancelled, .passedThrough, .inProgress,
     ]
     for outcome in outcomes {
-      journal.begin(URLRequest(url: url("http://a.example/")), stub: nil).ended(outcome)
+      journal.begin(IncomingRequest(URLRequest(url: url("http://a.example/")))).ended(outcome)
     }
     let entries = journal.archive.entries
     #expect(entries.map { $0.error?.code } == [.timedOut, nil, nil, nil, nil])

@@ -61,14 +61,14 @@ struct StubRegistryTests {
       let journal = RequestJournal()
       journal.limit = given
       let limit = min(max(given, 0), 20)
-      let ids = (0..<20).map { journal.begin(TestSupport.request("http://a/\($0)"), stub: nil) }
+      let ids = (0..<20).map { journal.begin(IncomingRequest(TestSupport.request("http://a/\($0)"))) }
       for (number, id) in ids.enumerated() { id.ended(.answered(status: number)) }
       #expect(journal.entries.map(\.request.url?.path) == (20 - limit..<20).map { "/\($0)" })
       #expect(journal.entries.map(\.outcome) == (20 - limit..<20).map { .answered(status: $0) })
       #expect(journal.history.droppedCount == 20 - limit && journal.limit >= 0)
-      let entry = journal.begin(request, stub: nil)
+      let entry = journal.begin(IncomingRequest(request))
       journal.clear()
-      let next = journal.begin(request, stub: nil)
+      let next = journal.begin(IncomingRequest(request))
       entry.ended(.cancelled)
       #expect(journal.entries.map(\.outcome) == (limit == 0 ? [] : [.inProgress]))
       next.ended(.passedThrough)
@@ -82,9 +82,10 @@ struct StubRegistryTests {
   func endless() {
     let warnings = Locked<[String]>([])
     RequestWarnings.receiver.withLock { $0 = Closure { warning in warnings.withLock { $0.append(warning) } } }
-    let users = StubReference(name: "users", location: StubLocation("App/Users.swift", "", 12, 1), id: 1)
-    let calls = StubCalls()
-    for _ in 1...20_001 { _ = registry.journal.begin(request, stub: users, calls: calls) }
+    let users = Stub(
+      condition: .anything, responder: .value(.empty()), name: "users",
+      location: StubLocation("App/Users.swift", "", 12, 1), registry: registry)
+    for _ in 1...20_001 { _ = registry.journal.begin(IncomingRequest(request), Decision(text: "", stub: users)) }
     let start = #"The stub "users" (App/Users.swift:12) has answered 10,000 requests, now GET http://a.example/users"#
     #expect(warnings.withLock { $0.map { $0.hasPrefix(start) } } == [true])
   }
@@ -98,7 +99,7 @@ struct StubRegistryTests {
     }
     let (registry, request) = (registry, request)
     func fail(_ holder: Holder) {
-      registry.journal.begin(request, stub: nil).ended(.failed(holder))
+      registry.journal.begin(IncomingRequest(request)).ended(.failed(holder))
     }
     let rows: [(hold: (Holder) -> Void, release: () -> Void)] = [
       ({ holder in stub(condition: .anything, in: registry) { _ in throw holder } }, { registry.removeAll() }),
@@ -108,7 +109,7 @@ struct StubRegistryTests {
         {
           registry.journal.limit = 1
           fail($0)
-        }, { for _ in 0..<3 { _ = registry.journal.begin(request, stub: nil) } }
+        }, { for _ in 0..<3 { _ = registry.journal.begin(IncomingRequest(request)) } }
       ),
     ]
     for (number, row) in rows.enumerated() {

@@ -108,7 +108,6 @@
     /// body as the request's own stream.
     static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] { [:] }
     static func separateBody(of task: URLSessionTask) -> RequestBody? { nil }
-    static func uploadedFile(of task: URLSessionTask) -> URL? { nil }
     static func asksForStreams(_ task: URLSessionTask) -> Bool { false }
     static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? { nil }
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {

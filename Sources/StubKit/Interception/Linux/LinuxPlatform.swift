@@ -331,14 +331,10 @@
         switch content {
         case .none: .none
         case .data(let data): .data(Data(data))
-        case .file, .stream, .fromDelegate: .unread()
+        case .file(let file): .unread(file: file)
+        case .stream, .fromDelegate: .unread()
         }
       }
-    }
-
-    /// Returns the file that an upload sends.
-    static func uploadedFile(of task: URLSessionTask) -> URL? {
-      if case .file(let file) = bodyOfUpload(task) { file } else { nil }
     }
 
     /// A Boolean value that indicates whether the task's delegate is asked for a stream whenever the body is sent.
@@ -348,7 +344,7 @@
 
     /// URLSession looks for the file of an upload before it sends anything.
     static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? {
-      uploadedFile(of: task).flatMap { BodyReader.problem(of: $0, for: request) }
+      if case .file(let file) = bodyOfUpload(task) { BodyReader.problem(of: file, for: request) } else { nil }
     }
 
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {

@@ -58,8 +58,6 @@
       return nil
     }
 
-    func uploadedFile(of hop: Hop) -> URL? { hop.body == nil ? Platform.uploadedFile(of: task) : nil }
-
     /// Over a slow network, sending takes its time even without a delegate.
     func requestLength(isTimed: Bool) -> Int {
       let length = counts.requestLength > 0 ? Int(counts.requestLength) : readByteCount

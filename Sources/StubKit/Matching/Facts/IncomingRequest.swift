@@ -36,6 +36,9 @@ struct IncomingRequest: Sendable {
   /// A Boolean value that indicates whether the request has a body that nobody has read.
   var isUnread: Bool { if case .unread = body { true } else { false } }
 
+  /// The file that the body is in, if nobody has read it.
+  var file: URL? { if case .unread(_, let file) = body { file } else { nil } }
+
   /// The body if it is not in the request itself.
   private var separateBody: RequestBody? { givenBody ?? origin?.separateBody }
 
@@ -102,7 +105,7 @@ enum RequestBody: Sendable {
   case none
   case data(Data)
   /// A stream or a file that nobody has read, or the body of an earlier request that nobody has any more.
-  case unread(MissingBody? = nil)
+  case unread(MissingBody? = nil, file: URL? = nil)
 }
 
 /// Reads the stream or file of a body to its end, on threads of its own, because a stream can make its reader wait.

@@ -227,7 +227,7 @@ extension RequestFacts {
 
   /// Why nobody has the body any more, or `nil`.
   var missingBody: MissingBody? {
-    mutating get { if case .unread(let missing) = body { missing } else { nil } }
+    mutating get { if case .unread(let missing, _) = body { missing } else { nil } }
   }
 
   /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body, because

@@ -214,7 +214,8 @@ struct UnknownFactsTests {
   @Test("is compared with unused stubs for the last hundred requests")
   func unused() {
     let registry = StubRegistry()
-    for _ in 0..<250 { registry.journal.begin(request("http://a.example/"), stub: nil).ended(.answered(status: 200)) }
+    let incoming = IncomingRequest(request("http://a.example/"))
+    for _ in 0..<250 { registry.journal.begin(incoming).ended(.answered(status: 200)) }
     let runs = Locked(0)
     let counts = RequestMatcher("counts") { _ in
       runs.withLock { $0 += 1 }

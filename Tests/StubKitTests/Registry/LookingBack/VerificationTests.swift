@@ -11,7 +11,7 @@ struct VerificationTests {
     let registry = StubRegistry()
     registry.journal.limit = limit
     for path in paths {
-      let entry = registry.journal.begin(URLRequest(url: url("http://a.example\(path)")), stub: nil)
+      let entry = registry.journal.begin(IncomingRequest(URLRequest(url: url("http://a.example\(path)"))))
       entry.ended(.answered(status: 200))
     }
     return registry
