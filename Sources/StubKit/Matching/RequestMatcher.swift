@@ -277,11 +277,7 @@ extension RequestMatcher.Node {
     switch self {
     case .closure: return true
     case .criterion(let criterion):
-      if !readsBody && criterion.stages.contains(.body) {
-        // Bytes of another length are others.
-        guard let length = facts.missingBody?.length, let wanted = criterion as? BodyCriterion else { return true }
-        return !result || wanted.body.count == length
-      }
+      if !readsBody && criterion.stages.contains(.body) { return true }
       var captures = Captures()
       return isMet(by: &facts, &captures) == result
     case .not(let child): return child.canBe(!result, &facts, readsBody: readsBody)

@@ -179,17 +179,6 @@ struct UnknownFactsTests {
     }
   }
 
-  @Test("can be decided by the length of the body")
-  func length() async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .empty())
-      _ = try await Sending(.dataOfDataTask, Data(count: 1_000_001)).send(request("http://a.example/", method: "POST"))
-      try verify(hasBody(Data()), called: .never)
-      try verify(!hasBody(Data("ping".utf8)), called: .once)
-      #expect(report { try verify(hasBody(Data(count: 1_000_001))) }.contains("keepsLargeBodies = true"))
-    }
-  }
-
   @Test("is where the verification didn't look", .inOwnProcess)
   func elsewhere() async {
     await withStubs {
