@@ -94,8 +94,7 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, response: StubResponse,
   name: String? = nil, times: Int? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
@@ -112,8 +111,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
@@ -130,8 +128,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
@@ -148,8 +145,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
@@ -168,8 +164,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
@@ -188,8 +183,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
@@ -207,8 +201,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
@@ -225,8 +218,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, responses: [StubResponse],
-  afterLast: SequenceEnd = .repeatLast,
-  name: String? = nil, times: Int? = nil, priority: Int = 0,
+  afterLast: SequenceEnd = .repeatLast, name: String? = nil, times: Int? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {

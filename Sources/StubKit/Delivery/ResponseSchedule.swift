@@ -211,9 +211,7 @@ struct BodyPieces {
   /// - Parameters:
   ///   - longestPiece: The largest number of bytes in a piece if the pace cuts the body, or `nil` for any number.
   ///   - downlink: The largest number of bytes that arrive per second, or `nil` for any number.
-  init(
-    bodyLength: Int, pace: BodyPace, cut: BodyCut = .asPaced, longestPiece: Int? = nil, downlink: Double? = nil
-  ) {
+  init(bodyLength: Int, pace: BodyPace, cut: BodyCut = .asPaced, longestPiece: Int? = nil, downlink: Double? = nil) {
     self.bodyLength = bodyLength
     self.pace = pace
     self.cut = cut

@@ -354,9 +354,7 @@ public struct UnmatchedPolicy: Sendable {
   /// ```swift
   /// HTTPStubs.unmatched = .passThrough { $0.url?.port == 8080 }
   /// ```
-  public static func passThrough(
-    when condition: @escaping @Sendable (URLRequest) -> Bool
-  ) -> UnmatchedPolicy {
+  public static func passThrough(when condition: @escaping @Sendable (URLRequest) -> Bool) -> UnmatchedPolicy {
     passThrough(when: RequestMatcher(closure: condition))
   }
 

@@ -124,9 +124,7 @@
   struct CallbackHook {
     /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
     init() throws(MissingInternal) {
-      _ = try ClassSlot(
-        replacedIn: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: 1
-      ) {
+      _ = try ClassSlot(replacedIn: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: 1) {
         Self.isEffective
       }
     }

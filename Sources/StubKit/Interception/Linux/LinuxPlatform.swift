@@ -71,9 +71,7 @@
     /// Call this in `canInit`, which runs where the request is made. Returns `false` if no registry takes the request.
     ///
     /// The key is the current queue: the task's own queue both in `canInit`, where no task exists yet, and in the load.
-    static func leaveContext(
-      for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type
-    ) -> Bool {
+    static func leaveContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool {
       guard let context = Attribution.context(for: request, type.mark) else { return false }
       let replaced = contexts.withLock { $0.updateValue(context, forKey: CurrentQueue.identity) }
       _ = consume replaced

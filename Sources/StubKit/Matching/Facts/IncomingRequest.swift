@@ -149,9 +149,7 @@ enum BodyReader {
     return isDirectory.boolValue ? failure(request, .fileIsDirectory, file, "it is a directory") : nil
   }
 
-  private static func failure(
-    _ request: URLRequest, _ code: URLError.Code, _ file: URL, _ reason: String
-  ) -> URLError {
+  private static func failure(_ request: URLRequest, _ code: URLError.Code, _ file: URL, _ reason: String) -> URLError {
     var userInfo: [String: Any] = [
       NSLocalizedDescriptionKey: "The file to upload can't be read: \(file.path) (\(reason)).",
       NSFilePathErrorKey: file.path,

@@ -182,9 +182,7 @@ extension RequestURL.Parts {
 
   /// Returns the end of the port and its number, or `nil` for one that is too large. An empty one has no number.
   @inline(never)
-  private static func port(
-    _ bytes: UnsafeRawPointer, count: Int, from start: Int
-  ) -> (end: Int, number: Int?)? {
+  private static func port(_ bytes: UnsafeRawPointer, count: Int, from start: Int) -> (end: Int, number: Int?)? {
     var (position, number) = (start, 0)
     while position < count, case let digit = bytes.load(fromByteOffset: position, as: UInt8.self) &- 0x30, digit < 10 {
       number = number &* 10 &+ Int(digit)
