@@ -164,8 +164,8 @@ extension RequestJournal {
 }
 
 extension RequestJournal {
-  /// A finding for each stub whose clients gave up while they waited for it, at most three. A client can keep such an error
-  /// to itself.
+  /// A finding for each stub whose clients gave up while they waited for it, at most three, with the number of the others. A
+  /// client can keep such an error to itself.
   var timeouts: [Finding] {
     var found: [(entry: RecordedRequest, sentence: String, count: Int)] = []
     for entry in entries.suffix(100) {
@@ -176,9 +176,11 @@ extension RequestJournal {
         found.append((entry, sentence, 1))
       }
     }
-    return found.suffix(3).map { entry, sentence, count in
-      let rest = count == 1 ? "" : " \(count) such requests failed; this is the first."
-      return Finding("\(entry.request.summary): \(sentence)\(rest)", at: entry.stub?.location, isNote: true)
+    return found.prefix(3).enumerated().map { place, miss in
+      var text = "\(miss.entry.request.summary): \(miss.sentence)"
+      if miss.count > 1 { text += " \(miss.count) such requests failed; this is the first." }
+      if place == 2, found.count > 3 { text += " Clients gave up at \(found.count - 3) more of the stubs." }
+      return Finding(text, at: miss.entry.stub?.location, isNote: true)
     }
   }
 }

@@ -196,7 +196,8 @@ struct MistakeSentenceTests {
     RequestMatcher(.get, "/users?page={n}"),
     RequestMatcher(.get, "https://{tenant}.example.com/"), RequestMatcher(.get, "https://a.example/:id"),
     hasHeader("X-*"), pathMatches(#"^/users/(?<user_id>\d+)$"#), urlMatches(#"(?P<id>\d+)"#), pathMatches("(?'id'x)"),
-    queryMatches("q", #"(?<1>\d+)"#), isPath(template: "/{id:(?<user_id>x)}"),
+    queryMatches("q", #"(?<1>\d+)"#), isPath(template: "/{id:(?<user_id>x)}"), isHost("<host>"),
+    hostEndsWith("(api|www).example.com"), isMethod("GET|POST"), isMethod("any"), isScheme("wss"),
   ]
 
   /// The sentences are in `Fixtures/mistakes.txt`, one a line.

@@ -61,7 +61,7 @@ extension StubResponse {
     var failure = failure
     if failure != nil {
       plan.ending = .failure
-    } else if let interruption, !dropsBody || method != "HEAD" {
+    } else if let interruption, !dropsBody {
       plan.ending = .interruption(afterBytes: interruption.byteCount)
       failure = interruption.error
     }

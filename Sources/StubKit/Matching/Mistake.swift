@@ -131,9 +131,10 @@ extension UInt8 {
 extension [Mistake.Row] {
   static let method: Self = [
     .init(\.isEmpty) { "matches nothing: write a method, as in \($0.with("GET")), or leave \($0.function) out." },
-    .init({ $0.has("*") || !$0.utf8.allSatisfy(\.isTokenByte) }) {
+    .init({ $0.has("*") || $0.has("|") || !$0.utf8.allSatisfy(\.isTokenByte) }) {
       "is not a method: write its letters alone, without white space, as in \($0.with("GET"))."
     },
+    .init({ $0.lowercased() == "any" }) { "is not a method: leave \($0.function) out, or write stub(.any, …)." },
     .init({ HTTPMethod.canonical($0) != $0.uppercased() }) {
       "is not in upper case, and URLSession sends it as it is: write \($0.with($0.text.uppercased())). For a client that "
         + "really sends it, write { $0.httpMethod == \($0.text.debugDescription) }."
@@ -144,7 +145,10 @@ extension [Mistake.Row] {
   static let scheme: Self = [
     .init({ $0.utf8.first?.isLetter != true || !$0.utf8.allSatisfy(\.isSchemeByte) }) {
       "matches nothing: write the scheme alone, as in \($0.with("https"))."
-    }
+    },
+    .init({ ["ws", "wss", "ftp", "data"].contains($0.lowercased()) }) { _ in
+      "matches nothing: StubKit doesn't take requests with this scheme."
+    },
   ]
 
   static let port: Self = [
@@ -161,8 +165,9 @@ extension [Mistake.Row] {
       return "has a *, which stands for no other text: write "
         + "hostEndsWith(\(isSuffix ? String($0.text.dropFirst()).debugDescription : "…"))."
     },
-    .init({ $0.has("{") }) { _ in
-      "has a placeholder, which no host has: write hostEndsWith(…), or urlMatches(…) with a named group."
+    .init({ text in "{}<>()[]|\\^$".unicodeScalars.contains { text.has($0) } && text.utf8.first != UInt8(ascii: "[") })
+    { _ in
+      "has a placeholder or a pattern, which no host has: write hostEndsWith(…), or urlMatches(…) with a named group."
     },
     .init(\.hasSpace) {
       let trimmed = $0.text.withoutOuterSpace

@@ -64,6 +64,9 @@ struct DeliveryTests {
       "0 head | 0 10 | 1000 15 | 1000 error -1005"),
     Told("HEAD breaks off nowhere", body(5).failing(afterBytes: 2), method: "HEAD", "0 head | 0 end"),
     Told(
+      "a status without a body breaks off nowhere", .data(Data(count: 5), status: 204).failing(afterBytes: 2),
+      "0 head | 0 end"),
+    Told(
       "within a chunk", chunks([1, 2, 3], every: 100, first: 70).failing(afterBytes: 2),
       "0 head | 70 1 | 170 2 | 170 error -1005"),
     Told("instead of an answer", .failure(.cannotFindHost).delay(ms(7)), "7 error -1003"),

@@ -34,7 +34,8 @@ extension RequestMatcher {
 /// stub(condition: pathStartsWith("/v1/"), response: .status(410))
 /// ```
 ///
-/// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`.
+/// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`. A trailing
+/// slash of the URL is no part of its path, so that doesn't match `/v1/` itself.
 ///
 /// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or one in ``isPath(_:)``.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
@@ -59,7 +60,7 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
-/// `$`.
+/// `$`. A trailing slash of the URL is no part of its path: write `^/a$` for `/a/`, too.
 ///
 /// ```swift
 /// let song = try NSRegularExpression(pattern: #"^/songs/(?<id>\d+)$"#)

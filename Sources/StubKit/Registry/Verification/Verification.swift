@@ -95,10 +95,13 @@ public func verifyInOrder(
   let (entries, droppedCount) = registry.journal.history
   var rest = entries[...]
   var taken: [Int] = []
+  // Requests that an earlier condition has passed over.
+  var unknown: [ObservedRequest] = []
   for (position, condition) in conditions.enumerated() {
     let requests = rest.map { ObservedRequest($0, of: condition) }
     if let index = requests.firstIndex(where: \.isMet) {
       taken.append(rest.startIndex + index)
+      unknown += requests[..<index].filter { $0.verdict == nil }
       rest = rest.dropFirst(index + 1)
       continue
     }
@@ -110,7 +113,7 @@ public func verifyInOrder(
         + VerificationError.dropped(droppedCount, limit: registry.journal.limit)
         + VerificationError.order(taken.map { entries[$0] }, conditions)
         + VerificationError.earlier(entries.prefix(rest.startIndex), taken, condition)
-        + VerificationError.unknown(requests.filter { $0.verdict == nil })
+        + VerificationError.unknown(unknown + requests.filter { $0.verdict == nil })
         + VerificationError.arrivals(
           requests, wantsMore: true, place: taken.isEmpty ? "" : " after that", in: registry.journal)
         + registry.journal.inferredHits)
@@ -143,12 +146,14 @@ extension StubRegistry {
   ) throws {
     let stubs = stubs
     let unused = unusedStubs
-    guard !unused.isEmpty else { return }
+    let isElsewhere = self === StubRegistry.global && stubs.isEmpty && !OpenScopes.shared.isEmpty
+    guard isElsewhere || !unused.isEmpty else { return }
     let (entries, _) = journal.history
     throw VerificationError(
       "verifyAllStubsUsed: \(unused.count) of \(stubs.count) stubs \(unused.count == 1 ? "was" : "were") never used",
       at: StubLocation(fileID, filePath, line, column),
-      details: unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" } + ["\(entries.count.requests) did arrive."]
+      details: VerificationError.outside(self) + unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" }
+        + ["\(entries.count.requests) did arrive."]
         + journal.arrivingLines + journal.inferredHits)
   }
 }
