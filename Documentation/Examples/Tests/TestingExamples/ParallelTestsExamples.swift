@@ -73,8 +73,10 @@ final class UserTests: StubbedTestCase {
     client.loadUser(42) { XCTAssertEqual($0?.name, "Ann") }
     wait(for: [expectation(forCompletionsOf: user)], timeout: 5)
   }
+}
 
-  /// In the guide to responses.
+/// In the guide to responses.
+final class EditorTests: StubbedTestCase {
   func testShowsThatItSaves() throws {
     let editor = Editor()
     let save = stub(condition: isPath("/notes"), response: .controlled)
