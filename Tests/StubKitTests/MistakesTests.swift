@@ -111,6 +111,14 @@ struct MistakesTests {
       #expect(error?.description.contains(sentence) == true, "\(sentence)")
       #expect(throws: VerificationError.self, "\(sentence)") { try verify(stub, called: .never) }
     }
+    // A report names it first, however near another stub is.
+    let registry = StubRegistry()
+    StubKit.stub(condition: isPath("/user"), response: .empty(), in: registry)
+    let (mistaken, _) = await takingIssues {
+      StubKit.stub(condition: isHost("b.example"), response: .empty(), times: 0, in: registry)
+    }
+    let report = UnmatchedRequestError(RequestFacts(request("http://a.example/users")), in: registry)
+    #expect(report.nearest.first?.stub === mistaken)
     // A wait for less than no calls fails.
     for count in [-1, .min] {
       let stub = StubKit.stub(condition: .anything, response: .empty(), in: StubRegistry())

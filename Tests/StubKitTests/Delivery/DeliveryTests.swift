@@ -177,6 +177,9 @@ struct DeliveryTests {
       "a stream at intervals", stream([(40, 5), (15, 20)], end: 20).chunked(by: 20, every: ms(10)),
       "0 head | 5 20 | 15 40 | 25 55 | 25 end"),
     Told(
+      "a stream of single bytes at intervals", stream([(1, 5), (1, 6)], end: 7).chunked(by: 1, every: ms(10)),
+      "0 head | 5 1 | 15 2 | 15 end"),
+    Told(
       "a stream that breaks off", stream([(3, 5), (3, 6)], end: 8).failing(afterBytes: 4),
       "0 head | 5 3 | 6 4 | 6 error -1005"),
     Told(

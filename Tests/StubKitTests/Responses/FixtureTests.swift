@@ -137,7 +137,7 @@ struct FixtureTests {
     for (name, expected) in [
       ("users", ["users.json"]), ("users.xml", ["users.json"]), ("Users.json", ["users.json"]),
       ("usres.json", ["users.json"]), ("b1.txt", ["a1.txt", "a2.txt", "a3.txt"]), ("deep.json", ["Below/deep.json"]),
-      ("entirely-other.bin", []),
+      ("entirely-other.bin", []), ("b1.tt", []),
     ] {
       let files = ["users.json", "user.txt", "a1.txt", "a2.txt", "a3.txt", "a4.txt", "Below/deep.json"]
       try withFolder(Dictionary(uniqueKeysWithValues: files.map { ($0, "") })) { folder in

@@ -99,6 +99,7 @@ struct StreamResponsesTests {
         request.url = url("http://a.example/once")
         for _ in 1...2 { #expect(try await URLSession.shared.fetch(request).status == status) }
         #expect(made.withLock { $0 } == 0 && once.callCount == 2, "\(method) \(status)")
+        #expect(once.lastRequest?.response?.droppedBodyLength == 0, "\(method) \(status)")
       }
     }
   }

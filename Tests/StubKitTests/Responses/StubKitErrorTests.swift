@@ -82,7 +82,7 @@ struct StubKitErrorTests {
       #expect("\(rebuilt)".contains(error.description), "\(index)")
     }
     // The codes are those that it has had before.
-    #expect((StubScopeEndedError() as NSError).code == 1)
+    #expect((StubScopeEndedError() as NSError).code == 1 && (MissingContextError() as NSError).code == 1)
     #expect((StubScopeEndedError(.session) as NSError).code == 2)
     #expect((StubScopeEndedError(.outside) as NSError).code == 3)
     let reasons: [RecordingError.Reason] = [

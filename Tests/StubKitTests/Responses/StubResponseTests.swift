@@ -19,7 +19,7 @@ struct StubResponseTests {
         Data("[1]".utf8)
       ),
       (.json([1].lazy.map { $0 + 1 }.first, status: 202), 202, "application/json", Data("2".utf8)),
-      (.empty(), 204, nil, Data()),
+      (.empty(), 204, nil, Data()), (.ok, 200, nil, Data()),
       (.empty(status: 404, headers: ["Content-Type": "x/y"]), 404, "x/y", Data()),
     ] as [(StubResponse, Int, String?, Data)] {
       #expect(response.status == status && response.headers["Content-Type"] == contentType, "\(response)")
@@ -114,6 +114,8 @@ struct StubResponseTests {
         .json(["a": 1], headers: ["ETag": "x"]).delay(.seconds(1)).status(422),
         "422, application/json, 7 bytes, after 1.0 seconds"
       ),
+      (.failure(CancellationError()).delay(.seconds(1)), "failure: CancellationError(), after 1.0 seconds"),
+      (.noAnswer, "no answer"), (.passThrough, "passed through"), (.controlled, "controlled by the test"),
       (.chunks([Data([1])]), "200, 1 byte in 1 piece"),
       (.chunks(pieces, first: .seconds(2)), "200, 6 bytes in 3 pieces, the first after 2.0 seconds"),
       (

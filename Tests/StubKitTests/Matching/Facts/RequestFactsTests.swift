@@ -157,13 +157,13 @@ struct RequestFactsTests {
 
   @Test("have what is left of an opened stream")
   func openStream() async throws {
-    let stream = InputStream(data: Data("abc".utf8))
+    let stream = InputStream(data: Data("ab".utf8))
     stream.open()
     var first: UInt8 = 0
     #expect(stream.read(&first, maxLength: 1) == 1)
     // Handed over: not used here any more.
     nonisolated(unsafe) let handedOver = stream
-    #expect(try await BodyReader.read(handedOver) == Data("bc".utf8))
+    #expect(try await BodyReader.read(handedOver) == Data("b".utf8))
   }
 
   #if compiler(>=6.2)

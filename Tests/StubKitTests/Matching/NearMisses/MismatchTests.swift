@@ -72,6 +72,7 @@ struct MismatchTests {
     (hasFormBody(["user": "bob"]), #"{"user": "bob"}"#),
     (hasFormBody(URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "a", value: "1")), "a=1"),
     (isGraphQL(operation: "GetUser"), #"{"query": "query GetUsers { a }"}"#), (hasJSONBody(["a": 1]), #"{"a": 1.0}"#),
+    (isGraphQL(operation: "GetUser"), "{}"),
     (hasJSONBody(containing: ["a": 1]), #"{"a": 1, "b": 2}"#), (hasJSONBody(["a": 1]), "{}"),
     (hasJSONBody(["user": ["address": [["zip": "1010"]]]]), #"{"user": {"address": [{"zip": "1020"}]}}"#),
     (hasJSONBody(["id": 42]), #"{"id": "42"}"#), (hasJSONBody(["a": nil]), #"{"a": false}"#),
@@ -177,6 +178,9 @@ struct MismatchTests {
       isPath("/users/43") && isHost("elsewhere.org"),
     ],
     [isHost("api.exmaple.com"), isHost("api.other.org"), isHost("localhost")],
+    // An insertion or a deletion is one edit, and a segment of another name less than letters of two.
+    [isHost("ap.example.com"), isHost("apiss.example.com"), isHost("bpi.exbmple.com")],
+    [isPath("/users/everybody-else"), isPath("/uabcd/53")],
     [
       isURL("https://api.example.com/users/43?page=2"), isURL("https://api.example.com/users/43?page=3"),
       isURL("https://api.example.com/health"), isURL("https://elsewhere.org/health"),
