@@ -120,6 +120,13 @@ struct WireFaultTests {
       }
       try await until("both are cancelled") { journal.entries.map(\.outcome) == [.cancelled, .cancelled] }
       try await until("the closure is cancelled") { isCancelled.isOpen }
+      // Not if the client has everything, although the end is not due.
+      stub(condition: isPath("/whole"), response: .ok.bodyDuration(.seconds(600)))
+      try await server.connected(server.request(line: "GET /whole")) { client in
+        #expect(client.readResponse()?.status == 200)
+        client.resetAtEnd()
+      }
+      try await until("the last is answered") { journal.entries.last?.outcome == .answered(status: 200) }
     }
   }
 }
