@@ -213,10 +213,19 @@ struct WireAnswerTests {
 
   @Test("breaks the connection off if its length is not the one in its head")
   func wrongLength() async throws {
-    try await withStubServer { server in
+    // Longer than the client waits.
+    var limits = StubServer.Limits()
+    limits.idle = .seconds(3_600)
+    try await withStubServer(limits: limits) { server in
       stub(condition: isPath("/short"), response: .text("four").header("Content-Length", "9"))
       stub(condition: isPath("/long"), response: .text("four").header("Content-Length", "2"))
-      for (path, text, end) in [("/short", "four", LoopbackClient.End.reset), ("/long", "fo", .closed)] {
+      // The length of an encoded body isn't compared before it is sent.
+      stub(
+        condition: isPath("/encoded"),
+        response: .text("four").headers(["Content-Length": "2", "Content-Encoding": "x"]))
+      for (path, text, end) in [
+        ("/short", "four", LoopbackClient.End.reset), ("/long", "fo", .closed), ("/encoded", "four", .closed),
+      ] {
         let request = server.request(line: "GET \(path)", path == "/long" ? ["Connection: close"] : [])
         let (head, rest) = try await server.connected(request) { ($0.readHead(), $0.readToEnd()) }
         #expect(head?.status == 200 && rest.bytes == Array(text.utf8) && rest.end == end, "\(path)")
