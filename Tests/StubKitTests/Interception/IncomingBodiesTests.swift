@@ -170,7 +170,7 @@ struct IncomingBodiesTests {
   func noBytes() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
-    func error(of place: BodyPlace, _ method: String, isStubbed: Bool) async -> URLError.Code? {
+    @Sendable func error(of place: BodyPlace, _ method: String, isStubbed: Bool) async -> URLError.Code? {
       let registry = StubRegistry()
       registry.isEnabled = isStubbed
       stub(condition: .anything, response: .text("x"), in: registry)
@@ -183,13 +183,17 @@ struct IncomingBodiesTests {
       }
     }
     for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
-      for place in BodyPlace.allCases {
-        let (native, stubbed) = (
-          await error(of: place, method, isStubbed: false), await error(of: place, method, isStubbed: true)
-        )
-        #expect(native == stubbed, "\(method), \(place)")
-        let isRefused = method == "GET" && ![.dataOfDataTask, .dataOfDownloadTask].contains(place)
-        #expect(stubbed == (isRefused ? .dataLengthExceedsMaximum : nil), "\(method), \(place)")
+      // At once, because beside all other tests a request can wait for seconds.
+      await withTaskGroup(of: Void.self) { group in
+        for place in BodyPlace.allCases {
+          group.addTask {
+            async let native = error(of: place, method, isStubbed: false)
+            let stubbed = await error(of: place, method, isStubbed: true)
+            #expect(await native == stubbed, "\(method), \(place)")
+            let isRefused = method == "GET" && ![.dataOfDataTask, .dataOfDownloadTask].contains(place)
+            #expect(stubbed == (isRefused ? .dataLengthExceedsMaximum : nil), "\(method), \(place)")
+          }
+        }
       }
     }
   }
