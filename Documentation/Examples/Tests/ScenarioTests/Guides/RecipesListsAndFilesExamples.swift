@@ -21,6 +21,11 @@ struct RecipesListsAndFilesExamples {
       let notes = try await api.notes()
       #expect(notes.map(\.id) == [1, 2])
       try verify(isPath("/notes"), called: 2)
+
+      stub(
+        condition: isPath("/notes") && containsQuery("page", "2"),
+        response: .status(404))
+      await #expect(throws: (any Error).self) { try await api.notes() }
     }
   }
 
@@ -42,6 +47,10 @@ struct RecipesListsAndFilesExamples {
       #expect(view.image == nil)
       await clock.advance(by: .milliseconds(300))
       try await loading.value
+      #expect(view.image == poster)
+
+      stub(condition: isPath("/poster.png"), response: .status(404))
+      await #expect(throws: URLError.self) { try await view.load() }
       #expect(view.image == poster)
     }
   }
@@ -119,6 +128,9 @@ struct RecipesListsAndFilesExamples {
       let second = try await api.films()
       #expect(first == second)
       #expect(list.requests.map(\.outcome.status) == [200, 304])
+
+      stub(condition: isPath("/films"), response: .status(500))
+      await #expect(throws: (any Error).self) { try await api.films() }
     }
   }
 

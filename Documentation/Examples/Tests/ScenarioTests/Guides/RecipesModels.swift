@@ -28,7 +28,8 @@ final class PosterView: Sendable {
   var image: Data? { state.withLock { $0 } }
 
   func load() async throws {
-    let image = try await URLSession.shared.data(from: address("/poster.png")).0
+    let (image, response) = try await URLSession.shared.data(from: address("/poster.png"))
+    guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
     state.withLock { $0 = image }
   }
 }

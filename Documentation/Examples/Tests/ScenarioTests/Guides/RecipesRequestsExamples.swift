@@ -20,6 +20,13 @@ struct RecipesRequestsExamples {
       try #require(keys.count == 3)
       #expect(keys[0] == keys[1])
       #expect(keys[1] != keys[2])
+
+      stub(
+        condition: isMethodPOST() && isPath("/orders"),
+        response: .status(402))
+      await #expect(throws: FilmAPI.Failure.status(402)) {
+        try await api.order("Metropolis")
+      }
     }
   }
 
@@ -34,6 +41,14 @@ struct RecipesRequestsExamples {
         isMethodPOST() && isPath("/films"),
         isMethodPUT() && isPath("/films/Alien/poster"),
         isMethodPOST() && isPath("/films/Alien/publication"))
+
+      stub(
+        condition: isMethodPUT() && isPath("/films/Brazil/poster"),
+        response: .status(507))
+      await #expect(throws: FilmAPI.Failure.status(507)) {
+        try await api.publish("Brazil", poster: poster)
+      }
+      try verify(isPath("/films/Brazil/publication"), called: .never)
     }
   }
 
