@@ -4,10 +4,11 @@ extension Chapter {
   static let capabilities = Chapter(
     "The mechanisms of this platform",
     code: #"""
-      print(StubKitCapabilities.current)
+      let report = StubKitCapabilities.current
       """#
   ) { page in
-    let mechanisms = StubKitCapabilities.current.split(separator: "\n").map(String.init)
+    let report = StubKitCapabilities.current
+    let mechanisms = report.split(separator: "\n").map(String.init)
     for mechanism in mechanisms { page.show(mechanism, hanging: 9) }
     page.expect(Set(mechanisms).count == mechanisms.count, "each mechanism to be listed once")
     page.expect(!mechanisms.isEmpty, "at least one mechanism")
