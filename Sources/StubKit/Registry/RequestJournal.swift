@@ -302,13 +302,16 @@ final class JournalEntry: Sendable {
 
   /// Lets the test answer the request with a call.
   func begin(_ call: StubCall) {
-    let calls = state.withLock { state in
+    let calls = state.withLock { state -> StubCalls? in
       state.call = call
-      return state.calls
+      guard let calls = state.calls else { return nil }
+      calls.latest.withLock { $0 = call }
+      // Under the lock, so that no request counts as completed before it has begun. Those who wait are woken later.
+      if countsLater { calls.counts.withLock { $0[StubCalls.Milestone.begun.rawValue] += 1 } }
+      return calls
     }
     guard let calls else { return call.end(request.outcome) }
-    calls.latest.withLock { $0 = call }
-    if countsLater { _ = calls.count(.begun) }
+    calls.counts.update { _ in }
     calls.held.update { _ in }
   }
 }
