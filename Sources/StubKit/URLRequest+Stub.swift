@@ -67,18 +67,22 @@ extension URLRequest {
     stubBody.map { NamedValue.form(String(decoding: $0, as: UTF8.self)).urlQueryItems }
   }
 
-  /// The body as JSON, as matchers see it, or `nil` if there is no body or it is not JSON.
+  /// Returns the body as JSON, as matchers see it.
   ///
   /// ```swift
   /// stub(.post, "https://api.example.com/users") { request in
-  ///   let name = request.stubJSON?["name"] ?? nil
-  ///   return .json(["id": 42, "name": name], status: 201)
+  ///   let user = try request.stubJSON()
+  ///   return .json(["id": 42, "name": user["name"]], status: 201)
   /// }
   /// ```
   ///
-  /// The body is that of ``stubBody``, whatever the `Content-Type`. A byte order mark is skipped.
-  public var stubJSON: JSONValue? {
-    stubBody.flatMap { try? JSONValue(parsing: $0) }
+  /// The body is that of ``stubBody``, whatever the `Content-Type`. A byte order mark is skipped. A closure that throws
+  /// the error fails the request with its text.
+  ///
+  /// - Throws: ``RecordedBodyMissingError`` if there is no body, and ``JSONSyntaxError`` if it isn't JSON.
+  public func stubJSON() throws -> JSONValue {
+    guard let stubBody else { throw RecordedBodyMissingError(request: self, missing: nil) }
+    return try JSONValue(parsing: stubBody)
   }
 }
 

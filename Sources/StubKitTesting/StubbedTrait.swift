@@ -214,7 +214,7 @@ extension RecordedRequest {
         + "or the header Content-Type."
     }
     if type == "application/json", !isEncoded, response.status != 206, !body.isJSON(.fragmentsAllowed) {
-      return "The stub \(stub) answered as application/json with a body that is not JSON. Mend the body."
+      return "The stub \(stub) answered as application/json with a body that is not JSON. Fix the body."
     }
     return nil
   }

@@ -231,7 +231,7 @@ package struct Finding: Sendable, CustomStringConvertible {
       isShadowed
       ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
         + "to one stub, in turn: responses: [first, second]."
-      : "Remove the stub, or mend its condition or the request."
+      : "Remove the stub, or fix its condition or the request."
     let lines =
       ["No request used the stub \(unused)"] + unused.arrivals(most: isNote && !isShadowed ? 1 : 3, ofNewest: 100) + [
         cure

@@ -200,7 +200,7 @@ extension URLError {
   static func redirectedTooOften(_ request: URLRequest) -> URLError {
     let text =
       "\(request.summary) was redirected again, after \(Redirect.limit) redirects in a row. A stub redirects its own "
-      + "requests, or two redirect to each other: mend the condition, or the target."
+      + "requests, or two redirect to each other: fix the condition, or the target."
     return URLError(.httpTooManyRedirects, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
   }
 

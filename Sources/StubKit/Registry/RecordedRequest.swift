@@ -147,17 +147,25 @@ extension RecordedRequest {
   /// The query items of the URL in their order, percent-decoded. Empty if the URL has no query.
   ///
   /// ```swift
-  /// #expect(search.lastRequest?.query.map(\.name) == ["q", "page"])
+  /// #expect(search.lastRequest?.queryItems.map(\.name) == ["q", "page"])
   /// ```
-  public var query: [URLQueryItem] { request.stubQueryItems }
+  public var queryItems: [URLQueryItem] { request.stubQueryItems }
 
-  /// The fields of a form body in their order, decoded as in `hasFormBody`. Empty if there is no ``body``.
+  /// The values of the URL's query by name, percent-decoded. If a name is repeated, the first value. An item without `=`
+  /// has an empty value.
   ///
   /// ```swift
-  /// let user = login.lastRequest?.form.first { $0.name == "user" }
+  /// #expect(search.lastRequest?.query == ["q": "alien", "page": "2"])
+  /// ```
+  public var query: [String: String] { request.stubQuery }
+
+  /// The fields of a form body in their order, decoded as in `hasFormBody`, or `nil` if there is no ``body``.
+  ///
+  /// ```swift
+  /// let user = login.lastRequest?.form?.first { $0.name == "user" }
   /// #expect(user?.value == "ann")
   /// ```
-  public var form: [URLQueryItem] { request.stubForm ?? [] }
+  public var form: [URLQueryItem]? { request.stubForm }
 
   /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110, section
   /// 5.1).
@@ -202,7 +210,7 @@ extension RecordedRequest {
   }
 }
 
-/// An error that says that the journal has no body to read.
+/// An error that says that a request has no body to read, or that the journal doesn't keep it.
 public struct RecordedBodyMissingError: StubKitError {
   /// The request.
   public let request: URLRequest
@@ -212,7 +220,7 @@ public struct RecordedBodyMissingError: StubKitError {
 
   /// What is missing, and how to keep it.
   public var description: String {
-    "\(request.summary) has no body in the journal" + (missing.map { ": \($0.sentence)" } ?? ".")
+    "\(request.summary) has no body" + (missing.map { " in the journal: \($0.sentence)" } ?? ".")
   }
 }
 

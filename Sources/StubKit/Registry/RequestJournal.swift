@@ -93,7 +93,7 @@ public final class RequestJournal: Sendable {
 
   /// The unmatched requests, oldest first, whatever the policy did with them. A request whose body can't be read is none,
   /// because it never reaches the stubs.
-  public var unmatched: [RecordedRequest] { entries.filter { $0.stub == nil && $0.isSent } }
+  public var unmatchedRequests: [RecordedRequest] { entries.filter { $0.stub == nil && $0.isSent } }
 
   /// Returns the facts of a request. If it is one in the journal, its body may be missing.
   func facts(of request: URLRequest) -> RequestFacts {
@@ -367,7 +367,7 @@ extension RequestJournal {
       return ["  \(entry.line)\(stub ?? "")"] + (nearest?.mismatches.prefix(3).map { "     ✗ \($0)" } ?? [])
     }
     let omitted = max(0, entries.count - 8) + droppedCount
-    return ["\(entries.count.requests) did arrive:"] + (omitted > 0 ? ["  … \(omitted) earlier ones"] : []) + lines
+    return ["\(entries.count.requests) arrived:"] + (omitted > 0 ? ["  … \(omitted) earlier ones"] : []) + lines
       + arrivingLines
   }
 

@@ -144,8 +144,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// A Boolean value that indicates whether all uses that `times:` or the responses allow are spent.
   var isUsedUp: Bool { limit < .max && callCount >= limit }
 
-  /// The uses in words: "2 of 2 uses", or "3 calls" without a limit.
-  var usage: String { limit < .max ? "\(callCount) of \(limit) uses" : callCount.calls }
+  /// The uses in words: "2 of 2 times", or "3 calls" without a limit.
+  var usage: String { limit < .max ? "\(callCount) of \(limit) times" : callCount.calls }
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
 

@@ -11,10 +11,10 @@ import Foundation
 /// call.respond(headers: ["Content-Type": "text/event-stream"])
 /// call.send(ServerSentEvent("one").encoded)
 /// client.unsubscribe()
-/// #expect(await call.end() == .cancelled)
+/// #expect(await call.outcome() == .cancelled)
 /// ```
 ///
-/// Only ``end()`` waits. The methods can be called on any thread. What is sent after the end has no effect.
+/// Only ``outcome()`` waits. The methods can be called on any thread. What is sent after the end has no effect.
 public final class StubCall: Sendable, CustomStringConvertible {
   /// The request, with its body.
   public let request: URLRequest
@@ -70,10 +70,10 @@ public final class StubCall: Sendable, CustomStringConvertible {
   /// A Boolean value that indicates whether the client has cancelled the request.
   public var isCancelled: Bool { state.withLock { $0.outcome == .cancelled } }
 
-  /// Waits until the request is over.
+  /// Waits until the request is over, and returns its outcome.
   ///
   /// - Returns: The outcome, as in the journal. ``RecordedRequest/Outcome/inProgress`` if the calling task is cancelled.
-  public func end() async -> RecordedRequest.Outcome {
+  public func outcome() async -> RecordedRequest.Outcome {
     await state.wait(for: { $0.outcome }) ?? .inProgress
   }
 
@@ -122,7 +122,7 @@ extension Stub {
   /// - Returns: The call.
   /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived. `CancellationError` as soon as the task
   ///   is cancelled.
-  public func nextCall(within timeout: Duration = .seconds(5)) async throws -> StubCall {
+  public func nextCall(timeout: Duration = .seconds(5)) async throws -> StubCall {
     try Task.checkCancellation()
     let entry = await calls.held.wait(atMost: timeout.clamped) { held in
       held.firstIndex { $0.call != nil }.map { held.remove(at: $0) }
@@ -136,7 +136,7 @@ extension Stub {
 extension Stub {
   /// The newest request that the stub has held for the test, or `nil` if there is none.
   ///
-  /// For a synchronous test, which can't wait with ``nextCall(within:)``. Expect the call first:
+  /// For a synchronous test, which can't wait with ``nextCall(timeout:)``. Expect the call first:
   ///
   /// ```swift
   /// func testShowsTheNote() throws {
@@ -153,7 +153,7 @@ extension Stub {
   /// }
   /// ```
   ///
-  /// It stays the same until the next request, and doesn't take the call from ``nextCall(within:)``. While a response
+  /// It stays the same until the next request, and doesn't take the call from ``nextCall(timeout:)``. While a response
   /// closure that returns ``StubResponse/controlled`` runs, its request has no call yet.
   public var latestCall: StubCall? { calls.latest.withLock(\.self) }
 }
@@ -247,7 +247,7 @@ public struct RequestMatch: Sendable {
 ///
 /// ```swift
 /// stub(.get, "https://api.example.com/users/{id}") { _, match in
-///   // There is no capture "userId": there is id. …
+///   // There is no capture "userId"; found id. …
 ///   try .text(match("userId"))
 /// }
 /// ```
@@ -257,9 +257,10 @@ public struct CaptureError: StubKitError {
 
   init(_ name: String, in captures: Captures) {
     let names = Names(captures.dictionary.keys).nearest(to: name)
+    let others = Names.note(names).map { "; \($0)" } ?? ": the condition captured nothing"
     description =
-      "There is no capture \(name.debugDescription): \(Names.note(names) ?? "the condition captured nothing"). Write the "
-      + "name as in the template's {name} or the regular expression's (?<name>…)."
+      "There is no capture \(name.debugDescription)\(others). Write the name "
+      + "as in the template's {name} or the regular expression's (?<name>…)."
   }
 
   init(_ name: String, _ text: String, isNot type: String) {

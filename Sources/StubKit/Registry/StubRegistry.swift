@@ -229,7 +229,7 @@ public final class StubRegistry: Sendable {
   /// in the journal. It runs the closures in conditions.
   ///
   /// Also `nil` if that hangs on a body that isn't known, because it is a stream. ``explain(_:)`` says so.
-  public func stub(matching request: URLRequest) -> Stub? {
+  public func stub(answering request: URLRequest) -> Stub? {
     if request.httpBody == nil, request.httpBodyStream != nil { return explain(request).stub }
     var search = StubSearch(RequestFacts(request), isInTask: true)
     guard case .found(let stub, _) = search.next(in: self) else { return nil }

@@ -49,7 +49,7 @@ package struct Fixture: Sendable {
     throw .fixtureMissing(name, lookedIn: directories.map(\.path), similar: similar, isResource: isResource)
   }
 
-  /// Returns at most three names of files that come nearest to that of a missing file, nearest first. A file of the right
+  /// Returns at most three names of files that come nearest to that of a missing file, closest first. A file of the right
   /// name in a subfolder comes with its folder.
   static func names(similarTo name: String, in directories: [URL]) -> [String] {
     func stem(_ name: String) -> String { (name as NSString).deletingPathExtension.lowercased() }

@@ -219,8 +219,8 @@ extension StubResponse {
   /// Returns the response with random failures: a share of the stub's requests fails instead of receiving the head.
   ///
   /// ```swift
-  /// .json(["id": 42]).flaky(0.3)
-  /// .json(["id": 42]).flaky(0.5, with: .timedOut, seed: 7)
+  /// .json(["id": 42]).flaky(rate: 0.3)
+  /// .json(["id": 42]).flaky(rate: 0.5, with: .timedOut, seed: 7)
   /// ```
   ///
   /// The seed, the place of the stub in the source code, and the number of the call determine which requests fail.
@@ -232,11 +232,11 @@ extension StubResponse {
   ///   - code: The failure. Defaults to a lost connection.
   ///   - seed: The seed. By default, each process draws its own.
   public func flaky(
-    _ rate: Double, with code: URLError.Code = .networkConnectionLost, seed: UInt64? = nil
+    rate: Double, with code: URLError.Code = .networkConnectionLost, seed: UInt64? = nil
   ) -> StubResponse {
     let isShare = (0...1).contains(rate)
     let problem =
-      "flaky(\(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for "
+      "flaky(rate: \(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for "
       + "three in ten."
     return configured(problem: isShare ? nil : .invalidConditions(problem)) {
       $0.flakiness = ResponseOptions.Flakiness(rate: rate, code: code, seed: seed)

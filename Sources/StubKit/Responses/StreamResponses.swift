@@ -83,7 +83,7 @@ extension StubResponse {
   public static func events(
     _ events: [ServerSentEvent], every interval: Duration = .zero, headers: [String: String] = [:]
   ) -> StubResponse {
-    var response = chunks(events.map(\.encoded), every: interval, headers: headers)
+    var response = pieces(events.map(\.encoded), every: interval, headers: headers)
     response.headers.setDefault("Content-Type", ContentType.events)
     return response.configured(problem: events.lazy.compactMap(\.problem).first) { $0.hidesLength = true }
   }
@@ -113,7 +113,7 @@ extension StubResponse {
   /// ```swift
   /// // Three bytes, cut in the middle.
   /// let euro = Data("€".utf8)
-  /// .chunks(
+  /// .pieces(
   ///   [euro.prefix(1), euro.dropFirst()],
   ///   every: .milliseconds(50), first: .seconds(1))
   /// ```
@@ -133,7 +133,7 @@ extension StubResponse {
   ///   - first: The time from the head to the first piece, as for `interval`.
   ///   - status: The status. Defaults to 200.
   ///   - headers: Header fields. Defaults to none.
-  public static func chunks(
+  public static func pieces(
     _ pieces: [Data], every interval: Duration = .zero, first: Duration = .zero, status: Int = 200,
     headers: [String: String] = [:]
   ) -> StubResponse {
@@ -167,7 +167,7 @@ extension StubResponse {
   /// call.fail(URLError(.networkConnectionLost))
   /// ```
   ///
-  /// Each request waits until the test takes its call with ``Stub/nextCall(within:)`` and answers it. Modifiers such as
+  /// Each request waits until the test takes its call with ``Stub/nextCall(timeout:)`` and answers it. Modifiers such as
   /// ``delay(_:)`` and ``chunked(by:every:)`` apply to what the test sends. A request that is held for as long as its
   /// `timeoutInterval` fails with `URLError.timedOut`, and one that is held when its scope ends fails with
   /// ``StubScopeEndedError``. A call that nobody takes is an issue of its test.

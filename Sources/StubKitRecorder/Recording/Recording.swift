@@ -52,7 +52,7 @@ public struct Recording: Sendable {
   ///   - mode: Whether to play or to record it. Defaults to ``RecordingMode/replay``.
   ///   - matching: What a request must have in common with a recorded one. Defaults to the method and the URL, and to
   ///     the body if the recording contains several bodies for one method and URL.
-  ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as `.query("ts")`.
+  ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as `.queryItem("ts")`.
   ///     Defaults to none.
   ///   - redacting: What to remove before anything is written. Defaults to tokens, cookies, passwords and the like.
   ///   - timing: How long played responses take. Defaults to ``ReplayTiming/atOnce``.

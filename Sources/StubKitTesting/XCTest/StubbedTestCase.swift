@@ -43,15 +43,11 @@ open class StubbedTestCase: XCTestCase {
 
   /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line. A test
   /// that failed or was skipped doesn't report unused stubs. Defaults to `false`.
-  open var reportUnused: Bool { reportsUnusedStubs }
+  open var reportsUnusedStubs: Bool { false }
 
   /// A Boolean value that indicates whether what the client sends and nothing asks about fails the test, at the line of
   /// the stub that answered, once for each stub and part. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
   open var isStrict: Bool { false }
-
-  /// The older name of ``reportUnused``.
-  @available(swift, deprecated: 7, renamed: "reportUnused")
-  open var reportsUnusedStubs: Bool { false }
 
   /// The clock for all waiting. Defaults to `nil`: real time.
   open var clock: (any StubClock)? { nil }
@@ -66,7 +62,7 @@ open class StubbedTestCase: XCTestCase {
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
-      unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback,
+      unmatched: unmatched, reportUnused: reportsUnusedStubs, clock: clock, network: network, loopback: loopback,
       isStrict: isStrict)
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true)
     let use = TestScope.pendingUse

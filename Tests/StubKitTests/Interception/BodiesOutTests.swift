@@ -220,7 +220,7 @@ struct BodiesOutTests {
   func pieces() async throws {
     try await withStubs { () async throws in
       let pieces = ["ab", "cd", "ef", "gh"].map { Data($0.utf8) }
-      stub(condition: isPath("/film"), response: .chunks(pieces).acceptingRanges())
+      stub(condition: isPath("/film"), response: .pieces(pieces).acceptingRanges())
       func told(_ field: String) async throws -> [String] {
         let events = DelegateEvents()
         let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)

@@ -18,7 +18,7 @@ struct StubRegistryTests {
     _ = add(.anything, "oldest")
     let answering = add(isHost("a.example"), "ri\nght")
     let spent = add(isPath("/users"), "spent", times: 1)
-    #expect(registry.stub(matching: request) === spent && registry.stub(matching: request) === spent)
+    #expect(registry.stub(answering: request) === spent && registry.stub(answering: request) === spent)
     _ = spent.claim()
     _ = add(isHost("a.example") && isPath("/posts"), "wrong")
     let explanation = registry.explain(request)

@@ -140,7 +140,7 @@ package enum Points {
 }
 
 extension Array {
-  /// Returns the nearest elements, nearest first. Equally near ones keep their order.
+  /// Returns the nearest elements, closest first. Equally near ones keep their order.
   func nearest(_ count: Int, _ distance: (Element) -> Int) -> [Element] {
     // Sorting is stable.
     map { (distance: distance($0), element: $0) }.sorted { $0.distance < $1.distance }.prefix(count).map(\.element)
@@ -212,7 +212,7 @@ extension RequestMatcher {
   ///
   /// ```text
   /// path: expected /users/42, got /users/43
-  /// query item page: expected "2", got none; there is pge
+  /// query item page: expected "2", missing; found pge
   /// body at user.address[0].zip: expected "1010", got "1020"
   /// cart is .full, expected .empty
   /// closure "is admin": not asked

@@ -69,7 +69,7 @@ extension NearMiss {
   /// - Parameter limit: The largest number of lines after the first.
   func lines(limit: Int) -> [String] {
     var differences = stub.isMistaken ? [Excerpt.oneLine(stub.mistake ?? "")] : mismatches.map(\.description)
-    if isUsedUp { differences.append("used up: \(stub.usage)") }
+    if isUsedUp { differences.append("already used \(stub.usage)") }
     if differences.isEmpty { differences = ["matches, but was registered after the request was made"] }
     if differences.count > limit {
       let more = differences.count - (limit - 1)
@@ -115,7 +115,7 @@ extension NearMiss {
   /// What differs from a recorded request, in a few words: `method and body at $.page differ`.
   var summary: String {
     let parts = mismatches.prefix(3).map(\.part)
-    guard let first = parts.first else { return isUsedUp ? "used up" : "matches" }
+    guard let first = parts.first else { return isUsedUp ? "already used" : "matches" }
     if mismatches.count > 1 {
       let more = mismatches.count > parts.count ? ["\(mismatches.count - parts.count) more parts"] : []
       let all = parts + more

@@ -282,7 +282,7 @@ public struct LoopbackPolicy: Sendable, Hashable {
   public static let passThrough = LoopbackPolicy(lets: true)
 
   /// The request is treated like one to any other host, so that it reaches no server on this machine.
-  public static let stubbed = LoopbackPolicy(lets: false)
+  public static let intercept = LoopbackPolicy(lets: false)
 }
 
 /// What happens to requests that are made outside of every scope when none is open any more: on a plain queue, on a thread

@@ -130,7 +130,7 @@ struct ScopeList {
   init(_ scopes: OpenScopes, _ incoming: IncomingRequest, without excluded: StubRegistry? = nil) {
     for registry in scopes.registries.lazy.map(\.registry) where registry !== excluded && registry.isEnabled {
       count += 1
-      if registry.loopback == .stubbed { claimsLoopback = true }
+      if registry.loopback == .intercept { claimsLoopback = true }
       if let test = registry.misses?.test, !tests.contains(test) { tests.append(test) }
       if let stub = registry.newestStub(forHeadOf: incoming)?.line, !matches.contains(stub) { matches.append(stub) }
     }

@@ -25,7 +25,7 @@ import Foundation
 ///   - filePath: The path of the source file.
 ///   - line: The line of the verification.
 ///   - column: The column of the verification.
-/// - Throws: ``VerificationError``, which lists the requests that arrived, nearest first.
+/// - Throws: ``VerificationError``, which lists the requests that arrived, closest first.
 public func verify(
   _ condition: RequestMatcher, called count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -55,7 +55,7 @@ public func verify(
 ///   - filePath: The path of the source file.
 ///   - line: The line of the verification.
 ///   - column: The column of the verification.
-/// - Throws: ``VerificationError``, which lists the requests that arrived, nearest first.
+/// - Throws: ``VerificationError``, which lists the requests that arrived, closest first.
 public func verify(
   _ stub: Stub, called count: CallCount = .atLeast(1),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -153,7 +153,7 @@ extension StubRegistry {
       "verifyAllStubsUsed: \(unused.count) of \(stubs.count) stubs \(unused.count == 1 ? "was" : "were") never used",
       at: StubLocation(fileID, filePath, line, column),
       details: VerificationError.outside(self) + unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" }
-        + ["\(entries.count.requests) did arrive."]
+        + ["\(entries.count.requests) arrived."]
         + journal.arrivingLines + journal.inferredHits)
   }
 }
@@ -314,7 +314,7 @@ extension Stub {
     return entries.map { "\($0.outcome)" } + VerificationError.dropped(droppedCount) + (journal?.arrivingLines ?? [])
   }
 
-  /// Returns what arrived so far, nearest first: a line each, with what kept a request from the stub. This runs the
+  /// Returns what arrived so far, closest first: a line each, with what kept a request from the stub. This runs the
   /// closures in its condition.
   ///
   /// - Parameters:
@@ -349,10 +349,10 @@ extension Stub {
 ///
 /// ```text
 /// isPath("/events") (AppTests/AnalyticsTests.swift:12) received 1 of 2 expected calls within 5.0 seconds.
-/// 1 request did arrive, nearest first:
+/// 1 request arrived, closest first:
 ///   1. POST https://api.example.com/event: unmatched
 ///      ✗ path: expected /events, got /event
-/// Mend the condition or the request, or wait longer with timeout:.
+/// Fix the condition or the request, or wait longer with timeout:.
 /// ```
 public struct StubWaitError: StubKitError {
   /// The stub, with its name when the wait ended and its location.
@@ -386,7 +386,7 @@ public struct StubWaitError: StubKitError {
       } else if stub.arrivalOutcomes.isEmpty {
         "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
       } else {
-        "Mend the condition or the request, or wait longer with timeout:."
+        "Fix the condition or the request, or wait longer with timeout:."
       }
     self.init(
       stub, expected, milestone, ([" within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n"))

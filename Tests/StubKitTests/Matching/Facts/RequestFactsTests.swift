@@ -150,7 +150,7 @@ struct RequestFactsTests {
     let others = (0..<2_000).map { "k\($0)=1" }.joined(separator: "&")
     let mismatches = hasFormBody(wanted).mismatches(post(others))
     #expect(mismatches.count == 4_000)
-    #expect(mismatches[0].description == #"form field q0: expected "1", got none; there are k0, k1, k10 and 1997 more"#)
+    #expect(mismatches[0].description == #"form field q0: expected "1", missing; found k0, k1, k10 and 1997 more"#)
     #expect(mismatches[99].note != nil && mismatches[100].note == nil)
     #expect(mismatches[2_000].description == #"form field k0: expected none, got "1""#)
   }
