@@ -164,7 +164,10 @@ struct IgnoredPartTests {
       #"?ts=1 @X-A=a < {"id": 1, "m": 1}"#, #"?ts=2 @X-A=b < {"id": 2, "m": 1}"#, "3",
       #".queryItem("ts"), .header("x-a"), .json(at: "id")"#
     ),
-    ("?a=1&b=1&c=1&d=1", "?a=2&b=2&c=2&d=2", "4", #".queryItem("a"), .queryItem("b"), .queryItem("c"), .queryItem("d")"#),
+    (
+      "?a=1&b=1&c=1&d=1", "?a=2&b=2&c=2&d=2", "4",
+      #".queryItem("a"), .queryItem("b"), .queryItem("c"), .queryItem("d")"#
+    ),
     // Nothing for more than four parts, another path or method, what is on one side, a whole body, and text.
     ("?a=1&b=1&c=1&d=1&e=1", "?a=2&b=2&c=2&d=2&e=2", "", ""), ("?ts=1", "/y?ts=2", "", ""),
     ("?ts=1", "PUT ?ts=2", "", ""), ("?a=1", "?a=1&ts=1", "", ""), (#"< {"a": 1}"#, #"< {"a": 1, "b": 1}"#, "", ""),

@@ -154,7 +154,8 @@ struct SlowAndFailingNetworksExamples {
     for seed in UInt64(2_882_400_001)... {
       let error = await withStubs { () -> (any Error)? in
         stub(
-          condition: isPath("/users"), response: .json([]).flaky(rate: 0.3, seed: seed), fileID: "AppTests/UserTests.swift",
+          condition: isPath("/users"), response: .json([]).flaky(rate: 0.3, seed: seed),
+          fileID: "AppTests/UserTests.swift",
           line: 12, column: 7)
         do { _ = try await status("/users") } catch { return error }
         return nil
