@@ -102,11 +102,11 @@ extension URLRequest {
   /// }
   /// ```
   ///
-  /// Matchers and `allHTTPHeaderFields` don't contain what `URLSession` adds, except for `Authorization`. What describes
-  /// the client and its connection, such as `User-Agent`, `Accept`, `Connection` and `Transfer-Encoding`, is listed only
-  /// if the request or its session has it, or the client of a server has sent it. A body that StubKit has read from a
-  /// stream has a `Content-Length`, and one with a `Transfer-Encoding` has none. A request whose URL is neither `http`
-  /// nor `https` has only its own headers.
+  /// Matchers and `allHTTPHeaderFields` don't contain what `URLSession` adds, except for `Authorization`. What
+  /// describes the client and its connection, such as `User-Agent`, `Accept`, `Connection` and `Transfer-Encoding`, is
+  /// listed only if the request or its session has it, or the client of a server has sent it. A body that StubKit has
+  /// read from a stream has a `Content-Length`, and one with a `Transfer-Encoding` has none. A request whose URL is
+  /// neither `http` nor `https` has only its own headers.
   public var stubHeaders: [String: String] {
     var headers = allHTTPHeaderFields ?? [:]
     for (name, field) in HTTPMessageHead.fieldsAddedLater(to: self) where value(forHTTPHeaderField: name) == nil {

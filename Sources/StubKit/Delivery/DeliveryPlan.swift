@@ -3,7 +3,8 @@ import Foundation
 /// What the client receives, and when: everything in one response to one request that takes time or ends it.
 ///
 /// A plan is a pure value. It generates its events lazily, in order, as offsets from its start. It knows the lengths of
-/// bodies but not their bytes, so a large body in small pieces needs no list, and tests need no socket, thread or clock.
+/// bodies but not their bytes, so a large body in small pieces needs no list, and tests need no socket, thread or
+/// clock.
 struct DeliveryPlan: Sequence {
   /// The number of bytes in the body of the request.
   var requestLength = 0

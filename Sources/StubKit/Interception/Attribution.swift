@@ -3,14 +3,14 @@ import Foundation
 /// The registry that a request belongs to.
 ///
 /// The registry that was installed in the session comes first, then that of the task, then that of the scope that
-/// created the session, and then the global one if it is enabled. A request that none of them claims keeps the network if
-/// it is known to come from a test without a scope. Otherwise it is *unattributed*. It can belong to any test, running or
-/// ended, so it must not reach the network only because it is unknown which.
+/// created the session, and then the global one if it is enabled. A request that none of them claims keeps the network
+/// if it is known to come from a test without a scope. Otherwise it is *unattributed*. It can belong to any test,
+/// running or ended, so it must not reach the network only because it is unknown which.
 ///
 /// Each context has the scope of the request's callbacks, so that they can't escape either.
 enum Attribution {
-  /// Returns the context of the request that is being made on this thread, through a session with a mark, or `nil` if the
-  /// request goes out as if StubKit didn't exist.
+  /// Returns the context of the request that is being made on this thread, through a session with a mark, or `nil` if
+  /// the request goes out as if StubKit didn't exist.
   static func context(
     for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
   ) -> RequestContext? {
@@ -86,8 +86,8 @@ enum Attribution {
       registry, snapshot, confidence, callbackScope: scope, route: isDoubtful ? .unattributed(.loopback) : .registry)
   }
 
-  /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named test,
-  /// if it is known.
+  /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named
+  /// test, if it is known.
   private static func late(
     in scope: CallbackScope, _ reason: StubScopeEndedError.Reason, _ test: String?
   ) -> RequestContext { RequestContext(.placeholder, callbackScope: scope, route: .late(reason, test)) }

@@ -14,8 +14,8 @@ package enum SessionInstallation {
     return true
   }()
 
-  /// Ensures, beyond that, that the running test is known. The first call does it. It takes longer, and a process without
-  /// a registry besides the global one doesn't need it.
+  /// Ensures, beyond that, that the running test is known. The first call does it. It takes longer, and a process
+  /// without a registry besides the global one doesn't need it.
   static func activateScopes() { _ = hasScopes }
 
   private static let hasScopes: Bool = {
@@ -161,10 +161,10 @@ public enum StubKitCapabilities {
 
 /// The mark that says which registry a session belongs to: a class of that registry in its `protocolClasses`.
 ///
-/// The class survives every way in which a session is copied, kept and used on other queues. It is created on first use,
-/// and never used for a second registry, so that a session that outlives its registry can't get into another one. Classes
-/// are never unregistered, because there is no hook for the end of the last configuration that names one. A registry that
-/// creates sessions therefore leaks about a kilobyte.
+/// The class survives every way in which a session is copied, kept and used on other queues. It is created on first
+/// use, and never used for a second registry, so that a session that outlives its registry can't get into another one.
+/// Classes are never unregistered, because there is no hook for the end of the last configuration that names one. A
+/// registry that creates sessions therefore leaks about a kilobyte.
 struct SessionMark {
   enum Kind {
     /// The registry was installed in the session's configuration.

@@ -97,8 +97,8 @@ public struct CaptureError: StubKitError {
 package struct Captures: Sendable {
   /// `nil` if nobody wants what is added.
   private var pairs: [(name: String, value: String)]?
-  /// A condition that the request meets, whose captures nobody has asked for: they take longer than the search. There is
-  /// one at most, in an array that is cheaper to copy.
+  /// A condition that the request meets, whose captures nobody has asked for: they take longer than the search. There
+  /// is one at most, in an array that is cheaper to copy.
   private var deferred: [(condition: RequestMatcher, url: URL, method: String?)] = []
 
   init(isIgnored: Bool = false) { pairs = isIgnored ? nil : [] }

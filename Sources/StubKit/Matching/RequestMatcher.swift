@@ -229,8 +229,8 @@ extension RequestMatcher {
     stages.contains(.mistake) ? !result : node.canBe(result, &facts, readsBody: readsBody)
   }
 
-  /// Returns whether a request meets the condition, or `nil` if that hangs on a body that nobody has. A closure may read
-  /// the body, so it isn't asked without one.
+  /// Returns whether a request meets the condition, or `nil` if that hangs on a body that nobody has. A closure may
+  /// read the body, so it isn't asked without one.
   func verdict(_ facts: inout RequestFacts) -> Bool? {
     var captures = Captures(isIgnored: true)
     guard !stages.isDisjoint(with: [.body, .closure]), facts.bodyIsUnread else { return isMet(by: &facts, &captures) }

@@ -168,8 +168,8 @@ final class StubObservation: Sendable {
     WorkerPool.closures.run(end)
   }
 
-  /// Ends the observation, unless it is over. This must have happened before the client learns of the end. Without a stub,
-  /// there is no answer whose end matters. Call this where the user's closures run.
+  /// Ends the observation, unless it is over. This must have happened before the client learns of the end. Without a
+  /// stub, there is no answer whose end matters. Call this where the user's closures run.
   ///
   /// - Parameters:
   ///   - error: The error that ends the request, or `nil`.

@@ -32,8 +32,8 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// request.
   public let match: RequestMatch?
   /// A Boolean value that indicates whether the request belongs to this registry only because of its session, which
-  /// was created in the registry's scope, or because no other scope was open. Such a request was made on a plain queue or
-  /// in a detached task, and may come from another test.
+  /// was created in the registry's scope, or because no other scope was open. Such a request was made on a plain queue
+  /// or in a detached task, and may come from another test.
   ///
   /// Sessions that you bind with ``StubRegistry/install(in:)`` or
   /// ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` leave no doubt.
@@ -151,8 +151,8 @@ extension RecordedRequest {
   /// ```
   public var queryItems: [URLQueryItem] { request.stubQueryItems }
 
-  /// The values of the URL's query by name, percent-decoded. If a name is repeated, the first value. An item without `=`
-  /// has an empty value.
+  /// The values of the URL's query by name, percent-decoded. If a name is repeated, the first value. An item without
+  /// `=` has an empty value.
   ///
   /// ```swift
   /// #expect(search.lastRequest?.query == ["q": "alien", "page": "2"])
@@ -167,8 +167,8 @@ extension RecordedRequest {
   /// ```
   public var form: [URLQueryItem]? { request.stubForm }
 
-  /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110, section
-  /// 5.1).
+  /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110,
+  /// section 5.1).
   ///
   /// ```swift
   /// #expect(login.lastRequest?.header("Accept") == "application/json")
@@ -295,9 +295,9 @@ extension RecordedRequest {
   /// //   -H 'Content-Type: application/json' --data-raw '{"name":"Ann"}'
   /// ```
   ///
-  /// Everything is quoted, so that the shell passes on every byte unchanged. If the body is longer than 100,000 bytes or not
-  /// plain text, or if the journal doesn't keep it, the command names a file that you have to create. The command leaves
-  /// `Content-Length` to curl, and omits NUL characters, which a shell can't express.
+  /// Everything is quoted, so that the shell passes on every byte unchanged. If the body is longer than 100,000 bytes
+  /// or not plain text, or if the journal doesn't keep it, the command names a file that you have to create. The
+  /// command leaves `Content-Length` to curl, and omits NUL characters, which a shell can't express.
   public var curl: String {
     var words = ["curl"]
     let length = body?.count ?? largeBodyLength
@@ -325,8 +325,8 @@ extension RecordedRequest {
     return words.joined(separator: " ")
   }
 
-  /// The body, if it is text without control characters other than line breaks and tabs, and short enough for an argument,
-  /// which has less than 128 KB on Linux.
+  /// The body, if it is text without control characters other than line breaks and tabs, and short enough for an
+  /// argument, which has less than 128 KB on Linux.
   private var plainBody: String? {
     guard let body, body.count <= 100_000, let text = String(validUTF8: body) else { return nil }
     let isPlain = text.unicodeScalars.allSatisfy {

@@ -9,8 +9,8 @@ package protocol NetworkTap: AnyObject, Sendable {
 
   /// Returns text of a report without what this tap replaces in what it writes.
   ///
-  /// - Parameter criterion: The part of the request that has the text as its value, such as `header Accept`, or `nil` for
-  ///   a text of any kind.
+  /// - Parameter criterion: The part of the request that has the text as its value, such as `header Accept`, or `nil`
+  ///   for a text of any kind.
   func redacted(_ text: String, of criterion: String?) -> String
 }
 

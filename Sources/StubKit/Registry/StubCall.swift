@@ -72,7 +72,8 @@ public final class StubCall: Sendable, CustomStringConvertible {
 
   /// Waits until the request is over, and returns its outcome.
   ///
-  /// - Returns: The outcome, as in the journal. ``RecordedRequest/Outcome/inProgress`` if the calling task is cancelled.
+  /// - Returns: The outcome, as in the journal. ``RecordedRequest/Outcome/inProgress`` if the calling task is
+  ///   cancelled.
   public func outcome() async -> RecordedRequest.Outcome {
     await state.wait(for: { $0.outcome }) ?? .inProgress
   }
@@ -114,14 +115,14 @@ extension Stub {
   /// call.finish()
   /// ```
   ///
-  /// The stub's response must be ``StubResponse/controlled``. Each call is taken once, the oldest first. It can have been
-  /// cancelled meanwhile.
+  /// The stub's response must be ``StubResponse/controlled``. Each call is taken once, the oldest first. It can have
+  /// been cancelled meanwhile.
   ///
-  /// - Parameter timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds.
-  ///   Time for which the process is stopped, at a breakpoint for example, doesn't count.
+  /// - Parameter timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five
+  ///   seconds. Time for which the process is stopped, at a breakpoint for example, doesn't count.
   /// - Returns: The call.
-  /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived. `CancellationError` as soon as the task
-  ///   is cancelled.
+  /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived. `CancellationError` as soon as the
+  ///   task is cancelled.
   public func nextCall(timeout: Duration = .seconds(5)) async throws -> StubCall {
     try Task.checkCancellation()
     let entry = await calls.held.wait(atMost: timeout.clamped) { held in

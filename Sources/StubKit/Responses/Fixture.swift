@@ -49,8 +49,8 @@ package struct Fixture: Sendable {
     throw .fixtureMissing(name, lookedIn: directories.map(\.path), similar: similar, isResource: isResource)
   }
 
-  /// Returns at most three names of files that come nearest to that of a missing file, closest first. A file of the right
-  /// name in a subfolder comes with its folder.
+  /// Returns at most three names of files that come nearest to that of a missing file, closest first. A file of the
+  /// right name in a subfolder comes with its folder.
   static func names(similarTo name: String, in directories: [URL]) -> [String] {
     func stem(_ name: String) -> String { (name as NSString).deletingPathExtension.lowercased() }
     let wanted = Array(name.lowercased().utf8)

@@ -42,8 +42,8 @@ public struct NetworkConditions: Sendable, Hashable {
 
   /// Creates network conditions. Omitted values are those of a perfect network.
   ///
-  /// A negative latency or jitter counts as zero. If one is below minus one second, or the loss rate is not from 0 to 1,
-  /// requests fail with a ``StubResponseError``.
+  /// A negative latency or jitter counts as zero. If one is below minus one second, or the loss rate is not from 0 to
+  /// 1, requests fail with a ``StubResponseError``.
   public init(
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil
@@ -253,8 +253,8 @@ extension StubResponse {
   public static var noAnswer: StubResponse { empty(status: 200).configured { $0.isSilent = true } }
 }
 
-/// The random numbers for one call of a stub. They are a pure function of a seed, the stub, and the number of its call, so
-/// that nothing that runs at the same time can change them.
+/// The random numbers for one call of a stub. They are a pure function of a seed, the stub, and the number of its call,
+/// so that nothing that runs at the same time can change them.
 struct CallRandomness: Sendable {
   /// The purpose of a number. Each purpose has a number of its own.
   enum Purpose: UInt64 { case jitter = 1, loss, flakiness }

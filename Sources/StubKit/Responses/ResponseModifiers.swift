@@ -110,8 +110,8 @@ extension StubResponse {
   ///
   /// The failure arrives with the last byte that arrives, and with the head after 0 bytes. A body that isn't longer
   /// arrives whole, and the failure takes the place of its end, except on a `StubServer`, whose client has read to the
-  /// announced length. A completion handler receives only the failure. A response without a body, such as that to HEAD or
-  /// one with the status 204, breaks off nowhere. A negative count fails the request.
+  /// announced length. A completion handler receives only the failure. A response without a body, such as that to HEAD
+  /// or one with the status 204, breaks off nowhere. A negative count fails the request.
   ///
   /// - Parameters:
   ///   - count: The number of bytes of the body that arrive.

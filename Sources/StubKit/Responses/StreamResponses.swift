@@ -167,9 +167,9 @@ extension StubResponse {
   /// call.fail(URLError(.networkConnectionLost))
   /// ```
   ///
-  /// Each request waits until the test takes its call with ``Stub/nextCall(timeout:)`` and answers it. Modifiers such as
-  /// ``delay(_:)`` and ``chunked(by:every:)`` apply to what the test sends. A request that is held for as long as its
-  /// `timeoutInterval` fails with `URLError.timedOut`, and one that is held when its scope ends fails with
+  /// Each request waits until the test takes its call with ``Stub/nextCall(timeout:)`` and answers it. Modifiers such
+  /// as ``delay(_:)`` and ``chunked(by:every:)`` apply to what the test sends. A request that is held for as long as
+  /// its `timeoutInterval` fails with `URLError.timedOut`, and one that is held when its scope ends fails with
   /// ``StubScopeEndedError``. A call that nobody takes is an issue of its test.
   public static var controlled: StubResponse { empty(status: 200).configured { $0.isControlled = true } }
 
@@ -242,8 +242,8 @@ package final class BodyStream: Sendable {
 }
 
 extension Closure {
-  /// Releases a closure on a queue of StubKit. What a stream's sequence holds is the user's, and may use URLSession when
-  /// it is released, which traps on URLSession's own queues.
+  /// Releases a closure on a queue of StubKit. What a stream's sequence holds is the user's, and may use URLSession
+  /// when it is released, which traps on URLSession's own queues.
   static func releaseElsewhere(_ closure: Closure?) {
     guard let closure else { return }
     WorkerPool.closures.run { _ = closure }

@@ -16,9 +16,9 @@ import StubKit
 ///
 /// When only values of such parts keep a request from matching, its report names them and the argument to write.
 ///
-/// A part that no request has changes nothing and is no mistake, because the trait of a suite also applies to tests that
-/// don't send it. The part of a request that ``ReplayMatching`` doesn't compare, such as a header by default, doesn't
-/// need to be ignored.
+/// A part that no request has changes nothing and is no mistake, because the trait of a suite also applies to tests
+/// that don't send it. The part of a request that ``ReplayMatching`` doesn't compare, such as a header by default,
+/// doesn't need to be ignored.
 public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   fileprivate enum Kind: Hashable, Sendable {
     case query(String)
@@ -80,7 +80,8 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// All fields with a name of a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. Case matters.
+  /// All fields with a name of a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. Case
+  /// matters.
   public static func formField(_ name: String) -> IgnoredPart {
     IgnoredPart("formField", "a form field", named: name, Kind.formField)
   }

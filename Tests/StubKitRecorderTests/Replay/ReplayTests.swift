@@ -6,7 +6,8 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-/// DifferentialTests replay what they recorded: redirects, challenges, failures and bodies that break off, in every kind of task.
+/// DifferentialTests replay what they recorded: redirects, challenges, failures and bodies that break off, in every
+/// kind of task.
 @Suite("A replayed archive", .inTurn)
 struct ReplayTests {
   private let registry = StubRegistry()

@@ -90,13 +90,15 @@ struct DeepConditionTests {
   }
 }
 
-/// Whether the thread sanitizer watches. Its code takes a multiple of the room on the stack, and its own list of calls ends at 65,536.
+/// Whether the thread sanitizer watches. Its code takes a multiple of the room on the stack, and its own list of calls
+/// ends at 65,536.
 let isSanitized = ProcessInfo.processInfo.environment["STUBKIT_SANITIZER"] != nil
 
-/// Runs the work on a thread with a stack of half a megabyte, as Dispatch's threads have on Apple platforms, and waits for it.
+/// Runs the work on a thread with a stack of half a megabyte, as Dispatch's threads have on Apple platforms, and waits
+/// for it.
 ///
-/// The thread has let go of the work, and of all that it holds, before the call returns: what nests too deep for the thread's
-/// stack must not end there.
+/// The thread has let go of the work, and of all that it holds, before the call returns: what nests too deep for the
+/// thread's stack must not end there.
 func onSmallStack<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
   let done = DispatchSemaphore(value: 0)
   let (kept, result) = (Protected<(@Sendable () -> Result)?>(work), Protected<Result?>(nil))

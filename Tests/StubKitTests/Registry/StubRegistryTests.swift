@@ -145,7 +145,8 @@ struct StubRegistryTests {
   }
 }
 
-/// The one suite that touches the global registry. Each test runs in a process of its own, where nothing was stubbed yet.
+/// The one suite that touches the global registry. Each test runs in a process of its own, where nothing was stubbed
+/// yet.
 @Suite("The global registry", .inTurn, .serialized)
 struct GlobalRegistryTests {
   #if compiler(>=6.2)

@@ -2,7 +2,8 @@ import Foundation
 import StubKitTesting
 import Testing
 
-// What the landing page of StubKitTesting and the glossary show of the trait, and the guide to many stubs of source locations.
+// What the landing page of StubKitTesting and the glossary show of the trait, and the guide to many stubs of source
+// locations.
 
 @Test(.stubbed) func loadsUser42() async throws {
   stub(condition: isPath("/users/42"), response: .json(["id": 42]))

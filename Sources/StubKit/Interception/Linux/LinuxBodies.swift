@@ -25,8 +25,8 @@
       }
     }
 
-    /// Returns `nil` for an unknown kind of body. Call this on the task's work queue. URLSession writes the body only once
-    /// its own loader has the task.
+    /// Returns `nil` for an unknown kind of body. Call this on the task's work queue. URLSession writes the body only
+    /// once its own loader has the task.
     func of(_ task: URLSessionTask) -> Content? {
       guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
       guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }

@@ -170,7 +170,8 @@
       return session.dataTask(with: request)
     }
 
-    /// The kinds of authentication that an inner task must leave alone, because URLSession would begin its response anew.
+    /// The kinds of authentication that an inner task must leave alone, because URLSession would begin its response
+    /// anew.
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
 
     static func session(of task: URLSessionTask) -> URLSession? { internals?.task.session(of: task) }
@@ -231,14 +232,14 @@
 
     func perform(_ work: @escaping @Sendable () -> Void) { own.async(execute: work) }
 
-    /// Performs the work on the session's queue, which excludes the task's own. If a thread waits on the task's own queue,
-    /// what comes after it there can come after what the session does next. `invalidateAndCancel()` would then let go of
-    /// the delegate before the delegate learns that the task is cancelled.
+    /// Performs the work on the session's queue, which excludes the task's own. If a thread waits on the task's own
+    /// queue, what comes after it there can come after what the session does next. `invalidateAndCancel()` would then
+    /// let go of the delegate before the delegate learns that the task is cancelled.
     func performHere(_ work: @escaping @Sendable () -> Void) { ofSession.sync(execute: work) }
   }
 
-  /// A task's work queue in the plain mode, which is the queue on which URLSession calls the task's loader, and on which
-  /// this is created.
+  /// A task's work queue in the plain mode, which is the queue on which URLSession calls the task's loader, and on
+  /// which this is created.
   struct WorkQueue: DeliveryQueue {
     // Safe because the task keeps the queue alive, and libdispatch takes work from any thread.
     nonisolated(unsafe) private let queue = dispatch_get_current_queue()

@@ -24,15 +24,15 @@
     private var isCall = false
     /// A head that waits for the end of the load.
     private var keptHead: URLResponse?
-    /// Whether the body arrived in one piece, and none of it belongs to a response that was replaced, or `nil` before any
-    /// arrives. A completion handler gets only the last piece, so `finish` gives it the whole body otherwise.
+    /// Whether the body arrived in one piece, and none of it belongs to a response that was replaced, or `nil` before
+    /// any arrives. A completion handler gets only the last piece, so `finish` gives it the whole body otherwise.
     private var hasWholeBody: Bool?
     /// The pieces of the body for a receiver that gets it as a whole at the end.
     private var collected = Data()
     /// The body of a download.
     private var file: TemporaryFile?
-    /// A Boolean value that indicates whether the response can break off after its head. A task with a completion handler
-    /// then receives the head only when the load ends.
+    /// A Boolean value that indicates whether the response can break off after its head. A task with a completion
+    /// handler then receives the head only when the load ends.
     private var mayFailLater = false
     /// A Boolean value that indicates whether the response is a redirect that the delegate refused. As in the native
     /// loader, only that delegate gets its body.
@@ -179,8 +179,8 @@
       return true
     }
 
-    /// A Boolean value that indicates whether somebody gets the whole body at the end: everybody but a session's delegate,
-    /// which has received every piece by then.
+    /// A Boolean value that indicates whether somebody gets the whole body at the end: everybody but a session's
+    /// delegate, which has received every piece by then.
     private var collects: Bool { internals == nil || !isForDelegate }
 
     /// Copies what another task shows at its end but doesn't tell its delegate.
@@ -314,13 +314,13 @@
     case unknown
     /// A completion handler, or an async call, which gets the whole body at the end.
     case handler
-    /// A session's delegate, which gets the pieces. The delegate of an async call gets the pieces, and the call gets the
-    /// whole body at the end. The delegate of a download gets the lengths of the pieces.
+    /// A session's delegate, which gets the pieces. The delegate of an async call gets the pieces, and the call gets
+    /// the whole body at the end. The delegate of a download gets the lengths of the pieces.
     case delegate(any URLSessionTaskDelegate, isOwn: Bool)
   }
 
-  /// A client that forwards every call to another one. It notes the request's callbacks on the thread meanwhile, because
-  /// URLSession then adds them to the delegate queue.
+  /// A client that forwards every call to another one. It notes the request's callbacks on the thread meanwhile,
+  /// because URLSession then adds them to the delegate queue.
   final class ObservedClient: NSObject, URLProtocolClient, @unchecked Sendable {
     // Safe because its mutable state is touched on the work queues of the task and its session only, which exclude each
     // other, and all of it is called there.
@@ -373,7 +373,8 @@
 
     /// Makes the last call.
     ///
-    /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block runs.
+    /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block
+    /// runs.
     private func end(_ call: () -> Void) {
       tell(call)
       let queue = Platform.session(of: task)?.delegateQueue
@@ -387,8 +388,8 @@
     /// Makes the last call, in the plain mode so that neither a resumption nor a cancellation can cross it.
     ///
     /// URLSession forgets a task's loader with the last call, but marks the task as completed only after the delegate
-    /// queue has run. A `resume()` in between completes the task a second time, or traps. The task is therefore suspended
-    /// first, so often that no `resume()` continues it.
+    /// queue has run. A `resume()` in between completes the task a second time, or traps. The task is therefore
+    /// suspended first, so often that no `resume()` continues it.
     ///
     /// An async call continues within the last call. For that, it needs a lock that a cancellation holds while it waits
     /// for the work queue. The call is therefore made on another thread, while the work queue stands still. If the call
@@ -444,8 +445,8 @@
     static func hidingProtectionSpace(_ finish: () -> Void) { $isHidden.withValue(true, operation: finish) }
   }
 
-  /// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it. It is
-  /// removed with this object, unless it is the receiver's to keep.
+  /// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it. It
+  /// is removed with this object, unless it is the receiver's to keep.
   final class TemporaryFile: Sendable {
     private let url: URL
     private let handle: FileHandle

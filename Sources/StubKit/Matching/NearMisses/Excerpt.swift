@@ -2,9 +2,9 @@ import Foundation
 
 /// The difference between two texts, in hundredths: 0 for equal texts, and 100 for texts with nothing in common.
 ///
-/// It is the number of bytes to insert, delete or replace (Levenshtein), as a share of the longer text, or the share of its
-/// segments between slashes if that is less. The common beginning and end are skipped, and the first 64 bytes of what
-/// remains are compared.
+/// It is the number of bytes to insert, delete or replace (Levenshtein), as a share of the longer text, or the share of
+/// its segments between slashes if that is less. The common beginning and end are skipped, and the first 64 bytes of
+/// what remains are compared.
 enum TextDifference {
   private static let longest = 64
 
@@ -12,8 +12,8 @@ enum TextDifference {
     share(Array(left.utf8), Array(right.utf8))
   }
 
-  // Loops by position, because each unmatched request compares all stubs, and a debug build takes ten times as long for the
-  // functions of collections.
+  // Loops by position, because each unmatched request compares all stubs, and a debug build takes ten times as long for
+  // the functions of collections.
   static func share(_ left: [UInt8], _ right: [UInt8]) -> Int {
     let (shorter, longer) = left.count < right.count ? (left.count, right.count) : (right.count, left.count)
     var prefix = 0

@@ -16,8 +16,8 @@ package final class MissCollection: Sendable {
     /// The identifier of the newest stub of the process when the first request failed.
     fileprivate let newestStub: UInt64
 
-    /// Returns whether a text contains the whole report, or lists the request with what differs from its nearest stub, as a
-    /// verification does. `nil` if it does neither.
+    /// Returns whether a text contains the whole report, or lists the request with what differs from its nearest stub,
+    /// as a verification does. `nil` if it does neither.
     package func isWhole(in text: String) -> Bool? {
       if text.contains(error.description) { return true }
       guard text.contains("\(error.request.summary): unmatched"), let nearest = error.nearest.first,
@@ -153,9 +153,9 @@ extension StubRegistry {
     return stubs.first { $0.id > miss.newestStub && $0.condition.certainlyMatches(&facts) }
   }
 
-  /// Returns the stubs that were never used, because newer ones, whose conditions are not narrower, answered the requests
-  /// that meet theirs. One with the same condition as the newer one is a default that the test overrides, unless the test
-  /// itself registered both.
+  /// Returns the stubs that were never used, because newer ones, whose conditions are not narrower, answered the
+  /// requests that meet theirs. One with the same condition as the newer one is a default that the test overrides,
+  /// unless the test itself registered both.
   ///
   /// This runs no closure, and looks at no more than the last hundred requests.
   ///
@@ -214,8 +214,8 @@ extension StubRegistry {
     return conditions.reduce(into: []) { $0.formUnion($1.askedParts.filter(\.isQueryItem)) }
   }
 
-  /// Returns the parts of a request that the condition and the response closure of its stub ask about, or a verification that
-  /// the request can meet. This runs no closure.
+  /// Returns the parts of a request that the condition and the response closure of its stub ask about, or a
+  /// verification that the request can meet. This runs no closure.
   package func askedParts(of facts: inout RequestFacts, answeredBy stub: Stub) -> Set<AskedPart> {
     let isOpaque = stub.responder.isClosure || annotations[stub.id] != nil
     var parts = isOpaque ? [.anything] : stub.condition.askedParts
@@ -225,8 +225,8 @@ extension StubRegistry {
     return parts
   }
 
-  /// Returns the unused stubs that are nearest to the newest requests. One whose condition they meet is a default that the test
-  /// overrides. Recordings report theirs themselves. This runs no closure.
+  /// Returns the unused stubs that are nearest to the newest requests. One whose condition they meet is a default that
+  /// the test overrides. Recordings report theirs themselves. This runs no closure.
   package func nearestUnusedStubs(_ count: Int) -> [Stub] {
     var requests = journal.entries.suffix(10).map { RequestFacts($0.request) }
     let annotations = annotations

@@ -19,8 +19,8 @@ import Foundation
 /// Register a stub for it, or fix the request or the stub.
 /// ```
 ///
-/// The last line speaks of the network only if the nearest stub is for another host, or if there are no stubs. The report
-/// has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
+/// The last line speaks of the network only if the nearest stub is for another host, or if there are no stubs. The
+/// report has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
 /// It names each of them. On Apple platforms, URLSession passes on only an `NSError` that stands for this error:
 /// ``StubKitError/init(from:)`` finds the value in it. <doc:WhenAStubDoesNotMatch> explains one line by line.
 public struct UnmatchedRequestError: StubKitError {

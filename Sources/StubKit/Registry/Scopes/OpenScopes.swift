@@ -24,7 +24,8 @@ final class OpenScopes: Sendable {
   }
 
   private struct Scope {
-    // The code that entered them holds both until after `leave`, so the last reference is never released under the lock.
+    // The code that entered them holds both until after `leave`, so the last reference is never released under the
+    // lock.
     let registry: StubRegistry
     /// The registry in whose scope it was opened, or `nil` if there is none, or none any more.
     var parent: StubRegistry?
@@ -70,7 +71,8 @@ final class OpenScopes: Sendable {
   /// A Boolean value that indicates whether a scope is open, or has been.
   var hadAny: Bool { state.withLock { $0.hadAny } }
 
-  /// A Boolean value that indicates whether tests of Swift Testing opened all scopes, so that a test of XCTest has none.
+  /// A Boolean value that indicates whether tests of Swift Testing opened all scopes, so that a test of XCTest has
+  /// none.
   var areOfSwiftTesting: Bool { state.withLock { $0.scopes.allSatisfy(\.isOfSwiftTesting) } }
 
   /// The registries, the last one entered first.

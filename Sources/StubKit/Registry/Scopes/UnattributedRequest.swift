@@ -37,8 +37,8 @@ enum UnattributedReason: Sendable {
 }
 
 extension StubRegistry {
-  /// Returns the stub that is asked first of those that can answer a request, as far as the head of the request tells. No
-  /// closure runs.
+  /// Returns the stub that is asked first of those that can answer a request, as far as the head of the request tells.
+  /// No closure runs.
   func newestStub(forHeadOf incoming: IncomingRequest, closuresMatch: Bool = false) -> Stub? {
     // Without the body's hashes, every stub that is known by a body is a candidate.
     var head = RequestFacts(incoming)

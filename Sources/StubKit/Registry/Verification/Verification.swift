@@ -13,9 +13,9 @@ import Foundation
 /// before it was cleared don't count. Closures in the condition run once for each request.
 ///
 /// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that
-/// the journal's limit has dropped or whose stub is still being looked for, or on a body that the journal doesn't have. That
-/// is a body of more than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub needed. A
-/// closure may read the body, so StubKit doesn't ask it without one. Combine it with matchers for the URL.
+/// the journal's limit has dropped or whose stub is still being looked for, or on a body that the journal doesn't have.
+/// That is a body of more than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub
+/// needed. A closure may read the body, so StubKit doesn't ask it without one. Combine it with matchers for the URL.
 ///
 /// - Parameters:
 ///   - condition: The condition that a request must meet.
@@ -248,8 +248,8 @@ extension Stub {
     try await wait(for: count, .begun, timeout: timeout)
   }
 
-  /// Waits until a number of the stub's requests are over, and their client has been told: its completion handler or the
-  /// last method of its delegate has returned, or its async call has been resumed.
+  /// Waits until a number of the stub's requests are over, and their client has been told: its completion handler or
+  /// the last method of its delegate has returned, or its async call has been resumed.
   ///
   /// ```swift
   /// loader.load { image in shown = image }
@@ -257,8 +257,8 @@ extension Stub {
   /// #expect(shown != nil)
   /// ```
   ///
-  /// A request is over when it was answered, failed or was cancelled. On Apple platforms, the methods of a delegate are not
-  /// waited for.
+  /// A request is over when it was answered, failed or was cancelled. On Apple platforms, the methods of a delegate are
+  /// not waited for.
   ///
   /// - Parameters:
   ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
@@ -288,7 +288,8 @@ extension Stub {
     calls.counts.withLock { $0[milestone.rawValue] }
   }
 
-  /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they can't.
+  /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they
+  /// can't.
   package func reaches(_ count: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) async throws -> Bool {
     let obstacle: String? =
       if isMistaken, let mistake { ".\n\(mistake)" } else if count < 0 {

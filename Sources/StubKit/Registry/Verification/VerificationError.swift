@@ -159,7 +159,8 @@ extension VerificationError {
   /// Returns `nil` if the expected number of requests met the condition, or if the stub was chosen for it.
   ///
   /// - Parameters:
-  ///   - stub: The stub with the condition, which counts its calls itself, or `nil` to count the requests in the journal.
+  ///   - stub: The stub with the condition, which counts its calls itself, or `nil` to count the requests in the
+  ///     journal.
   ///   - registry: The registry that received the requests, unless it is that of the stub.
   ///   - verification: The verification, as the description begins with it.
   ///   - location: The location of the verification.
