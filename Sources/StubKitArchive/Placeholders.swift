@@ -108,7 +108,9 @@ package enum Redacted {
       let start = isSignature ? text.startIndex(of: .dotted, before: position, notBefore: least) : position
       return start..<text.firstIndex(notIn: .dotted, from: position)
     case UInt8(ascii: "0") where text.has(uuidMark, at: position, inAnyCase: true):
-      return position..<min(position + 36, text.count)
+      let end = position + uuidMark.utf8.count + 12
+      let isWhole = end <= text.count && text[(end - 12)..<end].allSatisfy { $0.hexadecimalDigit != nil }
+      return isWhole ? position..<end : nil
     default: return nil
     }
   }

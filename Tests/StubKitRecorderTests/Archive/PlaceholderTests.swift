@@ -124,5 +124,8 @@ struct PlaceholderTests {
       #expect(try Self.answers(archive, asked(sent)), "\(recorded)")
       #expect(archive.redactedAndReported(.standard + [.secret("t")]).report.count == (recorded.contains("x-") ? 1 : 0))
     }
+    // The beginning of such a UUID is none.
+    let cut = HTTPArchive(entries: [entry(asked("/0edac7ed-0000-4000-8000-ps/b"))])
+    #expect(try Self.answers(cut, asked("/0edac7ed-0000-4000-8000-ps/b")) && !Self.answers(cut, asked("/c/b")))
   }
 }
