@@ -40,8 +40,15 @@ func entries(of page: JSONObject, at url: String) -> [Entry] {
   let metadata = page["metadata"] as? JSONObject ?? [:]
   let references = page["references"] as? JSONObject ?? [:]
   let isSymbol = page["kind"] as? String == "symbol" && metadata["symbolKind"] as? String != "module"
-  let kind = isSymbol ? metadata["roleHeading"] as? String ?? "Symbol" : "Guide"
   let title = metadata["title"] as? String ?? ""
+  // DocC's lists of what a type has from a protocol answer no question.
+  guard !title.hasSuffix(" Implementations") else { return [] }
+  var kind = isSymbol ? metadata["roleHeading"] as? String ?? "Symbol" : "Guide"
+  // A member with the type that has it.
+  let parents = ((page["hierarchy"] as? JSONObject)?["paths"] as? [[String]])?.first ?? []
+  if isSymbol, parents.count > 1, let type = references[parents.last ?? ""] as? JSONObject, let name = type["title"] {
+    kind += " of \(name)"
+  }
   var found = [
     Entry(url: url, title: title, section: "", kind: kind, text: text(of: page["abstract"] ?? [], references))
   ]
