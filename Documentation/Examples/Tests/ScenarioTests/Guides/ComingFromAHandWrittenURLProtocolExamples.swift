@@ -31,6 +31,35 @@ struct ComingFromAHandWrittenURLProtocolExamples {
       #expect(user.name == "Ann")
     }
 
+    @Test("with the body of its handler in a stub")
+    func handler() async throws {
+      try await withStubs {
+        stub(condition: .anything) { request in
+          guard request.url?.path == "/users/42" else { throw URLError(.unsupportedURL) }
+          let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
+          return (response, Data(#"{"id": 42, "name": "Ann"}"#.utf8))
+        }
+        let user = try await UserClient().user(42)
+        #expect(user.name == "Ann")
+        await #expect(throws: URLError.self) { try await UserClient().user(43) }
+      }
+    }
+
+    @Test("that sends the head and pieces")
+    func pieces() async throws {
+      try await withStubs {
+        let users = stub(condition: isPath("/users/42"), response: .controlled)
+        let loading = Task { try await UserClient().user(42) }
+        let call = try await users.nextCall()
+        call.respond(headers: ["Content-Type": "application/json"])
+        call.send(Data(#"{"id": 42, "#.utf8))
+        call.send(Data(#""name": "Ann"}"#.utf8))
+        call.finish()
+        let user = try await loading.value
+        #expect(user.name == "Ann")
+      }
+    }
+
     @Test("after")
     func after() async throws {
       try await withStubs {
