@@ -22,7 +22,8 @@ struct GettingStartedExamples {
   @Test("shows a report as it is printed")
   func report() async {
     await withStubs {
-      printedStub(isHost("api.example.com") && isPath("/weather/Bern"), file: "AppTests/WeatherTests.swift", line: 10)
+      stub(
+        .get, "https://api.example.com/weather/Bern", response: .ok, fileID: "AppTests/WeatherTests.swift", line: 10)
       await expectReport(page.printed[0], of: request("/weather/Berne"))
     }
   }
