@@ -99,28 +99,15 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     }
   }
 
-  @Suite("shows MockURLSession", .inTurn)
-  struct MockURLSessions {
-    @Test("before")
-    func before() async throws {
-      let session = MockURLSession()
-      session.data = Data(#"{"id": 42, "name": "Ann"}"#.utf8)
-      let name = Recorded<String>()
-      CallbackClient(session: session).name(of: 42) { name.value = $0 }
-      #expect(session.lastURL?.path == "/users/42")
-      #expect(name.value == "Ann")
-    }
-
-    @Test("after")
-    func after() async {
-      await withStubs {
-        let users = stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
-        let name = await withCheckedContinuation { done in
-          CallbackClient(session: URLSession.shared).name(of: 42) { done.resume(returning: $0) }
-        }
-        #expect(users.callCount == 1)
-        #expect(name == "Ann")
+  @Test("shows the test of a client with a completion handler")
+  func callback() async {
+    await withStubs {
+      let users = stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+      let name = await withCheckedContinuation { done in
+        CallbackClient(session: URLSession.shared).name(of: 42) { done.resume(returning: $0) }
       }
+      #expect(users.callCount == 1)
+      #expect(name == "Ann")
     }
   }
 }

@@ -53,62 +53,13 @@ struct RewrittenUserClient {
   }
 }
 
-protocol DataTask {
-  func resume()
-}
-
-protocol DataTaskSession {
-  func task(with url: URL, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) -> any DataTask
-}
-
-extension URLSessionDataTask: DataTask {}
-
-extension URLSession: DataTaskSession {
-  func task(
-    with url: URL, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> any DataTask {
-    dataTask(with: url, completionHandler: completion)
-  }
-}
-
-final class MockURLSession: DataTaskSession {
-  var data: Data?
-  var error: (any Error)?
-  private(set) var lastURL: URL?
-
-  func task(
-    with url: URL, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> any DataTask {
-    lastURL = url
-    return MockDataTask { [data, error] in completion(data, nil, error) }
-  }
-}
-
-struct MockDataTask: DataTask {
-  let answer: () -> Void
-
-  func resume() { answer() }
-}
-
-/// A client with a completion handler, on whatever loads.
+/// A client with a completion handler.
 struct CallbackClient {
-  let session: any DataTaskSession
+  let session: URLSession
 
   func name(of id: Int, completion: @escaping @Sendable (String?) -> Void) {
-    session.task(with: URL(string: "https://api.example.com/users/\(id)")!) { data, _, _ in
+    session.dataTask(with: URL(string: "https://api.example.com/users/\(id)")!) { data, _, _ in
       completion(data.flatMap { try? JSONDecoder().decode(User.self, from: $0) }?.name)
     }.resume()
-  }
-}
-
-/// What a completion handler got.
-final class Recorded<Value: Sendable>: @unchecked Sendable {
-  // @unchecked holds because the value is touched under the lock only.
-  private let lock = NSLock()
-  private var storage: Value?
-
-  var value: Value? {
-    get { lock.withLock { storage } }
-    set { lock.withLock { storage = newValue } }
   }
 }
