@@ -16,7 +16,7 @@ struct RecipesAccountsExamples {
       for token in ["old", "new"] {
         stub(
           condition: isPath("/me")
-            && hasHeader("Authorization", "Bearer \(token)"),
+            && hasBearerToken(token),
           response: .json(["name": "Ann"]),
           times: 1)
       }
@@ -37,11 +37,11 @@ struct RecipesAccountsExamples {
         response: .json(["access_token": "new"]).held(by: gate))
       stub(
         condition: isPath("/notes")
-          && hasHeader("Authorization", "Bearer new"),
+          && hasBearerToken("new"),
         response: .json([]))
       let refused = stub(
         condition: isPath("/notes")
-          && hasHeader("Authorization", "Bearer old"),
+          && hasBearerToken("old"),
         response: .status(401))
 
       async let first = api.notes()

@@ -82,7 +82,7 @@ struct RecipesListsAndFilesExamples {
       let uploads = stub(
         condition: isMethodPOST() && isPath("/photos")
           && hasMultipartPart(named: "photo", contentType: "image/jpeg")
-          && bodyContains("name=\"caption\"\r\n\r\nAt the lake\r\n"),
+          && hasMultipartPart(named: "caption", value: "At the lake"),
         response: .status(201))
 
       try await api.upload(photo, caption: "At the lake")
@@ -109,9 +109,7 @@ struct RecipesListsAndFilesExamples {
 
       let received = try await api.film()
       #expect(received == film)
-      let ranges = downloads.requests.map {
-        $0.request.value(forHTTPHeaderField: "Range")
-      }
+      let ranges = downloads.requests.map { $0.header("Range") }
       #expect(ranges == [nil, "bytes=60000-"])
     }
   }
