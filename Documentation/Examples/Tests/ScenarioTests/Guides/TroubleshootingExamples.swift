@@ -14,7 +14,7 @@ struct TroubleshootingExamples {
 
       #expect(StubRegistry.current.isEnabled)
       #expect(HTTPStubs.isEnabled(for: session.configuration))
-      let outcomes = StubRegistry.current.journal.entries.map(\.outcome)
+      let outcomes = HTTPStubs.journal.entries.map(\.outcome)
       #expect(!outcomes.contains(.passedThrough))
 
       #expect(outcomes == [.answered(status: 200)])
@@ -54,11 +54,10 @@ struct TroubleshootingExamples {
       let session = URLSession(configuration: .ephemeral)
       _ = try await session.data(from: address("/users"))
 
-      let journal = StubRegistry.current.journal
-      #expect(journal.entries.filter(\.isInferred).isEmpty)
+      #expect(HTTPStubs.journal.entries.filter(\.isInferred).isEmpty)
 
       try await Task.detached { _ = try await session.data(from: address("/users")) }.value
-      #expect(journal.entries.map(\.isInferred) == [false, true])
+      #expect(HTTPStubs.journal.entries.map(\.isInferred) == [false, true])
     }
   }
 
