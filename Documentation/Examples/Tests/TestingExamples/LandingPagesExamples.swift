@@ -5,14 +5,14 @@ import Testing
 // What the landing page of StubKitTesting shows of the trait, and the guide to many stubs of source locations.
 
 @Test(.stubbed) func loadsUser42() async throws {
-  stub(condition: isPath("/users/42"), response: .json(["id": 42]))
+  stub(.get, "/users/42", response: .json(["id": 42]))
   let user = try await client.user(42)
   #expect(user.id == 42)
 }
 
 @Test(.stubbed) func knowsTheLineOfItsCaller() {
   func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Stub {
-    stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), at: .init(sourceLocation))
+    stub(.get, "/users/\(id)", response: .json(["id": id]), at: .init(sourceLocation))
   }
   let (line, user) = (#line, stubUser(1))
   #expect(user.location.line == line)

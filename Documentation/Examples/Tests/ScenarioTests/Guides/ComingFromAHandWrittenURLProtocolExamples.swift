@@ -48,7 +48,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     @Test("that sends the head and pieces")
     func pieces() async throws {
       try await withStubs {
-        let users = stub(condition: isPath("/users/42"), response: .controlled)
+        let users = stub(.get, "/users/42", response: .controlled)
         let loading = Task { try await UserClient().user(42) }
         let call = try await users.nextCall()
         call.respond(headers: ["Content-Type": "application/json"])
@@ -63,7 +63,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     @Test("after")
     func after() async throws {
       try await withStubs {
-        stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+        stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
         let user = try await UserClient().user(42)
         #expect(user.name == "Ann")
       }
@@ -85,7 +85,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     @Test("before, with the session that takes the mock's place in the app")
     func real() async throws {
       try await withStubs { () async throws in
-        stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+        stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
         #expect(try await RewrittenUserClient(session: URLSession.shared).user(42).name == "Ann")
       }
     }
@@ -93,7 +93,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     @Test("after")
     func after() async {
       await withStubs {
-        stub(condition: isPath("/users/42"), response: .status(503))
+        stub(.get, "/users/42", response: .status(503))
         await #expect(throws: URLError.self) { try await UserClient().user(42) }
       }
     }
@@ -102,7 +102,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
   @Test("shows the test of a client with a completion handler")
   func callback() async {
     await withStubs {
-      let users = stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+      let users = stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
       let name = await withCheckedContinuation { done in
         CallbackClient(session: URLSession.shared).name(of: 42) { done.resume(returning: $0) }
       }

@@ -9,16 +9,10 @@ struct RecipesAccountsExamples {
   func expiry() async throws {
     try await withStubs {
       let api = AccountAPI()
-      let login = stub(
-        condition: isMethodPOST() && isPath("/login"),
-        responses: [.json(["token": "old"]), .json(["token": "new"])])
-      stub(condition: isPath("/me"), response: .status(401))
+      let login = stub(.post, "/login", responses: [.json(["token": "old"]), .json(["token": "new"])])
+      stub(.get, "/me", response: .status(401))
       for token in ["old", "new"] {
-        stub(
-          condition: isPath("/me")
-            && hasBearerToken(token),
-          response: .json(["name": "Ann"]),
-          times: 1)
+        stub(.get, "/me", where: hasBearerToken(token), response: .json(["name": "Ann"]), times: 1)
       }
 
       let names = [try await api.name(), try await api.name()]
@@ -32,17 +26,9 @@ struct RecipesAccountsExamples {
     try await withStubs {
       let api = NoteSync(clock: ContinuousClock(), accessToken: "old", refreshToken: "r")
       let gate = ResponseGate()
-      let refresh = stub(
-        condition: isMethodPOST() && isPath("/token"),
-        response: .json(["access_token": "new"]).held(by: gate))
-      stub(
-        condition: isPath("/notes")
-          && hasBearerToken("new"),
-        response: .json([]))
-      let refused = stub(
-        condition: isPath("/notes")
-          && hasBearerToken("old"),
-        response: .status(401))
+      let refresh = stub(.post, "/token", response: .json(["access_token": "new"]).held(by: gate))
+      stub(.get, "/notes", where: hasBearerToken("new"), response: .json([]))
+      let refused = stub(.get, "/notes", where: hasBearerToken("old"), response: .status(401))
 
       async let first = api.notes()
       async let second = api.notes()
@@ -58,14 +44,10 @@ struct RecipesAccountsExamples {
     try await withStubs {
       let api = NoteSync(clock: ContinuousClock(), accessToken: "old", refreshToken: "r")
       let gate = ResponseGate()
-      let refresh = stub(
-        condition: isMethodPOST() && isPath("/token"),
-        response: .json(["access_token": "new"]))
-      stub(
-        condition: isPath("/notes") && hasBearerToken("new"),
-        response: .json([]))
+      let refresh = stub(.post, "/token", response: .json(["access_token": "new"]))
+      stub(.get, "/notes", where: hasBearerToken("new"), response: .json([]))
       let refused = stub(
-        condition: isPath("/notes") && hasBearerToken("old"),
+        .get, "/notes", where: hasBearerToken("old"),
         responses: [.status(401).held(by: gate), .status(401)])
 
       async let late = api.notes()

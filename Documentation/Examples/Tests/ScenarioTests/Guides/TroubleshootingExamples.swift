@@ -9,7 +9,7 @@ struct TroubleshootingExamples {
   func network() async throws {
     try await withStubs {
       let session = URLSession(configuration: .ephemeral)
-      stub(condition: isPath("/users"), response: .json([]))
+      stub(.get, "/users", response: .json([]))
       _ = try await session.data(from: address("/users"))
 
       #expect(StubRegistry.current.isEnabled)
@@ -24,7 +24,7 @@ struct TroubleshootingExamples {
   @Test("explains a request that another stub answers")
   func explanation() {
     withStubs {
-      let users = stub(condition: isPath("/users"), response: .json([]))
+      let users = stub(.get, "/users", response: .json([]))
       stub(condition: isHost("api.example.com"), response: .status(404))
       let request = URLRequest(url: address("/users"))
 
@@ -39,9 +39,7 @@ struct TroubleshootingExamples {
     try await withStubs {
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      stub(
-        condition: isPath("/slow"),
-        response: .text("late").delay(.seconds(10)))
+      stub(.get, "/slow", response: .text("late").delay(.seconds(10)))
       let late = try await clock.run { try await text("/slow") }
       #expect(late == "late")
     }
@@ -50,7 +48,7 @@ struct TroubleshootingExamples {
   @Test("finds the requests that only their session brought into the scope")
   func inferred() async throws {
     try await withStubs {
-      stub(condition: isPath("/users"), response: .json([]))
+      stub(.get, "/users", response: .json([]))
       let session = URLSession(configuration: .ephemeral)
       _ = try await session.data(from: address("/users"))
 
@@ -66,7 +64,7 @@ struct TroubleshootingExamples {
     try await withStubs {
       HTTPStubs.network = NetworkConditions(latency: .milliseconds(1))
 
-      stub(condition: isPath("/news"), response: .json([]))
+      stub(.get, "/news", response: .json([]))
       _ = try await text("/news")
       let entry = try #require(StubRegistry.current.journal.entries.first)
       #expect(try #require(entry.timeToResponse) >= .milliseconds(1))
