@@ -206,7 +206,9 @@ private struct Client: Sendable {
     return (response as? HTTPURLResponse)?.statusCode
   }
 
-  private func get<Answer: Decodable>(_ path: String, _ method: String = "GET", token: String? = nil) async throws -> Answer {
+  private func get<Answer: Decodable>(
+    _ path: String, _ method: String = "GET", token: String? = nil
+  ) async throws -> Answer {
     var request = URLRequest(url: URL(string: "https://guide.example\(path)")!)
     request.httpMethod = method
     request.setValue(token, forHTTPHeaderField: "Authorization")
