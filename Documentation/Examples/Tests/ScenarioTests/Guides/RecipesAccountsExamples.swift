@@ -21,6 +21,38 @@ struct RecipesAccountsExamples {
     }
   }
 
+  @Test("sign in with a form, a cookie and a redirect")
+  func form() async throws {
+    try await withStubs {
+      let site = Site()
+      stub(.get, "/login", response: .text("Sign in"))
+      stub(.get, "/home", response: .redirect(to: "/login"))
+      stub(
+        .get, "/home", where: hasCookie("session", "abc"),
+        response: .text("Welcome, Ann"))
+      let login = stub(
+        .post, "/login", where: hasFormBody(["user": "ann", "password": "x"]),
+        response: .redirect(to: "/home", status: 303)
+          .header("Set-Cookie", "session=abc; Path=/"))
+
+      let before = try await site.home()
+      let after = try await site.signIn("ann", "x")
+      #expect([before, after] == ["Sign in", "Welcome, Ann"])
+      #expect(login.callCount == 1)
+    }
+  }
+
+  /// A site with a form, in a session with cookies of its own.
+  private struct Site {
+    private let session = URLSession(configuration: .ephemeral)
+
+    func home() async throws -> String { try await answer(request("/home"), in: session).text }
+
+    func signIn(_ user: String, _ password: String) async throws -> String {
+      try await answer(request("/login", "POST", body: "user=\(user)&password=\(password)"), in: session).text
+    }
+  }
+
   @Test("refresh a token once for two requests")
   func refresh() async throws {
     try await withStubs {
