@@ -101,13 +101,6 @@ private final class Editor: @unchecked Sendable {
   }
 }
 
-@Test(.stubbed) func tellsOfTheLaunch() async throws {
-  let events = stub(.post, "/events", response: .empty())
-  let client = Client(session: URLSession(configuration: .default))
-  client.track("launch")  // sends from a queue of its own
-  try await events.waitForCalls()
-}
-
 @Test(.stubbed) func bindsAConfiguration() async throws {
   let events = stub(.post, "/events", response: .empty())
   let configuration = URLSessionConfiguration.ephemeral

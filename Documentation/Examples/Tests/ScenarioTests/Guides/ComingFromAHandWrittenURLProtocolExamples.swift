@@ -17,20 +17,6 @@ struct ComingFromAHandWrittenURLProtocolExamples {
 
   @Suite("shows MockURLProtocol", .inTurn)
   struct MockURLProtocols {
-    @Test("before")
-    func before() async throws {
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.protocolClasses = [MockURLProtocol.self]
-      let client = UserClient(session: URLSession(configuration: configuration))
-      MockURLProtocol.requestHandler = { request in
-        guard request.url?.path == "/users/42" else { throw URLError(.unsupportedURL) }
-        let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
-        return (response, Data(#"{"id": 42, "name": "Ann"}"#.utf8))
-      }
-      let user = try await client.user(42)
-      #expect(user.name == "Ann")
-    }
-
     @Test("with the body of its handler in a stub")
     func handler() async throws {
       try await withStubs {
@@ -72,24 +58,6 @@ struct ComingFromAHandWrittenURLProtocolExamples {
 
   @Suite("shows URLSessionProtocol", .inTurn)
   struct URLSessionProtocols {
-    @Test("before")
-    func before() async throws {
-      let url = URL(string: "https://api.example.com/users/42")!
-      let session = StubSession(
-        data: Data(),
-        response: HTTPURLResponse(url: url, statusCode: 503, httpVersion: nil, headerFields: nil)!)
-      let client = RewrittenUserClient(session: session)
-      await #expect(throws: URLError.self) { try await client.user(42) }
-    }
-
-    @Test("before, with the session that takes the mock's place in the app")
-    func real() async throws {
-      try await withStubs { () async throws in
-        stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
-        #expect(try await RewrittenUserClient(session: URLSession.shared).user(42).name == "Ann")
-      }
-    }
-
     @Test("after")
     func after() async {
       await withStubs {

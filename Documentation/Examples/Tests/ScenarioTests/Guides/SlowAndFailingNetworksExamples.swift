@@ -114,13 +114,6 @@ struct SlowAndFailingNetworksExamples {
     }
   }
 
-  @Test("shows bits and bytes that are equal")
-  func bandwidth() {
-    #expect(Bandwidth.kilobitsPerSecond(128) == .kilobytesPerSecond(16))
-    #expect(Bandwidth.megabitsPerSecond(12) == .kilobytesPerSecond(1_500))
-    #expect(Bandwidth.kilobytesPerSecond(16) == .bytesPerSecond(16_000))
-  }
-
   @Test("shows losses")
   func losses() async {
     await withStubs {
