@@ -2,9 +2,10 @@
 // a declaration with @available: Newer GRAPHS WORK MODULE…
 //
 // What is newer comes from the symbol graphs of the toolchain's own modules and of the declared SDK, in GRAPHS. What is
-// used, and where, comes from the index that the compiler writes of each module, in WORK/index/MODULE. What encloses a use
-// comes from the parsed sources, in WORK/sources/MODULE. Libraries have their unchanged sources in WORK/originals/MODULE:
-// there it finds what Linux can't check and the libraries do without, and the language of Swift 6.2 and later.
+// used, and where, comes from the index that the compiler writes of each module, in WORK/index/MODULE. What encloses a
+// use comes from the parsed sources, in WORK/sources/MODULE. Libraries have their unchanged sources in
+// WORK/originals/MODULE: there it finds what Linux can't check and the libraries do without, and the language of Swift
+// 6.2 and later.
 import Foundation
 import IndexStore
 import SwiftParser
@@ -121,8 +122,8 @@ final class Availability: SyntaxAnyVisitor {
     return visitAny(Syntax(node))
   }
 
-  /// Functions with typed throws (SE-0413) or `@isolated(any)` (SE-0431) as arguments of a generic type need the runtime
-  /// of macOS 15.
+  /// Functions with typed throws (SE-0413) or `@isolated(any)` (SE-0431) as arguments of a generic type need the
+  /// runtime of macOS 15.
   override func visit(_ node: FunctionTypeSyntax) -> SyntaxVisitorContinueKind {
     let attributes = node.parent?.as(AttributedTypeSyntax.self)?.attributes.trimmedDescription ?? ""
     let isNew = node.effectSpecifiers?.throwsClause?.type != nil || attributes.contains("@isolated(any)")

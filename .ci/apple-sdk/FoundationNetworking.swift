@@ -1,6 +1,7 @@
-// Declares the URL loading system of the Apple SDK (Xcode 26) as Swift imports it: what StubKit and its tests use, with the
-// nullability, overridability and sendability of the SDK's headers. On Apple platforms it is part of Foundation; here it takes
-// the name under which the sources import it. URLProtocol and InputStream are not Sendable there, on purpose.
+// Declares the URL loading system of the Apple SDK (Xcode 26) as Swift imports it: what StubKit and its tests use, with
+// the nullability, overridability and sendability of the SDK's headers. On Apple platforms it is part of Foundation;
+// here it takes the name under which the sources import it. URLProtocol and InputStream are not Sendable there, on
+// purpose.
 @_exported import Foundation
 @_exported import ObjectiveC
 

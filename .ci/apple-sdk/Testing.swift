@@ -1,5 +1,5 @@
-// Declares what StubKit uses of Swift Testing, as Swift 6.1 and 6.2 have it (TESTING_6_2): the compiler of an older Xcode
-// has no other. Only interfaces count here.
+// Declares what StubKit uses of Swift Testing, as Swift 6.1 and 6.2 have it (TESTING_6_2): the compiler of an older
+// Xcode has no other. Only interfaces count here.
 
 public struct SourceLocation: Sendable, Hashable {
   public var fileID: String

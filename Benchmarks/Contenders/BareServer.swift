@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// A server that answers every request with the same bytes: a dispatch source and a serial queue for each connection, and
-/// no parser. It is the floor for a server of stubs.
+/// A server that answers every request with the same bytes: a dispatch source and a serial queue for each connection,
+/// and no parser. It is the floor for a server of stubs.
 final class BareServer: Sendable {
   let port: Int
   private let listener: Int32

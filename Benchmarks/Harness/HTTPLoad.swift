@@ -1,7 +1,7 @@
 import Foundation
 
-/// A client with many connections on one thread. Each connection sends a request when it has received the response to the
-/// one before.
+/// A client with many connections on one thread. Each connection sends a request when it has received the response to
+/// the one before.
 struct HTTPLoad {
   struct Result {
     /// The requests per second.

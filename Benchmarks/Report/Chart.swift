@@ -2,8 +2,8 @@ import Foundation
 
 /// The chart of what a request costs against the number of stubs, on logarithmic axes.
 ///
-/// Its background is light or dark as the reader prefers, so that it is readable on any page. On a phone the page is half as
-/// large, and the text is larger in turn, so lines of text are 30 points apart.
+/// Its background is light or dark as the reader prefers, so that it is readable on any page. On a phone the page is
+/// half as large, and the text is larger in turn, so lines of text are 30 points apart.
 struct Chart {
   private struct Line {
     let label: String

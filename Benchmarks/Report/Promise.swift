@@ -1,7 +1,7 @@
 /// A ratio or figure that StubKit keeps on two idle cores, with room for noise.
 ///
-/// A limit is what the kept run measured, and room for noise. It is no goal: a promise that breaks is a fault to look for.
-/// `Documentation/Performance/README.md` says what each promise is.
+/// A limit is what the kept run measured, and room for noise. It is no goal: a promise that breaks is a fault to look
+/// for. `Documentation/Performance/README.md` says what each promise is.
 struct Promise {
   enum Bound: String, Codable {
     case atMost

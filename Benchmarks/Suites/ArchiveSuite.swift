@@ -76,7 +76,8 @@ extension Run {
     return Double(peak) / Double(length)
   }
 
-  /// The peak of resident memory at the end of a large download from a server on this machine, above that before, in MB.
+  /// The peak of resident memory at the end of a large download from a server on this machine, above that before, in
+  /// MB.
   static func downloadMemory(isRecorded: Bool, megabytes: Int) async throws -> Double {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitBenchmarks-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -120,7 +120,7 @@ private struct GrowthSample: Sendable {
       let registry = StubRegistry()
       stub(condition: hasJSONBody(object(items, "k")), response: .empty(), in: registry).remove()
       let request = post(object(items, "k").description, type: "application/json")
-      return { registry.stub(matching: request) == nil }
+      return { registry.stub(answering: request) == nil }
     },
     GrowthSample(promise: "growth-kinds", name: "stubs after 60 other kinds") { items in
       let registry = StubRegistry()
@@ -134,7 +134,7 @@ private struct GrowthSample: Sendable {
       }
       for number in 0..<items { stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
       let request = Site.request("/0")
-      return { registry.stub(matching: request) != nil }
+      return { registry.stub(answering: request) != nil }
     },
     GrowthSample(promise: "growth-mocks", name: "mocks of Mocker's names") { items in
       let urls = (0..<items).map { Site.request("/\($0)").url! }
@@ -167,7 +167,7 @@ private struct GrowthSample: Sendable {
       }
       var request = post("", type: type)
       request.httpBody = body(items * 1_000)
-      return { [request] in registry.stub(matching: request) == nil }
+      return { [request] in registry.stub(answering: request) == nil }
     }
   }
 
@@ -182,7 +182,7 @@ private struct GrowthSample: Sendable {
         let registry = StubRegistry()
         for number in 0..<items { register(number, registry) }
         // What is put off until a search counts, too.
-        return registry.stub(matching: request) == nil
+        return registry.stub(answering: request) == nil
       }
     }
   }
@@ -222,7 +222,7 @@ private struct GrowthSample: Sendable {
         let stubs = replay(redacted, in: registry)
         // An entry that has answered leaves its place to the next one.
         let isFound = zip(redacted.entries, stubs).allSatisfy {
-          registry.stub(matching: $0.request) === $1 && $1.remove()
+          registry.stub(answering: $0.request) === $1 && $1.remove()
         }
         return proof.problem == nil && isFound && redacted.entries.last?.request.url?.query == "token=REDACTED-\(items)"
       }

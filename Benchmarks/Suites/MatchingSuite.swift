@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// Finding the stub for a request in the only way that there is. All numbers of stubs take turns in one comparison, so that
-/// their ratios don't depend on the time of the measurement.
+/// Finding the stub for a request in the only way that there is. All numbers of stubs take turns in one comparison, so
+/// that their ratios don't depend on the time of the measurement.
 extension Run {
   func measureMatching() {
     for plan in Self.plans {
@@ -55,7 +55,7 @@ extension Run {
       let requests = numbers.map(style.request)
       // The result must be the very stub of the request.
       for (number, request) in zip(numbers, requests).prefix(3) {
-        precondition(registry.stub(matching: request) === (finds ? registry.stubs[number] : nil), "\(request)")
+        precondition(registry.stub(answering: request) === (finds ? registry.stubs[number] : nil), "\(request)")
       }
       contenders.append(.extract(stubs: stubs, requests: requests))
       contenders.append(.stubKit(registry, stubs: stubs, requests: requests, finds: finds))

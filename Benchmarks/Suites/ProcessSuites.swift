@@ -19,7 +19,7 @@ extension Run {
     let before = try ProcessMemory.resident()
     let registry = Style.path.registry(stubs: count)
     // The first search may build an index.
-    guard registry.stub(matching: Style.path.request(count - 1)) != nil else {
+    guard registry.stub(answering: Style.path.request(count - 1)) != nil else {
       throw Probe.Failure(description: "The newest of \(count) stubs does not match.")
     }
     let bytes = try ProcessMemory.resident() - before

@@ -34,8 +34,8 @@ let package = Package(
 )
 
 extension Target {
-  /// The app and the tests of the tutorial, from the files that it shows. The fifth section changes no more than the tests
-  /// of the fourth, and adds a model.
+  /// The app and the tests of the tutorial, from the files that it shows. The fifth section changes no more than the
+  /// tests of the fourth, and adds a model.
   static func tutorial(_ client: Int) -> [Target] {
     let (app, isLast) = ("TutorialApp\(client)", client == 4)
     let sources = ["FilmClient-\(client).swift"] + (isLast ? ["FilmModel-1.swift"] : [])

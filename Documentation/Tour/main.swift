@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-// Every request of the tour is a real URLSession call, but for that of another client. If a chapter gets an unexpected result, the tour says so and
-// exits with status 1.
+// Every request of the tour is a real URLSession call, but for that of another client. If a chapter gets an unexpected
+// result, the tour says so and exits with status 1.
 
 let chapters: [Chapter] = [
   .plainStub, .fixtureFile, .delayedAnswer, .failureAndRetry, .pathTemplate, .group, .scenario, .ranges, .asFromAServer,

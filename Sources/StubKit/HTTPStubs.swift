@@ -80,8 +80,8 @@ public enum HTTPStubs {
   }
 }
 
-// Names that other libraries document, and that are others here. A call of one doesn't compile, and the message says what
-// to write. An unavailable declaration loses to every other one that fits, such as one of the test's own.
+// Names that other libraries document, and that are others here. A call of one doesn't compile, and the message says
+// what to write. An unavailable declaration loses to every other one that fits, such as one of the test's own.
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// Mocker's `Mock(url:contentType:statusCode:data:)`.

@@ -29,8 +29,8 @@ import Foundation
 /// ```
 ///
 /// Don't use `StubLocation()` as the default value of your function's parameter, because it would name the line of
-/// the function. With Swift Testing, take a `SourceLocation`, whose default value `#_sourceLocation` names the caller, and
-/// pass it as `at: .init(sourceLocation)` with StubKitTesting.
+/// the function. With Swift Testing, take a `SourceLocation`, whose default value `#_sourceLocation` names the caller,
+/// and pass it as `at: .init(sourceLocation)` with StubKitTesting.
 ///
 /// - Parameters:
 ///   - condition: The condition that a request must meet: matchers, combined with `&&`, `||` and `!`, or a closure.

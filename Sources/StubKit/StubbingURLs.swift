@@ -60,8 +60,8 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 /// - A URL matches as ``isURL(_:)-(String)`` does, in the scheme, host, port and path.
 /// - A text that begins with a slash is a path, whatever the host is.
 /// - In the path, `{id}` is a placeholder, as in ``isPath(template:)``. A response closure gets the captured text.
-/// - The items of a query are required, in any order. Others are allowed. `?tag=a&tag=b` requires both. A text that ends
-///   with `?` matches only requests without a query.
+/// - The items of a query are required, in any order. Others are allowed. `?tag=a&tag=b` requires both. A text that
+///   ends with `?` matches only requests without a query.
 /// - A condition after `where:` must be met, too:
 ///
 /// ```swift
@@ -275,8 +275,8 @@ extension RequestMatcher {
 }
 
 extension String {
-  /// The text of a URL or a path in parts: what comes before the path, or nothing, the path, which can have placeholders
-  /// with expressions, and the query and the fragment.
+  /// The text of a URL or a path in parts: what comes before the path, or nothing, the path, which can have
+  /// placeholders with expressions, and the query and the fragment.
   var partsOfURL: (origin: Substring, path: Substring, rest: Substring) {
     let end = firstIndex { $1 <= 0 && ($0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")) } ?? endIndex
     var start = startIndex

@@ -67,21 +67,52 @@ extension URLRequest {
     stubBody.map { NamedValue.form(String(decoding: $0, as: UTF8.self)).urlQueryItems }
   }
 
-  /// The body as JSON, as matchers see it, or `nil` if there is no body or it is not JSON.
+  /// Returns the body as JSON, as matchers see it.
   ///
   /// ```swift
   /// stub(.post, "https://api.example.com/users") { request in
-  ///   let name = request.stubJSON?["name"] ?? nil
-  ///   return .json(["id": 42, "name": name], status: 201)
+  ///   let user = try request.stubJSON()
+  ///   return .json(["id": 42, "name": user["name"]], status: 201)
   /// }
   /// ```
   ///
-  /// The body is that of ``stubBody``, whatever the `Content-Type`. A byte order mark is skipped.
-  public var stubJSON: JSONValue? {
-    stubBody.flatMap { try? JSONValue(parsing: $0) }
+  /// The body is that of ``stubBody``, whatever the `Content-Type`. A byte order mark is skipped. A closure that throws
+  /// the error fails the request with its text.
+  ///
+  /// - Throws: ``RecordedBodyMissingError`` if there is no body, and ``JSONSyntaxError`` if it isn't JSON.
+  public func stubJSON() throws -> JSONValue {
+    guard let stubBody else { throw RecordedBodyMissingError(request: self, missing: nil) }
+    return try JSONValue(parsing: stubBody)
   }
 }
 
 extension NamedItems {
   var urlQueryItems: [URLQueryItem] { map { URLQueryItem(name: $0.name, value: $0.value) } }
+}
+
+extension URLRequest {
+  /// The headers of the request as a server receives them.
+  ///
+  /// They include the headers of the request and of its session, `Host`, `Content-Length`, and on Linux `Authorization`
+  /// for a URL with a user in it. An endpoint that returns its headers needs one line:
+  ///
+  /// ```swift
+  /// stub(.get, "https://api.example.com/headers") { request in
+  ///   .json(["headers": request.stubHeaders])
+  /// }
+  /// ```
+  ///
+  /// Matchers and `allHTTPHeaderFields` don't contain what `URLSession` adds, except for `Authorization`. What
+  /// describes the client and its connection, such as `User-Agent`, `Accept`, `Connection` and `Transfer-Encoding`, is
+  /// listed only if the request or its session has it, or the client of a server has sent it. A body that StubKit has
+  /// read from a stream has a `Content-Length`, and one with a `Transfer-Encoding` has none. A request whose URL is
+  /// neither `http` nor `https` has only its own headers.
+  public var stubHeaders: [String: String] {
+    var headers = allHTTPHeaderFields ?? [:]
+    for (name, field) in HTTPMessageHead.fieldsAddedLater(to: self) where value(forHTTPHeaderField: name) == nil {
+      headers[name.capitalized] = field.value
+    }
+    if value(forHTTPHeaderField: "Authorization") == nil { headers["Authorization"] = Platform.authorization(of: self) }
+    return headers
+  }
 }

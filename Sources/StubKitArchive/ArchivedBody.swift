@@ -26,8 +26,8 @@ enum BodyFile {
 
   /// Reads a file below the folder of its archive.
   ///
-  /// An archive can come from anywhere, so a name or a link that leads out of the folder is refused here, where the file is
-  /// opened. So is everything but a regular file, because reading a pipe or a device can take forever.
+  /// An archive can come from anywhere, so a name or a link that leads out of the folder is refused here, where the
+  /// file is opened. So is everything but a regular file, because reading a pipe or a device can take forever.
   ///
   /// - Parameter folder: The folder, or `nil` if it is unknown.
   static func read(_ name: String, below folder: URL?) throws(Refusal) -> Data {

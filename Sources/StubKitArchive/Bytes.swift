@@ -123,8 +123,8 @@ extension String {
 }
 
 extension Pattern {
-  /// Returns the matches of the pattern in bytes of any kind, with their byte ranges. Bytes that aren't UTF-8 are read as
-  /// ISO 8859-1.
+  /// Returns the matches of the pattern in bytes of any kind, with their byte ranges. Bytes that aren't UTF-8 are read
+  /// as ISO 8859-1.
   func matches(in bytes: Data) -> [(text: String, range: Range<Int>)] {
     let valid = String(validUTF8: bytes)
     let text = valid ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -7,8 +7,8 @@ extension HTTPArchive {
   /// try archive.write(to: URL(fileURLWithPath: "Recordings/users.har"))
   /// ```
   ///
-  /// The archive replaces an older one in one step. At any moment, even if the process dies, either the old archive exists
-  /// or the new one. A symbolic link stays, and the file that it leads to is replaced.
+  /// The archive replaces an older one in one step. At any moment, even if the process dies, either the old archive
+  /// exists or the new one. A symbolic link stays, and the file that it leads to is replaced.
   ///
   /// - Throws: An ``HTTPArchiveError`` that says what the file system refused.
   public func write(to url: URL) throws { try data.writeAsArchive(to: url) }

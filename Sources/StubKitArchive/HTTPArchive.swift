@@ -14,8 +14,8 @@ public struct HTTPArchive: Sendable, Equatable {
   /// The entries, in the order in which the requests began. Messages number them from 1.
   public var entries: [Entry]
 
-  /// What isn't as HAR 1.2 requires in the file that the archive was read from, and was taken at its obvious meaning, such as a
-  /// status that is a string. Empty for other archives. It doesn't count when archives are compared.
+  /// What isn't as HAR 1.2 requires in the file that the archive was read from, and was taken at its obvious meaning,
+  /// such as a status that is a string. Empty for other archives. It doesn't count when archives are compared.
   ///
   /// ```swift
   /// for problem in archive.problems { print(problem) }
@@ -44,12 +44,12 @@ extension HTTPArchive {
   ///
   /// A member of another type than HAR 1.2 requires counts as missing, or is taken at its obvious meaning.
   ///
-  /// - Throws: An ``HTTPArchiveError`` that names the entry and the key if the data is not an HTTP Archive of version 1.1 to
-  ///   1.3, if an object has a key twice, or if an entry has no method or no URL.
+  /// - Throws: An ``HTTPArchiveError`` that names the entry and the key if the data is not an HTTP Archive of version
+  ///   1.1 to 1.3, if an object has a key twice, or if an entry has no method or no URL.
   public init(_ data: Data) throws { try self.init(HARFile(data, name: nil), source: nil) }
 
-  /// Reads an HTTP Archive from a file, like ``init(_:)``, including bodies that other tools have put into files of their own
-  /// in its folder. StubKit reads up to 64 MB (67,108,864 bytes) of such a file.
+  /// Reads an HTTP Archive from a file, like ``init(_:)``, including bodies that other tools have put into files of
+  /// their own in its folder. StubKit reads up to 64 MB (67,108,864 bytes) of such a file.
   ///
   /// ```swift
   /// let archive = try HTTPArchive(

@@ -29,8 +29,8 @@ extension HTTPArchive {
     /// The time from the request to the head of its response, or `nil` if it isn't known.
     public var timeToResponse: Duration?
 
-    /// The start as the file has it, if it isn't a date, or the empty text if it is missing. ``startedAt`` is then that of a
-    /// neighbour, or the time of reading.
+    /// The start as the file has it, if it isn't a date, or the empty text if it is missing. ``startedAt`` is then that
+    /// of a neighbour, or the time of reading.
     package internal(set) var unreadableStart: String?
     /// The times of the pieces of a body that arrived piece by piece. Empty if they aren't known.
     package var pieces: [Piece] = []

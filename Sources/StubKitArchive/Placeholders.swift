@@ -12,7 +12,8 @@ package enum Redacted {
   private static let uuidMark = "0edac7ed-0000-4000-8000-"
   /// What every hexadecimal placeholder begins with.
   private static let hexMark = "0edac7ed"
-  /// The keys of a telephone for the mark. A number becomes these digits, as many as it has, and from the ninth on its own.
+  /// The keys of a telephone for the mark. A number becomes these digits, as many as it has, and from the ninth on its
+  /// own.
   private static let digits = "73322833"
 
   /// The placeholder without a shape.
@@ -21,7 +22,8 @@ package enum Redacted {
   /// Returns the placeholder of a number in the shape of a value.
   ///
   /// - Parameters:
-  ///   - attempt: How many other placeholders of the shape can't be used. Only those that don't contain the number differ.
+  ///   - attempt: How many other placeholders of the shape can't be used. Only those that don't contain the number
+  ///     differ.
   ///   - isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
   static func text(_ number: Int, like value: String, attempt: Int = 0, isBinary: Bool = false) -> String {
     let count = value.utf8.count
@@ -88,8 +90,8 @@ package enum Redacted {
 
   // MARK: By their look
 
-  /// Returns the place of the placeholder that begins at a position, in a text of which nobody has written down what was
-  /// replaced: the mark, its Base64, or a UUID of it.
+  /// Returns the place of the placeholder that begins at a position, in a text of which nobody has written down what
+  /// was replaced: the mark, its Base64, or a UUID of it.
   ///
   /// - Parameter least: The end of the placeholder before it.
   fileprivate static func range(in text: UnsafeBufferPointer<UInt8>, at position: Int, after least: Int) -> Range<Int>?
@@ -106,14 +108,16 @@ package enum Redacted {
       let start = isSignature ? text.startIndex(of: .dotted, before: position, notBefore: least) : position
       return start..<text.firstIndex(notIn: .dotted, from: position)
     case UInt8(ascii: "0") where text.has(uuidMark, at: position, inAnyCase: true):
-      return position..<min(position + 36, text.count)
+      let end = position + uuidMark.utf8.count + 12
+      let isWhole = end <= text.count && text[(end - 12)..<end].allSatisfy { $0.hexadecimalDigit != nil }
+      return isWhole ? position..<end : nil
     default: return nil
     }
   }
 }
 
-/// The placeholders of an entry: those that its `_redacted` lists. In an entry without that member, such as one that was
-/// written by hand, they are recognised by their look.
+/// The placeholders of an entry: those that its `_redacted` lists. In an entry without that member, such as one that
+/// was written by hand, they are recognised by their look.
 package struct Placeholders: Sendable {
   /// The texts, or `nil` if they aren't known.
   private let known: Set<String>?
@@ -156,8 +160,8 @@ package struct Placeholders: Sendable {
     return ranges
   }
 
-  /// Returns the place of the longest one that begins at a position. Within a number, digits are none, and the number of a
-  /// placeholder is a part of it.
+  /// Returns the place of the longest one that begins at a position. Within a number, digits are none, and the number
+  /// of a placeholder is a part of it.
   private func known(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Range<Int>? {
     for length in lengths where start + length <= text.count {
       let end = start + length

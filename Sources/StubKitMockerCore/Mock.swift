@@ -11,8 +11,8 @@ import StubKit
 /// ).register()
 /// ```
 ///
-/// `register()` registers the mock where the caller's stubs belong: in the scope of a test if there is one, and otherwise
-/// in the global registry. Reports name the line that created the mock.
+/// `register()` registers the mock where the caller's stubs belong: in the scope of a test if there is one, and
+/// otherwise in the global registry. Reports name the line that created the mock.
 public struct Mock: Equatable {
   /// The methods of HTTP (RFC 9110, section 9.3, and RFC 5789).
   public enum HTTPMethod: String, Sendable {

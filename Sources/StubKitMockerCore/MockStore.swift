@@ -25,8 +25,8 @@ final class MockStore: Sendable {
     let requests: Mock.Requests
   }
 
-  // @unchecked holds because a mock is a value that nobody changes once it is registered. Its callbacks run on threads of
-  // their own, as in Mocker, whose type doesn't ask whether they may.
+  // @unchecked holds because a mock is a value that nobody changes once it is registered. Its callbacks run on threads
+  // of their own, as in Mocker, whose type doesn't ask whether they may.
   fileprivate struct RegisteredMock: @unchecked Sendable {
     let mock: Mock
     let stubs: [Stub]

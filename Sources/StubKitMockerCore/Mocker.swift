@@ -16,8 +16,8 @@ import StubKit
 
 /// The mocks of Mocker 3, on top of StubKit's registries.
 ///
-/// The mock that was registered first answers, and mocks with a URL come before mocks for file extensions. Stubs that you
-/// register with StubKit's own functions come before all mocks.
+/// The mock that was registered first answers, and mocks with a URL come before mocks for file extensions. Stubs that
+/// you register with StubKit's own functions come before all mocks.
 public struct Mocker {
   /// How requests without a mock are treated.
   public enum Mode: Sendable {
@@ -34,7 +34,8 @@ public struct Mocker {
     case http2_0 = "HTTP/2.0"
   }
 
-  /// How requests without a mock are treated. Setting it sets the policy of the current registry for unmatched requests.
+  /// How requests without a mock are treated. Setting it sets the policy of the current registry for unmatched
+  /// requests.
   public static var mode: Mode {
     get { if case .passThrough = StubRegistry.current.unmatched.kind { .optin } else { .optout } }
     set {
@@ -83,7 +84,8 @@ public struct Mocker {
     MockStore.shared.shouldHandle(request, isOptIn: mode == .optin, in: .current)
   }
 
-  /// Removes all mocks and ignored URLs of the current registry: those of the scope in a scope, and otherwise the global ones.
+  /// Removes all mocks and ignored URLs of the current registry: those of the scope in a scope, and otherwise the
+  /// global ones.
   public static func removeAll() { MockStore.shared.removeAll(in: .current) }
 }
 

@@ -10,7 +10,8 @@ import StubKit
 ///
 /// It leaves every request to StubKit, which intercepts the sessions of all configurations. You can delete these lines.
 open class MockingURLProtocol: URLProtocol {
-  /// Returns whether Mocker would take the request, for code that asks the class itself. See ``Mocker/shouldHandle(_:)``.
+  /// Returns whether Mocker would take the request, for code that asks the class itself. See
+  /// ``Mocker/shouldHandle(_:)``.
   ///
   /// - Parameters:
   ///   - request: The request.

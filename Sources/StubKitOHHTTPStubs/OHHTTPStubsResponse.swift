@@ -16,8 +16,8 @@ extension StubResponse {
     self = Self.data(data, status: Int(clamping: statusCode), headers: Self.headers(headers)).changeable
   }
 
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/json(_:status:headers:)-(JSONValue,_,_)``, for an object that `JSONSerialization`
-  /// accepts.
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/json(_:status:headers:)-(JSONValue,_,_)``, for an object that
+  /// `JSONSerialization` accepts.
   ///
   /// ```swift
   /// HTTPStubsResponse(
@@ -86,7 +86,8 @@ public func fixture(filePath: String, status: some BinaryInteger, headers: [AnyH
   StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
 }
 
-/// OHHTTPStubs' form of ``/StubKit/fixture(filePath:status:headers:)-(_,Int,_)`` with status 200, with headers of any type.
+/// OHHTTPStubs' form of ``/StubKit/fixture(filePath:status:headers:)-(_,Int,_)`` with status 200, with headers of any
+/// type.
 ///
 /// ```swift
 /// stub(condition: isPath("/users")) { _ in

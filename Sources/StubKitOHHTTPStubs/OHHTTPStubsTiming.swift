@@ -25,8 +25,8 @@ extension StubResponse {
   /// response.requestTime = 1
   /// ```
   ///
-  /// You can set it for a response in a constant, as in OHHTTPStubs, if it comes from one of OHHTTPStubs' initialisers or
-  /// `fixture`. Copies of that response change with it.
+  /// You can set it for a response in a constant, as in OHHTTPStubs, if it comes from one of OHHTTPStubs' initialisers
+  /// or `fixture`. Copies of that response change with it.
   public var requestTime: TimeInterval {
     get { changed.delay / .seconds(1) }
     nonmutating set { change("requestTime") { $0.beginning(after: newValue) } }

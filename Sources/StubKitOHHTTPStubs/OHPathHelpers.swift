@@ -10,7 +10,8 @@ import StubKit
 /// ```
 ///
 /// In a package, the bundle of a class has no resources, so the function also looks in the resources of the class's
-/// module. In new tests, use ``/StubKit/fixture(named:in:subdirectory:status:headers:)``, whose error says where it looked.
+/// module. In new tests, use ``/StubKit/fixture(named:in:subdirectory:status:headers:)``, whose error says where it
+/// looked.
 ///
 /// - Parameters:
 ///   - fileName: The name of the file with its extension, preceded by its folder in the bundle if it is in one.

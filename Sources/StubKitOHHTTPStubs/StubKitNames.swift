@@ -1,5 +1,5 @@
-// What one import of this module brings of StubKit: the functions, and the types whose names no other library has. A file
-// that also needs JSONValue, or another type with a common name, imports StubKit too. Swift would call such a name
+// What one import of this module brings of StubKit: the functions, and the types whose names no other library has. A
+// file that also needs JSONValue, or another type with a common name, imports StubKit too. Swift would call such a name
 // ambiguous where a second imported module has it, as several libraries have a JSONValue.
 
 import StubKit
@@ -68,7 +68,8 @@ import StubKit
 
 /// The operators of ``/StubKit/RequestMatcher``, for files that don't import StubKit itself.
 ///
-/// Swift finds the operators of a type only where its whole module is imported, and those of this protocol everywhere else.
+/// Swift finds the operators of a type only where its whole module is imported, and those of this protocol everywhere
+/// else.
 @_documentation(visibility: internal)
 public protocol HTTPStubsOperand {
   /// Matches requests that both sides match.

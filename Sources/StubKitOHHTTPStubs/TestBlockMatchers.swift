@@ -36,7 +36,8 @@ public func isHost(_ host: String) -> HTTPStubsTestBlock { block(isHost(host)) }
 /// OHHTTPStubs' form of `isAbsoluteURLString`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { block(isAbsoluteURLString(url)) }
-/// OHHTTPStubs' form of `isPath`, where a closure is expected. A path without a slash in front is that of a relative URL.
+/// OHHTTPStubs' form of `isPath`, where a closure is expected. A path without a slash in front is that of a relative
+/// URL.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func isPath(_ path: String) -> HTTPStubsTestBlock {
   block(isPath(path)) { $0 == path }

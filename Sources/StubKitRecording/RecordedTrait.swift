@@ -119,8 +119,8 @@ extension Trait where Self == RecordedTrait {
   ///   - bundle: A bundle that contains the file in its resources. Defaults to none.
   ///   - mode: Whether to play or to record it. Defaults to `RecordingMode.replay`. `STUBKIT_RECORD` overrides it.
   ///   - matching: What a request must have in common with a recorded one.
-  ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as `.query("ts")`.
-  ///     See `IgnoredPart`.
+  ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as
+  ///     `.queryItem("ts")`. See `IgnoredPart`.
   ///   - redacting: What to remove before anything is written.
   ///   - timing: How long played responses take.
   ///   - filePath: The path of the source file. Omit this parameter.

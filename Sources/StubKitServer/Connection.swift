@@ -68,7 +68,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   // MARK: The loop
 
-  /// The time after which the connection ends if another client needs one, or `nil` while the client waits for an answer.
+  /// The time after which the connection ends if another client needs one, or `nil` while the client waits for an
+  /// answer.
   var endsForOthers: ContinuousClock.Instant? {
     switch phase {
     case .receiving, .lingering: output.isEmpty ? idleSince + .seconds(1) : nil

@@ -28,7 +28,8 @@ struct ServedRequest {
       guard name != "host", name != "content-length" else { continue }
       let spelling = spellings[name, default: field.name]
       spellings[name] = spelling
-      // Like `URLRequest.addValue`, so that one condition matches in both places. For cookies, see RFC 6265, section 5.4.
+      // Like `URLRequest.addValue`, so that one condition matches in both places. For cookies, see RFC 6265, section
+      // 5.4.
       let separator = name == "cookie" ? "; " : ","
       fields[spelling] = fields[spelling].map { $0 + separator + field.value } ?? field.value
     }

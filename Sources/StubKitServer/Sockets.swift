@@ -25,7 +25,8 @@ enum Sockets {
   /// - Parameter port: The port, or 0 for any free one.
   static func listen(port: UInt16, isIPv6: Bool) throws(Failure) -> (descriptor: Int32, port: UInt16) {
     #if canImport(Darwin)
-      // With SO_REUSEADDR, BSD's sockets bind the loopback address of a port on which a listener of all addresses waits.
+      // With SO_REUSEADDR, BSD's sockets bind the loopback address of a port on which a listener of all addresses
+      // waits.
       if port != 0, isTakenForAllAddresses(port) { throw Failure("bind", EADDRINUSE) }
     #endif
     let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, stream, 0)

@@ -16,12 +16,12 @@ import StubKit
 /// ```
 ///
 /// The server answers as `URLSession` would be answered: with the same conditions, closures, scenarios, delays, faults,
-/// clocks and network conditions, and each request has its entry in the journal. <doc:/StubKit/UITestsAndOtherClients> shows what
-/// an answer means on the wire.
+/// clocks and network conditions, and each request has its entry in the journal. <doc:/StubKit/UITestsAndOtherClients>
+/// shows what an answer means on the wire.
 ///
-/// The server speaks HTTP/1.1 without TLS, and listens on 127.0.0.1 and ::1 only. It stops when you call ``stop()``, when
-/// nobody holds it any more, and when the outermost scope of its registry ends. A closure of its registry's stubs that
-/// captures the server holds it: capture it weakly.
+/// The server speaks HTTP/1.1 without TLS, and listens on 127.0.0.1 and ::1 only. It stops when you call ``stop()``,
+/// when nobody holds it any more, and when the outermost scope of its registry ends. A closure of its registry's stubs
+/// that captures the server holds it: capture it weakly.
 public final class StubServer: Sendable {
   private let core: ServerCore
 

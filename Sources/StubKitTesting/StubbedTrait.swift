@@ -18,20 +18,20 @@ import Testing
 /// ```
 ///
 /// The test runs in a scope with a new registry, as with `withStubs`. Each case of a parameterised test has its own.
-/// When the test ends, the trait records an issue for the requests that failed because no stub matched them: one for each
-/// report, at most five for a method and URL, and the number of the rest. It records
-/// none for a request that `UnmatchedPolicy` answers or lets through, and none for a request in a `withStubs` of the
-/// test itself.
+/// When the test ends, the trait records an issue for the requests that failed because no stub matched them: one for
+/// each report, at most five for a method and URL, and the number of the rest. It records none for a request that
+/// `UnmatchedPolicy` answers or lets through, and none for a request in a `withStubs` of the test itself.
 ///
-/// If the test fails, the trait also records warnings, for at most three stubs that were never used because a newer one, as
-/// broad or broader, answered their requests, for at most three other unused ones unless a request was unmatched, for at
-/// most three responses that a client hardly expects, such as a body with the status 204, and for at most three things
-/// that the client sent and nothing asked about. It looks at the last hundred requests for them.
+/// If the test fails, the trait also records warnings, for at most three stubs that were never used because a newer
+/// one, as broad or broader, answered their requests, for at most three other unused ones unless a request was
+/// unmatched, for at most three responses that a client hardly expects, such as a body with the status 204, and for at
+/// most three things that the client sent and nothing asked about. It looks at the last hundred requests for them.
 ///
-/// A request that a stub answered although it has no scheme or no host is an issue, if another request of the test has a host.
+/// A request that a stub answered although it has no scheme or no host is an issue, if another request of the test has
+/// a host.
 ///
-/// At the end, requests that are still in flight fail, and the test waits for up to a second until the client's handlers
-/// have returned. What is still under way then is a warning of the test.
+/// At the end, requests that are still in flight fail, and the test waits for up to a second until the client's
+/// handlers have returned. What is still under way then is a warning of the test.
 ///
 /// If several such traits apply, for example those of a suite and of a test, there is one registry, and each option
 /// comes from the innermost trait that sets it. Stubs are not inherited. Put stubs that every test needs into the
@@ -95,10 +95,10 @@ extension Trait where Self == StubbedTrait {
   ///   - clock: The clock for all waiting. Defaults to real time. The tests of a suite share a `ManualClock` that you
   ///     pass to the suite, so better set `HTTPStubs.clock` in each test.
   ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.
-  ///   - loopback: The policy for requests to this machine that name no scope and that no stub matches. By default, they
-  ///     reach the server that listens there.
-  ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that answered,
-  ///     once for each stub and part. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
+  ///   - loopback: The policy for requests to this machine that name no scope and that no stub matches. By default,
+  ///     they reach the server that listens there.
+  ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that
+  ///     answered, once for each stub and part. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
   public static func stubbed(
     unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
     network: NetworkConditions? = nil, loopback: LoopbackPolicy? = nil, strict: Bool? = nil
@@ -151,8 +151,8 @@ extension SourceLocation {
 }
 
 extension RequestJournal {
-  /// Notes about responses that a client hardly expects, at most three, at their stubs. A test can want each of them, so
-  /// they count only if it fails.
+  /// Notes about responses that a client hardly expects, at most three, at their stubs. A test can want each of them,
+  /// so they count only if it fails.
   var surprises: ArraySlice<Finding> {
     var notes: [Finding] = []
     for entry in entries.suffix(100) {
@@ -164,8 +164,8 @@ extension RequestJournal {
 }
 
 extension RequestJournal {
-  /// A finding for each stub whose clients gave up while they waited for it, at most three, with the number of the others. A
-  /// client can keep such an error to itself.
+  /// A finding for each stub whose clients gave up while they waited for it, at most three, with the number of the
+  /// others. A client can keep such an error to itself.
   var timeouts: [Finding] {
     var found: [(entry: RecordedRequest, sentence: String, count: Int)] = []
     for entry in entries.suffix(100) {
@@ -214,7 +214,7 @@ extension RecordedRequest {
         + "or the header Content-Type."
     }
     if type == "application/json", !isEncoded, response.status != 206, !body.isJSON(.fragmentsAllowed) {
-      return "The stub \(stub) answered as application/json with a body that is not JSON. Mend the body."
+      return "The stub \(stub) answered as application/json with a body that is not JSON. Fix the body."
     }
     return nil
   }

@@ -122,8 +122,8 @@ package final class TestScope: Sendable {
   private var unaskedParts: [Finding] { isStrict ? registry.unaskedParts(isNote: false) : [] }
 
   /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered,
-  /// other unused ones, stubs that kept a client waiting until it gave up, responses that a client hardly expects, and what it
-  /// sent and nothing asked about. Ask before the use ends, while a recording knows what it hides.
+  /// other unused ones, stubs that kept a client waiting until it gave up, responses that a client hardly expects, and
+  /// what it sent and nothing asked about. Ask before the use ends, while a recording knows what it hides.
   ///
   /// - Parameters:
   ///   - isReported: Whether unused stubs are reported anyway.
@@ -175,7 +175,8 @@ package struct ScopeOptions: Sendable {
   }
 }
 
-/// Something that a test uses in its registry, from before its first line until after its last one, such as a recording.
+/// Something that a test uses in its registry, from before its first line until after its last one, such as a
+/// recording.
 package protocol ScopedUse: Sendable {
   /// Begins the use. If it can't, the test doesn't run.
   func begin(in registry: StubRegistry) throws -> any BegunUse
@@ -231,7 +232,7 @@ package struct Finding: Sendable, CustomStringConvertible {
       isShadowed
       ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
         + "to one stub, in turn: responses: [first, second]."
-      : "Remove the stub, or mend its condition or the request."
+      : "Remove the stub, or fix its condition or the request."
     let lines =
       ["No request used the stub \(unused)"] + unused.arrivals(most: isNote && !isShadowed ? 1 : 3, ofNewest: 100) + [
         cure
@@ -256,8 +257,8 @@ package struct Finding: Sendable, CustomStringConvertible {
 /// In an XCTest test, it records a failure. If no test is known to run, for example in a detached task or on a
 /// dispatch queue, it only prints to standard error.
 ///
-/// A function of your own around it takes a source location, and passes it on as `at: .init(sourceLocation)`. In XCTest, it
-/// takes a `file` and a `line` with the same defaults.
+/// A function of your own around it takes a source location, and passes it on as `at: .init(sourceLocation)`. In
+/// XCTest, it takes a `file` and a `line` with the same defaults.
 ///
 /// - Parameters:
 ///   - stub: The stub. It counts its calls itself, so requests that the journal has dropped still count.

@@ -76,8 +76,8 @@ enum XCTestWatch {
 
   static var runsUnscopedTest: Bool { state.withLock { $0.runsUnscopedTest } }
 
-  /// Begins to watch, with the next test. What opens the first scope, or registers the first stub outside of every scope, on
-  /// the main thread and outside of a task is taken for a test of XCTest.
+  /// Begins to watch, with the next test. What opens the first scope, or registers the first stub outside of every
+  /// scope, on the main thread and outside of a task is taken for a test of XCTest.
   static func begin() { hasBegun }
 
   private static let hasBegun: Void = {

@@ -7,9 +7,9 @@ extension StubRegistry {
   /// What a client sent and no condition, closure or verification asked about, once for each stub and part.
   ///
   /// - Parameters:
-  ///   - isNote: Whether it stands beside the failure of a test. There are at most three then, of the last hundred requests,
-  ///     and a JSON body that is declared as nothing is one of them. It is never an issue, because real clients send such
-  ///     bodies.
+  ///   - isNote: Whether it stands beside the failure of a test. There are at most three then, of the last hundred
+  ///     requests, and a JSON body that is declared as nothing is one of them. It is never an issue, because real
+  ///     clients send such bodies.
   ///   - isStrict: Whether all others are issues.
   func unaskedParts(isNote: Bool, besideStrict isStrict: Bool = false) -> [Finding] {
     let entries = journal.entries.suffix(isNote ? 100 : .max)
@@ -32,8 +32,8 @@ extension StubRegistry {
     return found
   }
 
-  /// The requests without a scheme or a host that stubs answered, the first for each stub. In a test whose other requests have
-  /// none either, the client is a double, whose base URL nobody reads.
+  /// The requests without a scheme or a host that stubs answered, the first for each stub. In a test whose other
+  /// requests have none either, the client is a double, whose base URL nobody reads.
   var requestsWithoutHost: [Finding] {
     let requests = journal.entries.compactMap { entry in
       entry.stub.map { (stub: $0, request: entry.request, facts: RequestFacts(entry.request)) }
@@ -117,8 +117,8 @@ extension RequestFacts {
 }
 
 extension RequestJournal {
-  /// Why stubs with `validated` answered with 200 again, once for each, at most three. A test can want that, so it counts only
-  /// if it fails.
+  /// Why stubs with `validated` answered with 200 again, once for each, at most three. A test can want that, so it
+  /// counts only if it fails.
   var repeatedResponses: [Finding] {
     var (asked, told): (Set<[String]>, Set<UInt64>) = ([], [])
     return entries.suffix(100).compactMap { entry in

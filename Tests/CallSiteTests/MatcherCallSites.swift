@@ -38,7 +38,7 @@ func matchers() {
   stub(condition: isPath("/search")) { request in
     .json([
       "page": JSONValue(request.stubQuery["page"] ?? "1"), "items": JSONValue(request.stubQueryItems.count),
-      "user": JSONValue(request.stubForm?.first?.value ?? ""), "body": request.stubJSON ?? nil,
+      "user": JSONValue(request.stubForm?.first?.value ?? ""), "body": try request.stubJSON(),
     ])
   }
   let request = URLRequest(url: URL(string: "http://x")!)

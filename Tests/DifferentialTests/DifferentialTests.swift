@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every cell of the matrix is run against a server and against stubs, and what the client is told is compared line by line. Some
-/// cells, or all of them, are also run against a server while StubKit records, and then against the recording.
+/// Every cell of the matrix is run against a server and against stubs, and what the client is told is compared line by
+/// line. Some cells, or all of them, are also run against a server while StubKit records, and then against the
+/// recording.
 @Suite("What a client is told", .inTurn, .enabled(if: !PlainMode.isOn))
 struct DifferentialTests {
   @Test("is the same", arguments: Sample.groups)

@@ -1,7 +1,7 @@
 /// Something by which a stub is told from a server after all, and why that is.
 ///
-/// A difference is known by its cells and by its lines. The list is exact: lines that no entry explains fail the tests, and so
-/// does an entry that explains nothing in one of its cells.
+/// A difference is known by its cells and by its lines. The list is exact: lines that no entry explains fail the tests,
+/// and so does an entry that explains nothing in one of its cells.
 struct KnownDifference: Sendable {
   let reason: String
   let isIn: @Sendable (Cell) -> Bool

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The matrix without URLSession's internals. What the plain mode can't do is listed below, and the rest is as from a server.
+/// The matrix without URLSession's internals. What the plain mode can't do is listed below, and the rest is as from a
+/// server.
 @Suite("What a client is told in the plain mode", .inTurn, .enabled(if: PlainMode.isOn))
 struct PlainModeTests {
   @Test("is the same")

@@ -20,8 +20,8 @@ let package = Package(
       dependencies: [
         .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitOHHTTPStubs", package: "StubKit"),
       ]),
-    // The call sites of CallSiteTests, under main-actor isolation by default. StubKit's own manifest needs no tools that
-    // know of it.
+    // The call sites of CallSiteTests, under main-actor isolation by default. StubKit's own manifest needs no tools
+    // that know of it.
     .testTarget(
       name: "MainActorCallSiteTests",
       dependencies: [

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Counts what a stress run has done, and gives it up when nothing has been done for a while: a hang must fail the run instead
-/// of holding it up.
+/// Counts what a stress run has done, and gives it up when nothing has been done for a while: a hang must fail the run
+/// instead of holding it up.
 final class StressProgress: Sendable {
   private struct State {
     var completed = 0

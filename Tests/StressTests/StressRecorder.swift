@@ -19,8 +19,8 @@ final class StressRecorder: NetworkTap {
 
   func redacted(_ text: String, of criterion: String?) -> String { text }
 
-  /// What is wrong with the recording of an exchange that ended so, nil if nothing is. The recording is complete when the
-  /// exchange ends.
+  /// What is wrong with the recording of an exchange that ended so, nil if nothing is. The recording is complete when
+  /// the exchange ends.
   func fault(of ending: Ending) -> String? {
     guard case .body(let text) = ending else { return nil }
     let recorded = last.withLock { $0 }.withLock { $0 }

@@ -49,7 +49,7 @@ struct OtherClientTests {
   func python() async throws {
     try await withStubServer { server in
       stub(
-        condition: isPath("/chunks"), response: .chunks([Data("one,".utf8), Data("two".utf8)], every: .milliseconds(5)))
+        condition: isPath("/chunks"), response: .pieces([Data("one,".utf8), Data("two".utf8)], every: .milliseconds(5)))
       stub(condition: isMethodPOST()) { request in .text(String(decoding: request.stubBody ?? Data(), as: UTF8.self)) }
       let program = try clientFile("http-client.py").replacing("PORT", with: "\(server.port)")
       guard let printed = try await ChildProcess.run("python3", ["-c", program]) else { return }

@@ -184,8 +184,8 @@ struct ServerLifeTests {
     try await startAndStop(100)
     let before = (descriptors: openDescriptors(), threads: threads())
     try await startAndStop(TestSize.of(10_000, inPart: 300))
-    // Dispatch keeps threads for the next work for some seconds, dozens on a busy machine. A server that stayed would cost
-    // one for each start.
+    // Dispatch keeps threads for the next work for some seconds, dozens on a busy machine. A server that stayed would
+    // cost one for each start.
     try await until("the threads are those of before, but for 20") { threads() <= before.threads + 20 }
     #expect(openDescriptors() <= before.descriptors + 4)
   }

@@ -135,7 +135,7 @@ struct StubServerTests {
       #expect(response.status == 501 && response["StubKit-Unmatched"] == "1")
       #expect(response.text.hasPrefix("No stub matches GET https://api.example.com/users/43\n"))
       #expect(response.text.contains("path: expected /users/42, got /users/43"))
-      #expect(StubRegistry.current.journal.unmatched.count == 1)
+      #expect(StubRegistry.current.journal.unmatchedRequests.count == 1)
     }
   }
 }

@@ -15,8 +15,8 @@
     /// What is open outside of scopes.
     enum Network: String, CaseIterable, Codable { case closed, allowed, switchedOff }
 
-    /// `Fixtures/isolation.txt` has a line for each kind of test and time, with what becomes of a request from each place:
-    /// `network`, `ended`, `unclear`, or the name of the scope that answers.
+    /// `Fixtures/isolation.txt` has a line for each kind of test and time, with what becomes of a request from each
+    /// place: `network`, `ended`, `unclear`, or the name of the scope that answers.
     @Test(
       "reach the network only where the rules say so, and get the answers of the right scope",
       arguments: Network.allCases)

@@ -150,7 +150,7 @@ struct IssueTableTests {
     },
     Row("A request that the policy answers", .stubbed(unmatched: .respond { _ in .text("policy") })) {
       let text = try await fetch(host)
-      #expect(text == "policy" && StubRegistry.current.journal.unmatched.count == 1)
+      #expect(text == "policy" && StubRegistry.current.journal.unmatchedRequests.count == 1)
     },
     // Nothing listens at the first: that it is refused shows that it was let through.
     Row("Requests of which the policy lets one through", .stubbed(unmatched: .passThrough(when: isHost("127.0.0.1")))) {

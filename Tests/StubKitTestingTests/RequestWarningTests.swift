@@ -163,7 +163,7 @@ struct RequestWarningTests {
           RequestWarnings.receiver.withLock { $0 = Closure { _ in } }
           let server = try LoopbackServer()
           let address = server.url("/typo").absoluteString
-          try await inScope(ScopeOptions(loopback: .stubbed)) {
+          try await inScope(ScopeOptions(loopback: .intercept)) {
             try await onQueue(.shared, address)
             try await withOtherScope { try await onQueue(.shared, address) }
           }

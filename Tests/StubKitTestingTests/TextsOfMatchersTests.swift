@@ -3,8 +3,8 @@ import StubKit
 import TestSupport
 import Testing
 
-/// What each matcher says to each kind of wrong text, for each of its texts. A text that is no mistake matches a request
-/// that carries it.
+/// What each matcher says to each kind of wrong text, for each of its texts. A text that is no mistake matches a
+/// request that carries it.
 @Suite("A text of a matcher", .inTurn)
 struct TextsOfMatchersTests {
   /// The columns of the table.
@@ -13,7 +13,8 @@ struct TextsOfMatchersTests {
     "é🎈", String(repeating: "a", count: 100_000), "*", "a/*/b", ":a/b", "{a}", "{a}.b/", "a/../b", "./",
   ]
 
-  /// What stands in the cells: `.` for no mistake, `~` for a pattern that no URL contains, or the letter of what is said.
+  /// What stands in the cells: `.` for no mistake, `~` for a pattern that no URL contains, or the letter of what is
+  /// said.
   static let sentences: [Character: String] = [
     "0": " empty", "_": "has white space", "u": "is a URL", "%": "percent escape", "=": "has more than a name: write ",
     "?": "has a query", "#": "has a fragment", "f": " in front", "h": "has more than a host",

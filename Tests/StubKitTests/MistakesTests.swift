@@ -106,7 +106,7 @@ struct MistakesTests {
       }
       let stub = try #require(made, "\(sentence)")
       #expect(issues.map { $0.text.contains(sentence) } == [true] && stub.mistake?.contains(sentence) == true)
-      #expect(registry.stub(matching: request("http://a.example/")) == nil, "\(sentence)")
+      #expect(registry.stub(answering: request("http://a.example/")) == nil, "\(sentence)")
       let error = await #expect(throws: StubWaitError.self, "\(sentence)") { try await stub.waitForCalls() }
       #expect(error?.description.contains(sentence) == true, "\(sentence)")
       #expect(throws: VerificationError.self, "\(sentence)") { try verify(stub, called: .never) }

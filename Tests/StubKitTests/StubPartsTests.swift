@@ -24,19 +24,21 @@ struct StubPartsTests {
   }
 
   @Test("have the body as a form and as JSON")
-  func body() {
+  func body() throws {
     let form = post("user=ann+b&remember&note=%2B").stubForm?.map { "\($0.name)=\($0.value ?? "nil")" }
     #expect(form == ["user=ann b", "remember=nil", "note=+"] && post("").stubForm == [])
-    #expect(post("\u{FEFF}{\"a\": [1, null]}").stubJSON == ["a": [1, nil]] && post("null").stubJSON == .null)
+    #expect(try post("\u{FEFF}{\"a\": [1, null]}").stubJSON() == ["a": [1, nil]] && post("null").stubJSON() == .null)
     let none = request("http://a.com/")
-    #expect(none.stubForm == nil && none.stubJSON == nil && post("{").stubJSON == nil)
+    let error = #expect(throws: RecordedBodyMissingError.self) { try none.stubJSON() }
+    #expect(none.stubForm == nil && error?.description == "GET http://a.com/ has no body.")
+    #expect(throws: JSONSyntaxError.self) { try post("{").stubJSON() }
   }
 
   @Test("are of the body wherever it is")
   func stream() async throws {
     let registry = StubRegistry()
     stub(condition: isPath("/echo"), in: registry) { request in
-      .json(["page": JSONValue(request.stubQuery["page"] ?? ""), "sent": request.stubJSON ?? "nothing"])
+      .json(["page": JSONValue(request.stubQuery["page"] ?? ""), "sent": try request.stubJSON()])
     }
     var echo = request("http://a.com/echo?page=2", method: "POST", streamed: "[1, 2]")
     let streamed = try JSONValue(parsing: await registry.makeSession().data(for: echo).0)

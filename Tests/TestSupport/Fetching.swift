@@ -28,7 +28,8 @@ extension URLSession {
 
   package func fetch(_ request: URLRequest) async throws -> Fetched {
     var request = request
-    // On the real clock, nobody is to time out who did not ask for it: a process can be stopped for longer than a minute.
+    // On the real clock, nobody is to time out who did not ask for it: a process can be stopped for longer than a
+    // minute.
     if request.timeoutInterval == 60, configuration.timeoutIntervalForRequest == 60,
       !(StubRegistry.current.clock is ManualClock)
     {

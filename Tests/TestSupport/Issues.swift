@@ -1,6 +1,7 @@
 import Testing
 
-/// Runs a part of the current test. The issues that it records don't fail the test. An error that it throws is one of them.
+/// Runs a part of the current test. The issues that it records don't fail the test. An error that it throws is one of
+/// them.
 package func takingIssues<Result: Sendable>(
   _ body: @Sendable () async throws -> Result
 ) async -> (result: Result?, issues: [Issue]) {

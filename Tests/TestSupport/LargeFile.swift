@@ -15,8 +15,8 @@ package final class LargeFile: Sendable {
     Data((0..<length).map { UInt8(truncatingIfNeeded: $0 % 251 + $0 / 65_536) })
   }
 
-  /// A file that is too long for StubKit to read it as a whole. All of it but the beginning and the end is a hole, which takes
-  /// no room on the disk.
+  /// A file that is too long for StubKit to read it as a whole. All of it but the beginning and the end is a hole,
+  /// which takes no room on the disk.
   package static func long() throws -> LargeFile { try LargeFile(endsOfLongFile: bytes(length: 70_000)) }
 
   private init(endsOfLongFile ends: Data) throws {

@@ -25,8 +25,8 @@ package final class Latch: Sendable {
     continuation.finish()
   }
 
-  /// Returns when the latch is open, or the task is cancelled. For the closures of stubs, which are cancelled when their
-  /// requests end; a test waits with `until(_:within:or:)`.
+  /// Returns when the latch is open, or the task is cancelled. For the closures of stubs, which are cancelled when
+  /// their requests end; a test waits with `until(_:within:or:)`.
   package func pass() async { for await _ in stream {} }
 
   /// Returns whether the latch was open before so many seconds of pauses were over, or the task was cancelled.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A value behind a lock that the thread sanitizer understands, which Synchronization's Mutex is not when it is contended.
+/// A value behind a lock that the thread sanitizer understands, which Synchronization's Mutex is not when it is
+/// contended.
 package final class Locked<Value>: @unchecked Sendable {
   // @unchecked holds because `value` is touched only inside `withLock`, under the lock.
   private let lock = NSLock()

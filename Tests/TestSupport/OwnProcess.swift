@@ -3,8 +3,8 @@ import Testing
 
 /// Runs each test of a suite in a process of its own, one such process at a time. Only Linux lets a test do so.
 ///
-/// A manual clock moves when the Swift tasks of its process have come to rest. Beside a thousand other tests, that takes
-/// long: such a test is in everyone's way for minutes.
+/// A manual clock moves when the Swift tasks of its process have come to rest. Beside a thousand other tests, that
+/// takes long: such a test is in everyone's way for minutes.
 package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A place in the temporary directory for a file or a folder, where nothing is left when the process ends: not by a test in a
-/// process of its own either, which ends before it lets go of anything.
+/// A place in the temporary directory for a file or a folder, where nothing is left when the process ends: not by a
+/// test in a process of its own either, which ends before it lets go of anything.
 package func temporaryPlace(_ suffix: String = "") -> URL {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitTests-\(UUID().uuidString)\(suffix)")
   places.withLock { _ = $0.insert(url) }
@@ -14,8 +14,8 @@ package func removePlace(_ url: URL) {
   places.withLock { _ = $0.remove(url) }
 }
 
-/// Leaves nothing of the files to which URLSession's own loader writes downloads now. It leaves those of downloads that fail
-/// behind, and doesn't tell their names.
+/// Leaves nothing of the files to which URLSession's own loader writes downloads now. It leaves those of downloads that
+/// fail behind, and doesn't tell their names.
 package func removeNativeDownloads() {
   #if os(Linux)
     for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {

@@ -16,7 +16,7 @@ package enum TestSize {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Leaves out what depends on when the system runs which thread, unless `STUBKIT_TESTS=scheduler` is in the environment.
-  /// `.ci/nightly scheduler` tries such tests three times.
+  /// Leaves out what depends on when the system runs which thread, unless `STUBKIT_TESTS=scheduler` is in the
+  /// environment. `.ci/nightly scheduler` tries such tests three times.
   package static var measuresScheduler: Self { .enabled(if: TestSize.measuresScheduler) }
 }

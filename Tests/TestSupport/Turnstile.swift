@@ -4,8 +4,8 @@ import Testing
 
 /// Lets a few tests run at a time, and each of them for a while.
 ///
-/// Swift Testing begins all tests of a run at once. Hundreds of them then take turns on the threads of a small machine, and
-/// whatever a test measures in real time is the length of that queue.
+/// Swift Testing begins all tests of a run at once. Hundreds of them then take turns on the threads of a small machine,
+/// and whatever a test measures in real time is the length of that queue.
 package struct Turnstile: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 

@@ -3,17 +3,17 @@ import Testing
 
 /// Waits until a condition holds, and fails the test if it does not hold in time.
 ///
-/// The wait ends early if the task is cancelled. It looks at the condition again and again, and sleeps between the looks.
-/// Only the pauses that it asks for count, not the time that passes: on a busy machine, or in a process that was stopped
-/// for a minute, the wait takes longer instead of failing.
+/// The wait ends early if the task is cancelled. It looks at the condition again and again, and sleeps between the
+/// looks. Only the pauses that it asks for count, not the time that passes: on a busy machine, or in a process that was
+/// stopped for a minute, the wait takes longer instead of failing.
 ///
 ///     try await until("both responses are held") { gate.waitingCount == 2 }
 ///
 /// - Parameters:
 ///   - what: What is awaited, for the sentence "Waited in vain until …".
 ///   - limit: The sum of all pauses. Defaults to 30 seconds.
-///   - isOver: Whether something has happened after which the condition can't come to hold, such as the end of a task. The
-///     wait then fails at once.
+///   - isOver: Whether something has happened after which the condition can't come to hold, such as the end of a task.
+///     The wait then fails at once.
 ///   - condition: Runs on the caller's actor.
 package func until(
   _ what: String, within limit: Duration = .seconds(30), or isOver: () -> Bool = { false },

@@ -2,8 +2,8 @@
 // others (.ci/apple).
 //
 // The check knows nothing of conformances that are newer than their type, such as that of an EnumeratedSequence to
-// Collection, of functions that capture something and get their @convention(c) from a typealias, nor of methods that only
-// Foundation on Linux has.
+// Collection, of functions that capture something and get their @convention(c) from a typealias, nor of methods that
+// only Foundation on Linux has.
 import Darwin
 import Foundation
 

@@ -1,5 +1,5 @@
-// What Swift Testing has only in later versions: the lines that end in the versions in which it is an error, and no others
-// (.ci/apple).
+// What Swift Testing has only in later versions: the lines that end in the versions in which it is an error, and no
+// others (.ci/apple).
 import Testing
 
 func location(_ location: SourceLocation) -> String {

@@ -46,7 +46,8 @@ extension Chapter {
         nil,
       ], "the requests of the tour, in order")
     page.expect(names.contains("feed"), "the requests for the feed among them")
-    page.expect(journal.unmatched.map(\.request.url?.path) == ["/users"], "/users to be the only unmatched request")
+    let unmatched = journal.unmatchedRequests.map(\.request.url?.path)
+    page.expect(unmatched == ["/users"], "/users to be the only unmatched request")
     page.expect(journal.entries.allSatisfy { $0.duration != nil }, "a duration for each")
   }
 

@@ -21,8 +21,8 @@ final class Delivery: @unchecked Sendable {
   private var chunk = (start: 0, bytes: Data())
   private var stage = Stage.idle
   private var isPaused = true
-  /// The moment at which the plan's time was zero, or `nil` while that time stands still: before the start, in a pause, and
-  /// while the owner decides about a milestone.
+  /// The moment at which the plan's time was zero, or `nil` while that time stands still: before the start, in a pause,
+  /// and while the owner decides about a milestone.
   private var start: Duration?
   /// The plan's time when it last stood still.
   private var timeReached = Duration.zero
@@ -69,8 +69,8 @@ final class Delivery: @unchecked Sendable {
   /// - Parameters:
   ///   - response: The head, or `nil` for a plan that fails.
   ///   - source: The source of the plan's chunks, if it has any.
-  ///   - onMilestone: Tells the owner of the delivery once that the head is due, or the end, before the client learns of
-  ///     it. The owner replies whether the delivery proceeds, or waits for `release()`. By default, it proceeds.
+  ///   - onMilestone: Tells the owner of the delivery once that the head is due, or the end, before the client learns
+  ///     of it. The owner replies whether the delivery proceeds, or waits for `release()`. By default, it proceeds.
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
   ///     the end finds it recorded. It isn't called after `stop()`.
   init(
@@ -103,8 +103,8 @@ final class Delivery: @unchecked Sendable {
     stopTime()
   }
 
-  /// Delivers what waits for its owner's reply, and continues with the rest: at once, or after a pause when it is played
-  /// again. The time of the wait doesn't count. Has no effect if nothing waits.
+  /// Delivers what waits for its owner's reply, and continues with the rest: at once, or after a pause when it is
+  /// played again. The time of the wait doesn't count. Has no effect if nothing waits.
   func release() {
     guard case .waiting(for: .reply, let event) = stage else { return }
     stage = .ready(event, nil)

@@ -3,7 +3,8 @@ import Foundation
 /// What the client receives, and when: everything in one response to one request that takes time or ends it.
 ///
 /// A plan is a pure value. It generates its events lazily, in order, as offsets from its start. It knows the lengths of
-/// bodies but not their bytes, so a large body in small pieces needs no list, and tests need no socket, thread or clock.
+/// bodies but not their bytes, so a large body in small pieces needs no list, and tests need no socket, thread or
+/// clock.
 struct DeliveryPlan: Sequence {
   /// The number of bytes in the body of the request.
   var requestLength = 0
@@ -257,70 +258,81 @@ extension DeliveryPlan {
   }
 }
 
-/// The source of a stream's chunks.
-protocol ChunkSource: Sendable {
-  /// The next chunk, or `nil` after the last one.
-  typealias Chunk = Result<Data?, any Error>
+/// The pieces of a body and their times. It computes them, so the number of pieces doesn't matter.
+struct BodyPieces {
+  /// The approximate time between pieces, if nothing determines their length.
+  static let interval = Duration.milliseconds(20)
 
-  /// Asks for the next chunk. Don't call this before the previous chunk was returned.
+  let bodyLength: Int
+  /// The time from the first moment of the body to its last.
+  let duration: Duration
+  let count: Int
+  /// The time that the response's own pace takes, however fast the network is.
+  private let ownDuration: Duration
+  private let pace: BodyPace
+  private let cut: BodyCut
+  private let downlink: Double?
+
+  /// - Parameters:
+  ///   - longestPiece: The largest number of bytes in a piece if the pace cuts the body, or `nil` for any number.
+  ///   - downlink: The largest number of bytes that arrive per second, or `nil` for any number.
+  init(bodyLength: Int, pace: BodyPace, cut: BodyCut = .asPaced, longestPiece: Int? = nil, downlink: Double? = nil) {
+    self.bodyLength = bodyLength
+    self.pace = pace
+    self.cut = cut
+    self.downlink = downlink
+    let least = bodyLength == 0 ? 0 : longestPiece.map { min(bodyLength, bodyLength / $0 + 1) } ?? 1
+    var given: Int? =
+      switch cut {
+      case .asPaced: nil
+      case .every(let length): bodyLength / length + (bodyLength % length == 0 ? 0 : 1)
+      case .at(let ends): bodyLength == 0 ? 0 : (ends.firstIndex { $0 >= bodyLength } ?? ends.count) + 1
+      }
+    switch pace {
+    case .atOnce: ownDuration = .zero
+    case .over(let whole), .recorded(_, let whole): ownDuration = whole
+    case .bytesPerSecond(let rate): ownDuration = Duration(of: bodyLength, at: rate)
+    case .pieces(every: let gap, first: let lead):
+      let number = given ?? least
+      given = number
+      ownDuration = lead + gap.times(number - 1)
+    }
+    duration = max(ownDuration, downlink.map { Duration(of: bodyLength, at: $0) } ?? .zero)
+    if let given {
+      count = given
+    } else {
+      // Limited before the conversion, because only a rounded number of pieces is needed, with at least one byte in
+      // each.
+      let wanted = duration == .zero ? 0 : duration / Self.interval
+      count = min(bodyLength, max(least, wanted < 1e9 ? Int(wanted) : .max))
+    }
+  }
+
+  /// Returns the number of bytes in the first pieces.
   ///
-  /// - Parameter completion: A closure that is called once, on any thread, unless the source is cancelled first.
-  func pull(_ completion: @escaping @Sendable (Chunk) -> Void)
+  /// The number is rounded from the whole each time, so no byte is lost or repeated, whatever the number of pieces.
+  func bytes(upTo piece: Int) -> Int {
+    if piece == count { return bodyLength }
+    switch cut {
+    case .asPaced: return count.dividingFullWidth(piece.multipliedFullWidth(by: bodyLength)).quotient
+    case .every(let length): return piece * length
+    case .at(let ends): return piece == 0 ? 0 : ends[piece - 1]
+    }
+  }
 
-  /// Cancels what the chunks come from, because the request is over. Has no effect after the last chunk.
-  func cancel()
+  /// Returns the time when a piece that ends at a byte has arrived. The piece can be a shortened one.
+  func time(ofByte end: Int, inPiece piece: Int) -> Duration {
+    let own =
+      switch pace {
+      case .recorded(let times, _) where times.indices.contains(piece - 1): times[piece - 1]
+      case .pieces(every: let gap, first: let lead): lead + gap.times(piece - 1)
+      default: end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength))
+      }
+    return downlink.map { max(own, Duration(of: end, at: $0)) } ?? own
+  }
 }
 
-/// The chunks of a sequence for one request. Each is a piece of work of its own where the user's code may run.
-///
-/// It holds the sequence until the last chunk, or until the request is over.
-final class StreamChunks: ChunkSource {
-  typealias Work = @Sendable () async -> Void
-
-  private let run: @Sendable (@escaping Work) -> Void
-  private let state: Protected<State>
-
-  private struct State {
-    /// Asks the sequence, or `nil` if nobody asks it again.
-    var next: Closure<BodyStream.Next>?
-    var hasBegun = false
-    /// A Boolean value that indicates whether the sequence is asked right now.
-    var isAsked = false
-  }
-
-  /// - Parameter run: Runs work in a task that is cancelled with the request.
-  init(_ next: Closure<BodyStream.Next>, run: @escaping @Sendable (@escaping Work) -> Void) {
-    self.run = run
-    state = Protected(State(next: next))
-  }
-
-  deinit { Closure.releaseElsewhere(state.withLock { $0.next.take() }) }
-
-  func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {
-    run { [self] in
-      let next = state.withLock { state in
-        (state.hasBegun, state.isAsked) = (true, state.next != nil)
-        return state.next
-      }
-      guard let next else { return }
-      let chunk: Chunk
-      do { chunk = .success(try await next.call()) } catch { chunk = .failure(error) }
-      let isLast = if case .success(.some) = chunk { false } else { true }
-      state.withLock { state in
-        state.isAsked = false
-        if isLast { state.next = nil }
-      }
-      completion(chunk)
-    }
-  }
-
-  func cancel() {
-    let (next, hasBegun, isAsked) = state.withLock { ($0.next.take(), $0.hasBegun, $0.isAsked) }
-    guard hasBegun, !isAsked, let next else { return Closure.releaseElsewhere(next) }
-    // A sequence learns of its cancellation when it is asked for an element, and some sequences only then.
-    Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      _ = try? await next.call()
-    }
-  }
+extension Duration {
+  /// The time of a number of gaps, of which so many take longer than any test that their number is limited.
+  fileprivate func times(_ count: Int) -> Duration { self * min(max(0, count), 1 << 32) }
 }

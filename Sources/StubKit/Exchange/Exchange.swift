@@ -28,7 +28,8 @@ package final class Exchange: @unchecked Sendable {
   private var timeOfEarlierHops = Duration.zero
   private var ticket: UInt64?
   private var closures: RequesterTask?
-  /// The timeout that ends a wait that takes longer than the client waits. Afterwards, it is part of the delivery's plan.
+  /// The timeout that ends a wait that takes longer than the client waits. Afterwards, it is part of the delivery's
+  /// plan.
   private var timeout: (start: Duration, timer: DeliveryTimer)? { didSet { oldValue?.timer.cancel() } }
 
   /// What an exchange does, with what only that needs.
@@ -191,7 +192,8 @@ package final class Exchange: @unchecked Sendable {
     transition(to: .passedThrough(load))
   }
 
-  /// Lets a fetch load the request. What it receives is delivered like the response of a stub, but its scope doesn't end it.
+  /// Lets a fetch load the request. What it receives is delivered like the response of a stub, but its scope doesn't
+  /// end it.
   func wait(for fetch: any NetworkLoad) {
     stopWork()
     hop.isFetched = true

@@ -144,7 +144,8 @@ struct Redirect {
   }
 }
 
-/// The credential that a 401 asks for before it answers: a user and a password, by HTTP basic authentication (RFC 7617).
+/// The credential that a 401 asks for before it answers: a user and a password, by HTTP basic authentication (RFC
+/// 7617).
 ///
 /// URLSession on Linux answers only the Basic scheme. A response that asks for another one is delivered as it is.
 struct CredentialDemand {

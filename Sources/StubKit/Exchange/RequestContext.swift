@@ -1,7 +1,7 @@
 import Foundation
 
-/// What is found out about a request where it is made: its registry, scope, clock and task. URLSession starts the exchange
-/// on a queue of its own, which shows none of this.
+/// What is found out about a request where it is made: its registry, scope, clock and task. URLSession starts the
+/// exchange on a queue of its own, which shows none of this.
 final class RequestContext: Sendable {
   private let held: HeldRegistry
   var registry: StubRegistry { held.registry }
@@ -24,8 +24,8 @@ final class RequestContext: Sendable {
   /// Where the request goes.
   enum Route: Sendable {
     case registry
-    /// The request fails, because it was made after the end of its scope, or of every scope: that of the named test, if it is
-    /// known.
+    /// The request fails, because it was made after the end of its scope, or of every scope: that of the named test, if
+    /// it is known.
     case late(StubScopeEndedError.Reason, String?)
     /// The request goes to the network. StubKit only keeps the scope of its callbacks.
     case network
@@ -33,8 +33,9 @@ final class RequestContext: Sendable {
     case unattributed(UnattributedReason)
   }
 
-  /// - Parameter startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves the
-  ///   request, for a request that a server has received. If it is `nil`, the caller is the code that makes the request.
+  /// - Parameter startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves
+  ///   the request, for a request that a server has received. If it is `nil`, the caller is the code that makes the
+  ///   request.
   init(
     _ registry: StubRegistry, _ snapshot: StubRegistry.Snapshot = .init(),
     _ confidence: AttributionConfidence = .certain,
@@ -66,7 +67,8 @@ final class RequestContext: Sendable {
     requesterTask?.cancel()
   }
 
-  /// Lets the end of the request's scope wait for the request's callbacks, and also the scope of the callback that makes it.
+  /// Lets the end of the request's scope wait for the request's callbacks, and also the scope of the callback that
+  /// makes it.
   func awaitCallbacks(of request: URLRequest) {
     let own = callbacks.scope?.registry ?? registry
     let outer = CallbackScope.current

@@ -86,8 +86,8 @@ extension String {
       && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 ^ $1 == 0x20 && $0.isLetter }
   }
 
-  /// Returns the members of a field that is a list (RFC 9110, section 5.6.1), or the whole value of any other field. There
-  /// is no white space around them, and an empty value is one.
+  /// Returns the members of a field that is a list (RFC 9110, section 5.6.1), or the whole value of any other field.
+  /// There is no white space around them, and an empty value is one.
   ///
   /// Foundation and servers join the values of a repeated field to such a list, with or without a space. A field of an
   /// unknown name is a list, too.
@@ -142,8 +142,8 @@ package struct HeaderParameters: Sendable {
   /// Names compare without case.
   package subscript(name: String) -> String? { values[name] }
 
-  /// Returns the text that a sender means: that of `name*`, in UTF-8 as in RFC 8187 (section 3.2), or else that of `name`,
-  /// with the quotes and line breaks that browsers escape (WHATWG HTML, "multipart/form-data").
+  /// Returns the text that a sender means: that of `name*`, in UTF-8 as in RFC 8187 (section 3.2), or else that of
+  /// `name`, with the quotes and line breaks that browsers escape (WHATWG HTML, "multipart/form-data").
   package func text(_ name: String) -> String? {
     // JavaScript's encodeURIComponent leaves an apostrophe as it is.
     if let (charset, rest) = values["\(name)*"]?.cut(at: "'"), charset.lowercased() == "utf-8",
@@ -186,8 +186,8 @@ enum HTTPMessageHead {
   /// Returns whether a request for the URL is sent by HTTP at all.
   static func isSent(_ url: URL) -> Bool { ["http", "https"].contains(url.scheme?.lowercased()) }
 
-  /// Returns the fields that URLSession on Linux adds to a request after it was matched, by their names in lower case: each
-  /// with its value, or `nil` if that depends on the connection, and with what compares the value.
+  /// Returns the fields that URLSession on Linux adds to a request after it was matched, by their names in lower case:
+  /// each with its value, or `nil` if that depends on the connection, and with what compares the value.
   static func fieldsAddedLater(to request: URLRequest) -> [String: (value: String?, cure: String?)] {
     guard let url = request.url, isSent(url) else { return [:] }
     let length = request.httpBody?.count ?? 0

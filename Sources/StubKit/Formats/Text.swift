@@ -96,8 +96,8 @@ extension Substring {
 extension Collection<UInt8> {
   /// Returns the bytes with every escape decoded.
   ///
-  /// - Parameter isOfForm: Whether a `+` becomes a space, and a `%` without two hexadecimal digits stays. Otherwise such a
-  ///   `%` makes the result `nil`. Defaults to `false`.
+  /// - Parameter isOfForm: Whether a `+` becomes a space, and a `%` without two hexadecimal digits stays. Otherwise
+  ///   such a `%` makes the result `nil`. Defaults to `false`.
   func percentDecoded(ofForm isOfForm: Bool = false) -> [UInt8]? {
     // Positions in an array cost a debug build much less than slices.
     let escaped = Array(self)

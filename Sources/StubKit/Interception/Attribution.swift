@@ -3,14 +3,14 @@ import Foundation
 /// The registry that a request belongs to.
 ///
 /// The registry that was installed in the session comes first, then that of the task, then that of the scope that
-/// created the session, and then the global one if it is enabled. A request that none of them claims keeps the network if
-/// it is known to come from a test without a scope. Otherwise it is *unattributed*. It can belong to any test, running or
-/// ended, so it must not reach the network only because it is unknown which.
+/// created the session, and then the global one if it is enabled. A request that none of them claims keeps the network
+/// if it is known to come from a test without a scope. Otherwise it is *unattributed*. It can belong to any test,
+/// running or ended, so it must not reach the network only because it is unknown which.
 ///
 /// Each context has the scope of the request's callbacks, so that they can't escape either.
 enum Attribution {
-  /// Returns the context of the request that is being made on this thread, through a session with a mark, or `nil` if the
-  /// request goes out as if StubKit didn't exist.
+  /// Returns the context of the request that is being made on this thread, through a session with a mark, or `nil` if
+  /// the request goes out as if StubKit didn't exist.
   static func context(
     for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
   ) -> RequestContext? {
@@ -86,8 +86,8 @@ enum Attribution {
       registry, snapshot, confidence, callbackScope: scope, route: isDoubtful ? .unattributed(.loopback) : .registry)
   }
 
-  /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named test,
-  /// if it is known.
+  /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named
+  /// test, if it is known.
   private static func late(
     in scope: CallbackScope, _ reason: StubScopeEndedError.Reason, _ test: String?
   ) -> RequestContext { RequestContext(.placeholder, callbackScope: scope, route: .late(reason, test)) }
@@ -124,66 +124,6 @@ extension RunningTest {
   package static func prepare() {
     if Platform.reachesOnlySessionsToCome { SessionInstallation.activate() }
   }
-}
-
-/// The mark that says which registry a session belongs to: a class of that registry in its `protocolClasses`.
-///
-/// The class survives every way in which a session is copied, kept and used on other queues. It is created on first use,
-/// and never used for a second registry, so that a session that outlives its registry can't get into another one. Classes
-/// are never unregistered, because there is no hook for the end of the last configuration that names one. A registry that
-/// creates sessions therefore leaks about a kilobyte.
-struct SessionMark {
-  enum Kind {
-    /// The registry was installed in the session's configuration.
-    case installed
-    /// The session was created in the scope of the registry.
-    case madeIn
-  }
-
-  let kind: Kind
-  /// The registry, or `nil` if it is gone.
-  private(set) weak var registry: StubRegistry?
-  /// The registry, if the session must keep it alive.
-  private var kept: StubRegistry?
-  /// The name of the test, when the registry is gone.
-  private(set) var test: String?
-
-  private static let marks = Protected<[ObjectIdentifier: SessionMark]>([:])
-
-  fileprivate static func makeClass(_ kind: Kind, for registry: StubRegistry) -> StubURLProtocol.Type {
-    marks.withLock { marks in
-      let type = type(marks.count + 1) as! StubURLProtocol.Type
-      marks[ObjectIdentifier(type)] = SessionMark(kind: kind, registry: registry)
-      return type
-    }
-  }
-
-  /// Keeps a registry alive as long as a session can ask for it, which is for ever.
-  static func keep(_ registry: StubRegistry) {
-    let type = ObjectIdentifier(registry.mark(.installed))
-    marks.withLock { $0[type]?.kept = registry }
-  }
-
-  /// Notes the test of a registry that is gone.
-  fileprivate static func forget(_ type: AnyClass, _ test: String?) {
-    marks.withLock { $0[ObjectIdentifier(type)]?.test = test }
-  }
-
-  /// Returns a class for each number. Its nesting follows the binary digits of the number, the last one outermost, so
-  /// each number takes only one class.
-  ///
-  /// The result is an `Any.Type` because the optimizer takes an opened class type for its static type.
-  private static func type(_ number: Int) -> Any.Type {
-    func type<Rest>(after _: Rest.Type) -> Any.Type { number & 1 == 0 ? Zero<Rest>.self : One<Rest>.self }
-    return number == 0 ? Never.self : _openExistential(Self.type(number >> 1), do: type)
-  }
-
-  private class Marked: StubURLProtocol {
-    override class var mark: SessionMark? { SessionMark.marks.withLock { $0[ObjectIdentifier(self)] } }
-  }
-
-  private final class Zero<Rest>: Marked {}
-  private final class One<Rest>: Marked {}
 }
 
 extension StubRegistry {

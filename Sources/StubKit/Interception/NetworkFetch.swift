@@ -165,8 +165,8 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   /// Shows what only the other task knows.
   func showCounts() { if let inner { client.adopt(inner, hasHead: head != nil) } }
 
-  /// Call this on the session's delegate queue, and not on that of the exchange, which URLSession waits for when it takes an
-  /// answer.
+  /// Call this on the session's delegate queue, and not on that of the exchange, which URLSession waits for when it
+  /// takes an answer.
   func receive(
     _ challenge: URLAuthenticationChallenge,
     completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -206,7 +206,8 @@ struct FetchSession: Sendable {
     guard let session = Platform.session(of: task) else { return ofUnknown }
     if let known = known.withLock({ $0.first { $0.origin === session } }) { return known }
     // Not under the lock, because what a configuration holds belongs to the user. Two of them can be made at once. Each
-    // lives as long as the session, because somebody may be about to use it, and a session that is invalidated traps then.
+    // lives as long as the session, because somebody may be about to use it, and a session that is invalidated traps
+    // then.
     let fetches = FetchSession(
       session.configuration.copy() as? URLSessionConfiguration ?? URLSessionConfiguration.default, for: session)
     let outdated = known.withLock { known in

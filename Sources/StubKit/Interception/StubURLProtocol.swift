@@ -93,30 +93,3 @@ struct MissingContextError: StubKitError {
     "URLSession started a request that StubKit can't answer. Please report this, with StubKitCapabilities.current."
   }
 }
-
-extension URLRequest {
-  /// The headers of the request as a server receives them.
-  ///
-  /// They include the headers of the request and of its session, `Host`, `Content-Length`, and on Linux `Authorization`
-  /// for a URL with a user in it. An endpoint that returns its headers needs one line:
-  ///
-  /// ```swift
-  /// stub(.get, "https://api.example.com/headers") { request in
-  ///   .json(["headers": request.stubHeaders])
-  /// }
-  /// ```
-  ///
-  /// Matchers and `allHTTPHeaderFields` don't contain what `URLSession` adds, except for `Authorization`. What describes
-  /// the client and its connection, such as `User-Agent`, `Accept`, `Connection` and `Transfer-Encoding`, is listed only
-  /// if the request or its session has it, or the client of a server has sent it. A body that StubKit has read from a
-  /// stream has a `Content-Length`, and one with a `Transfer-Encoding` has none. A request whose URL is neither `http`
-  /// nor `https` has only its own headers.
-  public var stubHeaders: [String: String] {
-    var headers = allHTTPHeaderFields ?? [:]
-    for (name, field) in HTTPMessageHead.fieldsAddedLater(to: self) where value(forHTTPHeaderField: name) == nil {
-      headers[name.capitalized] = field.value
-    }
-    if value(forHTTPHeaderField: "Authorization") == nil { headers["Authorization"] = Platform.authorization(of: self) }
-    return headers
-  }
-}

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a task of URLSession is as the client of an exchange on all platforms. The class itself is in `LinuxTaskClient.swift`
-/// and `AppleTaskClient.swift`.
+/// What a task of URLSession is as the client of an exchange on all platforms. The class itself is in
+/// `LinuxTaskClient.swift` and `AppleTaskClient.swift`.
 extension TaskClient {
   var request: URLRequest { loader.request }
 
@@ -11,8 +11,8 @@ extension TaskClient {
 
   var isListening: Bool { Platform.isListening(task) }
 
-  /// The longest time for which the request waits without receiving anything, or `nil` for ever. A request with the usual
-  /// 60 seconds has the limit of its session.
+  /// The longest time for which the request waits without receiving anything, or `nil` for ever. A request with the
+  /// usual 60 seconds has the limit of its session.
   var idleTimeout: Duration? {
     let own = loader.request.timeoutInterval
     let interval = own == 60 ? Platform.configuration(of: task)?.timeoutIntervalForRequest ?? own : own
@@ -200,7 +200,7 @@ extension URLError {
   static func redirectedTooOften(_ request: URLRequest) -> URLError {
     let text =
       "\(request.summary) was redirected again, after \(Redirect.limit) redirects in a row. A stub redirects its own "
-      + "requests, or two redirect to each other: mend the condition, or the target."
+      + "requests, or two redirect to each other: fix the condition, or the target."
     return URLError(.httpTooManyRedirects, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
   }
 

@@ -8,9 +8,8 @@ extension JSONValue {
   /// ```
   ///
   /// The root can be any value, and a byte order mark is skipped. If an object repeats a key, the last one counts. An
-  /// integer of 64 bits without a fraction or an exponent is exact. Any other number becomes the nearest `Double`, or zero
-  /// if it is too small for one.
-  /// Arrays and objects can be nested 128 levels deep.
+  /// integer of 64 bits without a fraction or an exponent is exact. Any other number becomes the nearest `Double`, or
+  /// zero if it is too small for one. Arrays and objects can be nested 128 levels deep.
   ///
   /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, if a number is too large for a `Double`, or if an
   ///   escaped surrogate lacks its other half.

@@ -13,8 +13,8 @@ import Foundation
 /// `1`, and a missing key doesn't equal `null`. Strings and keys compare as Swift compares strings, so composed and
 /// decomposed characters are equal.
 ///
-/// StubKit parses arrays and objects that are nested up to 128 levels deep, so a deeper value matches no body. To compare,
-/// print or release a value takes a stack in proportion to its depth.
+/// StubKit parses arrays and objects that are nested up to 128 levels deep, so a deeper value matches no body. To
+/// compare, print or release a value takes a stack in proportion to its depth.
 public enum JSONValue: Sendable, Hashable {
   /// The value `null`.
   case null
@@ -95,8 +95,8 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
 }
 
 extension JSONValue {
-  /// A Boolean value that indicates whether this is a string that contains an object or an array in JSON, which was most
-  /// likely meant instead.
+  /// A Boolean value that indicates whether this is a string that contains an object or an array in JSON, which was
+  /// most likely meant instead.
   var isTextOfJSON: Bool { if case .string(let text) = self { Self.isJSONAlready(text) } else { false } }
 
   /// Returns whether a value is text or bytes that are an object or an array in JSON already.
@@ -143,8 +143,9 @@ extension JSONValue {
   /// Returns whether a wanted value is met by an actual one, or `nil` to compare the two.
   package typealias Comparison = (_ wanted: JSONValue, _ actual: JSONValue) -> Bool?
 
-  /// Returns whether this value contains everything in a wanted one: an object contains its keys, at every depth. An array
-  /// must have the same number of elements, and each element must contain the wanted element. Everything else must be equal.
+  /// Returns whether this value contains everything in a wanted one: an object contains its keys, at every depth. An
+  /// array must have the same number of elements, and each element must contain the wanted element. Everything else
+  /// must be equal.
   ///
   /// - Parameters:
   ///   - exactly: Whether an object must not have other keys than the expected ones.

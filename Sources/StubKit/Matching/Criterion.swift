@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Each family of matchers has a criterion of its own, in the file of its matchers. A new one needs the first five
 /// requirements. The others have defaults: a criterion without required values is found by checking every request, and
-/// one that bytes can't verify goes through ``test(_:_:)``. It is an object, because conditions are copied all the time.
+/// one that bytes can't verify goes through ``test(_:_:)``. It is an object, because conditions are copied all the
+/// time.
 package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Returns whether the request passes. An unread body doesn't pass: evaluation asks for the body first.
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool
@@ -30,8 +31,8 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// The points of a request that doesn't pass: the fewest for a value that is nearly right, and the most for a missing
   /// one. Defaults to those of an item.
   var weight: ClosedRange<Int> { get }
-  /// Adds what differs in a request that doesn't pass, with its points. Defaults to the whole value, with points for the
-  /// share of its text that differs.
+  /// Adds what differs in a request that doesn't pass, with its points. Defaults to the whole value, with points for
+  /// the share of its text that differs.
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches)
 
   /// Calls `body` with what a request must have for the criterion to pass. Each of several values is necessary by
@@ -82,8 +83,8 @@ extension RequiredValue {
 final class ClosureTest: Sendable {
   let text: String
   let test: @Sendable (URLRequest) -> Bool
-  /// What the decoded body must be, and a closure that returns why a body doesn't decode, or `nil` if it does. `nil` for a
-  /// test that receives the request as it is.
+  /// What the decoded body must be, and a closure that returns why a body doesn't decode, or `nil` if it does. `nil`
+  /// for a test that receives the request as it is.
   let decoding: Decoding?
 
   typealias Decoding = (expectation: String, problem: @Sendable (Data) -> String?)

@@ -2,8 +2,9 @@ import Foundation
 
 /// What is wrong with a text of a matcher. Each kind of text has a table below, with a row for each of its faults.
 ///
-/// A text is a mistake if no request can carry it, or if it most likely means something else: there is white space around a
-/// name, or another part of the URL in it. In the second case, the sentence says how to write the text where it is meant.
+/// A text is a mistake if no request can carry it, or if it most likely means something else: there is white space
+/// around a name, or another part of the URL in it. In the second case, the sentence says how to write the text where
+/// it is meant.
 struct Mistake: Sendable {
   struct Row: Sendable {
     let hasFault: @Sendable (String) -> Bool
@@ -87,8 +88,8 @@ extension String {
   var isURL: Bool { has(":") && firstRange(of: "://").map { !self[..<$0.lowerBound].has("/") } ?? false }
   fileprivate var hasEscape: Bool { percentDecoded != self }
 
-  /// A Boolean value that indicates whether the text can only be percent-encoded. A decoded one that contains an escape,
-  /// such as a URL, has other characters that an encoded one hasn't.
+  /// A Boolean value that indicates whether the text can only be percent-encoded. A decoded one that contains an
+  /// escape, such as a URL, has other characters that an encoded one hasn't.
   fileprivate var isEncoded: Bool { has("%") && utf8.allSatisfy(\.isTokenByte) && hasEscape }
 
   fileprivate var withoutOuterSpace: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t\n\u{B}\u{C}\r")) }

@@ -32,8 +32,8 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// request.
   public let match: RequestMatch?
   /// A Boolean value that indicates whether the request belongs to this registry only because of its session, which
-  /// was created in the registry's scope, or because no other scope was open. Such a request was made on a plain queue or
-  /// in a detached task, and may come from another test.
+  /// was created in the registry's scope, or because no other scope was open. Such a request was made on a plain queue
+  /// or in a detached task, and may come from another test.
   ///
   /// Sessions that you bind with ``StubRegistry/install(in:)`` or
   /// ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` leave no doubt.
@@ -147,20 +147,28 @@ extension RecordedRequest {
   /// The query items of the URL in their order, percent-decoded. Empty if the URL has no query.
   ///
   /// ```swift
-  /// #expect(search.lastRequest?.query.map(\.name) == ["q", "page"])
+  /// #expect(search.lastRequest?.queryItems.map(\.name) == ["q", "page"])
   /// ```
-  public var query: [URLQueryItem] { request.stubQueryItems }
+  public var queryItems: [URLQueryItem] { request.stubQueryItems }
 
-  /// The fields of a form body in their order, decoded as in `hasFormBody`. Empty if there is no ``body``.
+  /// The values of the URL's query by name, percent-decoded. If a name is repeated, the first value. An item without
+  /// `=` has an empty value.
   ///
   /// ```swift
-  /// let user = login.lastRequest?.form.first { $0.name == "user" }
+  /// #expect(search.lastRequest?.query == ["q": "alien", "page": "2"])
+  /// ```
+  public var query: [String: String] { request.stubQuery }
+
+  /// The fields of a form body in their order, decoded as in `hasFormBody`, or `nil` if there is no ``body``.
+  ///
+  /// ```swift
+  /// let user = login.lastRequest?.form?.first { $0.name == "user" }
   /// #expect(user?.value == "ann")
   /// ```
-  public var form: [URLQueryItem] { request.stubForm ?? [] }
+  public var form: [URLQueryItem]? { request.stubForm }
 
-  /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110, section
-  /// 5.1).
+  /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110,
+  /// section 5.1).
   ///
   /// ```swift
   /// #expect(login.lastRequest?.header("Accept") == "application/json")
@@ -202,7 +210,7 @@ extension RecordedRequest {
   }
 }
 
-/// An error that says that the journal has no body to read.
+/// An error that says that a request has no body to read, or that the journal doesn't keep it.
 public struct RecordedBodyMissingError: StubKitError {
   /// The request.
   public let request: URLRequest
@@ -212,7 +220,7 @@ public struct RecordedBodyMissingError: StubKitError {
 
   /// What is missing, and how to keep it.
   public var description: String {
-    "\(request.summary) has no body in the journal" + (missing.map { ": \($0.sentence)" } ?? ".")
+    "\(request.summary) has no body" + (missing.map { " in the journal: \($0.sentence)" } ?? ".")
   }
 }
 
@@ -287,9 +295,9 @@ extension RecordedRequest {
   /// //   -H 'Content-Type: application/json' --data-raw '{"name":"Ann"}'
   /// ```
   ///
-  /// Everything is quoted, so that the shell passes on every byte unchanged. If the body is longer than 100,000 bytes or not
-  /// plain text, or if the journal doesn't keep it, the command names a file that you have to create. The command leaves
-  /// `Content-Length` to curl, and omits NUL characters, which a shell can't express.
+  /// Everything is quoted, so that the shell passes on every byte unchanged. If the body is longer than 100,000 bytes
+  /// or not plain text, or if the journal doesn't keep it, the command names a file that you have to create. The
+  /// command leaves `Content-Length` to curl, and omits NUL characters, which a shell can't express.
   public var curl: String {
     var words = ["curl"]
     let length = body?.count ?? largeBodyLength
@@ -317,8 +325,8 @@ extension RecordedRequest {
     return words.joined(separator: " ")
   }
 
-  /// The body, if it is text without control characters other than line breaks and tabs, and short enough for an argument,
-  /// which has less than 128 KB on Linux.
+  /// The body, if it is text without control characters other than line breaks and tabs, and short enough for an
+  /// argument, which has less than 128 KB on Linux.
   private var plainBody: String? {
     guard let body, body.count <= 100_000, let text = String(validUTF8: body) else { return nil }
     let isPlain = text.unicodeScalars.allSatisfy {

@@ -53,7 +53,8 @@ public final class RequestJournal: Sendable {
   }
 
   /// A Boolean value that indicates whether the journal keeps bodies of more than a megabyte as a whole. Defaults to
-  /// `false`: it keeps their ``RecordedRequest/largeBodyLength`` instead. Applies to requests that are made from now on.
+  /// `false`: it keeps their ``RecordedRequest/largeBodyLength`` instead. Applies to requests that are made from now
+  /// on.
   ///
   /// ```swift
   /// StubRegistry.current.journal.keepsLargeBodies = true
@@ -81,9 +82,9 @@ public final class RequestJournal: Sendable {
 
   /// Returns the requests that certainly meet a condition, oldest first.
   ///
-  /// A request isn't returned if the result hangs on a body that the journal doesn't have: a large one, or a stream that no
-  /// stub needed. Without the body, a closure isn't asked. So to show that no request met a condition on the body, use
-  /// `verify(condition, called: .never)`, which fails for such a request.
+  /// A request isn't returned if the result hangs on a body that the journal doesn't have: a large one, or a stream
+  /// that no stub needed. Without the body, a closure isn't asked. So to show that no request met a condition on the
+  /// body, use `verify(condition, called: .never)`, which fails for such a request.
   public func requests(matching condition: RequestMatcher) -> [RecordedRequest] {
     entries.filter { entry in
       var facts = RequestFacts(entry)
@@ -91,9 +92,9 @@ public final class RequestJournal: Sendable {
     }
   }
 
-  /// The unmatched requests, oldest first, whatever the policy did with them. A request whose body can't be read is none,
-  /// because it never reaches the stubs.
-  public var unmatched: [RecordedRequest] { entries.filter { $0.stub == nil && $0.isSent } }
+  /// The unmatched requests, oldest first, whatever the policy did with them. A request whose body can't be read is
+  /// none, because it never reaches the stubs.
+  public var unmatchedRequests: [RecordedRequest] { entries.filter { $0.stub == nil && $0.isSent } }
 
   /// Returns the facts of a request. If it is one in the journal, its body may be missing.
   func facts(of request: URLRequest) -> RequestFacts {
@@ -162,8 +163,8 @@ struct Decision: Sendable {
   var isSent = true
 }
 
-/// A request whose stub is still being looked for: its body is read, or the closures of conditions are asked. Whoever looks
-/// for the stub holds it.
+/// A request whose stub is still being looked for: its body is read, or the closures of conditions are asked. Whoever
+/// looks for the stub holds it.
 final class RequestUnderWay: Sendable {
   private let all: Protected<[ObjectIdentifier: IncomingRequest]>
 
@@ -174,7 +175,8 @@ final class RequestUnderWay: Sendable {
 
   deinit { update(nil) }
 
-  /// Replaces the request by what was read of it, or by `nil` when it has an entry. Releases the old one outside the lock.
+  /// Replaces the request by what was read of it, or by `nil` when it has an entry. Releases the old one outside the
+  /// lock.
   func update(_ incoming: IncomingRequest?) {
     var incoming = incoming
     all.withLock { swap(&$0[ObjectIdentifier(self)], &incoming) }
@@ -344,7 +346,8 @@ package final class StubCalls: Sendable {
 }
 
 extension RequestJournal {
-  /// A line about answered requests that may come from another test, for every failure text of the scope. Usually empty.
+  /// A line about answered requests that may come from another test, for every failure text of the scope. Usually
+  /// empty.
   var inferredHits: [String] {
     let hits = state.withLock(\.entries).filter { $0.confidence == .onlyScope && $0.stub != nil }
     guard let first = hits.first?.request.request else { return [] }
@@ -367,7 +370,7 @@ extension RequestJournal {
       return ["  \(entry.line)\(stub ?? "")"] + (nearest?.mismatches.prefix(3).map { "     ✗ \($0)" } ?? [])
     }
     let omitted = max(0, entries.count - 8) + droppedCount
-    return ["\(entries.count.requests) did arrive:"] + (omitted > 0 ? ["  … \(omitted) earlier ones"] : []) + lines
+    return ["\(entries.count.requests) arrived:"] + (omitted > 0 ? ["  … \(omitted) earlier ones"] : []) + lines
       + arrivingLines
   }
 

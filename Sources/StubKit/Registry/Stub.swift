@@ -52,8 +52,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public let id: UInt64
 
   let responder: Responder
-  /// The registry that the stub was made in, or `nil` if it is gone. The registry keeps the stub alive, and not the other
-  /// way round.
+  /// The registry that the stub was made in, or `nil` if it is gone. The registry keeps the stub alive, and not the
+  /// other way round.
   // Safe because the reference never changes after `init`, and reading a weak reference is atomic.
   private(set) nonisolated(unsafe) weak var home: StubRegistry?
   // Safe because it is touched only under the lock that `withState` takes.
@@ -144,8 +144,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// A Boolean value that indicates whether all uses that `times:` or the responses allow are spent.
   var isUsedUp: Bool { limit < .max && callCount >= limit }
 
-  /// The uses in words: "2 of 2 uses", or "3 calls" without a limit.
-  var usage: String { limit < .max ? "\(callCount) of \(limit) uses" : callCount.calls }
+  /// The uses in words: "2 of 2 times", or "3 calls" without a limit.
+  var usage: String { limit < .max ? "\(callCount) of \(limit) times" : callCount.calls }
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
 
@@ -196,9 +196,9 @@ extension Stub {
   /// ```
   ///
   /// A stub whose condition is a ``RequestMatcher/mistake``, whose `times:` is below 1, or that has no responses never
-  /// matches. With StubKitTesting, it is an issue of its test, at its own line. Otherwise StubKit prints the sentence on
-  /// standard error. Reports name it first. A stub whose response can't be sent matches, and its requests fail with a
-  /// ``StubResponseError``, which is an issue at the stub's line too.
+  /// matches. With StubKitTesting, it is an issue of its test, at its own line. Otherwise StubKit prints the sentence
+  /// on standard error. Reports name it first. A stub whose response can't be sent matches, and its requests fail with
+  /// a ``StubResponseError``, which is an issue at the stub's line too.
   public var mistake: String? {
     if let mistake = condition.mistake { return mistake }
     if responder.isEmpty { return "responses: is empty. Pass at least one response, such as .empty()." }

@@ -11,10 +11,10 @@ import Foundation
 /// call.respond(headers: ["Content-Type": "text/event-stream"])
 /// call.send(ServerSentEvent("one").encoded)
 /// client.unsubscribe()
-/// #expect(await call.end() == .cancelled)
+/// #expect(await call.outcome() == .cancelled)
 /// ```
 ///
-/// Only ``end()`` waits. The methods can be called on any thread. What is sent after the end has no effect.
+/// Only ``outcome()`` waits. The methods can be called on any thread. What is sent after the end has no effect.
 public final class StubCall: Sendable, CustomStringConvertible {
   /// The request, with its body.
   public let request: URLRequest
@@ -70,10 +70,11 @@ public final class StubCall: Sendable, CustomStringConvertible {
   /// A Boolean value that indicates whether the client has cancelled the request.
   public var isCancelled: Bool { state.withLock { $0.outcome == .cancelled } }
 
-  /// Waits until the request is over.
+  /// Waits until the request is over, and returns its outcome.
   ///
-  /// - Returns: The outcome, as in the journal. ``RecordedRequest/Outcome/inProgress`` if the calling task is cancelled.
-  public func end() async -> RecordedRequest.Outcome {
+  /// - Returns: The outcome, as in the journal. ``RecordedRequest/Outcome/inProgress`` if the calling task is
+  ///   cancelled.
+  public func outcome() async -> RecordedRequest.Outcome {
     await state.wait(for: { $0.outcome }) ?? .inProgress
   }
 
@@ -114,15 +115,15 @@ extension Stub {
   /// call.finish()
   /// ```
   ///
-  /// The stub's response must be ``StubResponse/controlled``. Each call is taken once, the oldest first. It can have been
-  /// cancelled meanwhile.
+  /// The stub's response must be ``StubResponse/controlled``. Each call is taken once, the oldest first. It can have
+  /// been cancelled meanwhile.
   ///
-  /// - Parameter timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds.
-  ///   Time for which the process is stopped, at a breakpoint for example, doesn't count.
+  /// - Parameter timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five
+  ///   seconds. Time for which the process is stopped, at a breakpoint for example, doesn't count.
   /// - Returns: The call.
-  /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived. `CancellationError` as soon as the task
-  ///   is cancelled.
-  public func nextCall(within timeout: Duration = .seconds(5)) async throws -> StubCall {
+  /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived. `CancellationError` as soon as the
+  ///   task is cancelled.
+  public func nextCall(timeout: Duration = .seconds(5)) async throws -> StubCall {
     try Task.checkCancellation()
     let entry = await calls.held.wait(atMost: timeout.clamped) { held in
       held.firstIndex { $0.call != nil }.map { held.remove(at: $0) }
@@ -136,7 +137,7 @@ extension Stub {
 extension Stub {
   /// The newest request that the stub has held for the test, or `nil` if there is none.
   ///
-  /// For a synchronous test, which can't wait with ``nextCall(within:)``. Expect the call first:
+  /// For a synchronous test, which can't wait with ``nextCall(timeout:)``. Expect the call first:
   ///
   /// ```swift
   /// func testShowsTheNote() throws {
@@ -153,7 +154,7 @@ extension Stub {
   /// }
   /// ```
   ///
-  /// It stays the same until the next request, and doesn't take the call from ``nextCall(within:)``. While a response
+  /// It stays the same until the next request, and doesn't take the call from ``nextCall(timeout:)``. While a response
   /// closure that returns ``StubResponse/controlled`` runs, its request has no call yet.
   public var latestCall: StubCall? { calls.latest.withLock(\.self) }
 }
@@ -174,97 +175,5 @@ extension Stub {
   func sentence(aboutUntaken request: URLRequest) -> String {
     "The request \(request.summary(in: .shared)) waits for the test, because the response of \(self) is .controlled. "
       + "Take it with nextCall(), or with latestCall in a synchronous test, and answer it."
-  }
-}
-
-/// How a request matched its stub. A response closure receives it as its second argument.
-///
-/// ```swift
-/// stub(.get, "https://api.example.com/users/{id}") { _, match in
-///   try match.callNumber < 3
-///     ? .failure(.timedOut) : .json(["id": match("id", as: Int.self)])
-/// }
-/// ```
-public struct RequestMatch: Sendable {
-  /// The number of this call of the stub, from 1. A test of retries needs no counter of its own.
-  public let callNumber: Int
-
-  let captures: Captures
-
-  /// Returns the percent-decoded text that a template's `{name}` or a regular expression's named group captured.
-  ///
-  /// ```swift
-  /// stub(.get, "https://api.example.com/files/{name}.json") { _, match in
-  ///   try .text(match("name"))
-  /// }
-  /// ```
-  ///
-  /// In a condition with `||`, the side that matched captures. For a capture that only one side has, use the subscript.
-  ///
-  /// - Throws: A ``CaptureError`` that names the captures there are. Out of a response closure, it fails the request.
-  public func callAsFunction(_ name: String) throws -> String {
-    guard let text = captures[name] else { throw CaptureError(name, in: captures) }
-    return text
-  }
-
-  /// Returns a capture as a number, or as another value that a text describes.
-  ///
-  /// ```swift
-  /// stub(.get, "https://api.example.com/users/{id}") { _, match in
-  ///   try .json(["id": match("id", as: Int.self)])
-  /// }
-  /// ```
-  ///
-  /// - Throws: A ``CaptureError`` if there is no such name, or if the text doesn't describe a value of the type.
-  public func callAsFunction<Value: LosslessStringConvertible>(_ name: String, as type: Value.Type) throws -> Value {
-    let text = try self(name)
-    guard let value = Value(text) else { throw CaptureError(name, text, isNot: "\(type)") }
-    return value
-  }
-
-  /// Returns the percent-decoded text that a template's `{name}` or a regular expression's named group captured, or
-  /// `nil` if there is no such name. In a condition with `||`, the side that matched captures.
-  public subscript(name: String) -> String? { captures[name] }
-
-  /// Returns a capture as a number, or as another value that a text describes.
-  ///
-  /// ```swift
-  /// stub(.get, "https://api.example.com/users/{id:[0-9]+}") { _, match in
-  ///   guard let id = match["id", as: Int.self], id <= 100 else {
-  ///     return .status(404)
-  ///   }
-  ///   return .json(["id": JSONValue(id)])
-  /// }
-  /// ```
-  ///
-  /// - Returns: The value, or `nil` if there is no such name, or if the text doesn't describe a value of the type.
-  public subscript<Value: LosslessStringConvertible>(name: String, as type: Value.Type) -> Value? {
-    captures[name].flatMap { Value($0) }
-  }
-}
-
-/// An error that says that a request has no capture of a name, or that its text is not a value of the wanted type.
-///
-/// ```swift
-/// stub(.get, "https://api.example.com/users/{id}") { _, match in
-///   // There is no capture "userId": there is id. …
-///   try .text(match("userId"))
-/// }
-/// ```
-public struct CaptureError: StubKitError {
-  /// What is wrong, and which captures there are.
-  public let description: String
-
-  init(_ name: String, in captures: Captures) {
-    let names = Names(captures.dictionary.keys).nearest(to: name)
-    description =
-      "There is no capture \(name.debugDescription): \(Names.note(names) ?? "the condition captured nothing"). Write the "
-      + "name as in the template's {name} or the regular expression's (?<name>…)."
-  }
-
-  init(_ name: String, _ text: String, isNot type: String) {
-    description =
-      "The capture \(name.debugDescription) is \(text.debugDescription), which is no \(type): restrict it in the "
-      + "condition, as in {\(name):[0-9]+} for a number, or handle it with match[\"\(name)\", as: \(type).self], which is nil."
   }
 }

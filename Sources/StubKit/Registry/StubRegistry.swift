@@ -123,8 +123,8 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// What happens to requests to this machine that name no scope, and that no stub here matches, while a scope with this
-  /// registry is open. Defaults to ``LoopbackPolicy/passThrough``.
+  /// What happens to requests to this machine that name no scope, and that no stub here matches, while a scope with
+  /// this registry is open. Defaults to ``LoopbackPolicy/passThrough``.
   public var loopback: LoopbackPolicy {
     get { state.withLock { $0.loopback } }
     set { state.withLock { $0.loopback = newValue } }
@@ -229,7 +229,7 @@ public final class StubRegistry: Sendable {
   /// in the journal. It runs the closures in conditions.
   ///
   /// Also `nil` if that hangs on a body that isn't known, because it is a stream. ``explain(_:)`` says so.
-  public func stub(matching request: URLRequest) -> Stub? {
+  public func stub(answering request: URLRequest) -> Stub? {
     if request.httpBody == nil, request.httpBodyStream != nil { return explain(request).stub }
     var search = StubSearch(RequestFacts(request), isInTask: true)
     guard case .found(let stub, _) = search.next(in: self) else { return nil }
@@ -274,8 +274,8 @@ public final class StubRegistry: Sendable {
 
   package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 
-  /// Returns the way in which the registry takes a request now, or `nil` if it takes none. It says whether answering can
-  /// run the user's code.
+  /// Returns the way in which the registry takes a request now, or `nil` if it takes none. It says whether answering
+  /// can run the user's code.
   ///
   /// - Parameter request: The request, or `nil` for any request.
   func snapshot(for request: URLRequest? = nil) -> Snapshot? {

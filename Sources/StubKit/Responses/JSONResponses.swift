@@ -25,8 +25,8 @@ extension StubResponse {
   /// ```
   ///
   /// StubKit encodes the value immediately, so it doesn't have to be `Sendable`. It uses a `JSONEncoder` with default
-  /// strategies and sorted keys. If the value can't be encoded, the request fails with a ``StubResponseError``. So does a
-  /// text or a `Data` that is an object or an array in JSON already, because it would be encoded a second time: write
+  /// strategies and sorted keys. If the value can't be encoded, the request fails with a ``StubResponseError``. So does
+  /// a text or a `Data` that is an object or an array in JSON already, because it would be encoded a second time: write
   /// ``json(text:status:headers:)``, or `.data(bytes, headers: ["Content-Type": "application/json"])`.
   @_disfavoredOverload
   public static func json(

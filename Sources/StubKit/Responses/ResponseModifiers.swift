@@ -110,8 +110,8 @@ extension StubResponse {
   ///
   /// The failure arrives with the last byte that arrives, and with the head after 0 bytes. A body that isn't longer
   /// arrives whole, and the failure takes the place of its end, except on a `StubServer`, whose client has read to the
-  /// announced length. A completion handler receives only the failure. A response without a body, such as that to HEAD or
-  /// one with the status 204, breaks off nowhere. A negative count fails the request.
+  /// announced length. A completion handler receives only the failure. A response without a body, such as that to HEAD
+  /// or one with the status 204, breaks off nowhere. A negative count fails the request.
   ///
   /// - Parameters:
   ///   - count: The number of bytes of the body that arrive.
@@ -140,68 +140,4 @@ extension StubResponse {
 extension Duration {
   /// Why a response can't take this time, or `nil`. What is just below zero counts as zero.
   var problem: StubResponseError.Reason? { self < .seconds(-1) ? .negativeDuration(self) : nil }
-}
-
-/// A gate that holds responses until the test opens it.
-///
-/// ```swift
-/// let gate = ResponseGate()
-/// stub(
-///   .get, "https://api.example.com/users",
-///   response: .json([]).held(by: gate))
-/// model.load()
-/// #expect(model.showsSpinner)
-/// gate.open()
-/// ```
-///
-/// A gate is closed at first. It can hold any number of responses. ``open()`` releases all that wait, and lets later
-/// ones pass until ``close()``. If a request is cancelled while the gate holds it, nothing remains. A request that
-/// the gate holds for as long as its `timeoutInterval` fails with `URLError.timedOut`, as with a server.
-public final class ResponseGate: Sendable {
-  private let state = Protected(State())
-
-  private struct State {
-    var isOpen = false
-    var waiting: [UInt64: @Sendable () -> Void] = [:]
-    var next: UInt64 = 0
-  }
-
-  /// Creates a closed gate.
-  public init() {}
-
-  /// A Boolean value that indicates whether responses pass.
-  public var isOpen: Bool { state.withLock { $0.isOpen } }
-
-  /// The number of responses that the gate holds now.
-  public var waitingCount: Int { state.withLock { $0.waiting.count } }
-
-  /// Releases all held responses, in the order in which they arrived, and lets later ones pass. Has no effect if the
-  /// gate is open.
-  public func open() {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      return exchange(&state.waiting, with: [:])
-    }
-    for (_, opened) in waiting.sorted(by: { $0.key < $1.key }) { opened() }
-  }
-
-  /// Holds later responses. Earlier ones aren't affected. Has no effect if the gate is closed.
-  public func close() { state.withLock { $0.isOpen = false } }
-
-  /// Returns a ticket, or `nil` if the gate is open, so that there is nothing to wait for.
-  ///
-  /// - Parameter opened: A closure that is called once, on any thread, unless the ticket is forgotten first.
-  func wait(_ opened: @escaping @Sendable () -> Void) -> UInt64? {
-    state.withLock { state in
-      guard !state.isOpen else { return nil }
-      state.next += 1
-      state.waiting[state.next] = opened
-      return state.next
-    }
-  }
-
-  func forget(_ ticket: UInt64) {
-    let forgotten = state.withLock { $0.waiting.removeValue(forKey: ticket) }
-    _ = consume forgotten
-  }
 }

@@ -83,7 +83,7 @@ extension StubResponse {
   public static func events(
     _ events: [ServerSentEvent], every interval: Duration = .zero, headers: [String: String] = [:]
   ) -> StubResponse {
-    var response = chunks(events.map(\.encoded), every: interval, headers: headers)
+    var response = pieces(events.map(\.encoded), every: interval, headers: headers)
     response.headers.setDefault("Content-Type", ContentType.events)
     return response.configured(problem: events.lazy.compactMap(\.problem).first) { $0.hidesLength = true }
   }
@@ -113,7 +113,7 @@ extension StubResponse {
   /// ```swift
   /// // Three bytes, cut in the middle.
   /// let euro = Data("€".utf8)
-  /// .chunks(
+  /// .pieces(
   ///   [euro.prefix(1), euro.dropFirst()],
   ///   every: .milliseconds(50), first: .seconds(1))
   /// ```
@@ -133,7 +133,7 @@ extension StubResponse {
   ///   - first: The time from the head to the first piece, as for `interval`.
   ///   - status: The status. Defaults to 200.
   ///   - headers: Header fields. Defaults to none.
-  public static func chunks(
+  public static func pieces(
     _ pieces: [Data], every interval: Duration = .zero, first: Duration = .zero, status: Int = 200,
     headers: [String: String] = [:]
   ) -> StubResponse {
@@ -167,9 +167,9 @@ extension StubResponse {
   /// call.fail(URLError(.networkConnectionLost))
   /// ```
   ///
-  /// Each request waits until the test takes its call with ``Stub/nextCall(within:)`` and answers it. Modifiers such as
-  /// ``delay(_:)`` and ``chunked(by:every:)`` apply to what the test sends. A request that is held for as long as its
-  /// `timeoutInterval` fails with `URLError.timedOut`, and one that is held when its scope ends fails with
+  /// Each request waits until the test takes its call with ``Stub/nextCall(timeout:)`` and answers it. Modifiers such
+  /// as ``delay(_:)`` and ``chunked(by:every:)`` apply to what the test sends. A request that is held for as long as
+  /// its `timeoutInterval` fails with `URLError.timedOut`, and one that is held when its scope ends fails with
   /// ``StubScopeEndedError``. A call that nobody takes is an issue of its test.
   public static var controlled: StubResponse { empty(status: 200).configured { $0.isControlled = true } }
 
@@ -242,8 +242,8 @@ package final class BodyStream: Sendable {
 }
 
 extension Closure {
-  /// Releases a closure on a queue of StubKit. What a stream's sequence holds is the user's, and may use URLSession when
-  /// it is released, which traps on URLSession's own queues.
+  /// Releases a closure on a queue of StubKit. What a stream's sequence holds is the user's, and may use URLSession
+  /// when it is released, which traps on URLSession's own queues.
   static func releaseElsewhere(_ closure: Closure?) {
     guard let closure else { return }
     WorkerPool.closures.run { _ = closure }
@@ -317,4 +317,72 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
 
 extension Character {
   fileprivate var endsLine: Bool { self == "\n" || self == "\r" || self == "\r\n" }
+}
+
+/// The source of a stream's chunks.
+protocol ChunkSource: Sendable {
+  /// The next chunk, or `nil` after the last one.
+  typealias Chunk = Result<Data?, any Error>
+
+  /// Asks for the next chunk. Don't call this before the previous chunk was returned.
+  ///
+  /// - Parameter completion: A closure that is called once, on any thread, unless the source is cancelled first.
+  func pull(_ completion: @escaping @Sendable (Chunk) -> Void)
+
+  /// Cancels what the chunks come from, because the request is over. Has no effect after the last chunk.
+  func cancel()
+}
+
+/// The chunks of a sequence for one request. Each is a piece of work of its own where the user's code may run.
+///
+/// It holds the sequence until the last chunk, or until the request is over.
+final class StreamChunks: ChunkSource {
+  typealias Work = @Sendable () async -> Void
+
+  private let run: @Sendable (@escaping Work) -> Void
+  private let state: Protected<State>
+
+  private struct State {
+    /// Asks the sequence, or `nil` if nobody asks it again.
+    var next: Closure<BodyStream.Next>?
+    var hasBegun = false
+    /// A Boolean value that indicates whether the sequence is asked right now.
+    var isAsked = false
+  }
+
+  /// - Parameter run: Runs work in a task that is cancelled with the request.
+  init(_ next: Closure<BodyStream.Next>, run: @escaping @Sendable (@escaping Work) -> Void) {
+    self.run = run
+    state = Protected(State(next: next))
+  }
+
+  deinit { Closure.releaseElsewhere(state.withLock { $0.next.take() }) }
+
+  func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {
+    run { [self] in
+      let next = state.withLock { state in
+        (state.hasBegun, state.isAsked) = (true, state.next != nil)
+        return state.next
+      }
+      guard let next else { return }
+      let chunk: Chunk
+      do { chunk = .success(try await next.call()) } catch { chunk = .failure(error) }
+      let isLast = if case .success(.some) = chunk { false } else { true }
+      state.withLock { state in
+        state.isAsked = false
+        if isLast { state.next = nil }
+      }
+      completion(chunk)
+    }
+  }
+
+  func cancel() {
+    let (next, hasBegun, isAsked) = state.withLock { ($0.next.take(), $0.hasBegun, $0.isAsked) }
+    guard hasBegun, !isAsked, let next else { return Closure.releaseElsewhere(next) }
+    // A sequence learns of its cancellation when it is asked for an element, and some sequences only then.
+    Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try? await next.call()
+    }
+  }
 }

@@ -84,7 +84,8 @@ public struct StubResponse: Sendable {
 }
 
 extension StubResponse {
-  /// A Boolean value that indicates whether the length of the body is known in advance, so that the head can contain it.
+  /// A Boolean value that indicates whether the length of the body is known in advance, so that the head can contain
+  /// it.
   var hasKnownLength: Bool { !body.isStream && options?.hidesLength != true }
 
   /// The response with the changes that were made to it in a constant.
@@ -318,8 +319,8 @@ package enum BodyCut: Sendable {
 }
 
 extension StubResponse {
-  /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET would
-  /// have received (RFC 9110, section 8.6). A body whose length isn't known in advance has no `Content-Length`.
+  /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET
+  /// would have received (RFC 9110, section 8.6). A body whose length isn't known in advance has no `Content-Length`.
   func headers(bodyLength: Int) -> ResponseHeaders {
     let isComplete = options?.isHeadComplete == true
     return headers.addingLength(ofBody: hasKnownLength && !isComplete ? bodyLength : nil, status: status)

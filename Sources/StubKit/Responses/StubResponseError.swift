@@ -2,8 +2,8 @@ import Foundation
 
 /// An error that says why a response can't be sent. The request fails with it.
 ///
-/// A client can keep its errors to itself. With StubKitTesting, the sentence is therefore an issue of the test too, at the
-/// line of the stub, once for all of its requests.
+/// A client can keep its errors to itself. With StubKitTesting, the sentence is therefore an issue of the test too, at
+/// the line of the stub, once for all of its requests.
 ///
 /// Its description is a sentence that names the stub with its file and line, says what is wrong, and tells you what
 /// to write.

@@ -164,8 +164,8 @@ package final class ServingScope: Sendable {
   /// The registry, or `nil` after `close()`, because one of its stubs can hold the server.
   var registry: StubRegistry? { registered.withLock(\.self) }
 
-  /// Calls a closure once, on any thread, when the outermost scope of the registry ends, or at once if it has ended. It is
-  /// not called after `close()`.
+  /// Calls a closure once, on any thread, when the outermost scope of the registry ends, or at once if it has ended. It
+  /// is not called after `close()`.
   package func whenScopeEnds(_ end: @escaping @Sendable () -> Void) {
     guard let new = registry?.loads.add(of: generation, { _ in end() }) else { return end() }
     ticket.withLock { $0 = new }

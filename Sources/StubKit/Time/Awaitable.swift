@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A value behind a lock that code can wait for. Every wait of the library for something that a test or a client does is
-/// one of these.
+/// A value behind a lock that code can wait for. Every wait of the library for something that a test or a client does
+/// is one of these.
 final class Awaitable<Value>: Sendable {
   private let state: Protected<State>
 

@@ -3,16 +3,16 @@ import Foundation
 
 /// The threads that Swift tasks of one priority share.
 ///
-/// Swift has no callback for "all ready tasks have run". To detect it, a round blocks every thread of the pool but one and
-/// enqueues a task. A priority's queue is first in, first out, so when that task runs, everything enqueued before it has
-/// suspended or ended.
+/// Swift has no callback for "all ready tasks have run". To detect it, a round blocks every thread of the pool but one
+/// and enqueues a task. A priority's queue is first in, first out, so when that task runs, everything enqueued before
+/// it has suspended or ended.
 ///
-/// The code that a round waits for may itself wait for a thread that the round blocks. So no thread is blocked for longer
-/// than a moment in which nothing goes on. Then the round is over, and another one tries again. A pool has one round at a
-/// time, for all clocks together.
+/// The code that a round waits for may itself wait for a thread that the round blocks. So no thread is blocked for
+/// longer than a moment in which nothing goes on. Then the round is over, and another one tries again. A pool has one
+/// round at a time, for all clocks together.
 ///
-/// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run beside
-/// > the caller share the one thread that is left until the round is over.
+/// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run
+/// > beside the caller share the one thread that is left until the round is over.
 final class CooperativePool: Sendable {
   static let background = CooperativePool(.background, .background)
   static let low = CooperativePool(.low, .utility)
@@ -195,8 +195,8 @@ extension CooperativePool {
       }
       guard let arrival else { return }
       if !arrival.isLast { return hold() }
-      // A thread that has come late may be one that Dispatch has added because another one is blocked, as it does once a
-      // second on Linux. It doesn't add one again in the next round.
+      // A thread that has come late may be one that Dispatch has added because another one is blocked, as it does once
+      // a second on Linux. It doesn't add one again in the next round.
       finish(isConfirmed || arrival.isPrompt ? await serve() : nil)
     }
 

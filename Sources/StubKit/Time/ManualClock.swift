@@ -38,20 +38,21 @@ import Foundation
 /// Several registries and any number of Swift tasks can share a clock.
 ///
 /// > Important: Before each deadline, the clock waits for what it knows: resumed requests, closures that answer them,
-/// > deliveries, the delegate's methods, and code in ``run(isolation:_:)`` that it has woken, except on the main actor and in
-/// > unstructured tasks. Then it lets all other Swift tasks and the main actor run until they suspend, at most 64 times in
-/// > turn. It waits for tasks that compute, and, with more than one processor, for tasks that block their threads. It doesn't
-/// > see code on dispatch queues, threads and executors of your own, or in `Task.sleep`: wait for such code with
-/// > ``waitForPending(_:)``. Parallel tests take longer beside many moves, because tasks share one thread meanwhile.
+/// > deliveries, the delegate's methods, and code in ``run(isolation:_:)`` that it has woken, except on the main actor
+/// > and in unstructured tasks. Then it lets all other Swift tasks and the main actor run until they suspend, at most
+/// > 64 times in turn. It waits for tasks that compute, and, with more than one processor, for tasks that block their
+/// > threads. It doesn't see code on dispatch queues, threads and executors of your own, or in `Task.sleep`: wait for
+/// > such code with ``waitForPending(_:)``. Parallel tests take longer beside many moves, because tasks share one
+/// > thread meanwhile.
 ///
-/// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without it.
-/// For tasks that are always ready, such as those of tests that compute all the time, it waits for one second, and gives
-/// them one turn before each deadline until they rest. The clock says so on standard error. It also says if something waits
-/// for a move for five seconds of real time.
+/// Work that never ends doesn't stop the clock for ever. After five seconds of real time, the clock continues without
+/// it. For tasks that are always ready, such as those of tests that compute all the time, it waits for one second, and
+/// gives them one turn before each deadline until they rest. The clock says so on standard error. It also says if
+/// something waits for a move for five seconds of real time.
 ///
-/// In ``run(isolation:_:)``, the clock skips the turns of other tasks if none has been made. It reads the numbers of tasks
-/// from the description of an `ExecutorJob`. If a version of Swift changes its format, no turn is skipped: the clock is as
-/// exact, and takes about three milliseconds more for each deadline.
+/// In ``run(isolation:_:)``, the clock skips the turns of other tasks if none has been made. It reads the numbers of
+/// tasks from the description of an `ExecutorJob`. If a version of Swift changes its format, no turn is skipped: the
+/// clock is as exact, and takes about three milliseconds more for each deadline.
 public final class ManualClock: Clock, StubClock {
   let virtual: VirtualTimeline
 
@@ -144,8 +145,8 @@ extension ManualClock {
   /// cancelled, a call stops where it is. The clock ends at `.seconds(Int64.max)`. Time stands still there, and
   /// nothing waits any more.
   ///
-  /// - Parameter duration: The duration. Zero does what is due already, and waits for it. Below zero, the clock stays where
-  ///   it is, and the call is an issue of the test, or is reported on standard error.
+  /// - Parameter duration: The duration. Zero does what is due already, and waits for it. Below zero, the clock stays
+  ///   where it is, and the call is an issue of the test, or is reported on standard error.
   public func advance(by duration: Duration) async {
     guard duration >= .zero else {
       let sentence =

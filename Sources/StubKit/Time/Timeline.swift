@@ -62,8 +62,8 @@ extension Timeline {
   }
 }
 
-/// The system's time, with one timer for all deadlines. Dispatch takes 16 µs to set up a timer and to cancel it, a third of
-/// a whole request that waits for a closure.
+/// The system's time, with one timer for all deadlines. Dispatch takes 16 µs to set up a timer and to cancel it, a
+/// third of a whole request that waits for a closure.
 final class RealTimeline: Timeline, @unchecked Sendable {
   // Safe because the source can be called from any thread, and the rest is behind a lock.
   static let shared = RealTimeline()
@@ -162,8 +162,8 @@ final class ImmediateTimeline: Timeline {
   private func cancel(_ ticket: Ticket) {
     let entry = state.withLock { state in
       let entry = state.waiting.remove(ticket)
-      // Its queue may never get there, because code that leaves a queue cancels the work that is still to come. One that
-      // is running no longer waits.
+      // Its queue may never get there, because code that leaves a queue cancels the work that is still to come. One
+      // that is running no longer waits.
       if entry != nil, state.current == ticket { state.current = nil }
       return entry
     }
@@ -264,7 +264,8 @@ struct DeliveryTimer: Sendable {
 
 /// Values that wait for their deadlines, earliest first. Values with the same deadline keep the order of their tickets.
 ///
-/// Few wait at a time, and most of the later ones are timeouts, which are inserted and cancelled at the end of the array.
+/// Few wait at a time, and most of the later ones are timeouts, which are inserted and cancelled at the end of the
+/// array.
 struct Deadlines<Value> {
   struct Ticket: Hashable, Comparable {
     let deadline: Duration
@@ -327,8 +328,8 @@ struct Deadlines<Value> {
 
 /// A length of time, or a moment as the length of time since the zero of a clock.
 ///
-/// Sums of `Duration` trap outside of its range. All code that schedules, measures or adds durations of a user clamps them
-/// first. Fifty billion of the longest ones are still in the range.
+/// Sums of `Duration` trap outside of its range. All code that schedules, measures or adds durations of a user clamps
+/// them first. Fifty billion of the longest ones are still in the range.
 extension Duration {
   /// The end of time on a clock, about 292 billion years.
   static let endOfTime = Duration.seconds(Int64.max)

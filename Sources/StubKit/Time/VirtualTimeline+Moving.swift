@@ -114,7 +114,8 @@ extension VirtualTimeline {
 
   // MARK: One mover at a time
 
-  /// Runs a call that moves time in a Swift task of its own, which isn't counted itself and is cancelled with the caller.
+  /// Runs a call that moves time in a Swift task of its own, which isn't counted itself and is cancelled with the
+  /// caller.
   private func call(_ mover: Mover, _ move: @escaping @Sendable () async -> Void) async {
     state.update { $0.turn.callCounts[mover.rawValue] += 1 }
     noteUser()
@@ -153,8 +154,8 @@ extension VirtualTimeline {
     case notNow
   }
 
-  /// Moves time to the earliest deadline and starts what is due then, unless the Swift task is cancelled: a driver is, when its
-  /// body has returned.
+  /// Moves time to the earliest deadline and starts what is due then, unless the Swift task is cancelled: a driver is,
+  /// when its body has returned.
   @discardableResult
   private func fireNext(notAfter limit: Duration = .endOfTime, as mover: Mover) -> Step {
     let (step, due): (Step, [(Entry, begun: UInt64)]) = state.update { state in
@@ -228,7 +229,8 @@ extension VirtualTimeline {
 
 extension VirtualTimeline {
   /// How often ready tasks and the main actor have their turns before time moves to the next deadline, so that code can
-  /// hop between them. Afterwards, the threads of other priorities may have resumed something, so there is a second time.
+  /// hop between them. Afterwards, the threads of other priorities may have resumed something, so there is a second
+  /// time.
   private static let cycleCounts = [64, 8]
   /// The real-time limit for tasks that nothing is known of.
   private static let shortTurn = Duration.milliseconds(1)

@@ -23,8 +23,8 @@ package enum RunningTest {
     return framework.withLock(\.self)?.knowsTest ?? true
   }
 
-  /// A Boolean value that indicates whether XCTest runs a test that is no `StubbedTestCase`, and the code here can be its
-  /// code, because it is on the main thread or in a task.
+  /// A Boolean value that indicates whether XCTest runs a test that is no `StubbedTestCase`, and the code here can be
+  /// its code, because it is on the main thread or in a task.
   static var isOfPlainTestCase: Bool {
     current?.runsUnscopedTest == true && (Thread.isMainThread || withUnsafeCurrentTask { $0 != nil })
   }

@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// The text of an HTTP Archive as a list of its strings and numbers. Redaction replaces the strings with secrets. All other
-/// bytes stay, whatever StubKit understands of them.
+/// The text of an HTTP Archive as a list of its strings and numbers. Redaction replaces the strings with secrets. All
+/// other bytes stay, whatever StubKit understands of them.
 package struct ArchiveDocument {
   /// The archive as it was read.
   package let archive: HTTPArchive
@@ -33,8 +33,8 @@ package struct ArchiveDocument {
 
   /// Replaces secrets in every string of the file. Rules that change entries with a closure don't apply to strings.
   ///
-  /// A body in a file of its own moves into the archive if it changes, or if the archive goes to another folder. The file
-  /// stays as it is.
+  /// A body in a file of its own moves into the archive if it changes, or if the archive goes to another folder. The
+  /// file stays as it is.
   ///
   /// - Parameter target: The file that will be written, or `nil` if that is unknown.
   /// - Returns: The archive without secrets, and what was replaced.

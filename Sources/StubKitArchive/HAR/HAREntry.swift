@@ -147,8 +147,8 @@ extension KeyedDecodingContainer {
     Lenient(wrappedValue: try? decodeIfPresent(String.self, forKey: key))
   }
 
-  /// Decodes a size. A negative number means an unknown one. The largest is 4 TB, so that the sum of a million sizes is far
-  /// from an overflow.
+  /// Decodes a size. A negative number means an unknown one. The largest is 4 TB, so that the sum of a million sizes is
+  /// far from an overflow.
   func decode(_: Lenient<Int>.Type, forKey key: Key) throws -> Lenient<Int> {
     let number = (try? decodeIfPresent(Double.self, forKey: key)) ?? -1
     return Lenient(wrappedValue: number >= 0 ? Int(exactly: min(number, 0x1p42)) : nil)

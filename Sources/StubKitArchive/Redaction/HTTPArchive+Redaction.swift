@@ -8,17 +8,17 @@ extension HTTPArchive {
   /// try archive.redacted(.standard).write(to: url)
   /// ```
   ///
-  /// The archive is one conversation. What a rule finds anywhere in it, and what can't stand elsewhere by coincidence, is
-  /// replaced everywhere in it: a token of a response also in the path, the header or the body of a later request, as it is,
-  /// with escapes, in Base64 or in hexadecimal. The same value always becomes the same placeholder, so that a replayed
-  /// response gives the client the placeholder that the next recorded request contains.
+  /// The archive is one conversation. What a rule finds anywhere in it, and what can't stand elsewhere by coincidence,
+  /// is replaced everywhere in it: a token of a response also in the path, the header or the body of a later request,
+  /// as it is, with escapes, in Base64 or in hexadecimal. The same value always becomes the same placeholder, so that a
+  /// replayed response gives the client the placeholder that the next recorded request contains.
   ///
-  /// The first placeholder is ``Redaction/mark``, the second `REDACTED-2`, and so on. A number becomes a number of as many digits,
-  /// and a UUID, a date, a URL, Base64 text or a JSON Web Token becomes one that can be decoded. Each entry knows its placeholders,
-  /// and ``data`` contains them.
+  /// The first placeholder is ``Redaction/mark``, the second `REDACTED-2`, and so on. A number becomes a number of as
+  /// many digits, and a UUID, a date, a URL, Base64 text or a JSON Web Token becomes one that can be decoded. Each
+  /// entry knows its placeholders, and ``data`` contains them.
   ///
-  /// A URL that the placeholders make invalid loses its query, and if need be its host. Unlike a recording and `stubkit redact`,
-  /// this doesn't prove that each request still finds its entry on replay.
+  /// A URL that the placeholders make invalid loses its query, and if need be its host. Unlike a recording and
+  /// `stubkit redact`, this doesn't prove that each request still finds its entry on replay.
   public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndReported(redactions).archive }
 
   /// Returns the archive without secrets, and what was replaced.
@@ -280,7 +280,8 @@ extension HTTPArchive.Entry {
 extension Data {
   /// Returns whether the bytes are compressed, so that nothing can be found or replaced in them.
   ///
-  /// - Parameter coding: The value of `Content-Encoding`. A body in gzip is recognised without it, and text is none of it.
+  /// - Parameter coding: The value of `Content-Encoding`. A body in gzip is recognised without it, and text is none of
+  ///   it.
   fileprivate func isCompressed(as coding: String?) -> Bool {
     if starts(with: [0x1F, 0x8B, 8]) { return true }
     let coding = coding?[...].withoutOuterSpace.lowercased() ?? ""

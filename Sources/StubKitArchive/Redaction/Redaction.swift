@@ -10,12 +10,12 @@ import StubKit
 ///
 /// A rule applies to requests and responses. Names of headers,
 /// fields, query items and cookies compare without case, hyphens and underscores, so `.jsonField("access_token")` also
-/// redacts `accessToken`. A redacted body keeps every other byte, including its layout. A correct `Content-Length` stays
-/// correct. Rules can't find secrets in bodies that are compressed or encrypted. A compressed body stays as it is, and the
-/// line that says what was redacted names it.
+/// redacts `accessToken`. A redacted body keeps every other byte, including its layout. A correct `Content-Length`
+/// stays correct. Rules can't find secrets in bodies that are compressed or encrypted. A compressed body stays as it
+/// is, and the line that says what was redacted names it.
 public struct Redaction: Sendable, CustomStringConvertible {
-  /// The text that replaces the first secret of an archive: `REDACTED`. The others follow as `REDACTED-2` and so on. Where a
-  /// number or another value with a shape has to be replaced, its placeholder has that shape.
+  /// The text that replaces the first secret of an archive: `REDACTED`. The others follow as `REDACTED-2` and so on.
+  /// Where a number or another value with a shape has to be replaced, its placeholder has that shape.
   public static let mark = Redacted.mark
 
   enum Rule: Sendable {
@@ -37,8 +37,8 @@ public struct Redaction: Sendable, CustomStringConvertible {
   public let description: String
   /// What is wrong with the rule, such as an invalid regular expression, or `nil`.
   ///
-  /// A recording with such a rule fails before it begins. ``HTTPArchive/redacted(_:)`` leaves out all entries, so that no
-  /// secret passes, and prints the sentence on standard error.
+  /// A recording with such a rule fails before it begins. ``HTTPArchive/redacted(_:)`` leaves out all entries, so that
+  /// no secret passes, and prints the sentence on standard error.
   ///
   /// ```swift
   /// Redaction.text(matching: "(").mistake  // text("(") is not a regular expression …
@@ -130,13 +130,13 @@ public struct Redaction: Sendable, CustomStringConvertible {
 extension [Redaction] {
   /// The redactions that apply unless a recording sets others. They cover what is a secret nearly everywhere.
   ///
-  /// - Values with the name of a secret that could be one. The name ends in words such as `token`, `secret`, `password`,
-  ///   `signature`, `apiKey` or `sessionId`. Case, hyphens, underscores and plurals don't matter, and names such as
-  ///   `nextPageToken` don't count. In requests, every string counts. In responses, words, sentences, dates, versions and
-  ///   counts don't, and neither do headers that hold no credential, such as `ETag` or `Public-Key-Pins`.
+  /// - Values with the name of a secret that could be one. The name ends in words such as `token`, `secret`,
+  ///   `password`, `signature`, `apiKey` or `sessionId`. Case, hyphens, underscores and plurals don't matter, and names
+  ///   such as `nextPageToken` don't count. In requests, every string counts. In responses, words, sentences, dates,
+  ///   versions and counts don't, and neither do headers that hold no credential, such as `ETag` or `Public-Key-Pins`.
   /// - Credentials: `Authorization`, the values of all cookies, and passwords in URLs.
-  /// - Values that look like a secret, whatever their names are: JSON Web Tokens, private keys in PEM, and the keys and tokens
-  ///   of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
+  /// - Values that look like a secret, whatever their names are: JSON Web Tokens, private keys in PEM, and the keys and
+  ///   tokens of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
   ///
   /// What these rules find is replaced everywhere in the archive, if it can't be there by coincidence.
   public static var standard: [Redaction] { [Redaction.standard] }

@@ -10,8 +10,8 @@ package struct ReportRedaction: Sendable {
 
   /// Returns text without its secrets.
   ///
-  /// - Parameter criterion: The part of the request that has the value, such as `header Accept` or `body at user.zip`, or
-  ///   `nil` for a text of any kind.
+  /// - Parameter criterion: The part of the request that has the value, such as `header Accept` or `body at user.zip`,
+  ///   or `nil` for a text of any kind.
   package func redacted(_ text: String, of criterion: String?) -> String {
     guard let criterion else { return replaced(text, .text) }
     guard text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return value(text, of: criterion) }

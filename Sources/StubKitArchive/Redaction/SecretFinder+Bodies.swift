@@ -41,7 +41,8 @@ extension SecretFinder {
 
   // MARK: Text
 
-  /// Searches text: for URLs, and for names with a value in quotation marks or an element, or with one that looks random.
+  /// Searches text: for URLs, and for names with a value in quotation marks or an element, or with one that looks
+  /// random.
   private mutating func searchText(_ text: SecretText, _ context: Context) {
     searchWords(text, context)
     let bytes = text.bytes

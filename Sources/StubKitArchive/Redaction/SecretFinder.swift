@@ -3,8 +3,8 @@ import StubKit
 
 /// Finds the secrets in one text after another, and puts them into a table.
 ///
-/// It looks for names in headers, cookies, URLs, forms, multipart bodies and JSON, and in these in one another. In all other
-/// text it looks only for URLs, for names with a value in quotation marks or a random one, and for shapes.
+/// It looks for names in headers, cookies, URLs, forms, multipart bodies and JSON, and in these in one another. In all
+/// other text it looks only for URLs, for names with a value in quotation marks or a random one, and for shapes.
 struct SecretFinder {
   /// A secret in a text.
   ///
@@ -84,8 +84,8 @@ struct SecretFinder {
     }
   }
 
-  /// Adds the words of a text that are secrets of members in the same text, such as a password in the sentence about it. Those
-  /// that are replaced everywhere aren't searched, and of many only some.
+  /// Adds the words of a text that are secrets of members in the same text, such as a password in the sentence about
+  /// it. Those that are replaced everywhere aren't searched, and of many only some.
   private mutating func searchBeside(_ whole: SecretText, _ context: Context) {
     for number in Set(findings.map(\.secret)).sorted().prefix(16) {
       let (secret, value) = (table.secrets[number], table.secrets[number].value)
@@ -140,7 +140,8 @@ struct SecretFinder {
     searchEncoded(text, context)
   }
 
-  /// Searches what a value encodes in Base64, if that is JSON or PEM. The secrets in it are replaced there as elsewhere.
+  /// Searches what a value encodes in Base64, if that is JSON or PEM. The secrets in it are replaced there as
+  /// elsewhere.
   private mutating func searchEncoded(_ text: SecretText, _ context: Context) {
     guard text.bytes.count >= 24, ["ey", "ew", "W3", "LS0t"].contains(where: { text.bytes.has($0, at: 0) }),
       var inner = context.inner, var decoded = Data(base64OfAnyKind: text.string).flatMap({ String(validUTF8: $0) })
@@ -162,7 +163,8 @@ struct SecretFinder {
     if secret.isAnswered { add(text, secret, context) }
   }
 
-  /// Adds a value if what its name says makes it a secret. Returns whether that, or a rule that keeps it, decides about it.
+  /// Adds a value if what its name says makes it a secret. Returns whether that, or a rule that keeps it, decides about
+  /// it.
   @discardableResult
   mutating func decide(_ text: SecretText, _ name: SecretName, _ context: Context) -> Bool {
     guard name.kind != .none else { return false }
@@ -180,8 +182,8 @@ struct SecretFinder {
       switch name.kind {
       case .own: true
       case .lenient: value != "true" && value != "false" && (context.isInRequest || !value.has(" "))
-      // Digits are a count, a place or another number, unless the name is one of a number or they are many. A postal code can
-      // be a pin, too.
+      // Digits are a count, a place or another number, unless the name is one of a number or they are many. A postal
+      // code can be a pin, too.
       case .strong where isDigits && (name.isPlural || !context.isInRequest):
         !name.isPlural && value.utf8.count >= (name.isNumber ? 3 : 12)
           && !(name.text.lowercased().hasSuffix("pin") && [3, 5, 6].contains(value.utf8.count))
@@ -219,8 +221,9 @@ struct SecretFinder {
     }
   }
 
-  /// Whether a header of a response is public: it pins public keys, hashes content, says where reports go, how a connection or
-  /// a cache works and what a client may ask, or traces a request. Only a known shape or a rule of the user's own counts there.
+  /// Whether a header of a response is public: it pins public keys, hashes content, says where reports go, how a
+  /// connection or a cache works and what a client may ask, or traces a request. Only a known shape or a rule of the
+  /// user's own counts there.
   private static func isPublic(_ name: String) -> Bool {
     let families = ["access-control-", "content-security-policy", "public-key-pins", "x-ratelimit-"]
     return publicHeaders.contains(name) || families.contains(where: name.hasPrefix)

@@ -68,8 +68,8 @@ struct SecretName: Sendable {
     text.pieces(at: " ").map { $0 + ending }
   }
 
-  // The sources are the key words of gitleaks, trufflehog and detect-secrets, and IANA's registries of OAuth parameters and of
-  // HTTP field names.
+  // The sources are the key words of gitleaks, trufflehog and detect-secrets, and IANA's registries of OAuth parameters
+  // and of HTTP field names.
 
   static let all = words + endings + weak + weakWords + lenient + numbers + codes + names("authorization key sign code")
 
@@ -207,8 +207,8 @@ extension String {
       .contains(lowercased()) || self == "no-check"
   }
 
-  /// Whether the text consists of words, perhaps with short numbers between them, as `gpt-4`, `RATE_LIMITED` and `accessToken`
-  /// do.
+  /// Whether the text consists of words, perhaps with short numbers between them, as `gpt-4`, `RATE_LIMITED` and
+  /// `accessToken` do.
   var isWords: Bool {
     let all = utf8.split { ByteSet.betweenWords[$0] }.flatMap { String(decoding: $0, as: UTF8.self).words }
     let letters = all.filter { $0.utf8.allSatisfy { !$0.isDigit && ($0.isAlphanumeric || $0 >= 0x80 || $0 == 0x27) } }
@@ -225,8 +225,8 @@ extension String {
         with: words.map(String.init))
   }
 
-  /// Whether the text is a version (SemVer) or a range of some, two capitals and 32 hexadecimal digits, or a path of several
-  /// segments: what names a package or a resource.
+  /// Whether the text is a version (SemVer) or a range of some, two capitals and 32 hexadecimal digits, or a path of
+  /// several segments: what names a package or a resource.
   private var isResource: Bool {
     let number = drop { "^~>=<v ".contains($0) }.utf8
     let release = number.prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
@@ -241,8 +241,8 @@ extension String {
     return segments.count > 2 && !has("+") && !has("=") && segments.contains(where: isWord)
   }
 
-  /// Whether the text could be a credential: no text with spaces or brackets, word, constant, mask, date, address or path. One
-  /// with colons has a random part.
+  /// Whether the text could be a credential: no text with spaces or brackets, word, constant, mask, date, address or
+  /// path. One with colons has a random part.
   var couldBeCredential: Bool {
     6...8_192 ~= utf8.count && utf8.allSatisfy { $0 > 0x20 && !"<>{}()[]|\"`\\".utf8.contains($0) }
       && !isConstant && !isDate && !["://", "***", "..."].contains(where: contains)

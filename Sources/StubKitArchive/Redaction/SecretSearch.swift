@@ -1,11 +1,11 @@
 import Foundation
 import StubKit
 
-/// Finds many values in a text at once, in time in proportion to the text, however many values there are and whatever they have
-/// in common. Only a place that begins and ends like a value costs as much as the value is long.
+/// Finds many values in a text at once, in time in proportion to the text, however many values there are and whatever
+/// they have in common. Only a place that begins and ends like a value costs as much as the value is long.
 ///
-/// Each position of the text is looked up in a table of the values' first bytes. Few pass it, and for them the last bytes are
-/// compared at each length, from the longest on. A value is found as it is, and where escapes hide it.
+/// Each position of the text is looked up in a table of the values' first bytes. Few pass it, and for them the last
+/// bytes are compared at each length, from the longest on. A value is found as it is, and where escapes hide it.
 struct SecretSearch {
   typealias Value = (secret: Int, placeholder: String)
 
@@ -25,8 +25,8 @@ struct SecretSearch {
 
   private static func word(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 
-  /// Calls a closure with each secret in a text, its range, and what replaces it. Of values that begin at one place, that is the
-  /// longest one.
+  /// Calls a closure with each secret in a text, its range, and what replaces it. Of values that begin at one place,
+  /// that is the longest one.
   func forEachMatch(in text: UnsafeBufferPointer<UInt8>, _ body: (Int, Range<Int>, String) -> Void) {
     guard !values.isEmpty else { return }
     SecretText(text).forEachLevel { level in
@@ -64,7 +64,8 @@ struct SecretSearch {
 extension String {
   var hexadecimal: String { utf8.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() }
 
-  /// What Base64 contains wherever it encodes this text, and what then takes its place: the same with as much of another text.
+  /// What Base64 contains wherever it encodes this text, and what then takes its place: the same with as much of
+  /// another text.
   func inBase64(for other: String) -> [(String, String)] {
     let filled = other + String(repeating: ".", count: utf8.count)
     return (0..<3).flatMap { phase in

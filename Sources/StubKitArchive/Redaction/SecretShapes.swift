@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// Values that are recognised wherever they stand: keys and tokens whose services publish how they begin, bearer credentials,
-/// JSON Web Tokens and private keys.
+/// Values that are recognised wherever they stand: keys and tokens whose services publish how they begin, bearer
+/// credentials, JSON Web Tokens and private keys.
 struct SecretShapes {
   typealias Finding = (range: Range<Int>, name: String)
 
@@ -99,7 +99,8 @@ struct SecretShapes {
 
   // MARK: The table
 
-  /// A text, the least number of characters of a set after it, and what stands before it for shapes that don't begin with it.
+  /// A text, the least number of characters of a set after it, and what stands before it for shapes that don't begin
+  /// with it.
   private typealias Shape = (text: String, set: Int, least: Int, before: ByteSet?, counts: ClosedRange<Int>)
 
   private enum Characters: Int { case hexadecimal, uuid, alphanumeric, word, dotted, upper, token, escaped, tilde }
@@ -119,11 +120,12 @@ struct SecretShapes {
 
   /// How the values of services begin, and how many characters of which kind follow at least.
   ///
-  /// The sources are public rule sets: gitleaks (config/gitleaks.toml), trufflehog (pkg/detectors) and detect-secrets, whose
-  /// rules bear the names of the services, and what services say themselves: on GitHub's page "Supported secret scanning
-  /// patterns", on Microsoft's about identifiable keys, and in their documents.
+  /// The sources are public rule sets: gitleaks (config/gitleaks.toml), trufflehog (pkg/detectors) and detect-secrets,
+  /// whose rules bear the names of the services, and what services say themselves: on GitHub's page "Supported secret
+  /// scanning patterns", on Microsoft's about identifiable keys, and in their documents.
   private static let known = [
-    // Databricks, ElevenLabs, Firecrawl, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Bannerbear, GitHub (older), Inngest.
+    // Databricks, ElevenLabs, Firecrawl, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Bannerbear, GitHub (older),
+    // Inngest.
     shapes(.hexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_ fc-"),
     shapes(.hexadecimal, 32, "signkey-prod- signkey-test- v1. bb_pr_ bb_ma_"),
     // DigitalOcean, E2B, Packagist, Rootly, Sentry, Sourcegraph, Trello.
@@ -134,9 +136,11 @@ struct SecretShapes {
     shapes(.alphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ whsec_ NRBR- tr_dev_ tr_prod_"),
     // Alibaba, Anyscale, Fleetbase, Pagar.me, Razorpay, SettleMint.
     shapes(.alphanumeric, 14, "rzp_live_ rzp_test_ sm_aat_ sm_pat_ sm_sat_ LTAI esecret_ flb_live_ ak_live_"),
-    // Adafruit, Adobe, Cerebras, crates.io, DeepSeek, Deno, Groq, Hugging Face, Infracost, OpenAI, Render, Tencent, Xata.
+    // Adafruit, Adobe, Cerebras, crates.io, DeepSeek, Deno, Groq, Hugging Face, Infracost, OpenAI, Render, Tencent,
+    // Xata.
     shapes(.alphanumeric, 28, "aio_ p8e- sk- gsk_ hf_ api_org_ ico- AKID rnd_ xau_ csk- sess- cio ddp_ ddw_"),
-    // Apify, Buildkite, ClickHouse, Cloudflare, GitHub, Linear, npm, Notion, Prefect, Pulumi, RubyGems, SonarQube, Supabase.
+    // Apify, Buildkite, ClickHouse, Cloudflare, GitHub, Linear, npm, Notion, Prefect, Pulumi, RubyGems, SonarQube,
+    // Supabase.
     shapes(
       .alphanumeric, 36, "apify_api_ ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_ bkua_ cfk_ cfut_ cfat_ lin_api_ ntn_ pul-"),
     // Artifactory, Clojars, EasyPost, Facebook, Ramp, ReadMe.
@@ -147,8 +151,8 @@ struct SecretShapes {
     // Docker, Google, Honeycomb, New Relic, Square, Tailscale, Vault, Vercel.
     shapes(.word, 22, "dckr_pat_ dckr_oat_ NRIQ- NRII- EAAA sq0atp- sq0csp- tskey- hvs. hvb. GOCSPX- hcaik_ hcalk_"),
     shapes(.word, 22, "hvr. NRRA- vcp_ vci_ vca_ vcr_ vck_ glrtr- glwt-"),
-    // Anthropic, Fireworks, Google, LangFuse, LangSmith, Netlify, NVIDIA, OpenAI, OpenRouter, Perplexity, Replicate, Resend,
-    // Supabase, Tavily, Together, xAI, Yandex.
+    // Anthropic, Fireworks, Google, LangFuse, LangSmith, Netlify, NVIDIA, OpenAI, OpenRouter, Perplexity, Replicate,
+    // Resend, Supabase, Tavily, Together, xAI, Yandex.
     shapes(
       .word, 30, "sk-ant- AIza ya29. sk-lf- lsv2_pt_ lsv2_sk_ nfp_ nfc_ nfo_ nfu_ nfb_ nvapi- sk-proj- sk-svcacct-"),
     shapes(
@@ -184,8 +188,8 @@ struct SecretShapes {
     // Addresses that are secrets: those of Slack, Discord, Microsoft Teams and Zapier.
     shapes(.token, 12, "hooks.slack.com/ hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/"),
     shapes(.token, 12, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
-    // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram; Authress;
-    // Firebase; Salesforce; Asana.
+    // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram;
+    // Authress; Firebase; Salesforce; Asana.
     shapes(.tilde, 31, "Q~", after: tilde, 4...5),
     shapes(.alphanumeric, 6, "+ASt +ASb +AEh +ARm +ABa +ACR ACDb AzFu AzSe AZDO JQQJ99", after: .base64, 33...80),
     shapes(.dotted, 40, ".atlasv1.", after: .word, 10...20),

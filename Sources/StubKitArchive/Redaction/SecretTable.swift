@@ -18,8 +18,8 @@ package struct SecretReason: Sendable {
   package var name = ""
 }
 
-/// The secrets of one conversation. The same value always gets the same placeholder, so that a response hands a client the
-/// placeholder that a later recorded request contains.
+/// The secrets of one conversation. The same value always gets the same placeholder, so that a response hands a client
+/// the placeholder that a later recorded request contains.
 final class SecretTable {
   struct Secret {
     let value: String
@@ -59,7 +59,8 @@ final class SecretTable {
 
   subscript(value: String) -> Secret? { numbers[value].map { secrets[$0] } }
 
-  /// Reserves what new placeholders must differ from: those of a text by their look, which it returns, and short numbers.
+  /// Reserves what new placeholders must differ from: those of a text by their look, which it returns, and short
+  /// numbers.
   func reserve(_ text: UnsafeBufferPointer<UInt8>) -> [String] {
     let placeholders = Placeholders.byLook.texts(in: text)
     placeholders.forEach(reserve)

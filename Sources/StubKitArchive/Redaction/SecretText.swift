@@ -43,7 +43,8 @@ struct SecretText {
 
   /// Calls a closure with the text without its escapes, which is this text if it has none.
   ///
-  /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, or a plus sign for a space.
+  /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, or a plus sign for a
+  ///   space.
   func decoded<Result>(_ marks: ByteSet, _ body: (SecretText) -> Result) -> Result {
     var position = bytes.firstIndex(in: marks)
     guard position < bytes.count, let source = bytes.baseAddress else { return body(self) }

@@ -3,8 +3,8 @@ import StubKitArchive
 
 /// The shape of JSON: the kinds of the values at each path, without the values.
 ///
-/// The elements of an array have one path. So have the values of an object in which every name has a digit, which is a map
-/// from identifiers or dates. Values at one path have one common shape.
+/// The elements of an array have one path. So have the values of an object in which every name has a digit, which is a
+/// map from identifiers or dates. Values at one path have one common shape.
 struct JSONShape {
   fileprivate enum Kind: Int, Comparable {
     case string, number, boolean, array, object, null, missing

@@ -56,7 +56,8 @@ final class RecordedItemsCriterion: Criterion {
     }
   }
 
-  /// Returns whether each redacted item is met by one of its name, and all others by equal ones, each as often as wanted.
+  /// Returns whether each redacted item is met by one of its name, and all others by equal ones, each as often as
+  /// wanted.
   private func isMet(_ recorded: NamedItems, by others: NamedItems) -> Bool {
     guard others.count == recorded.count else { return false }
     var wanted: [NamedValue: Int] = [:]
@@ -94,8 +95,8 @@ extension RequestMatcher {
 extension [Data] {
   /// Returns whether each value meets a redacted value that no other one takes.
   ///
-  /// The longest redacted values choose first, because `REDACTED` takes any text, and `REDACTED-a` doesn't. Each chooses
-  /// the value that fits the fewest others.
+  /// The longest redacted values choose first, because `REDACTED` takes any text, and `REDACTED-a` doesn't. Each
+  /// chooses the value that fits the fewest others.
   fileprivate func haveOwnPlaces(in recorded: [RecordedText]) -> Bool {
     let uses = map { value in (value, recorded.count { $0.isMet(by: value) }) }
     var rest = uses.sorted { $0.1 < $1.1 }.map(\.0)

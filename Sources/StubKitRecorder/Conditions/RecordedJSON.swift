@@ -68,7 +68,8 @@ extension Placeholders {
     }
   }
 
-  /// Returns whether a recorded value that was redacted is met by another one, or `nil` for a value that wasn't redacted.
+  /// Returns whether a recorded value that was redacted is met by another one, or `nil` for a value that wasn't
+  /// redacted.
   fileprivate func isMet(_ recorded: JSONValue, by actual: JSONValue) -> Bool? {
     guard occur(in: recorded) else { return nil }
     return switch (recorded, actual) {

@@ -36,8 +36,8 @@ final class ArchiveRecorder: NetworkTap {
     _ = consume replaced
   }
 
-  /// The recorded entries, in the order in which the requests began, and the number of those that haven't ended. An entry
-  /// with a ``HTTPArchive/Entry/statedObstacle`` lacks a body that is too long.
+  /// The recorded entries, in the order in which the requests began, and the number of those that haven't ended. An
+  /// entry with a ``HTTPArchive/Entry/statedObstacle`` lacks a body that is too long.
   var contents: (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
     let (finished, count) = state.withLock { ($0.finished, $0.count) }
     return (finished.sorted { $0.key < $1.key }.flatMap(\.value), count - finished.count)

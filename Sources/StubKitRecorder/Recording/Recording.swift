@@ -16,7 +16,8 @@ import StubKitArchive
 ///
 ///     STUBKIT_RECORD=once swift test --filter loadsUsers
 ///
-/// StubKit removes secrets such as tokens, cookies and passwords before it writes anything. See ``/StubKitArchive/Redaction``.
+/// StubKit removes secrets such as tokens, cookies and passwords before it writes anything. See
+/// ``/StubKitArchive/Redaction``.
 public struct Recording: Sendable {
   /// The path of the file below its folder, without an extension.
   public package(set) var name: String
@@ -52,8 +53,8 @@ public struct Recording: Sendable {
   ///   - mode: Whether to play or to record it. Defaults to ``RecordingMode/replay``.
   ///   - matching: What a request must have in common with a recorded one. Defaults to the method and the URL, and to
   ///     the body if the recording contains several bodies for one method and URL.
-  ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as `.query("ts")`.
-  ///     Defaults to none.
+  ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as
+  ///     `.queryItem("ts")`. Defaults to none.
   ///   - redacting: What to remove before anything is written. Defaults to tokens, cookies, passwords and the like.
   ///   - timing: How long played responses take. Defaults to ``ReplayTiming/atOnce``.
   ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.

@@ -5,8 +5,8 @@ import StubKitArchive
 /// A lock between processes for the recordings of a folder, which is held only while a file is compared and replaced.
 ///
 /// The folder itself is locked, so that nothing remains beside the recording, and all processes lock the same thing
-/// whatever their temporary directories are. Nobody waits in here: who doesn't get the lock tries again after a pause, so
-/// that a task can be suspended meanwhile.
+/// whatever their temporary directories are. Nobody waits in here: who doesn't get the lock tries again after a pause,
+/// so that a task can be suspended meanwhile.
 enum RecordingLock {
   /// The time between two attempts, in microseconds.
   static let pause: UInt32 = 5_000
@@ -24,8 +24,8 @@ enum RecordingLock {
 
   /// Runs work while no other process replaces a file of the folder, or returns `nil` if one does so now.
   ///
-  /// Without a lock, such as on a file system that has none, the work still runs, because a write replaces the file in one
-  /// step.
+  /// Without a lock, such as on a file system that has none, the work still runs, because a write replaces the file in
+  /// one step.
   static func attempt<Result>(_ file: URL, _ work: () throws -> Result) rethrows -> Result? {
     let folder = folder(of: file)
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -36,14 +36,14 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
   /// Lets every request go to the network, writes nothing, and compares each response with the entry that would have
   /// answered.
   ///
-  /// The comparison is one of shape: the status, the media type, and the members of JSON and their kinds, but no values.
-  /// The elements of an array count as one, and `null` beside another kind makes a value optional. A difference is a
-  /// warning of the test:
+  /// The comparison is one of shape: the status, the media type, and the members of JSON and their kinds, but no
+  /// values. The elements of an array count as one, and `null` beside another kind makes a value optional. A difference
+  /// is a warning of the test:
   ///
   ///     users.har, entry 3: $.items[].email: was a string, is missing
   ///
-  /// If the test framework knows no warnings, it is a line on standard error. With `STUBKIT_DRIFT=fail`, differences fail
-  /// the test. Requests that no entry has, and entries that no request asked for, are listed at the end.
+  /// If the test framework knows no warnings, it is a line on standard error. With `STUBKIT_DRIFT=fail`, differences
+  /// fail the test. Requests that no entry has, and entries that no request asked for, are listed at the end.
   public static let check = RecordingMode(kind: .check)
 
   /// The mode's name: `replay`, `once`, `newEpisodes`, `all`, `live` or `check`.

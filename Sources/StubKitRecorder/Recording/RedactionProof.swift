@@ -2,8 +2,8 @@ import Foundation
 import StubKit
 import StubKitArchive
 
-/// Replays a redacted archive against itself before it is written: it must be readable, and each request must find its entry,
-/// with its placeholders and as it was sent.
+/// Replays a redacted archive against itself before it is written: it must be readable, and each request must find its
+/// entry, with its placeholders and as it was sent.
 package struct RedactionProof {
   /// The first entry that isn't found, by its number, and a sentence about it.
   package private(set) var problem: (entry: Int, sentence: String)?

@@ -15,8 +15,8 @@ import StubKitArchive
 /// the code throws or the test has failed until then, the old recording stays, and the new one goes into
 /// `NAME.har.failed`.
 ///
-/// Recordings can be nested, and a request belongs to the innermost one of its scope. Two of them side by side in one scope
-/// are a ``RecordingError``: open each in a scope of its own, with `withStubs`.
+/// Recordings can be nested, and a request belongs to the innermost one of its scope. Two of them side by side in one
+/// scope are a ``RecordingError``: open each in a scope of its own, with `withStubs`.
 ///
 /// - Parameters:
 ///   - recording: The recording.
@@ -29,8 +29,9 @@ import StubKitArchive
 ///   - body: The code to run.
 /// - Returns: The value that the body returns.
 /// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, if
-///   another test records it, or if it is beside another one, the error comes before the body runs. If the recording can't be written,
-///   lacks a request with a body of more than 64 MB, or would replace an existing one with nothing, it comes after.
+///   another test records it, or if it is beside another one, the error comes before the body runs. If the recording
+///   can't be written, lacks a request with a body of more than 64 MB, or would replace an existing one with nothing,
+///   it comes after.
 @discardableResult
 public func withRecording<R>(
   _ recording: Recording, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,

@@ -5,7 +5,7 @@ import StubKit
 /// idempotency key.
 ///
 /// ```swift
-/// @Test(.stubbed, .recorded("orders", ignoring: .query("ts"), .json(at: "meta.requestId")))
+/// @Test(.stubbed, .recorded("orders", ignoring: .queryItem("ts"), .json(at: "meta.requestId")))
 /// func loadsOrders() async throws { … }
 /// ```
 ///
@@ -16,9 +16,9 @@ import StubKit
 ///
 /// When only values of such parts keep a request from matching, its report names them and the argument to write.
 ///
-/// A part that no request has changes nothing and is no mistake, because the trait of a suite also applies to tests that
-/// don't send it. The part of a request that ``ReplayMatching`` doesn't compare, such as a header by default, doesn't
-/// need to be ignored.
+/// A part that no request has changes nothing and is no mistake, because the trait of a suite also applies to tests
+/// that don't send it. The part of a request that ``ReplayMatching`` doesn't compare, such as a header by default,
+/// doesn't need to be ignored.
 public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   fileprivate enum Kind: Hashable, Sendable {
     case query(String)
@@ -33,7 +33,7 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   fileprivate static let eachElement = JSONPath.Step.index(.max)
 
   fileprivate let kind: Kind
-  /// The part as Swift code, such as `.query("ts")`.
+  /// The part as Swift code, such as `.queryItem("ts")`.
   public let description: String
 
   /// What is wrong with the part, such as an empty name, or `nil`.
@@ -65,10 +65,10 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// All items of the query with a name. Names are percent-decoded, and case matters.
   ///
   /// ```swift
-  /// replay(archive, ignoring: .query("_"), .query("X-Amz-Signature"))
+  /// replay(archive, ignoring: .queryItem("_"), .queryItem("X-Amz-Signature"))
   /// ```
-  public static func query(_ name: String) -> IgnoredPart {
-    IgnoredPart("query", "a query item", named: name, Kind.query)
+  public static func queryItem(_ name: String) -> IgnoredPart {
+    IgnoredPart("queryItem", "a query item", named: name, Kind.query)
   }
 
   /// A header field. Case doesn't matter.
@@ -80,7 +80,8 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// All fields with a name of a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. Case matters.
+  /// All fields with a name of a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. Case
+  /// matters.
   public static func formField(_ name: String) -> IgnoredPart {
     IgnoredPart("formField", "a form field", named: name, Kind.formField)
   }
@@ -209,7 +210,7 @@ extension IgnoredParts {
     for mismatch in mismatches {
       // A part on one side only is no value that moves, and neither is the number of elements.
       guard mismatch.actual != nil, mismatch.expected != "none", !mismatch.expected.isCountOfElements else { return [] }
-      let named = [("query item ", "query"), ("header ", "header"), ("form field ", "formField")].lazy.compactMap {
+      let named = [("query item ", "queryItem"), ("header ", "header"), ("form field ", "formField")].lazy.compactMap {
         start, function in mismatch.criterion.after(start).map { ".\(function)(\($0.asLiteral))" }
       }.first
       let json = mismatch.criterion.after("body at ").map { path in

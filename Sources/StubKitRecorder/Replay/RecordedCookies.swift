@@ -3,8 +3,8 @@ import StubKit
 import StubKitArchive
 
 extension HTTPArchive.Entry {
-  /// Moves the `Expires` of each cookie by the age of the recording, so that a cookie that lived when it was recorded lives
-  /// when it is replayed. The age counts at each answer, because a server can replay for days.
+  /// Moves the `Expires` of each cookie by the age of the recording, so that a cookie that lived when it was recorded
+  /// lives when it is replayed. The age counts at each answer, because a server can replay for days.
   ///
   /// `nil` if the response sets no cookie.
   var renewingCookies: (@Sendable (StubResponse) -> StubResponse)? {
@@ -27,8 +27,8 @@ extension ResponseHeaders {
 }
 
 extension String {
-  /// A `Set-Cookie`, or several that a tool has joined with commas, with later dates in `Expires`. What is no date of HTTP
-  /// stays.
+  /// A `Set-Cookie`, or several that a tool has joined with commas, with later dates in `Expires`. What is no date of
+  /// HTTP stays.
   fileprivate func withExpirations(movedBy age: TimeInterval) -> String {
     let parts = pieces(at: ";")
     let moved = parts.dropFirst().map { part -> String in

@@ -11,8 +11,8 @@ import StubKitArchive
 /// replay(archive, matching: [.method, .url, .headers(["Accept"])])
 /// ```
 ///
-/// In the place of a redacted value, a request must have one of the same kind, a string or a number, that isn't empty. See
-/// ``/StubKitArchive/Redaction``.
+/// In the place of a redacted value, a request must have one of the same kind, a string or a number, that isn't empty.
+/// See ``/StubKitArchive/Redaction``.
 public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, CustomStringConvertible {
   private enum Part: Hashable, Sendable {
     case method, scheme, host, port, path, query, differingBodies, body

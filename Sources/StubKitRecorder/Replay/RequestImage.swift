@@ -2,8 +2,8 @@ import Foundation
 import StubKit
 import StubKitArchive
 
-/// The parts of a recorded request that are compared. Two entries whose images are equal but for their placeholders answer the
-/// same requests.
+/// The parts of a recorded request that are compared. Two entries whose images are equal but for their placeholders
+/// answer the same requests.
 struct RequestImage: Hashable {
   var method: String?
   var scheme: String?
@@ -53,7 +53,8 @@ struct RequestImage: Hashable {
 }
 
 extension Placeholders {
-  /// What stands for any placeholder in an image: a character that Unicode reserves for such a use, and no text contains.
+  /// What stands for any placeholder in an image: a character that Unicode reserves for such a use, and no text
+  /// contains.
   private static let any = String(Unicode.Scalar(0xFDD0 as UInt16) ?? "?")
 
   /// Returns a text of pieces with a mark between them, and counts the marks.

@@ -70,7 +70,8 @@ struct ResponseWriter {
     return framing == .chunked ? ("\(String(byteCount, radix: 16))\r\n", "\r\n") : ("", "")
   }
 
-  /// Returns what stands after the body. If the body isn't as long as the head says, the connection can't be used again.
+  /// Returns what stands after the body. If the body isn't as long as the head says, the connection can't be used
+  /// again.
   mutating func end() -> String {
     if let declaredLength, declaredLength != writtenLength { keepsAlive = false }
     return framing == .chunked ? "0\r\n\r\n" : ""

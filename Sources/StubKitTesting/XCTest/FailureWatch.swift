@@ -4,8 +4,8 @@ import XCTest
 
 /// Tells verdicts about the failures that XCTest reports for the running test. XCTest runs one test at a time.
 enum FailureWatch {
-  /// The verdicts on the parts of tests that are being watched, each with a part of the failures that count, or `nil` for
-  /// all.
+  /// The verdicts on the parts of tests that are being watched, each with a part of the failures that count, or `nil`
+  /// for all.
   private static let watched = Protected<[(verdict: TestVerdict, sentence: String?)]>([])
 
   /// XCTest keeps the observer. It can't be added while a test fails on another thread, so it stays.

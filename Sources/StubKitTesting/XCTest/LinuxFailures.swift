@@ -16,8 +16,8 @@
   }
 
   extension XCTestCase {
-    /// - Parameter location: The location of the failure. If it is `nil`, the failure is where XCTest places errors that
-    ///   tests throw.
+    /// - Parameter location: The location of the failure. If it is `nil`, the failure is where XCTest places errors
+    ///   that tests throw.
     func recordFailure(_ description: String, at location: StubLocation?) {
       let place = location.map { ($0.filePath, $0.line) } ?? ("<EXPR>", 0)
       recordFailure(withDescription: description, inFile: place.0, atLine: place.1, expected: true)

@@ -20,38 +20,34 @@ import XCTest
 ///
 /// The whole test runs in a scope with a new registry, as with `withStubs`. That includes `setUp` and `tearDown` in
 /// all their forms, teardown blocks, and the test itself, synchronous or not. You don't have to remove stubs in
-/// `tearDown`. Requests that are still in flight after it fail with `StubScopeEndedError`, and the test waits for up to a
-/// second until their handlers have returned. What is still under way then is a line on standard error.
+/// `tearDown`. Requests that are still in flight after it fail with `StubScopeEndedError`, and the test waits for up to
+/// a second until their handlers have returned. What is still under way then is a line on standard error.
 ///
-/// A request that fails because no stub matches it is a failure of the test, at the location of the nearest stub if there
-/// is one. Requests with the same report are one failure, and a method and URL have at most five. So is a request that names no scope, from a queue of the client's own for
-/// example, because XCTest runs one test at a time.
-/// If the test throws the request's error, XCTest already reports it, and StubKit doesn't report it again. A request
-/// that ``unmatched`` answers or lets through is not a failure, and neither is a request in a `withStubs` of the test
+/// A request that fails because no stub matches it is a failure of the test, at the location of the nearest stub if
+/// there is one. Requests with the same report are one failure, and a method and URL have at most five. So is a request
+/// that names no scope, from a queue of the client's own for example, because XCTest runs one test at a time. If the
+/// test throws the request's error, XCTest already reports it, and StubKit doesn't report it again. A request that
+/// ``unmatched`` answers or lets through is not a failure, and neither is a request in a `withStubs` of the test
 /// itself.
 ///
 /// If a test fails, at most three stubs that were never used because a newer one, as broad or broader, answered their
-/// requests are further failures, and so are at most three other unused ones unless a request was unmatched, at most three
-/// responses that a client hardly expects, such as a body with the status 204, and at most three things that the client sent
-/// and nothing asked about. StubKit looks at the last hundred requests for them.
+/// requests are further failures, and so are at most three other unused ones unless a request was unmatched, at most
+/// three responses that a client hardly expects, such as a body with the status 204, and at most three things that the
+/// client sent and nothing asked about. StubKit looks at the last hundred requests for them.
 ///
-/// A request that a stub answered although it has no scheme or no host is a failure, if another request of the test has a
-/// host.
+/// A request that a stub answered although it has no scheme or no host is a failure, if another request of the test has
+/// a host.
 open class StubbedTestCase: XCTestCase {
   /// The policy for requests that no stub matches. Defaults to `nil`: such a request fails.
   open var unmatched: UnmatchedPolicy? { nil }
 
   /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line. A test
   /// that failed or was skipped doesn't report unused stubs. Defaults to `false`.
-  open var reportUnused: Bool { reportsUnusedStubs }
+  open var reportsUnusedStubs: Bool { false }
 
   /// A Boolean value that indicates whether what the client sends and nothing asks about fails the test, at the line of
   /// the stub that answered, once for each stub and part. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
   open var isStrict: Bool { false }
-
-  /// The older name of ``reportUnused``.
-  @available(swift, deprecated: 7, renamed: "reportUnused")
-  open var reportsUnusedStubs: Bool { false }
 
   /// The clock for all waiting. Defaults to `nil`: real time.
   open var clock: (any StubClock)? { nil }
@@ -59,14 +55,14 @@ open class StubbedTestCase: XCTestCase {
   /// The network conditions that apply to every stub. Defaults to `nil`: no latency and no losses.
   open var network: NetworkConditions? { nil }
 
-  /// The policy for requests to this machine that name no scope and that no stub matches. Defaults to `nil`: they reach the
-  /// server that listens there.
+  /// The policy for requests to this machine that name no scope and that no stub matches. Defaults to `nil`: they reach
+  /// the server that listens there.
   open var loopback: LoopbackPolicy? { nil }
 
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
-      unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback,
+      unmatched: unmatched, reportUnused: reportsUnusedStubs, clock: clock, network: network, loopback: loopback,
       isStrict: isStrict)
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true)
     let use = TestScope.pendingUse
@@ -106,7 +102,8 @@ extension XCTestCase {
   ///
   /// If the calls don't come, the failure lists the requests that did, and what kept them from the stub. More requests
   /// don't make it fail. The requests can still be in progress, and the closure of the stub may not have
-  /// begun. If the client has a handler, expect the completion instead. In an asynchronous test, `Stub.waitForCalls(_:timeout:)` is shorter, and returns the requests.
+  /// begun. If the client has a handler, expect the completion instead. In an asynchronous test,
+  /// `Stub.waitForCalls(_:timeout:)` is shorter, and returns the requests.
   ///
   /// - Parameters:
   ///   - stub: The stub.
@@ -119,9 +116,9 @@ extension XCTestCase {
     expectation("\(count == 1 ? "a call" : "\(count) calls") to \(stub)", of: stub, count, .begun, file, line)
   }
 
-  /// Returns an expectation that is fulfilled when a number of a stub's requests are over and their client has been told: its
-  /// completion handler or the last method of its delegate has returned, or its async call has been resumed. Earlier
-  /// requests count too.
+  /// Returns an expectation that is fulfilled when a number of a stub's requests are over and their client has been
+  /// told: its completion handler or the last method of its delegate has returned, or its async call has been resumed.
+  /// Earlier requests count too.
   ///
   /// ```swift
   /// func testShowsTheName() {
@@ -134,8 +131,8 @@ extension XCTestCase {
   /// ```
   ///
   /// The handler therefore runs in this test, and its failed assertion fails this test. In an asynchronous test,
-  /// `Stub.waitForCompletions(_:timeout:)` is shorter, and returns the requests. On Apple platforms, the methods of a delegate
-  /// are not waited for.
+  /// `Stub.waitForCompletions(_:timeout:)` is shorter, and returns the requests. On Apple platforms, the methods of a
+  /// delegate are not waited for.
   ///
   /// - Parameters:
   ///   - stub: The stub.

@@ -6,8 +6,8 @@ import Testing
   import URLLoading
 #endif
 
-/// Makes a session when the tests are looked for, before StubKit's first use, as an app makes its own before a test that
-/// it hosts.
+/// Makes a session when the tests are looked for, before StubKit's first use, as an app makes its own before a test
+/// that it hosts.
 ///
 /// It stands before every trait that uses StubKit.
 struct EarlySession: SuiteTrait, TestTrait {

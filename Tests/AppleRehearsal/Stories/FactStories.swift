@@ -9,8 +9,8 @@ import Testing
   import URLLoading
 #endif
 
-/// The facts on which StubKit relies, each seen by a URLProtocol of nobody's: where one of these fails, the platform is not as
-/// it was taken to be. (StubKit is not imported here.)
+/// The facts on which StubKit relies, each seen by a URLProtocol of nobody's: where one of these fails, the platform is
+/// not as it was taken to be. (StubKit is not imported here.)
 @Suite("A fact of Apple's URL loading system", .inEachLoader, .timeLimit(.minutes(1)), .serialized)
 struct FactStories {
   @TaskLocal fileprivate static var local = "nobody"

@@ -2,8 +2,8 @@ import Foundation
 
 /// The cells of a plain run: few of them, in which everything that a cell is made of occurs.
 ///
-/// Each answer, each kind of task with each style of call, each method with each style, each reply of a delegate with each kind
-/// of task, and each disturbance with each kind and each style are in some cell.
+/// Each answer, each kind of task with each style of call, each method with each style, each reply of a delegate with
+/// each kind of task, and each disturbance with each kind and each style are in some cell.
 enum Sample {
   /// With `STUBKIT_DIFFERENTIAL=all` in the environment a run has all cells, and records all of them.
   static let isWhole = ProcessInfo.processInfo.environment["STUBKIT_DIFFERENTIAL"] == "all"

@@ -7,9 +7,10 @@ extension Exchange {
   /// Registers in the current scope what a server would answer on that port.
   ///
   /// - Parameters:
-  ///   - kind: Of the task that asks. A stub reads a body only if it looks at it, a server always does: so stubs look at those
-  ///     that have to be read.
-  ///   - arrival: Opened when a request has come, if the client interferes: only then is there a closure that could tell.
+  ///   - kind: Of the task that asks. A stub reads a body only if it looks at it, a server always does: so stubs look
+  ///     at those that have to be read.
+  ///   - arrival: Opened when a request has come, if the client interferes: only then is there a closure that could
+  ///     tell.
   ///   - release: What held answers wait for.
   func stub(_ kind: Cell.TaskKind, onPort port: UInt16, arrival: Latch?, release: Latch) {
     let isRead = kind == .uploadOfFile || kind == .streamedUpload

@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// Requests for a part of an alphabet, or on a condition. What a server has to answer is written down for each of them; the stub has
-/// the whole alphabet and finds it out.
+/// Requests for a part of an alphabet, or on a condition. What a server has to answer is written down for each of them;
+/// the stub has the whole alphabet and finds it out.
 extension Exchange {
   private static let alphabet = "abcdefghijklmnopqrstuvwxyz"
   private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"

@@ -37,8 +37,8 @@ final class EventLog: Sendable {
 }
 
 extension EventLog.Event: CustomStringConvertible {
-  /// This event and the next as one, if only the wire decided that they are two: how a body is cut into pieces is no part of
-  /// a sequence.
+  /// This event and the next as one, if only the wire decided that they are two: how a body is cut into pieces is no
+  /// part of a sequence.
   fileprivate func joined(_ next: Self) -> Self? {
     switch (self, next) {
     case (.data(let first), .data(let second)):

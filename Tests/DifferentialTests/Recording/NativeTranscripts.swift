@@ -4,8 +4,8 @@ import Testing
 
 private let folder = ProcessInfo.processInfo.environment["STUBKIT_NATIVE_TRANSCRIPTS"]
 
-/// For people: with `STUBKIT_NATIVE_TRANSCRIPTS=/some/folder` in the environment, what the native loader does in every cell
-/// is written to a file for each group. It is the specification that stubs are held to.
+/// For people: with `STUBKIT_NATIVE_TRANSCRIPTS=/some/folder` in the environment, what the native loader does in every
+/// cell is written to a file for each group. It is the specification that stubs are held to.
 @Suite("Native transcripts", .inTurn, .enabled(if: folder != nil))
 struct NativeTranscripts {
   @Test("are written", arguments: Matrix.groups)

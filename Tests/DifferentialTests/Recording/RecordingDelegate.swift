@@ -4,8 +4,8 @@ import Foundation
 
 /// A delegate that writes down what it is told, and answers as its cell says.
 ///
-/// Data tasks and downloads have delegates of their own, because the native loader traps when a download's delegate is one
-/// for data tasks too.
+/// Data tasks and downloads have delegates of their own, because the native loader traps when a download's delegate is
+/// one for data tasks too.
 class RecordingDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   // @unchecked holds because the class has nothing that changes but what is behind locks.
   let log: EventLog
@@ -126,8 +126,8 @@ private final class DownloadDelegate: RecordingDelegate, URLSessionDownloadDeleg
 }
 
 extension URLResponse {
-  /// The server says 100 only because the client's transport would otherwise hold a streamed body back for a second. A stub has
-  /// nothing to say it for.
+  /// The server says 100 only because the client's transport would otherwise hold a streamed body back for a second. A
+  /// stub has nothing to say it for.
   var unlessInterim: URLResponse? { (self as? HTTPURLResponse)?.statusCode == 100 ? nil : self }
 }
 

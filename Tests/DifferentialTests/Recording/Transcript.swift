@@ -8,8 +8,8 @@ struct Transcript: Sendable, Equatable {
     self.lines += lines.map { "  \($0)" }
   }
 
-  /// The lines that only one of the two has, and the titles between them, in order: what this one has after a minus, what the
-  /// other one has after a plus.
+  /// The lines that only one of the two has, and the titles between them, in order: what this one has after a minus,
+  /// what the other one has after a plus.
   func difference(to other: Transcript) -> [String] {
     var removed: Set<Int> = []
     var inserted: Set<Int> = []

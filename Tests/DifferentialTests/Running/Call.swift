@@ -6,8 +6,8 @@ import Foundation
 final class Call: Sendable {
   /// The task, where the caller holds it.
   let task: URLSessionTask?
-  /// What an async call came to. It is told on another queue than the delegate's, so it has no place among the delegate's
-  /// calls.
+  /// What an async call came to. It is told on another queue than the delegate's, so it has no place among the
+  /// delegate's calls.
   let outcome = EventLog()
   private let begin: @Sendable () async -> Void
   private let running = Protected<Task<Void, Never>?>(nil)

@@ -5,7 +5,8 @@ import TestSupport
   import FoundationNetworking
 #endif
 
-/// The client's side of one run of a cell: makes the request, disturbs it, waits for its end, and writes down what happened.
+/// The client's side of one run of a cell: makes the request, disturbs it, waits for its end, and writes down what
+/// happened.
 ///
 /// It does not know whether a server answers or stubs do.
 struct Conversation {
@@ -127,8 +128,8 @@ struct Conversation {
     ]
   }
 
-  /// The native loader's progress ends in a race between its queues: either all is done, or it still shows the bytes that were
-  /// counted, of a total that is mostly unknown. Both are its end; anything else is written down.
+  /// The native loader's progress ends in a race between its queues: either all is done, or it still shows the bytes
+  /// that were counted, of a total that is mostly unknown. Both are its end; anything else is written down.
   private func progress(of task: URLSessionTask) -> String {
     let (completed, total) = (task.progress.completedUnitCount, task.progress.totalUnitCount)
     let isAtItsEnd = completed == total || completed == task.countOfBytesSent + task.countOfBytesReceived

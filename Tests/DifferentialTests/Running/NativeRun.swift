@@ -30,8 +30,8 @@ extension Cell {
 
   /// What came to whoever answered.
   ///
-  /// The native loader drops the connection of a task that is suspended, and mostly, but not always, asks again when it is
-  /// resumed: how often the server was asked is no part of a sequence.
+  /// The native loader drops the connection of a task that is suspended, and mostly, but not always, asks again when it
+  /// is resumed: how often the server was asked is no part of a sequence.
   func received(_ requests: [ReceivedRequest]) -> [String] { once(requests.map(Describing.received)) }
 
   /// The header fields that came with each request, a line for each.

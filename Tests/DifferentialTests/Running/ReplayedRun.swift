@@ -15,7 +15,8 @@ extension Cell {
     try HTTPArchive(entries: recorded.entries).write(to: file)
     let archive = try HTTPArchive(contentsOf: file)
     return try await withStubs {
-      // A stub reads a body only if it looks at it, a server always does. A stream that nobody has read is not recorded.
+      // A stub reads a body only if it looks at it, a server always does. A stream that nobody has read is not
+      // recorded.
       let isRead = (kind == .uploadOfFile || kind == .streamedUpload) && !exchange.isRefused
       let matching: ReplayMatching = isRead ? [.method, .url, .body] : .default
       replay(archive, matching: matching, afterLast: .stopMatching)
@@ -26,7 +27,8 @@ extension Cell {
     }
   }
 
-  /// Whether a recording of the cell has all that the client heard, and the client disturbs no wait, which a replay does not have.
+  /// Whether a recording of the cell has all that the client heard, and the client disturbs no wait, which a replay
+  /// does not have.
   var canBeReplayed: Bool {
     switch disturbance {
     case .none, .cancelAfterEnd, .suspendBeforeResume: true

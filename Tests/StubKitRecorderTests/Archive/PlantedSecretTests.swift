@@ -44,7 +44,7 @@ struct PlantedSecretTests {
           let stubs = replay(archive, matching: matching, in: registry)
           for number in 70...71 {
             let live = entry(PlantedSecret.random(number)).request
-            #expect(registry.stub(matching: live) === stubs[1], "\(name) in \(container): \(stubs[1].condition)")
+            #expect(registry.stub(answering: live) === stubs[1], "\(name) in \(container): \(stubs[1].condition)")
           }
         }
       }
@@ -74,8 +74,8 @@ struct PlantedSecretTests {
   }
 }
 
-/// Exchanges with one secret each, and exchanges with none. Secrets are put together here, so that no scanner of source code
-/// takes them for live ones.
+/// Exchanges with one secret each, and exchanges with none. Secrets are put together here, so that no scanner of source
+/// code takes them for live ones.
 struct PlantedSecret: Sendable, CustomStringConvertible {
   let description: String
   let secret: String
@@ -89,7 +89,8 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     return "x7" + String((2..<count).map { _ in random.pick(letters) })
   }
 
-  /// An exchange with a secret. The template is that of `asked(_:at:)`, or `> ` and one whose headers and body are answered.
+  /// An exchange with a secret. The template is that of `asked(_:at:)`, or `> ` and one whose headers and body are
+  /// answered.
   static func entry(_ template: String, _ name: String = "", _ value: String) -> HTTPArchive.Entry {
     func filled(_ text: String) -> String { text.replacing("NAME", with: name).replacing("VALUE", with: value) }
     let isAnswered = template.hasPrefix("> ")

@@ -9,7 +9,8 @@ import Testing
 @Suite("The mode check", .inTurn)
 struct RecordingCheckTests {
 
-  /// An exchange in a line: a status, which is 200 if it is left out, a type, and a body after a space; or an error's code.
+  /// An exchange in a line: a status, which is 200 if it is left out, a type, and a body after a space; or an error's
+  /// code.
   private static func live(_ text: String) -> HTTPArchive.Entry {
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
     if let code = Int(text) {

@@ -308,7 +308,7 @@ struct RowUse: Sendable {
   }
 
   func playedAnswer(_ url: URL) -> String {
-    if StubRegistry.current.stub(matching: URLRequest(url: url)) != nil { return "old" }
+    if StubRegistry.current.stub(answering: URLRequest(url: url)) != nil { return "old" }
     guard case .passThrough = StubRegistry.current.unmatched.kind else { return "unmatched" }
     answerFromNetwork("\(url)", "new")
     return "new"

@@ -16,10 +16,12 @@ func entry(_ url: String, _ text: String = "", status: Int = 200) -> HTTPArchive
   entry(request(url), text, status: status)
 }
 
-/// A request of a row: `METHOD URL @NAME=VALUE TYPE < BODY`, where everything may be left out. A `+` in a value is a space.
+/// A request of a row: `METHOD URL @NAME=VALUE TYPE < BODY`, where everything may be left out. A `+` in a value is a
+/// space.
 ///
-/// A URL may begin with its path, or with its query. The types are `form`, `json`, `type:TYPE`, `parts:BOUNDARY`, for which
-/// the body has the fields as a form has them, and `query:NAME`, for which it has the variables of a GraphQL operation.
+/// A URL may begin with its path, or with its query. The types are `form`, `json`, `type:TYPE`, `parts:BOUNDARY`, for
+/// which the body has the fields as a form has them, and `query:NAME`, for which it has the variables of a GraphQL
+/// operation.
 func asked(_ text: String, at base: String = "http://a.com") -> URLRequest {
   let start = text.range(of: "< ")
   var body = start.map { String(text[$0.upperBound...]) }

@@ -13,7 +13,7 @@ struct IgnoredPartTests {
   private static let everything: ReplayMatching = [.method, .url, .body]
 
   private static func query(_ what: String, _ recorded: String..., live: String, _ answer: [Int], _ name: String) -> Row
-  { Row(what, recorded, live, answer, ignoring: .query(name)) }
+  { Row(what, recorded, live, answer, ignoring: .queryItem(name)) }
 
   static let heads = [
     query("another value", "?ts=1&a=1", live: "?a=1&ts=2", [1], "ts"),
@@ -25,12 +25,12 @@ struct IgnoredPartTests {
     query("a name in another case", "?TS=1", live: "?TS=2", [], "ts"),
     query("another item as well", "?ts=1&a=1", live: "?ts=2&a=2", [], "ts"),
     query("an item that is not ignored more often", "?ts=1&a=1", live: "?a=1&a=1", [], "ts"),
-    Row("two parts", ["?ts=1&n=1"], "?n=2&ts=2", [1], ignoring: .query("ts"), .query("n")),
+    Row("two parts", ["?ts=1&n=1"], "?n=2&ts=2", [1], ignoring: .queryItem("ts"), .queryItem("n")),
     query("beside what is redacted", "?t=REDACTED&ts=1", live: "?ts=2&t=s3cret", [1], "ts"),
     query("a redacted value that it needs", "?t=REDACTED&ts=1", live: "?ts=2", [], "ts"),
     query("what entries differ by, in order", "?ts=1", "?ts=2", live: "?ts=2", [1, 2, 2], "ts"),
     query("what doesn't tell entries apart", "?ts=1&p=1", "?ts=2&p=2", live: "?p=2&ts=1", [2], "ts"),
-    Row("another host", ["?ts=1&p=1"], "http://b.org/y?p=1&ts=2", [1], [.method, .query], ignoring: .query("ts")),
+    Row("another host", ["?ts=1&p=1"], "http://b.org/y?p=1&ts=2", [1], [.method, .query], ignoring: .queryItem("ts")),
     Row(
       "a header's value, in any case", ["@Idempotency-Key=a @Accept=b"], "@IDEMPOTENCY-KEY=c @accept=b", [1],
       [.url, .headers(["idempotency-key", "Accept"])], ignoring: .header("Idempotency-KEY")),
@@ -89,7 +89,7 @@ struct IgnoredPartTests {
     form("the only field", "form < nonce=1", live: "form < nonce=2", [1]),
     form("a name with a space", "form < a+b=1&c=1", live: "form < c=1&a%20b=2", [1], "a b"),
     form("another field as well", "form < nonce=1&a=1", live: "form < a=2&nonce=2", []),
-    Row("a query item of the name", ["form < a=1"], "form < a=2", [], everything, ignoring: .query("a")),
+    Row("a query item of the name", ["form < a=1"], "form < a=2", [], everything, ignoring: .queryItem("a")),
     form("a redacted one", "form < password=REDACTED&nonce=1", live: "form < nonce=2&password=s3cret", [1]),
     form("a part", "parts:x1 < nonce=1&a=1", live: "parts:y2 < nonce=2&a=1", [1]),
     form("a part elsewhere", "parts:x1 < nonce=1&a=1", live: "parts:y2 < a=1&nonce=\r\n--", [1]),
@@ -114,7 +114,7 @@ struct IgnoredPartTests {
   @Test("can be mistaken, and says how")
   func mistakes() async throws {
     for (part, sentence) in [
-      (.query(""), Self.nameless(#".query("")"#, "query item", #".query("nonce")"#)),
+      (.queryItem(""), Self.nameless(#".queryItem("")"#, "query item", #".queryItem("nonce")"#)),
       (.formField(""), Self.nameless(#".formField("")"#, "form field", #".formField("nonce")"#)),
       (.header("A: b"), Self.nameless(#".header("A: b")"#, "header", #".header("nonce")"#)),
       (.json(at: ""), #".json(at: "") is the whole body: pass matching: [.method, .url], which compares no body."#),
@@ -127,7 +127,7 @@ struct IgnoredPartTests {
       let folder = try RecordingFolder()
       try folder.write(entry("http://a.example/"), entry("http://a.example/2"))
       var recording = folder.recording()
-      recording.ignoring = [.query("a"), part]
+      recording.ignoring = [.queryItem("a"), part]
       let error = await folder.error(of: recording) { Issue.record("ran") }
       #expect(error?.reason == .invalidPart && error?.errorCode == 11)
       #expect(error?.description.hasPrefix("The recording \"users\": \(sentence)") == true, "\(error as Any)")
@@ -135,23 +135,23 @@ struct IgnoredPartTests {
       let archive = try HTTPArchive(contentsOf: folder.file())
       let (_, issues) = await takingIssues { replay(archive, ignoring: part, in: registry) }
       #expect(issues.map { $0.text.hasPrefix(sentence) } == [true])
-      #expect(registry.stub(matching: request("http://a.example/2")) == nil)
+      #expect(registry.stub(answering: request("http://a.example/2")) == nil)
     }
   }
 
   @Test("prints as it is written")
   func printing() {
-    let parts: [IgnoredPart] = [.query("ts"), .header("Idempotency-Key"), .json(at: "l[*].t"), .formField("a b")]
-    #expect("\(parts)" == #"[.query("ts"), .header("Idempotency-Key"), .json(at: "l[*].t"), .formField("a b")]"#)
+    let parts: [IgnoredPart] = [.queryItem("ts"), .header("Idempotency-Key"), .json(at: "l[*].t"), .formField("a b")]
+    #expect("\(parts)" == #"[.queryItem("ts"), .header("Idempotency-Key"), .json(at: "l[*].t"), .formField("a b")]"#)
     let archive = HTTPArchive(entries: [entry("http://a.com/x?ts=1&a=1")])
     #expect(
-      replay(archive, ignoring: .query("ts"), .query("n"), in: StubRegistry())[0].condition.description
+      replay(archive, ignoring: .queryItem("ts"), .queryItem("n"), in: StubRegistry())[0].condition.description
         == #"isMethodGET() && isURL("http://a.com/x") && hasExactQuery(["a": "1"], ignoring: "n", "ts")"#)
   }
 
   /// A recorded request, one that doesn't match, and what the report offers: the place, and the arguments.
   private static let offers: [(recorded: String, live: String, place: String, arguments: String)] = [
-    ("?ts=1&a=1", "?ts=2&a=1", "query item ts", #".query("ts")"#),
+    ("?ts=1&a=1", "?ts=2&a=1", "query item ts", #".queryItem("ts")"#),
     ("@X-A=a", "@X-A=b", "header x-a", #".header("x-a")"#),
     (#"< {"m": {"id": 1}}"#, #"< {"m": {"id": 2}}"#, "body at $.m.id", #".json(at: "m.id")"#),
     (
@@ -162,9 +162,12 @@ struct IgnoredPartTests {
     ("form < nonce=1&a=1", "form < a=1&nonce=2", "form field nonce", #".formField("nonce")"#),
     (
       #"?ts=1 @X-A=a < {"id": 1, "m": 1}"#, #"?ts=2 @X-A=b < {"id": 2, "m": 1}"#, "3",
-      #".query("ts"), .header("x-a"), .json(at: "id")"#
+      #".queryItem("ts"), .header("x-a"), .json(at: "id")"#
     ),
-    ("?a=1&b=1&c=1&d=1", "?a=2&b=2&c=2&d=2", "4", #".query("a"), .query("b"), .query("c"), .query("d")"#),
+    (
+      "?a=1&b=1&c=1&d=1", "?a=2&b=2&c=2&d=2", "4",
+      #".queryItem("a"), .queryItem("b"), .queryItem("c"), .queryItem("d")"#
+    ),
     // Nothing for more than four parts, another path or method, what is on one side, a whole body, and text.
     ("?a=1&b=1&c=1&d=1&e=1", "?a=2&b=2&c=2&d=2&e=2", "", ""), ("?ts=1", "/y?ts=2", "", ""),
     ("?ts=1", "PUT ?ts=2", "", ""), ("?a=1", "?a=1&ts=1", "", ""), (#"< {"a": 1}"#, #"< {"a": 1, "b": 1}"#, "", ""),
@@ -180,7 +183,7 @@ struct IgnoredPartTests {
       replay(
         HTTPArchive("a.har", entry(asked(recorded))), matching: matching, ignoring: ignoring, in: registry,
         at: StubLocation())
-      #expect(registry.stub(matching: asked(live)) == nil, "\(live)")
+      #expect(registry.stub(answering: asked(live)) == nil, "\(live)")
       let report = UnmatchedRequestError(RequestFacts(asked(live)), in: registry).description.split(separator: "\n")
       return report.drop { !$0.hasPrefix("If ") }.prefix { !$0.hasPrefix("Register") }.map(String.init)
     }
@@ -195,14 +198,14 @@ struct IgnoredPartTests {
       #expect(told == (offer.place.isEmpty ? [] : expected) && told.allSatisfy { $0.count <= 100 }, "\(offer)")
     }
     // With what is ignored already.
-    let both = #"    replay(…, ignoring: .query("n"), .query("ts"))"#
-    #expect(lines("?ts=1&n=1", "?ts=2&n=2", [.query("n")]).last == both)
+    let both = #"    replay(…, ignoring: .queryItem("n"), .queryItem("ts"))"#
+    #expect(lines("?ts=1&n=1", "?ts=2&n=2", [.queryItem("n")]).last == both)
   }
 
   @Test("is kept by a recording, ignored by each mode that compares, and offered in the call that the code has")
   func modes() async throws {
     let folder = try RecordingFolder()
-    let recording = Recording("users", in: folder.url, mode: .newEpisodes, ignoring: .query("ts"))
+    let recording = Recording("users", in: folder.url, mode: .newEpisodes, ignoring: .queryItem("ts"))
     let (error, urls) = try await folder.with {
       try withRecording(recording) { answerFromNetwork("http://a.example/?ts=1", "one") }
       try await withRecording(recording) {
@@ -226,7 +229,7 @@ struct IgnoredPartTests {
     #expect(urls == ["ts=1", "ts=3&a=1"] && folder.said.count { $0.hasPrefix("warning") } == 0)
     let offer = """
       If query item ts differs in each run, ignore it:
-          Recording(…, ignoring: .query("ts"))
+          Recording(…, ignoring: .queryItem("ts"))
       Or register
       """
     #expect(error?.localizedDescription.contains(offer) == true, "\(error as Any)")

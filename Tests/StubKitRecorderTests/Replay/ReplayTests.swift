@@ -6,7 +6,8 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-/// DifferentialTests replay what they recorded: redirects, challenges, failures and bodies that break off, in every kind of task.
+/// DifferentialTests replay what they recorded: redirects, challenges, failures and bodies that break off, in every
+/// kind of task.
 @Suite("A replayed archive", .inTurn)
 struct ReplayTests {
   private let registry = StubRegistry()
@@ -47,8 +48,8 @@ struct ReplayTests {
     replay(HTTPArchive("once.har", entry("http://c.com/", "1")), afterLast: .stopMatching, in: registry)
     #expect(try await texts("c.com/") == ["1"])
     let error = try #require(await session.failure(of: "http://c.com/") as? UnmatchedRequestError)
-    #expect(error.description.contains("GET /, once.har, entry 1: used up"))
-    #expect(error.description.contains("1 of 1 uses"))
+    #expect(error.description.contains("GET /, once.har, entry 1: already used"))
+    #expect(error.description.contains("1 of 1 times"))
   }
 
   @Test("sends a body whole, whichever coding its message had")
@@ -89,7 +90,7 @@ struct ReplayTests {
     let error = try #require(
       await #expect(throws: UnmatchedRequestError.self) { try await session.fetch(post(#"{"page": 3}"#)) })
     let lines = error.description.split(separator: "\n").map(String.init)
-    #expect(lines[1] == "There are 2 recorded requests, nearest first:")
+    #expect(lines[1] == "There are 2 recorded requests, closest first:")
     let start = try #require(
       lines.firstIndex(of: "  POST /users?page=2, users.har, entries 2, 3, 4 and 1 more: body differs at $.page"))
     #expect(lines[start + 1] == "    body at page: expected 2, got 3" && !error.description.contains("isURL"))
@@ -97,7 +98,7 @@ struct ReplayTests {
     let report = try #require(await session.failure(of: "http://a.com/u/2") as? UnmatchedRequestError).description
     #expect(report.contains("GET /u/1, gets.har, entry 1: path differs"))
     #expect(report.contains("gets.har, entry 2: query item token differs"))
-    #expect(report.contains("query item token: expected \"REDACTED\", got none"))
+    #expect(report.contains("query item token: expected \"REDACTED\", missing"))
   }
 
   @Test("follows a redirect where the recording went, whatever its Location says")
@@ -188,7 +189,7 @@ extension ReplayTests {
           let registry = StubRegistry()
           let stubs = replay(redacted, in: registry)
           let isInTurn = zip(requests, stubs).allSatisfy { request, stub in
-            guard registry.stub(matching: request) === stub else { return false }
+            guard registry.stub(answering: request) === stub else { return false }
             if case .call = stub.claim(for: IncomingRequest(request), seen: []) { return true } else { return false }
           }
           #expect(isInTurn)

@@ -5,7 +5,8 @@ import Testing
 
 private let recordings = temporaryPlace()
 
-/// Writes recordings before a test. A test in a process of its own, which can be killed, has all traits too, but runs none.
+/// Writes recordings before a test. A test in a process of its own, which can be killed, has all traits too, but runs
+/// none.
 private struct HasRecordings: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
 

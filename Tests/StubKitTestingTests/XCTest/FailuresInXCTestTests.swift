@@ -10,7 +10,7 @@
   @Suite("A stubbed test case", .inTurn)
   struct FailuresInXCTestTests {
     private final class Case: StubbedTestCase {
-      override var reportUnused: Bool { true }
+      override var reportsUnusedStubs: Bool { true }
       override var isStrict: Bool { true }
     }
 

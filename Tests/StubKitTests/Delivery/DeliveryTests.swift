@@ -8,7 +8,7 @@ struct DeliveryTests {
   private static func body(_ length: Int) -> StubResponse { .data(Data(count: length)) }
   private static func ms(_ count: Int) -> Duration { .milliseconds(count) }
   private static func chunks(_ lengths: [Int], every interval: Int = 0, first: Int = 0) -> StubResponse {
-    .chunks(lengths.map { Data(count: $0) }, every: ms(interval), first: ms(first))
+    .pieces(lengths.map { Data(count: $0) }, every: ms(interval), first: ms(first))
   }
   private static func link(
     _ latency: Int = 0, up: Double? = nil, down: Double? = nil
@@ -71,8 +71,8 @@ struct DeliveryTests {
       "0 head | 70 1 | 170 2 | 170 error -1005"),
     Told("instead of an answer", .failure(.cannotFindHost).delay(ms(7)), "7 error -1003"),
     Told("of no file", .file("/no/such/file").delay(ms(7)), method: "POST", upload: 5, "0 error 1"),
-    Told("flaky", body(3).delay(ms(9)).flaky(1), "9 error -1005"),
-    Told("never flaky", body(3).flaky(0), "0 head | 0 3 | 0 end"),
+    Told("flaky", body(3).delay(ms(9)).flaky(rate: 1), "9 error -1005"),
+    Told("never flaky", body(3).flaky(rate: 0), "0 head | 0 3 | 0 end"),
     Told("longer than its length", body(5).header("Content-Length", 3), "0 head | 0 3 | 0 end"),
     Told("of no length", body(5).header("Content-Length", 0), "0 head | 0 end"),
     Told("of its length", body(5).header("Content-Length", 5), "0 head | 0 5 | 0 end"),
@@ -108,8 +108,8 @@ struct DeliveryTests {
       script: [22: .open], "10 sent 100 | 22 head | 22 end"),
     Told("before a failure", .failure(.timedOut), method: "POST", upload: 5, "0 sent 5 | 0 error -1001"),
     Told("to no host", .failure(.cannotConnectToHost), method: "POST", upload: 5, "0 error -1004"),
-    Told("to a flaky server", body(2).flaky(1), method: "POST", upload: 5, "0 sent 5 | 0 error -1005"),
-    Told("to no flaky host", body(2).flaky(1, with: .cannotFindHost), method: "POST", upload: 5, "0 error -1003"),
+    Told("to a flaky server", body(2).flaky(rate: 1), method: "POST", upload: 5, "0 sent 5 | 0 error -1005"),
+    Told("to no flaky host", body(2).flaky(rate: 1, with: .cannotFindHost), method: "POST", upload: 5, "0 error -1003"),
     Told(
       "before it breaks off", body(2).failing(afterBytes: 0, with: .cannotFindHost), method: "POST", upload: 5,
       "0 sent 5 | 0 head | 0 error -1003"),
@@ -306,7 +306,7 @@ struct DeliveryTests {
     for response in [
       Self.body(3).delay(time), Self.body(3).bodyDuration(time), Self.body(3).chunked(by: 3, every: time),
       Self.body(3).network(NetworkConditions(latency: time, jitter: time)),
-      .chunks([Data(count: 3)], every: time, first: time), .events([ServerSentEvent("a", retry: time)], every: time),
+      .pieces([Data(count: 3)], every: time, first: time), .events([ServerSentEvent("a", retry: time)], every: time),
     ] {
       let told = try await Told("", response, "").played()
       #expect(told.hasPrefix("0 head | 0 ") && told.hasSuffix(" | 0 end"), "\(response)")
@@ -379,7 +379,7 @@ struct DeliveryTests {
     func lossy(_ rate: Double, _ seed: UInt64?) -> StubResponse {
       Self.body(9).network(NetworkConditions(lossRate: rate, seed: seed))
     }
-    let makers: [(Double, UInt64?) -> StubResponse] = [lossy, { Self.body(9).flaky($0, seed: $1) }]
+    let makers: [(Double, UInt64?) -> StubResponse] = [lossy, { Self.body(9).flaky(rate: $0, seed: $1) }]
     for make in makers {
       let calls = try await failing(make(0.3, 7))
       #expect((15...45).contains(calls.count { $0 }))
@@ -393,7 +393,7 @@ struct DeliveryTests {
     let loss = try await sentence(lossy(1, 7))
     #expect(loss.hasPrefix("The connection was lost at random: 100.0% of the requests to the stub "), "\(loss)")
     #expect(loss.hasSuffix("fail (call 1). To repeat this run, write seed: 7 in NetworkConditions."), "\(loss)")
-    let flaky = try await sentence(Self.body(9).flaky(1, with: .timedOut, seed: 7))
+    let flaky = try await sentence(Self.body(9).flaky(rate: 1, with: .timedOut, seed: 7))
     #expect(flaky.hasSuffix("fail (call 1). To repeat this run, write seed: 7 in .flaky(…)."), "\(flaky)")
     let short = try await sentence(Self.body(5).header("Content-Length", 9))
     #expect(short.contains("5 of 9 bytes"))

@@ -51,7 +51,8 @@ struct NetworkConditionsTests {
       .empty().network(NetworkConditions(lossRate: 1.5)), .empty().network(NetworkConditions(lossRate: -0.1)),
       .empty().network(NetworkConditions(lossRate: .nan)), .empty().network(NetworkConditions(latency: .seconds(-2))),
       .empty().network(NetworkConditions(latency: .seconds(Int64.min))),
-      .empty().network(NetworkConditions(jitter: .seconds(-1.7e20))), .empty().flaky(2), .empty().flaky(.nan),
+      .empty().network(NetworkConditions(jitter: .seconds(-1.7e20))),
+      .empty().flaky(rate: 2), .empty().flaky(rate: .nan),
     ] {
       await withStubs {
         let stub = stub(condition: .anything, response: response)

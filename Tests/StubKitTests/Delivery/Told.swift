@@ -3,8 +3,8 @@ import StubKit
 import TestSupport
 import Testing
 
-/// A response, who asks for it, and what is told at which millisecond: what has been sent, the head, how many bytes have come,
-/// and the end or the error's code.
+/// A response, who asks for it, and what is told at which millisecond: what has been sent, the head, how many bytes
+/// have come, and the end or the error's code.
 struct Told: Sendable {
   enum Requester { case delegate, handler }
   enum Action { case open, close, suspend, resume, cancel }

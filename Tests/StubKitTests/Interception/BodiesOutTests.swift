@@ -151,8 +151,8 @@ struct BodiesOutTests {
   private static let address = url("http://a.example/film")
   private static let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
-  /// Runs the body with a stub that accepts ranges of a file, which is removed afterwards. DifferentialTests compare the selection
-  /// from memory, and what is not sent at all, with a server's.
+  /// Runs the body with a stub that accepts ranges of a file, which is removed afterwards. DifferentialTests compare
+  /// the selection from memory, and what is not sent at all, with a server's.
   private func withFilm(_ body: () async throws -> Void) async throws {
     let file = try TestFile(Self.bytes)
     try await withStubs { () async throws in
@@ -220,7 +220,7 @@ struct BodiesOutTests {
   func pieces() async throws {
     try await withStubs { () async throws in
       let pieces = ["ab", "cd", "ef", "gh"].map { Data($0.utf8) }
-      stub(condition: isPath("/film"), response: .chunks(pieces).acceptingRanges())
+      stub(condition: isPath("/film"), response: .pieces(pieces).acceptingRanges())
       func told(_ field: String) async throws -> [String] {
         let events = DelegateEvents()
         let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)

@@ -148,7 +148,7 @@ struct IncomingBodiesTests {
         #expect(error?.localizedDescription.contains("/nowhere/at/all") == true, "\(isStubbed)")
         #expect(answers.callCount == 0, "\(isStubbed)")
         #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))], "\(isStubbed)")
-        #expect(registry.journal.unmatched.isEmpty)
+        #expect(registry.journal.unmatchedRequests.isEmpty)
       }
     }
   }
@@ -207,7 +207,7 @@ struct IncomingBodiesTests {
         let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
         #expect((error as? URLError)?.code == .unknown)
         let journal = StubRegistry.current.journal
-        #expect(journal.entries.map(\.outcome) == [.failed(URLError(.unknown))] && journal.unmatched.isEmpty)
+        #expect(journal.entries.map(\.outcome) == [.failed(URLError(.unknown))] && journal.unmatchedRequests.isEmpty)
         #expect(throws: VerificationError.self) { try verify(bodyContains("secret"), called: .never) }
       }
     }

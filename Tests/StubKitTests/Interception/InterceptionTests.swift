@@ -28,7 +28,8 @@ struct InterceptionTests {
         #expect(fetched == Fetched(status: 203, text: "stubbed"), "\(name)")
       }
     }
-    // Through a completion handler, and by Foundation itself. The indices of a slice begin at zero, as those from a server.
+    // Through a completion handler, and by Foundation itself. The indices of a slice begin at zero, as those from a
+    // server.
     try await withStubs {
       let slice = StubResponse.data(Data("unstubbed".utf8).dropFirst(2))
       stub(condition: isHost("a.example"), responses: [slice, slice.delay(.milliseconds(1))])

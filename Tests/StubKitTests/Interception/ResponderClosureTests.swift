@@ -158,7 +158,7 @@ struct ResponderClosureTests {
         try await URLSession.shared.fetch("http://a.example/users/7")
       }
       let found = error.flatMap { CaptureError(from: $0)?.description } ?? ""
-      #expect(found.hasPrefix("There is no capture \"userId\": there is id. "))
+      #expect(found.hasPrefix("There is no capture \"userId\"; found id. "))
     }
   }
 

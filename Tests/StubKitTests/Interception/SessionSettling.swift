@@ -13,8 +13,8 @@ extension URLSession {
   }
 
   #if os(Linux)
-    /// The system's own `getAllTasks` comes this way too, but then looks into the session's tasks from another queue than the
-    /// one that changes them, and may crash.
+    /// The system's own `getAllTasks` comes this way too, but then looks into the session's tasks from another queue
+    /// than the one that changes them, and may crash.
     private func onWorkQueue(_ work: @escaping @Sendable () -> Void) {
       guard let queue = try? StoredField<DispatchQueue>(.workQueue, of: URLSession.self) else { return work() }
       queue.load(from: self).async(execute: work)

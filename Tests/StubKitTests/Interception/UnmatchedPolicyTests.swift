@@ -14,7 +14,7 @@ struct UnmatchedPolicyTests {
         let error = await URLSession.shared.failure(of: "http://a.example\(path)")
         #expect((error as? UnmatchedRequestError)?.request.url == url("http://a.example/posts"), "\(path)")
         #expect(error?.localizedDescription.contains("\"users\" isPath(\"/users\") (StubKitTests/") == true, "\(path)")
-        let entries = StubRegistry.current.journal.unmatched
+        let entries = StubRegistry.current.journal.unmatchedRequests
         #expect(entries.count == 1 && entries.first?.outcome.error is UnmatchedRequestError, "\(path)")
       }
     }
@@ -65,7 +65,7 @@ struct UnmatchedPolicyTests {
       HTTPStubs.unmatched = .respond { request in .text("nothing at \(request.url!.path)", status: 404) }
       let fetched = try await URLSession.shared.fetch("http://a.example/x")
       #expect(fetched == Fetched(status: 404, text: "nothing at /x"))
-      #expect(StubRegistry.current.journal.unmatched.map(\.outcome) == [.answered(status: 404)])
+      #expect(StubRegistry.current.journal.unmatchedRequests.map(\.outcome) == [.answered(status: 404)])
     }
   }
 

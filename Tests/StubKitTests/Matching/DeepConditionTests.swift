@@ -38,7 +38,7 @@ struct DeepConditionTests {
       let explanation = registry.explain(other)
       let near = UnmatchedRequestError(RequestFacts(other), in: registry)
       return (
-        condition.matches(request("http://b/a")), registry.stub(matching: request("http://b/a")) === stub,
+        condition.matches(request("http://b/a")), registry.stub(answering: request("http://b/a")) === stub,
         condition.description.count, explanation.candidates.count, near.nearest.count
       )
     }
@@ -66,7 +66,7 @@ struct DeepConditionTests {
       #expect(all.matches(request("http://a/\(count)")) && !all.matches(request("http://a/0")), "\(count)")
       let registry = StubRegistry()
       let stub = stub(condition: condition, response: .empty(), in: registry)
-      #expect(registry.stub(matching: request("http://a/0")) === stub, "\(count)")
+      #expect(registry.stub(answering: request("http://a/0")) === stub, "\(count)")
       #expect(stub.condition.description == condition.description, "\(count)")
     }
   }
@@ -90,13 +90,15 @@ struct DeepConditionTests {
   }
 }
 
-/// Whether the thread sanitizer watches. Its code takes a multiple of the room on the stack, and its own list of calls ends at 65,536.
+/// Whether the thread sanitizer watches. Its code takes a multiple of the room on the stack, and its own list of calls
+/// ends at 65,536.
 let isSanitized = ProcessInfo.processInfo.environment["STUBKIT_SANITIZER"] != nil
 
-/// Runs the work on a thread with a stack of half a megabyte, as Dispatch's threads have on Apple platforms, and waits for it.
+/// Runs the work on a thread with a stack of half a megabyte, as Dispatch's threads have on Apple platforms, and waits
+/// for it.
 ///
-/// The thread has let go of the work, and of all that it holds, before the call returns: what nests too deep for the thread's
-/// stack must not end there.
+/// The thread has let go of the work, and of all that it holds, before the call returns: what nests too deep for the
+/// thread's stack must not end there.
 func onSmallStack<Result: Sendable>(_ work: @escaping @Sendable () -> Result) -> Result {
   let done = DispatchSemaphore(value: 0)
   let (kept, result) = (Protected<(@Sendable () -> Result)?>(work), Protected<Result?>(nil))

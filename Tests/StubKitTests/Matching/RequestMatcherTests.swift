@@ -160,7 +160,7 @@ struct RequestMatcherTests {
   }
 
   static let reasons: [(String?, String)] = [
-    (#"{"user": "ben"}"#, #"got "{\"user\": \"ben\"}""#), (nil, "got none"),
+    (#"{"user": "ben"}"#, #"got "{\"user\": \"ben\"}""#), (nil, ", missing"),
     (#"{"usr": "ann"}"#, "; not a valid Login: there is no user"),
     (#"{"user": 1}"#, "; not a valid Login: user is not String"),
     (#"{"user": null}"#, "; not a valid Login: user is null, not String"),

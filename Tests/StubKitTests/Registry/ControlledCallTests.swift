@@ -14,7 +14,7 @@ struct ControlledCallTests {
       StubRegistry.current.makeSession(configuration: .patient, delegate: delegate).dataTask(
         with: url("http://a.example/feed")
       ).resume()
-      let call = try await stub.nextCall(within: .seconds(60))
+      let call = try await stub.nextCall(timeout: .seconds(60))
       #expect(call.request.url?.path == "/feed" && call.match.callNumber == 1 && !call.isCancelled)
       call.respond(status: 201, headers: ["Content-Type": "text/plain"])
       for piece in ["first", "second"] {
@@ -22,7 +22,7 @@ struct ControlledCallTests {
         try await until("the piece \(piece) arrives") { delegate.told.contains("data \(piece)") }
       }
       call.finish()
-      #expect(await call.end() == .answered(status: 201))
+      #expect(await call.outcome() == .answered(status: 201))
       #expect(try await delegate.untilCompletion() == ["head 201", "data first", "data second", "complete"])
       #expect(stub.lastRequest?.response?.headers["Content-Type"] == "text/plain")
       #expect("\(call)" == "GET http://a.example/feed: answered with 201")
@@ -37,10 +37,10 @@ struct ControlledCallTests {
       let first = Task { try await URLSession.patient.data(from: url("http://a.example/1")) }
       #expect(try await waiting.value == "/1")
       let second = Task { try await URLSession.patient.data(from: url("http://a.example/2")) }
-      let call = try await stub.nextCall(within: .seconds(60))
+      let call = try await stub.nextCall(timeout: .seconds(60))
       #expect(call.request.url?.path == "/2")
       second.cancel()
-      #expect(await call.end() == .cancelled && call.isCancelled)
+      #expect(await call.outcome() == .cancelled && call.isCancelled)
       #expect(HTTPStubs.journal.entries.first?.outcome == .inProgress)
       return first
     }
@@ -111,7 +111,7 @@ struct ControlledCallTests {
         ]
         for (number, stub) in stubs.enumerated() {
           let task = Task { try await URLSession.patient.fetch("http://a.example/\(number)") }
-          let call = try await stub.nextCall(within: .seconds(60))
+          let call = try await stub.nextCall(timeout: .seconds(60))
           for step in steps {
             switch step {
             case .respond(let status): call.respond(status: status)
@@ -120,7 +120,7 @@ struct ControlledCallTests {
             case .finish: call.finish()
             }
           }
-          let status = await call.end().status
+          let status = await call.outcome().status
           switch await task.result {
           case .success(let fetched): #expect("\(fetched.status) \(fetched.text)" == end && status == fetched.status)
           case .failure(let error):
@@ -128,7 +128,7 @@ struct ControlledCallTests {
           }
         }
         let second = Task { try await URLSession.patient.fetch("http://a.example/2") }
-        try await stubs[2].nextCall(within: .seconds(60)).send(Data("ab".utf8))
+        try await stubs[2].nextCall(timeout: .seconds(60)).send(Data("ab".utf8))
         await #expect(throws: URLError.self) { try await second.value }
       }
     }
@@ -141,7 +141,7 @@ struct ControlledCallTests {
       StubRegistry.current.clock = clock
       let stub = stub(condition: .anything, response: .controlled)
       let task = Task { try await URLSession.patient.data(from: url("http://a.example/")).0 }
-      let call = try await stub.nextCall(within: .seconds(60))
+      let call = try await stub.nextCall(timeout: .seconds(60))
       await clock.advance(by: .seconds(10))
       #expect(clock.now.offset == .seconds(10))
       call.send(Data("late".utf8))
@@ -156,7 +156,7 @@ struct ControlledCallTests {
     try await withStubs {
       let stub = stub(condition: isPath("/events"), response: .controlled)
       _ = try? await URLSession.shared.data(from: url("http://a.example/event"))
-      let error = await #expect(throws: StubWaitError.self) { try await stub.nextCall(within: .milliseconds(1)) }
+      let error = await #expect(throws: StubWaitError.self) { try await stub.nextCall(timeout: .milliseconds(1)) }
       #expect(error?.description.contains("received 0 of 1 expected call within") == true)
       #expect(error?.description.contains("✗ path: expected /events, got /event") == true)
       let waiting = Task { try await stub.nextCall() }

@@ -18,7 +18,7 @@ struct StubRegistryTests {
     _ = add(.anything, "oldest")
     let answering = add(isHost("a.example"), "ri\nght")
     let spent = add(isPath("/users"), "spent", times: 1)
-    #expect(registry.stub(matching: request) === spent && registry.stub(matching: request) === spent)
+    #expect(registry.stub(answering: request) === spent && registry.stub(answering: request) === spent)
     _ = spent.claim()
     _ = add(isHost("a.example") && isPath("/posts"), "wrong")
     let explanation = registry.explain(request)
@@ -145,7 +145,8 @@ struct StubRegistryTests {
   }
 }
 
-/// The one suite that touches the global registry. Each test runs in a process of its own, where nothing was stubbed yet.
+/// The one suite that touches the global registry. Each test runs in a process of its own, where nothing was stubbed
+/// yet.
 @Suite("The global registry", .inTurn, .serialized)
 struct GlobalRegistryTests {
   #if compiler(>=6.2)

@@ -15,7 +15,7 @@ struct StubTests {
   /// The names or priorities of the stubs that answer a request, each removed when it was found.
   private func found<Value>(_ request: URLRequest, _ value: (Stub) -> Value) -> [Value] {
     var found: [Value] = []
-    while let stub = registry.stub(matching: request) {
+    while let stub = registry.stub(answering: request) {
       found.append(value(stub))
       stub.remove()
     }
@@ -43,7 +43,7 @@ struct StubTests {
     #expect(watched == nil && !orphan.isActive && !orphan.remove() && orphan.requests.isEmpty)
     let limited = add(.anything, times: 2)
     for _ in 0..<3 { _ = try? await registry.makeSession().fetch("http://a.example/") }
-    #expect(!limited.isActive && limited.callCount == 2 && limited.usage == "2 of 2 uses" && registry.stubs.count == 1)
+    #expect(!limited.isActive && limited.callCount == 2 && limited.usage == "2 of 2 times" && registry.stubs.count == 1)
     #expect(limited.remove() && !limited.remove() && !limited.isActive && registry.stubs.isEmpty)
     for number in 1...2 { _ = add(.anything, "\(number)") }
     #expect(registry.stubs.map(\.name) == ["1", "2"])

@@ -86,8 +86,8 @@ struct StubResponseTests {
       (.text("x").delay(.seconds(-2)).header("", "").delay(.zero), .negativeDuration(.seconds(-2))),
       (.text("x").chunked(by: 0), .invalidPieceLength(0)), (.text("x").chunked(by: 1), nil),
       (.text("x").chunked(by: 1, every: .seconds(-2)), .negativeDuration(.seconds(-2))),
-      (.chunks([], every: .seconds(-2)), .negativeDuration(.seconds(-2))),
-      (.chunks([], first: .seconds(-2)), .negativeDuration(.seconds(-2))),
+      (.pieces([], every: .seconds(-2)), .negativeDuration(.seconds(-2))),
+      (.pieces([], first: .seconds(-2)), .negativeDuration(.seconds(-2))),
       (.events(["a"], every: .seconds(-2)), .negativeDuration(.seconds(-2))),
       (.text("x").status(42), .invalidStatus(42)), (.text("x").status(100).status(1_000), .invalidStatus(1_000)),
       (.text("x").headers(["A": "b", "C D": "e"]), .invalidHeaderName("C D")),
@@ -116,10 +116,10 @@ struct StubResponseTests {
       ),
       (.failure(CancellationError()).delay(.seconds(1)), "failure: CancellationError(), after 1.0 seconds"),
       (.noAnswer, "no answer"), (.passThrough, "passed through"), (.controlled, "controlled by the test"),
-      (.chunks([Data([1])]), "200, 1 byte in 1 piece"),
-      (.chunks(pieces, first: .seconds(2)), "200, 6 bytes in 3 pieces, the first after 2.0 seconds"),
+      (.pieces([Data([1])]), "200, 1 byte in 1 piece"),
+      (.pieces(pieces, first: .seconds(2)), "200, 6 bytes in 3 pieces, the first after 2.0 seconds"),
       (
-        .chunks(pieces, every: .seconds(1), first: .seconds(2)),
+        .pieces(pieces, every: .seconds(1), first: .seconds(2)),
         "200, 6 bytes in 3 pieces, every 1.0 seconds, the first after 2.0 seconds"
       ), (.events(["a", "b"]), "200, text/event-stream, 18 bytes in 2 pieces"),
       (
@@ -141,7 +141,7 @@ struct StubResponseTests {
     let foreign = NSError(domain: "Proxy", code: 8, userInfo: ["by": "Ben"])
     await withStubs {
       stub(condition: isPath("/value"), response: .text("abc").failing(afterBytes: 1, with: Refusal()))
-      let parts = StubResponse.chunks([Data("abc".utf8), Data("def".utf8)])
+      let parts = StubResponse.pieces([Data("abc".utf8), Data("def".utf8)])
       stub(condition: isPath("/object"), response: parts.failing(afterBytes: 4, with: foreign))
       for (path, code, name) in [("value", 7, "Ann"), ("object", 8, "Ben")] {
         let error = await URLSession.shared.failure(of: "http://a.example/\(path)") as NSError?
@@ -199,8 +199,8 @@ struct StubResponseTests {
   func pieces() async throws {
     try await withStubs { () async throws in
       let pieces = [Data("one ".utf8), Data("two".utf8)]
-      stub(condition: isPath("/known"), response: .chunks(pieces, status: 201, headers: ["X-A": "b"]))
-      stub(condition: isPath("/unknown"), response: .chunks(pieces, headers: ["Transfer-Encoding": "chunked"]))
+      stub(condition: isPath("/known"), response: .pieces(pieces, status: 201, headers: ["X-A": "b"]))
+      stub(condition: isPath("/unknown"), response: .pieces(pieces, headers: ["Transfer-Encoding": "chunked"]))
       let (data, response) = try await URLSession.shared.data(from: url("http://a.example/known"))
       let head = response as? HTTPURLResponse
       #expect(data == Data("one two".utf8) && head?.statusCode == 201)

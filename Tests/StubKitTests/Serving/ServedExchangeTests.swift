@@ -30,8 +30,8 @@ struct ServedExchangeTests {
   }
 }
 
-/// Runs work where it is given, one piece after the other. The piece that is given meanwhile runs before the first giver
-/// goes on.
+/// Runs work where it is given, one piece after the other. The piece that is given meanwhile runs before the first
+/// giver goes on.
 private final class InlineQueue: DeliveryQueue {
   private let waiting = Locked<(work: [@Sendable () -> Void], isRunning: Bool)>(([], false))
 

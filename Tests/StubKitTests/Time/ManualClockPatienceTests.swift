@@ -154,7 +154,7 @@ struct ManualClockPatienceTests {
     }
     #expect(
       reports.entries[0].split(separator: "\n").dropFirst() == [
-        "1 request did arrive:", "  GET http://a.example/user: unmatched", "     ✗ path: expected /users, got /user",
+        "1 request arrived:", "  GET http://a.example/user: unmatched", "     ✗ path: expected /users, got /user",
       ])
   }
 }

@@ -6,8 +6,8 @@ import Foundation
   import Darwin
 #endif
 
-/// A TCP connection to a server on this machine, for requests byte by byte. It blocks the thread that it is used on, so a
-/// test uses it inside `onOwnThread`.
+/// A TCP connection to a server on this machine, for requests byte by byte. It blocks the thread that it is used on, so
+/// a test uses it inside `onOwnThread`.
 package final class LoopbackClient: @unchecked Sendable {
   // @unchecked holds because one thread after the other uses it, and only `deinit` closes the descriptor.
   private let descriptor: Int32

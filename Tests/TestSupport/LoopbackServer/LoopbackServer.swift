@@ -6,8 +6,8 @@ import Foundation
   import Darwin
 #endif
 
-/// A server on 127.0.0.1, at a port of the system's choice. It answers each request with `real METHOD /path`, to tell what
-/// reached the network, or as a closure says.
+/// A server on 127.0.0.1, at a port of the system's choice. It answers each request with `real METHOD /path`, to tell
+/// what reached the network, or as a closure says.
 ///
 /// Each connection has a thread of its own, so that an answer may wait.
 package final class LoopbackServer: Sendable {

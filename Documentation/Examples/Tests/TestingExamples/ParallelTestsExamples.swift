@@ -53,7 +53,7 @@ struct AccountTests {
 
 final class UserTests: StubbedTestCase {
   override var clock: (any StubClock)? { .immediate }
-  override var reportUnused: Bool { true }
+  override var reportsUnusedStubs: Bool { true }
 
   func testLoadsAUser() async throws {
     stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]).delay(.seconds(1)))

@@ -4,8 +4,8 @@
 
   /// The parts of Apple's Foundation that loads use. `URLProtocol` was designed for its URL loading system.
   enum Platform {
-    // Safe because it is written once, by `install()`, which `SessionInstallation` calls under a once-lock. It is only read to be
-    // printed, after that.
+    // Safe because it is written once, by `install()`, which `SessionInstallation` calls under a once-lock. It is only
+    // read to be printed, after that.
     nonisolated(unsafe) private(set) static var mechanisms = ""
 
     /// It comes before the others, which use it as soon as they are installed.
@@ -62,8 +62,8 @@
     static let isAskedByRequester = false
 
     /// Returns whether StubKit never takes a task, by its class. Ask this before reading anything of a task: those of
-    /// AVFoundation raise an exception when they are asked for a request or the response, and the request of a WebSocket
-    /// has the scheme `http` on the classic loader.
+    /// AVFoundation raise an exception when they are asked for a request or the response, and the request of a
+    /// WebSocket has the scheme `http` on the classic loader.
     static func isLeftAlone(_ task: URLSessionTask) -> Bool {
       if task is URLSessionWebSocketTask || task is URLSessionStreamTask { return true }
       // The new loader's classes need not inherit from the public ones.

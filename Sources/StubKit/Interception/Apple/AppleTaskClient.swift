@@ -47,8 +47,8 @@
 
     func fail(_ error: any Error) { Platform.fail(loader, error) }
 
-    /// `stopLoading()` also comes when the system follows a redirect that the delegate accepted. Returns `true` then: the
-    /// task isn't cancelled.
+    /// `stopLoading()` also comes when the system follows a redirect that the delegate accepted. Returns `true` then:
+    /// the task isn't cancelled.
     func willStop() -> Bool { task.state != .canceling && task.error == nil }
 
     /// A task can't return to the system's loader.
@@ -108,8 +108,8 @@
     /// Call this where the load has reported the redirect.
     ///
     /// - Parameter completion: A closure that runs after the delegate has been asked, and after the system has taken an
-    ///   answer that the delegate gives at once. It never runs if no delegate is asked, or if the new loader has the task:
-    ///   that one needs no more than the redirect, and takes whatever comes after it for the answer.
+    ///   answer that the delegate gives at once. It never runs if no delegate is asked, or if the new loader has the
+    ///   task: that one needs no more than the redirect, and takes whatever comes after it for the answer.
     static func whenAnswered(by task: URLSessionTask, _ completion: @escaping @Sendable () -> Void) {
       guard ClientRunLoop() != nil else { return }
       guard let session = Platform.session(of: task) else {

@@ -47,8 +47,8 @@
     /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
     static func skipLookup() { pthread_setspecific(nextRead, UnsafeRawPointer(bitPattern: CurrentQueue.identity)) }
 
-    /// The queue whose next read on this thread is skipped. It is never followed. Without memory for the key, the check of
-    /// the hook fails.
+    /// The queue whose next read on this thread is skipped. It is never followed. Without memory for the key, the check
+    /// of the hook fails.
     private static let nextRead: pthread_key_t = {
       var key = pthread_key_t()
       return pthread_key_create(&key, nil) == 0 ? key : .max
@@ -112,13 +112,13 @@
     }
   }
 
-  /// Runs a request's completion handler, and the delegate's callbacks for it, in the scope of the request, and knows when
-  /// they have returned.
+  /// Runs a request's completion handler, and the delegate's callbacks for it, in the scope of the request, and knows
+  /// when they have returned.
   ///
   /// URLSession adds them to the session's delegate queue while a loader calls its client. The client therefore notes
-  /// the request's callbacks on the thread during the call, and the hook replaces the one method that adds a block to an
-  /// operation queue. The replacement wraps the block for the callbacks that it finds on the thread. If the block only resumes
-  /// an async call, it leaves the queue alone, which may be busy or blocked.
+  /// the request's callbacks on the thread during the call, and the hook replaces the one method that adds a block to
+  /// an operation queue. The replacement wraps the block for the callbacks that it finds on the thread. If the block
+  /// only resumes an async call, it leaves the queue alone, which may be busy or blocked.
   ///
   /// The method table of a subclass of `OperationQueue` is out of reach.
   struct CallbackHook {

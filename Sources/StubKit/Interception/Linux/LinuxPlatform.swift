@@ -170,7 +170,8 @@
       return session.dataTask(with: request)
     }
 
-    /// The kinds of authentication that an inner task must leave alone, because URLSession would begin its response anew.
+    /// The kinds of authentication that an inner task must leave alone, because URLSession would begin its response
+    /// anew.
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
 
     static func session(of task: URLSessionTask) -> URLSession? { internals?.task.session(of: task) }
@@ -231,14 +232,14 @@
 
     func perform(_ work: @escaping @Sendable () -> Void) { own.async(execute: work) }
 
-    /// Performs the work on the session's queue, which excludes the task's own. If a thread waits on the task's own queue,
-    /// what comes after it there can come after what the session does next. `invalidateAndCancel()` would then let go of
-    /// the delegate before the delegate learns that the task is cancelled.
+    /// Performs the work on the session's queue, which excludes the task's own. If a thread waits on the task's own
+    /// queue, what comes after it there can come after what the session does next. `invalidateAndCancel()` would then
+    /// let go of the delegate before the delegate learns that the task is cancelled.
     func performHere(_ work: @escaping @Sendable () -> Void) { ofSession.sync(execute: work) }
   }
 
-  /// A task's work queue in the plain mode, which is the queue on which URLSession calls the task's loader, and on which
-  /// this is created.
+  /// A task's work queue in the plain mode, which is the queue on which URLSession calls the task's loader, and on
+  /// which this is created.
   struct WorkQueue: DeliveryQueue {
     // Safe because the task keeps the queue alive, and libdispatch takes work from any thread.
     nonisolated(unsafe) private let queue = dispatch_get_current_queue()
@@ -249,42 +250,6 @@
     func perform(_ work: @escaping @Sendable () -> Void) {
       dispatch_async_f(queue, Unmanaged.passRetained(DispatchWorkItem(block: work)).toOpaque()) {
         Unmanaged<DispatchWorkItem>.fromOpaque($0!).takeRetainedValue().perform()
-      }
-    }
-  }
-
-  /// The body that a task will send.
-  ///
-  /// URLSession keeps the body apart from the request, so the request doesn't show the body of an upload. The body is
-  /// in a field whose type can't be named here. Reflection distinguishes the field's cases, which takes microseconds.
-  struct TaskBody: Sendable {
-    enum Content {
-      case none
-      case data(DispatchData)
-      case file(URL)
-      case stream(InputStream)
-      /// The delegate will be asked for a stream.
-      case fromDelegate
-    }
-
-    private let field: FoundField
-
-    init(named name: FoundationInternal = .knownBody) throws(MissingInternal) {
-      field = try FoundField(name, of: URLSessionTask.self) {
-        _typeName($0) == "Swift.Optional<FoundationNetworking.URLSessionTask._Body>"
-      }
-    }
-
-    /// Returns `nil` for an unknown kind of body. Call this on the task's work queue. URLSession writes the body only once
-    /// its own loader has the task.
-    func of(_ task: URLSessionTask) -> Content? {
-      guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
-      guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }
-      switch (label, payload) {
-      case ("data", let data as DispatchData): return .data(data)
-      case ("file", let file as URL): return .file(file)
-      case ("stream", let stream as InputStream): return .stream(stream)
-      default: return nil
       }
     }
   }
@@ -319,57 +284,6 @@
       return headers ?? [:]
     }
 
-    /// Returns the body of an upload, or `nil` for another task, whose body is in its request.
-    static func bodyOfUpload(_ task: URLSessionTask) -> TaskBody.Content? {
-      task is URLSessionUploadTask ? internals?.taskBody.of(task) : nil
-    }
-
-    static func separateBody(of task: URLSessionTask) -> RequestBody? {
-      bodyOfUpload(task).map { content in
-        switch content {
-        case .none: .none
-        case .data(let data): .data(Data(data))
-        case .file(let file): .unread(file: file)
-        case .stream, .fromDelegate: .unread()
-        }
-      }
-    }
-
-    /// A Boolean value that indicates whether the task's delegate is asked for a stream whenever the body is sent.
-    static func asksForStreams(_ task: URLSessionTask) -> Bool {
-      if case .fromDelegate = bodyOfUpload(task) { true } else { false }
-    }
-
-    /// URLSession looks for the file of an upload before it sends anything.
-    static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? {
-      if case .file(let file) = bodyOfUpload(task) { BodyReader.problem(of: file, for: request) } else { nil }
-    }
-
-    static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
-      switch bodyOfUpload(task) {
-      case nil: return try await request.readOwnBody()
-      case .some(.none): return nil
-      case .data(let data): return Data(data)
-      case .file(let file): return try await BodyReader.read(file, for: request)
-      case .stream(let stream): return try await BodyReader.read(stream)
-      case .fromDelegate:
-        guard let stream = try await askForStream(task) else { return nil }
-        return try await BodyReader.read(stream)
-      }
-    }
-
-    /// Returns `nil` if there is none. If a delegate answers twice, the first answer counts. If it never
-    /// answers, this waits until the request is over.
-    private static func askForStream(_ task: URLSessionTask) async throws -> InputStream? {
-      guard let session = session(of: task), let delegate = task.delegate else { return nil }
-      let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
-      session.delegateQueue.addOperation {
-        delegate.urlSession(session, task: task) { answer.yield(GivenStream(stream: $0)) }
-      }
-      for await given in answers { return given.stream }
-      throw CancellationError()
-    }
-
     /// Returns the request with the cookies that its session stores for its URL. URLSession adds them when it creates
     /// a task, and when it follows a redirect without asking a delegate. They replace the request's own cookies,
     /// which stay if there are none.
@@ -382,10 +296,5 @@
       request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
       return request
     }
-  }
-
-  private struct GivenStream: @unchecked Sendable {
-    // Safe because the delegate hands the stream over: only its one reader touches it from here on.
-    let stream: InputStream?
   }
 #endif

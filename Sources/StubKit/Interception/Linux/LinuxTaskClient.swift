@@ -24,15 +24,15 @@
     private var isCall = false
     /// A head that waits for the end of the load.
     private var keptHead: URLResponse?
-    /// Whether the body arrived in one piece, and none of it belongs to a response that was replaced, or `nil` before any
-    /// arrives. A completion handler gets only the last piece, so `finish` gives it the whole body otherwise.
+    /// Whether the body arrived in one piece, and none of it belongs to a response that was replaced, or `nil` before
+    /// any arrives. A completion handler gets only the last piece, so `finish` gives it the whole body otherwise.
     private var hasWholeBody: Bool?
     /// The pieces of the body for a receiver that gets it as a whole at the end.
     private var collected = Data()
     /// The body of a download.
     private var file: TemporaryFile?
-    /// A Boolean value that indicates whether the response can break off after its head. A task with a completion handler
-    /// then receives the head only when the load ends.
+    /// A Boolean value that indicates whether the response can break off after its head. A task with a completion
+    /// handler then receives the head only when the load ends.
     private var mayFailLater = false
     /// A Boolean value that indicates whether the response is a redirect that the delegate refused. As in the native
     /// loader, only that delegate gets its body.
@@ -179,8 +179,8 @@
       return true
     }
 
-    /// A Boolean value that indicates whether somebody gets the whole body at the end: everybody but a session's delegate,
-    /// which has received every piece by then.
+    /// A Boolean value that indicates whether somebody gets the whole body at the end: everybody but a session's
+    /// delegate, which has received every piece by then.
     private var collects: Bool { internals == nil || !isForDelegate }
 
     /// Copies what another task shows at its end but doesn't tell its delegate.
@@ -314,13 +314,13 @@
     case unknown
     /// A completion handler, or an async call, which gets the whole body at the end.
     case handler
-    /// A session's delegate, which gets the pieces. The delegate of an async call gets the pieces, and the call gets the
-    /// whole body at the end. The delegate of a download gets the lengths of the pieces.
+    /// A session's delegate, which gets the pieces. The delegate of an async call gets the pieces, and the call gets
+    /// the whole body at the end. The delegate of a download gets the lengths of the pieces.
     case delegate(any URLSessionTaskDelegate, isOwn: Bool)
   }
 
-  /// A client that forwards every call to another one. It notes the request's callbacks on the thread meanwhile, because
-  /// URLSession then adds them to the delegate queue.
+  /// A client that forwards every call to another one. It notes the request's callbacks on the thread meanwhile,
+  /// because URLSession then adds them to the delegate queue.
   final class ObservedClient: NSObject, URLProtocolClient, @unchecked Sendable {
     // Safe because its mutable state is touched on the work queues of the task and its session only, which exclude each
     // other, and all of it is called there.
@@ -373,7 +373,8 @@
 
     /// Makes the last call.
     ///
-    /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block runs.
+    /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block
+    /// runs.
     private func end(_ call: () -> Void) {
       tell(call)
       let queue = Platform.session(of: task)?.delegateQueue
@@ -387,8 +388,8 @@
     /// Makes the last call, in the plain mode so that neither a resumption nor a cancellation can cross it.
     ///
     /// URLSession forgets a task's loader with the last call, but marks the task as completed only after the delegate
-    /// queue has run. A `resume()` in between completes the task a second time, or traps. The task is therefore suspended
-    /// first, so often that no `resume()` continues it.
+    /// queue has run. A `resume()` in between completes the task a second time, or traps. The task is therefore
+    /// suspended first, so often that no `resume()` continues it.
     ///
     /// An async call continues within the last call. For that, it needs a lock that a cancellation holds while it waits
     /// for the work queue. The call is therefore made on another thread, while the work queue stands still. If the call
@@ -442,5 +443,63 @@
     }
 
     static func hidingProtectionSpace(_ finish: () -> Void) { $isHidden.withValue(true, operation: finish) }
+  }
+
+  /// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it. It
+  /// is removed with this object, unless it is the receiver's to keep.
+  final class TemporaryFile: Sendable {
+    private let url: URL
+    private let handle: FileHandle
+    /// The path to remove, or `nil` for none.
+    private let path: Protected<String?>
+
+    init(in directory: URL = FileManager.default.temporaryDirectory) throws {
+      url = directory.appendingPathComponent("StubKit-\(UUID().uuidString).unfinished")
+      // `FileManager` and `FileHandle` don't tell the reason of the system.
+      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else { throw URLError.writing(.cannotCreateFile, url.path) }
+      handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      path = Protected(url.path)
+    }
+
+    func append(_ bytes: Data) throws {
+      do { try handle.write(contentsOf: bytes) } catch { throw URLError.writing(.cannotWriteToFile, url.path) }
+    }
+
+    /// Returns the file under the name for its receiver.
+    ///
+    /// - Parameter isKept: Whether the receiver removes the file.
+    func handOver(isKept: Bool) -> URL {
+      let target = url.deletingPathExtension().appendingPathExtension("tmp")
+      let handedOver = rename(url.path, target.path) == 0 ? target : url
+      path.withLock { $0 = isKept ? nil : handedOver.path }
+      return handedOver
+    }
+
+    /// Removes the file, unless its receiver has moved it. What has taken its place since stays.
+    func remove() {
+      guard let path = path.withLock({ $0.take() }) else { return }
+      var (own, found) = (stat(), stat())
+      guard fstat(handle.fileDescriptor, &own) == 0, lstat(path, &found) == 0, own.st_ino == found.st_ino,
+        own.st_dev == found.st_dev
+      else { return }
+      unlink(path)
+    }
+
+    deinit {
+      remove()
+      // The file is closed elsewhere, because that waits until all blocks of a file without a name are free.
+      WorkerPool.background.run { [handle] in try? handle.close() }
+    }
+  }
+
+  extension URLError {
+    /// Returns the error for a path that the last system call could not write to.
+    package static func writing(_ code: URLError.Code, _ path: String) -> URLError {
+      let sentence =
+        "StubKit can't write the downloaded file \(path) (\(String(cString: strerror(errno)))). "
+        + "Free disk space there, or set TMPDIR to a directory that the tests may write to."
+      return URLError(code, userInfo: [NSLocalizedDescriptionKey: sentence, NSFilePathErrorKey: path])
+    }
   }
 #endif

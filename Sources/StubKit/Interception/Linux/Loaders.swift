@@ -19,8 +19,9 @@
   /// as an unsupported URL and completes it a second time, or crashes because the task is gone from the session's
   /// registry. This gives the task a loader again, which does nothing and holds nothing.
   ///
-  /// The type of the field that contains the loader can't be named here. This recognises it by its size and by its case:
-  /// `LoaderState.existing`, reinterpreted as a value of the field's type, must show the same label and the same loader.
+  /// The type of the field that contains the loader can't be named here. This recognises it by its size and by its
+  /// case: `LoaderState.existing`, reinterpreted as a value of the field's type, must show the same label and the same
+  /// loader.
   struct IdleLoader: @unchecked Sendable {
     // Safe because neither changes, and the loader does nothing.
     private let field: FoundField
@@ -49,8 +50,8 @@
 
     /// Call this on the task's work queue, right after the last client call.
     func install(in task: URLSessionTask) {
-      // Safe because the layouts are equal, and URLSession changes the field on the task's work queue only, once the loader
-      // exists.
+      // Safe because the layouts are equal, and URLSession changes the field on the task's work queue only, once the
+      // loader exists.
       field.address(in: task).assumingMemoryBound(to: LoaderState.self).pointee = idle
     }
   }
@@ -81,7 +82,8 @@
     }
 
     func set(_ property: LoadProperty, to value: Any, of loader: URLProtocol) {
-      // Safe because offset and dictionary type are those of the field itself, and only the load's own queue touches it.
+      // Safe because offset and dictionary type are those of the field itself, and only the load's own queue touches
+      // it.
       dictionary.set(property, to: value, at: field.address(in: loader))
     }
   }
@@ -166,8 +168,8 @@
 
   /// What a session does with a task's events.
   ///
-  /// It mirrors the private enum `URLSession._TaskRegistry._Behaviour` of FoundationNetworking. Cases, payloads and order
-  /// must be the same, or memory is misread.
+  /// It mirrors the private enum `URLSession._TaskRegistry._Behaviour` of FoundationNetworking. Cases, payloads and
+  /// order must be the same, or memory is misread.
   enum TaskBehaviour {
     typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
@@ -194,8 +196,8 @@
   /// The registry is the only place where a session keeps the delegate of `data(for:delegate:)` and its siblings. It is
   /// also the only place where a task with a completion handler differs from one without.
   ///
-  /// This recognises the type of its values by its name, its size and its cases: a case of `TaskBehaviour`, reinterpreted as
-  /// one of the session's, must show the same label and the same type of payload.
+  /// This recognises the type of its values by its name, its size and its cases: a case of `TaskBehaviour`,
+  /// reinterpreted as one of the session's, must show the same label and the same type of payload.
   struct TaskBehaviours: Sendable {
     private let registry: FoundField
     private let tableOffset: Int
@@ -223,7 +225,8 @@
 
     /// Call this on the task's work queue, the only place where the registry can be read.
     func receiver(of task: URLSessionTask, in session: URLSession) -> BodyReceiver {
-      // Safe because the field's type is a class, not an optional one, and the table's type is the one found for its field.
+      // Safe because the field's type is a class, not an optional one, and the table's type is the one found for its
+      // field.
       let address = registry.address(in: session).load(as: UnsafeMutableRawPointer.self) + tableOffset
       let (delegate, isOwn): ((any URLSessionTaskDelegate)?, Bool)
       switch table.behaviour(of: task.taskIdentifier, at: address) {

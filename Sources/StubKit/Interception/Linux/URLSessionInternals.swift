@@ -36,8 +36,8 @@
 
   /// What StubKit uses of URLSession beyond public API: all of it, or none.
   ///
-  /// Each part checks itself. If one is not as it expects, because Foundation has changed, none is used, and StubKit does
-  /// what public API allows.
+  /// Each part checks itself. If one is not as it expects, because Foundation has changed, none is used, and StubKit
+  /// does what public API allows.
   final class URLSessionInternals: Sendable {
     let task: TaskFields
     let taskBehaviours: TaskBehaviours

@@ -26,8 +26,8 @@ package struct RequestFacts {
     /// The hashes of items in the dimensions of the index.
     var hashes: [Dimension: [UInt64]] = [:]
     var hasBodyHashes = false
-    /// The closures that ran, with their results, and those that are not in the table yet. There can be thousands, and only
-    /// a report looks them up.
+    /// The closures that ran, with their results, and those that are not in the table yet. There can be thousands, and
+    /// only a report looks them up.
     var results: [ObjectIdentifier: Bool] = [:]
     var newResults: [(closure: ObjectIdentifier, result: Bool)] = []
     var scenarios: [ScenarioReading] = []
@@ -162,7 +162,8 @@ extension RequestFacts {
   /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
   var hasBodyHashes: Bool { box?.first?.hasBodyHashes ?? false }
 
-  /// Computes the hashes of the body in the dimensions of a set. Don't call this under a lock, because a body can be long.
+  /// Computes the hashes of the body in the dimensions of a set. Don't call this under a lock, because a body can be
+  /// long.
   mutating func computeBodyHashes(in dimensions: DimensionSet) {
     rare.hasBodyHashes = true
     if bodyIsUnread { return }
@@ -254,8 +255,8 @@ extension RequestFacts {
     }
   }
 
-  /// The fields of the body as a form (`application/x-www-form-urlencoded`). Bytes that are not UTF-8, such as those of a
-  /// photo, are none.
+  /// The fields of the body as a form (`application/x-www-form-urlencoded`). Bytes that are not UTF-8, such as those of
+  /// a photo, are none.
   package var formFields: NamedItems {
     mutating get {
       known(\.form) {

@@ -3,8 +3,8 @@ import Foundation
 /// A URL in the form in which it is compared, with the positions of its parts.
 ///
 /// Most URLs of most tests are in that form already: an HTTP URL in ASCII with a lower-case scheme and host, no
-/// percent-encoding and no user. Their parts are read from their own bytes. Any other URL is brought into the form once,
-/// in a buffer of its own: decoded, with the host in lower case and in Punycode, and with delimiters that no text
+/// percent-encoding and no user. Their parts are read from their own bytes. Any other URL is brought into the form
+/// once, in a buffer of its own: decoded, with the host in lower case and in Punycode, and with delimiters that no text
 /// contains. From there on, both are the same.
 struct RequestURL: Sendable {
   /// The URL as Foundation prints it, or empty if there is none.
@@ -353,10 +353,11 @@ enum HostName {
     }
     if host.has(":") { return host.replacing("%25", with: "%") }
     if host.isASCII { return host }
-    // Label by label, because one that is no label leaves the others as they are, and because a suffix begins with a dot.
-    // Before macOS 14, URL(string:) is nil for an international host, also for that of a request.
+    // Label by label, because one that is no label leaves the others as they are, and because a suffix begins with a
+    // dot. Before macOS 14, URL(string:) is nil for an international host, also for that of a request.
     let labels = host.pieces(at: ".").map(String.init).map { label in
-      label.isASCII ? label : URL(string: "http://\(label)/")?.host ?? label
+      // One with an escape is no label either, and would be decoded.
+      label.isASCII || label.has("%") ? label : URL(string: "http://\(label)/")?.host ?? label
     }
     return labels.joined(separator: ".")
   }
@@ -379,8 +380,8 @@ enum HTTPPath {
 
   /// Returns the percent-encoded path of a URL as it is sent.
   ///
-  /// URLSession on Linux sends no segments `.` and `..`. That is all that it changes of a path or a query (measured with
-  /// Swift 6.3.1).
+  /// URLSession on Linux sends no segments `.` and `..`. That is all that it changes of a path or a query (measured
+  /// with Swift 6.3.1).
   static func sent(_ url: URL?) -> String { (url?.absoluteURL.path(percentEncoded: true) ?? "").withoutDotSegments }
 
   /// Returns the segments of a percent-encoded path without its trailing slashes, each decoded by itself.

@@ -10,9 +10,9 @@ import Foundation
 /// ```
 ///
 /// Only POST and GET requests match, because GraphQL over HTTP has no others. The operation can be in a JSON body, in a
-/// batch of operations, in an `application/graphql` document, in the query of a GET request, or in the part `operations` of
-/// an upload (the GraphQL multipart request specification). The matcher compares `operationName`. If the request has none,
-/// it compares the name in the document, provided that the document has only one operation.
+/// batch of operations, in an `application/graphql` document, in the query of a GET request, or in the part
+/// `operations` of an upload (the GraphQL multipart request specification). The matcher compares `operationName`. If
+/// the request has none, it compares the name in the document, provided that the document has only one operation.
 ///
 /// - Parameter operation: The name alone. A mistake if it isn't one, as in `"query GetUser"`.
 public func isGraphQL(operation: String) -> RequestMatcher {

@@ -25,12 +25,12 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 ///   response: .text("<h1>Ann</h1>", headers: ["Content-Type": "text/html"]))
 /// ```
 ///
-/// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas. In such a
-/// list (RFC 9110, section 5.6.1), one value is enough, or several in a row, with any white space between them: both
-/// `hasHeader("Accept", "text/html")` and `hasHeader("Accept", "text/html,*/*")` match `Accept: text/html, */*`. A field that
-/// is no list, such as `User-Agent` or a date, must be equal. For a whole list, write ``headerMatches(_:_:options:)``, and
-/// for a value with any parameters, too: `headerMatches("Content-Type", "^application/json")` also matches
-/// `application/json; charset=utf-8`.
+/// Names compare without case, and values with case. Foundation joins the values of a repeated field with commas. In
+/// such a list (RFC 9110, section 5.6.1), one value is enough, or several in a row, with any white space between them:
+/// both `hasHeader("Accept", "text/html")` and `hasHeader("Accept", "text/html,*/*")` match `Accept: text/html, */*`. A
+/// field that is no list, such as `User-Agent` or a date, must be equal. For a whole list, write
+/// ``headerMatches(_:_:options:)``, and for a value with any parameters, too:
+/// `headerMatches("Content-Type", "^application/json")` also matches `application/json; charset=utf-8`.
 ///
 /// - Parameters:
 ///   - name: The name of the field. A mistake as in ``hasHeader(_:)``.

@@ -10,8 +10,8 @@ import Foundation
 /// equals `1.0`, and integers compare exactly up to 64 bits. `true` doesn't equal `1`. A byte order mark is skipped.
 /// The `Content-Type` doesn't matter.
 ///
-/// A value that `JSONDecoder` decoded can differ from its own text in a number beyond 2⁵³ with a fraction or an exponent,
-/// such as `9007199254740993.0`. Use ``JSONValue/init(parsing:)-(Data)`` there.
+/// A value that `JSONDecoder` decoded can differ from its own text in a number beyond 2⁵³ with a fraction or an
+/// exponent, such as `9007199254740993.0`. Use ``JSONValue/init(parsing:)-(Data)`` there.
 ///
 /// - Parameter value: The value. A mistake if it is a text that contains an object or an array in JSON, which would be
 ///   compared as a JSON string. Where the body really is such a string, write `hasJSON(at: "", equals: …)`.
@@ -26,8 +26,8 @@ public func hasJSONBody(_ value: JSONValue) -> RequestMatcher { .json(value) }
 ///   response: .status(201))
 /// ```
 ///
-/// A mistake if the value can't be encoded, or if it is text or bytes that are an object or an array in JSON already: write
-/// `hasJSONBody(try JSONValue(parsing: bytes))`.
+/// A mistake if the value can't be encoded, or if it is text or bytes that are an object or an array in JSON already:
+/// write `hasJSONBody(try JSONValue(parsing: bytes))`.
 @_disfavoredOverload
 public func hasJSONBody(_ value: some Encodable) -> RequestMatcher {
   hasJSONBody(encoded(value, in: "hasJSONBody"))

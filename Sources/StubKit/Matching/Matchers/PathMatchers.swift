@@ -9,13 +9,13 @@ import Foundation
 /// ```
 ///
 /// The path is percent-decoded, as `URL.path` returns it: without the query and the fragment, and with `;parameters`.
-/// A trailing slash doesn't count, and `""` equals `"/"`. The segments `.` and `..` are resolved first (RFC 3986, section
-/// 5.2.4), as URLSession on Linux sends a URL. For a relative URL and one of the form `scheme:path`, use
+/// A trailing slash doesn't count, and `""` equals `"/"`. The segments `.` and `..` are resolved first (RFC 3986,
+/// section 5.2.4), as URLSession on Linux sends a URL. For a relative URL and one of the form `scheme:path`, use
 /// ``pathMatches(_:options:)``.
 ///
 /// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. A mistake if it doesn't begin with a slash,
-///   if it contains a `?`, a `#`, a `*`, a segment such as `:id`, `.` or `..`, a percent escape or a placeholder such as
-///   `{id}`, if there is white space around it, or if it is a URL. A path that contains one of these literally is
+///   if it contains a `?`, a `#`, a `*`, a segment such as `:id`, `.` or `..`, a percent escape or a placeholder such
+///   as `{id}`, if there is white space around it, or if it is a URL. A path that contains one of these literally is
 ///   ``pathMatches(_:options:)``, as in `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
   RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))), unless: Mistake.of(.path, path))
@@ -34,8 +34,8 @@ extension RequestMatcher {
 /// stub(condition: pathStartsWith("/v1/"), response: .status(410))
 /// ```
 ///
-/// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`. A trailing
-/// slash of the URL is no part of its path, so that doesn't match `/v1/` itself.
+/// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`. A
+/// trailing slash of the URL is no part of its path, so that doesn't match `/v1/` itself.
 ///
 /// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or one in ``isPath(_:)``.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
@@ -111,8 +111,8 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// - `{path...}`, as the last segment, matches one or more segments. They are decoded one by one and joined with
 ///   slashes, so `%2F` appears as a slash.
 ///
-/// - Parameter template: The template, as decoded text but for `%2F`. A mistake if braces are unbalanced or empty, if a name occurs
-///   twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
+/// - Parameter template: The template, as decoded text but for `%2F`. A mistake if braces are unbalanced or empty, if a
+///   name occurs twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
   RequestMatcher(TemplateCriterion.call(template), unless: Mistake.of(.template, template)) { () throws(UsageMistake) in
     try TemplateCriterion(template)

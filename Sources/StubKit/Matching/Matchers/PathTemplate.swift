@@ -30,7 +30,8 @@ final class TemplateCriterion: Sendable {
   /// A Boolean value that indicates whether a path can have more segments than the template.
   var isOpen: Bool { if case .rest? = segments.last { true } else { false } }
 
-  /// Returns whether a path matches, and captures the text of the placeholders. One that doesn't match can capture, too.
+  /// Returns whether a path matches, and captures the text of the placeholders. One that doesn't match can capture,
+  /// too.
   func matches(_ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts, _ captures: inout Captures) -> Bool {
     var start = parts.segments.lowerBound
     for segment in segments {
@@ -98,8 +99,8 @@ extension TemplateCriterion: Criterion {
 
 /// A segment of a path template as a regular expression, such as `{id:[0-9]+}.json`.
 struct SegmentPattern: Sendable {
-  /// A placeholder: its name, the regular expression that the text must match as a whole, or `nil` for any text, and the
-  /// text up to the next placeholder, or to the end of the segment.
+  /// A placeholder: its name, the regular expression that the text must match as a whole, or `nil` for any text, and
+  /// the text up to the next placeholder, or to the end of the segment.
   typealias Placeholder = (name: String, pattern: String?, suffix: String)
 
   private let pattern: Pattern
@@ -165,8 +166,8 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Returns the position of the first byte that meets a test, which also receives the number of braces that are open after
-  /// it. In braces, a backslash escapes the next byte.
+  /// Returns the position of the first byte that meets a test, which also receives the number of braces that are open
+  /// after it. In braces, a backslash escapes the next byte.
   func firstIndex(inBraces depth: Int = 0, where test: (_ byte: UInt8, _ depth: Int) -> Bool) -> Index? {
     var (depth, isEscaped) = (depth, false)
     return utf8.firstIndex { byte in

@@ -29,10 +29,10 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
 /// text as often as the text does, and no other. A text without a query matches any query. A text that ends with `?`
 /// matches only URLs without query items. User information and the fragment don't count.
 ///
-/// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. A mistake if the text
-///   is not a URL, has no scheme or no host, or has what stands for any text elsewhere: a `*` or a brace in its host or
-///   path, a segment such as `:id`, or `{name}` in its query. Write a literal brace as `%7B`, and match a URL that
-///   contains another one of these literally with ``urlMatches(_:options:)``.
+/// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. A mistake if the
+///   text is not a URL, has no scheme or no host, or has what stands for any text elsewhere: a `*` or a brace in its
+///   host or path, a segment such as `:id`, or `{name}` in its query. Write a literal brace as `%7B`, and match a URL
+///   that contains another one of these literally with ``urlMatches(_:options:)``.
 public func isURL(_ url: String) -> RequestMatcher {
   .url(url)
 }
@@ -86,9 +86,9 @@ public func isUnder(_ url: URL) -> RequestMatcher {
 ///   response: .empty())
 /// ```
 ///
-/// The text is the absolute URL as `URL` prints it: percent-encoded, with the query and the fragment, with segments such
-/// as `..`, and with the host in its original case. Named groups capture. The index can't look into a pattern. Unless you combine it with
-/// another matcher, StubKit checks it for each request that no newer stub answers.
+/// The text is the absolute URL as `URL` prints it: percent-encoded, with the query and the fragment, with segments
+/// such as `..`, and with the host in its original case. Named groups capture. The index can't look into a pattern.
+/// Unless you combine it with another matcher, StubKit checks it for each request that no newer stub answers.
 ///
 /// - Parameters:
 ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
@@ -296,7 +296,8 @@ public func pathMatches(_ regex: Regex<some Any>) -> RequestMatcher {
   RequestMatcher(.path, .contains(RegexPattern(regex)))
 }
 
-/// Matches requests whose absolute URL contains a match of a Swift regular expression, as ``urlMatches(_:options:)`` does.
+/// Matches requests whose absolute URL contains a match of a Swift regular expression, as ``urlMatches(_:options:)``
+/// does.
 ///
 /// ```swift
 /// urlMatches(#/^https://(?<bucket>[a-z0-9-]+)\.s3\./#)
@@ -339,8 +340,8 @@ extension RequestMatcher {
 
 /// A Swift regular expression, whose named groups become captures.
 package final class RegexPattern: Sendable {
-  // Safe because a regex publishes its compiled program atomically, and nothing else in it changes. A transformation in it
-  // can run on any thread, several times at once, like the closure of a condition.
+  // Safe because a regex publishes its compiled program atomically, and nothing else in it changes. A transformation in
+  // it can run on any thread, several times at once, like the closure of a condition.
   nonisolated(unsafe) private let regex: Regex<AnyRegexOutput>
   /// The expression in Swift source, or `#/…/#` for one that was built.
   package let source: String

@@ -101,7 +101,7 @@ struct Names {
 
   init(_ names: some Sequence<String>) { self.names = Set(names).sorted() }
 
-  /// Returns the names, nearest first, and equally near ones in alphabetical order. Very many names are all in
+  /// Returns the names, closest first, and equally near ones in alphabetical order. Very many names are all in
   /// alphabetical order, because searching for the nearest would take too long.
   func nearest(to name: String) -> [String] {
     if names.count > Self.mostCompared { return names }
@@ -112,11 +112,10 @@ struct Names {
 
   private static let mostCompared = 64
 
-  /// Returns a note such as `there are pge, q and 3 more`, or `nil` for no names.
+  /// Returns a note such as `found pge, q and 3 more`, or `nil` for no names.
   static func note(_ names: [String]) -> String? {
     let shown = names.prefix(3).map(Excerpt.plain) + (names.count > 3 ? ["\(names.count - 3) more"] : [])
     guard let last = shown.last else { return nil }
-    return shown.count == 1
-      ? "there is \(last)" : "there are \(shown.dropLast().joined(separator: ", ")) and \(last)"
+    return "found " + (shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")
   }
 }

@@ -46,7 +46,8 @@ struct StubIndex: ~Copyable {
   mutating func mayRunClosures(for request: URLRequest?) -> Bool {
     guard closureHolders > 0, otherClosureHolders == 0, let request else { return closureHolders > 0 }
     var (facts, candidate) = (RequestFacts(request), Stub?.none)
-    // The headers of the session are not known yet. With them, only a stub without a closure can come before the candidate.
+    // The headers of the session are not known yet. With them, only a stub without a closure can come before the
+    // candidate.
     guard newestCandidate(&facts, &candidate) != nil else { return true }
     if let newest = unindexedStubs?.last?.stub, newest.rank > candidate?.rank ?? 0 { candidate = newest }
     guard let candidate else { return false }
@@ -89,7 +90,8 @@ struct StubIndex: ~Copyable {
     if !stub.compiled.decides { otherClosureHolders += difference }
   }
 
-  /// Removes a stub that can't answer any more from searches. It stays listed. Has no effect on a stub that was removed.
+  /// Removes a stub that can't answer any more from searches. It stays listed. Has no effect on a stub that was
+  /// removed.
   mutating func withdraw(_ stub: Stub) {
     guard contains(stub) else { return }
     unindexed.remove(stub.rank)
@@ -175,13 +177,14 @@ extension StubIndex {
   /// The stubs that every request must be checked against, oldest first, with holes, or `nil` if there are none.
   var unindexedStubs: [StubList.Slot]? { mutating get { unindexed.slots.isEmpty ? nil : unindexed.sorted } }
 
-  /// Finds the newest indexed stub that a request can match, and returns its rank, or `nil` if a newer one can be known by
-  /// the body, whose values have not been computed. This is mutating so that it receives the index in place.
+  /// Finds the newest indexed stub that a request can match, and returns its rank, or `nil` if a newer one can be known
+  /// by the body, whose values have not been computed. This is mutating so that it receives the index in place.
   @inline(__always)
   mutating func newestCandidate(_ facts: inout RequestFacts, _ candidate: inout Stub?) -> UInt64? {
     var (best, newest, newestOfBody) = (Unmanaged<Stub>?.none, UInt64(0), UInt64(0))
     let keyMask = limits.keyMask
-    // Safe because both kinds of reference are a pointer. Counting one, even that to the array, takes longer than a probe.
+    // Safe because both kinds of reference are a pointer. Counting one, even that to the array, takes longer than a
+    // probe.
     tuples.withUnsafeBytes {
       $0.withMemoryRebound(to: Unmanaged<StubTuple>.self) { tuples in
         for tuple in tuples {

@@ -138,8 +138,8 @@ struct StubSearch: Sendable {
     }
   }
 
-  /// Begins again with the first candidate of the index, after another one has left it. So the entries of a long sequence are
-  /// never looked up at once.
+  /// Begins again with the first candidate of the index, after another one has left it. So the entries of a long
+  /// sequence are never looked up at once.
   private mutating func lookAgain(in registry: StubRegistry) {
     guard older == nil else { return }
     let rest = (unindexed, unindexedCount)

@@ -16,18 +16,18 @@ import Foundation
 ///     path: expected /login, got /users/43
 ///   isHost("cdn.example.com") (AppTests/UserTests.swift:8)
 ///     host: expected cdn.example.com, got api.example.com
-/// Register a stub for it, or mend the request or the stub.
+/// Register a stub for it, or fix the request or the stub.
 /// ```
 ///
-/// The last line speaks of the network only if the nearest stub is for another host, or if there are no stubs. The report
-/// has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
+/// The last line speaks of the network only if the nearest stub is for another host, or if there are no stubs. The
+/// report has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
 /// It names each of them. On Apple platforms, URLSession passes on only an `NSError` that stands for this error:
 /// ``StubKitError/init(from:)`` finds the value in it. <doc:WhenAStubDoesNotMatch> explains one line by line.
 public struct UnmatchedRequestError: StubKitError {
   /// The request.
   public let request: URLRequest
 
-  /// The nearest stubs of the request, at most three, nearest first. ``NearMiss`` describes how the distance is
+  /// The nearest stubs of the request, at most three, closest first. ``NearMiss`` describes how the distance is
   /// measured.
   public let nearest: [NearMiss]
 
@@ -97,7 +97,7 @@ extension [NearMiss] {
           || mismatch.criterion == "URL" && !mismatch.expected.contains(request.url?.host() ?? "//")
       } ?? true
     return isOfOtherHost && request.url?.scheme != nil
-      ? "let it reach the network with HTTPStubs.unmatched = .passThrough" : "mend the request or the stub"
+      ? "let it reach the network with HTTPStubs.unmatched = .passThrough" : "fix the request or the stub"
   }
 
   private func heading(_ stubCount: Int, in registry: StubRegistry) -> String {
@@ -106,9 +106,9 @@ extension [NearMiss] {
     return switch stubCount {
     case 0 where registry.hadStubs: "There are no stubs any more where the request was made."
     case 0 where registry.misses != nil: "This test has registered no stub."
-    case 0: "There are no stubs where the request was made. Those of a test or a withStubs end with it."
+    case 0: "No stubs are registered in this scope; a test's stubs are removed when it ends."
     case 1: "There is 1 \(noun):"
-    case count: "There are \(stubCount) \(noun)s, nearest first:"
+    case count: "There are \(stubCount) \(noun)s, closest first:"
     default: "The nearest of \(stubCount) \(noun)s:"
     }
   }
@@ -121,9 +121,9 @@ extension RequestMatcher.Mismatch: CustomStringConvertible {
     if let unknown { return "\(criterion): \(unknown)" }
     let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
     let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
-    let (expected, actual) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
-    if isState { return "\(criterion) is \(actual), expected \(expected)\(note)" }
-    return "\(criterion): expected \(expected), got \(actual)\(note)"
+    let (expected, got) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
+    if isState { return "\(criterion) is \(got), expected \(expected)\(note)" }
+    return "\(criterion): expected \(expected), \(actual == nil ? "missing" : "got \(got)")\(note)"
   }
 }
 

@@ -80,7 +80,8 @@ final class RequestCallbacks: Sendable {
   /// A callback that was dropped with its queue has not returned, and never will.
   deinit { for completion in state.withLock(\.completions) { completion() } }
 
-  /// The threads on which the task of an async call goes on, if the next callback does nothing but resume it, or else `nil`.
+  /// The threads on which the task of an async call goes on, if the next callback does nothing but resume it, or else
+  /// `nil`.
   var threadsOfCall: DispatchQueue? { state.withLock(\.threadsOfCall) }
 
   /// The next callback is the last one, and only resumes an async call.

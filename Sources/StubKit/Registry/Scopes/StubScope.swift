@@ -54,8 +54,9 @@ public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> 
   return try StubRegistry.$local.withValue(registry, operation: body)
 }
 
-/// An error that says that the scope of a request has ended. The request was still in flight, or was made later: through
-/// a session of the scope, in a handler of one of its requests, or outside of every scope when none was open any more.
+/// An error that says that the scope of a request has ended. The request was still in flight, or was made later:
+/// through a session of the scope, in a handler of one of its requests, or outside of every scope when none was open
+/// any more.
 ///
 /// Wait for the request inside the scope, or cancel it there. Don't let a session outlive the scope that created it,
 /// as a static session does if a test is the first to use it. If code outside of scopes may use the network, set
@@ -95,8 +96,8 @@ public struct StubScopeEndedError: StubKitError, Hashable {
     }
   }
 
-  /// The code of the error as an `NSError`: 1 for a request that was in flight at the end, 2 for a later one of a session
-  /// of the scope, 3 for any other later one.
+  /// The code of the error as an `NSError`: 1 for a request that was in flight at the end, 2 for a later one of a
+  /// session of the scope, 3 for any other later one.
   public var errorCode: Int { min(reason.rawValue, 3) }
 }
 
@@ -124,8 +125,8 @@ extension StubRegistry {
     tellWhatIsUnderWay(of: ended)
   }
 
-  /// The queue of the callbacks can be the main one, whose run loop must not stand still. In a callback, the queue would wait
-  /// for itself. There, the scope of that callback waits.
+  /// The queue of the callbacks can be the main one, whose run loop must not stand still. In a callback, the queue
+  /// would wait for itself. There, the scope of that callback waits.
   fileprivate func leaveScope() {
     guard let ended = endScope(), !RequestCallbacks.isRunning else { return }
     let isMain = Thread.isMainThread
@@ -200,8 +201,8 @@ final class LoadsInFlight: Sendable {
 
   var generation: ScopeGeneration { ScopeGeneration(loads: self, number: state.withLock { $0.generation }) }
 
-  /// Returns the number of the load, or `nil` if the generation is over, because the scope ended between the request and
-  /// its load.
+  /// Returns the number of the load, or `nil` if the generation is over, because the scope ended between the request
+  /// and its load.
   ///
   /// - Parameter end: A closure that is called at most once, on any thread.
   func add(of generation: ScopeGeneration, _ end: @escaping @Sendable (any Error) -> Void) -> UInt64? {
@@ -270,11 +271,11 @@ struct ScopeGeneration: Sendable {
   static let always = LoadsInFlight().generation
 }
 
-/// What happens to requests to this machine, such as `http://localhost:8080/`, that name no scope and that no open scope
-/// has a stub for.
+/// What happens to requests to this machine, such as `http://localhost:8080/`, that name no scope and that no open
+/// scope has a stub for.
 ///
-/// Such a request is made on a plain queue, on a thread or in a detached task, through a session that was created outside of
-/// every scope.
+/// Such a request is made on a plain queue, on a thread or in a detached task, through a session that was created
+/// outside of every scope.
 public struct LoopbackPolicy: Sendable, Hashable {
   private let lets: Bool
 
@@ -282,16 +283,16 @@ public struct LoopbackPolicy: Sendable, Hashable {
   public static let passThrough = LoopbackPolicy(lets: true)
 
   /// The request is treated like one to any other host, so that it reaches no server on this machine.
-  public static let stubbed = LoopbackPolicy(lets: false)
+  public static let intercept = LoopbackPolicy(lets: false)
 }
 
-/// What happens to requests that are made outside of every scope when none is open any more: on a plain queue, on a thread
-/// or in a detached task.
+/// What happens to requests that are made outside of every scope when none is open any more: on a plain queue, on a
+/// thread or in a detached task.
 public struct UnscopedPolicy: Sendable, Hashable {
   private let lets: Bool
 
-  /// The request fails with a ``StubScopeEndedError``, and the run has a warning. A request to this machine goes out. This
-  /// is the default, because a test that has ended may have left the request behind.
+  /// The request fails with a ``StubScopeEndedError``, and the run has a warning. A request to this machine goes out.
+  /// This is the default, because a test that has ended may have left the request behind.
   public static let fail = UnscopedPolicy(lets: false)
 
   /// The request goes to the network as if StubKit didn't exist.
@@ -309,8 +310,8 @@ extension HTTPStubs {
   /// HTTPStubs.unscoped = .passThrough
   /// ```
   ///
-  /// It applies to the whole process, and only while no scope is open. If code outside of scopes may use the network beside
-  /// open ones, too, write `StubRegistry.global.isEnabled = false` instead.
+  /// It applies to the whole process, and only while no scope is open. If code outside of scopes may use the network
+  /// beside open ones, too, write `StubRegistry.global.isEnabled = false` instead.
   public static var unscoped: UnscopedPolicy {
     get { unscopedPolicy.withLock(\.self) }
     set { unscopedPolicy.withLock { $0 = newValue } }

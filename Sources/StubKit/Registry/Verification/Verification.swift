@@ -13,9 +13,9 @@ import Foundation
 /// before it was cleared don't count. Closures in the condition run once for each request.
 ///
 /// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that
-/// the journal's limit has dropped or whose stub is still being looked for, or on a body that the journal doesn't have. That
-/// is a body of more than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub needed. A
-/// closure may read the body, so StubKit doesn't ask it without one. Combine it with matchers for the URL.
+/// the journal's limit has dropped or whose stub is still being looked for, or on a body that the journal doesn't have.
+/// That is a body of more than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub
+/// needed. A closure may read the body, so StubKit doesn't ask it without one. Combine it with matchers for the URL.
 ///
 /// - Parameters:
 ///   - condition: The condition that a request must meet.
@@ -25,7 +25,7 @@ import Foundation
 ///   - filePath: The path of the source file.
 ///   - line: The line of the verification.
 ///   - column: The column of the verification.
-/// - Throws: ``VerificationError``, which lists the requests that arrived, nearest first.
+/// - Throws: ``VerificationError``, which lists the requests that arrived, closest first.
 public func verify(
   _ condition: RequestMatcher, called count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -55,7 +55,7 @@ public func verify(
 ///   - filePath: The path of the source file.
 ///   - line: The line of the verification.
 ///   - column: The column of the verification.
-/// - Throws: ``VerificationError``, which lists the requests that arrived, nearest first.
+/// - Throws: ``VerificationError``, which lists the requests that arrived, closest first.
 public func verify(
   _ stub: Stub, called count: CallCount = .atLeast(1),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -153,7 +153,7 @@ extension StubRegistry {
       "verifyAllStubsUsed: \(unused.count) of \(stubs.count) stubs \(unused.count == 1 ? "was" : "were") never used",
       at: StubLocation(fileID, filePath, line, column),
       details: VerificationError.outside(self) + unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" }
-        + ["\(entries.count.requests) did arrive."]
+        + ["\(entries.count.requests) arrived."]
         + journal.arrivingLines + journal.inferredHits)
   }
 }
@@ -248,8 +248,8 @@ extension Stub {
     try await wait(for: count, .begun, timeout: timeout)
   }
 
-  /// Waits until a number of the stub's requests are over, and their client has been told: its completion handler or the
-  /// last method of its delegate has returned, or its async call has been resumed.
+  /// Waits until a number of the stub's requests are over, and their client has been told: its completion handler or
+  /// the last method of its delegate has returned, or its async call has been resumed.
   ///
   /// ```swift
   /// loader.load { image in shown = image }
@@ -257,8 +257,8 @@ extension Stub {
   /// #expect(shown != nil)
   /// ```
   ///
-  /// A request is over when it was answered, failed or was cancelled. On Apple platforms, the methods of a delegate are not
-  /// waited for.
+  /// A request is over when it was answered, failed or was cancelled. On Apple platforms, the methods of a delegate are
+  /// not waited for.
   ///
   /// - Parameters:
   ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
@@ -288,7 +288,8 @@ extension Stub {
     calls.counts.withLock { $0[milestone.rawValue] }
   }
 
-  /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they can't.
+  /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they
+  /// can't.
   package func reaches(_ count: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) async throws -> Bool {
     let obstacle: String? =
       if isMistaken, let mistake { ".\n\(mistake)" } else if count < 0 {
@@ -314,7 +315,7 @@ extension Stub {
     return entries.map { "\($0.outcome)" } + VerificationError.dropped(droppedCount) + (journal?.arrivingLines ?? [])
   }
 
-  /// Returns what arrived so far, nearest first: a line each, with what kept a request from the stub. This runs the
+  /// Returns what arrived so far, closest first: a line each, with what kept a request from the stub. This runs the
   /// closures in its condition.
   ///
   /// - Parameters:
@@ -349,10 +350,10 @@ extension Stub {
 ///
 /// ```text
 /// isPath("/events") (AppTests/AnalyticsTests.swift:12) received 1 of 2 expected calls within 5.0 seconds.
-/// 1 request did arrive, nearest first:
+/// 1 request arrived, closest first:
 ///   1. POST https://api.example.com/event: unmatched
 ///      ✗ path: expected /events, got /event
-/// Mend the condition or the request, or wait longer with timeout:.
+/// Fix the condition or the request, or wait longer with timeout:.
 /// ```
 public struct StubWaitError: StubKitError {
   /// The stub, with its name when the wait ended and its location.
@@ -386,7 +387,7 @@ public struct StubWaitError: StubKitError {
       } else if stub.arrivalOutcomes.isEmpty {
         "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
       } else {
-        "Mend the condition or the request, or wait longer with timeout:."
+        "Fix the condition or the request, or wait longer with timeout:."
       }
     self.init(
       stub, expected, milestone, ([" within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n"))

@@ -5,7 +5,7 @@ import Foundation
 /// ```text
 /// verify(isPath("/users/42")): expected exactly 1 call, got 0
 ///   at AppTests/UserTests.swift:31
-/// 2 requests did arrive, nearest first:
+/// 2 requests arrived, closest first:
 ///   1. GET https://api.example.com/users/43: answered with 200
 ///      ✗ path: expected /users/42, got /users/43
 ///   2. POST https://api.example.com/login: answered with 200
@@ -109,7 +109,7 @@ public struct VerificationError: StubKitError {
       return ["These requests were counted:"]
         + counted.indices.map { "  \($0 + 1). \(counted[$0].entry.line)" }.cut(to: 16) { "  and \($0) more" }
     }
-    var lines = ["\(requests.count.requests) did arrive\(place), nearest first:"]
+    var lines = ["\(requests.count.requests) arrived\(place), closest first:"]
     let nearest = requests.nearest(most) { $0.isMet ? 0 : $0.explainMismatch(isDetailed: false).distance }
     var count = 0
     for request in nearest where lines.count < 16 {
@@ -159,7 +159,8 @@ extension VerificationError {
   /// Returns `nil` if the expected number of requests met the condition, or if the stub was chosen for it.
   ///
   /// - Parameters:
-  ///   - stub: The stub with the condition, which counts its calls itself, or `nil` to count the requests in the journal.
+  ///   - stub: The stub with the condition, which counts its calls itself, or `nil` to count the requests in the
+  ///     journal.
   ///   - registry: The registry that received the requests, unless it is that of the stub.
   ///   - verification: The verification, as the description begins with it.
   ///   - location: The location of the verification.

@@ -1,7 +1,7 @@
 import Foundation
 
-// Stands in for associated objects: values that live as long as the object to which they are attached. The classes of the
-// stand-in let go of them in `deinit`.
+// Stands in for associated objects: values that live as long as the object to which they are attached. The classes of
+// the stand-in let go of them in `deinit`.
 
 public enum objc_AssociationPolicy: UInt, Sendable {
   case OBJC_ASSOCIATION_ASSIGN = 0

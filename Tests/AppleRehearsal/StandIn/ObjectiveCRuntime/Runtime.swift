@@ -1,7 +1,7 @@
 import Foundation
 
-// Stands in for <objc/runtime.h>: methods that can be looked up and replaced, by a table of its own. A class of the stand-in
-// registers what it implements, and sends its messages through the table.
+// Stands in for <objc/runtime.h>: methods that can be looked up and replaced, by a table of its own. A class of the
+// stand-in registers what it implements, and sends its messages through the table.
 
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral {
   let name: String

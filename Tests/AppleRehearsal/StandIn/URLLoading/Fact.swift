@@ -1,6 +1,7 @@
 import Foundation
 
-/// What is taken for true of Apple's URL loading system. Each behaviour of the stand-in that StubKit relies on asks for its fact.
+/// What is taken for true of Apple's URL loading system. Each behaviour of the stand-in that StubKit relies on asks for
+/// its fact.
 ///
 /// A fact can be turned round, to see which stories notice: `REHEARSAL_TURNED=suspensionIsUntold` in the environment.
 public enum Fact: String, CaseIterable, Sendable {
@@ -14,7 +15,8 @@ public enum Fact: String, CaseIterable, Sendable {
   case factoriesCanBeExchanged
   /// A task is made by a method that can be exchanged, and gets its handler there.
   case taskMakersCanBeExchanged
-  /// The session copies its configuration, and reads the copy's `protocolClasses` through the getter, on the caller's thread.
+  /// The session copies its configuration, and reads the copy's `protocolClasses` through the getter, on the caller's
+  /// thread.
   case configurationIsCopied
   /// The shared session asks the registered classes, the latest first.
   case sharedAsksRegisteredClasses

@@ -34,7 +34,8 @@ final class CustomProtocolsThread: LoaderPlace, @unchecked Sendable {
   }
 }
 
-/// The new loader's: the session's delegate queue, on which no run loop runs unless it is the main one. The client may be called anywhere.
+/// The new loader's: the session's delegate queue, on which no run loop runs unless it is the main one. The client may
+/// be called anywhere.
 struct LoaderQueue: LoaderPlace {
   let queue: OperationQueue
   let isClassic = false

@@ -78,7 +78,8 @@ public enum Messages {
     takeBlocks()
   }()
 
-  /// What `imp_implementationWithBlock` makes of the blocks of these methods: the block gets the object, but not the selector.
+  /// What `imp_implementationWithBlock` makes of the blocks of these methods: the block gets the object, but not the
+  /// selector.
   private static func takeBlocks() {
     MethodTable.takeBlocks { block in
       (block as? (URLSessionTask) -> Void).map { block in IMP({ task, _ in block(task) } as Resume) }

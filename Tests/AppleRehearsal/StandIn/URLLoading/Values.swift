@@ -2,7 +2,8 @@
 import FoundationNetworking
 @_exported import ObjectiveCRuntime
 
-// The values of the loading system are Foundation's own; sessions, tasks, configurations and loaders are the stand-in's.
+// The values of the loading system are Foundation's own; sessions, tasks, configurations and loaders are the
+// stand-in's.
 
 public typealias URLRequest = FoundationNetworking.URLRequest
 public typealias URLResponse = FoundationNetworking.URLResponse

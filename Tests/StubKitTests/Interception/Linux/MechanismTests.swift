@@ -6,8 +6,8 @@
 
   @testable import StubKit
 
-  /// Some in a process of their own, in the plain mode or without the configuration hook. PlainModeTests compares the plain
-  /// mode with a server.
+  /// Some in a process of their own, in the plain mode or without the configuration hook. PlainModeTests compares the
+  /// plain mode with a server.
   @Suite("A mechanism beyond public API", .inTurn)
   struct MechanismTests {
     @Test("is active here")

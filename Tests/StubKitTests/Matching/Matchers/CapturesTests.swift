@@ -108,7 +108,7 @@ struct CapturesTests {
       #expect(condition.captures(request) == captures, "\(condition) \(url)")
       let registry = StubRegistry()
       let stub = stub(condition: condition, response: .empty(), in: registry)
-      #expect(registry.stub(matching: request) === (captures == nil ? nil : stub), "\(condition) \(url)")
+      #expect(registry.stub(answering: request) === (captures == nil ? nil : stub), "\(condition) \(url)")
     }
     for (template, _, _) in Self.templates {
       #expect("\(isPath(template: template))" == "isPath(template: \(template.debugDescription))")
@@ -141,7 +141,7 @@ struct CapturesTests {
     #expect(match["name", as: Int.self] == nil && match["other", as: Int.self] == nil)
     #expect(try match("id") == "42" && match("id", as: Int.self) == 42 && match("flag", as: Bool.self))
     let none = RequestMatch(callNumber: 1, captures: Captures())
-    let missing = "There is no capture \"photoId\": there are "
+    let missing = "There is no capture \"photoId\"; found "
     for (ask, sentence) in [
       ({ _ = try match("photoId") }, missing), ({ _ = try match("photoId", as: Int.self) }, missing),
       ({ _ = try match("name", as: Int.self) }, "The capture \"name\" is \"ann\", which is no Int: "),

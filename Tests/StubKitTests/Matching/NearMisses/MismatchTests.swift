@@ -149,7 +149,7 @@ struct MismatchTests {
     }
     let lines = hasJSONBody(object("a")).mismatches(post("\(object("b"))")).map(\.description)
     #expect(lines.count == 100)
-    #expect(lines.first == "body at a100: expected 100, got none; there are b100, b101, b102 and 297 more")
+    #expect(lines.first == "body at a100: expected 100, missing; found b100, b101, b102 and 297 more")
   }
 
   @Test("is listed in written order, and asks a closure only where it decides")

@@ -6,8 +6,8 @@ struct Word {
   let written: [String]
   let meant: [String]
 
-  /// Reads a list of words, one a line or between bars: `written written > meant meant`, or the spelling of both. `∅` is
-  /// the empty text, and `␣` a space.
+  /// Reads a list of words, one a line or between bars: `written written > meant meant`, or the spelling of both. `∅`
+  /// is the empty text, and `␣` a space.
   static func list(_ text: String) -> [Word] {
     text.split { $0 == "|" || $0 == "\n" }.map { word in
       let sides = word.split(separator: " > ").map { side in

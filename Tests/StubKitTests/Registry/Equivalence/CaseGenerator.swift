@@ -3,7 +3,8 @@ import TestSupport
 
 @testable import StubKit
 
-/// Makes requests and conditions out of a few neighbours of each list of ``Alphabet``: which ones, the round's seed says.
+/// Makes requests and conditions out of a few neighbours of each list of ``Alphabet``: which ones, the round's seed
+/// says.
 struct CaseGenerator {
   var random: SplitMix64
   private let place: UInt64

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The index finds what a scan finds", .inTurn)
 struct EquivalenceTests {
-  /// `STUBKIT_EQUIVALENCE_SEED` and `STUBKIT_EQUIVALENCE_CASES` change the run. Round n uses the seed plus n, so that any
-  /// round can be repeated alone.
+  /// `STUBKIT_EQUIVALENCE_SEED` and `STUBKIT_EQUIVALENCE_CASES` change the run. Round n uses the seed plus n, so that
+  /// any round can be repeated alone.
   @Test("for random stubs and requests")
   func everyCase() async throws {
     let environment = ProcessInfo.processInfo.environment
@@ -32,8 +32,8 @@ struct EquivalenceTests {
   }
 }
 
-/// One registry from empty on: batches of steps, and after each of them every request of the round. What the registry finds
-/// is held to a plain scan, highest priority first, newest stub first, of those that match and have uses left.
+/// One registry from empty on: batches of steps, and after each of them every request of the round. What the registry
+/// finds is held to a plain scan, highest priority first, newest stub first, of those that match and have uses left.
 private final class EquivalenceRound {
   private static let requestCount = 24
   private static let batchCount = 12
@@ -179,7 +179,7 @@ private final class EquivalenceRound {
     let expected = stubs.sorted { $0.rank > $1.rank }.first { !$0.isUsedUp && matches($0, number) }
     if expected != nil { matched += 1 }
     let before = generator.closures.withLock(\.self)
-    // Unlike `stub(matching:)`, a search takes an unread body for one that meets nothing.
+    // Unlike `stub(answering:)`, a search takes an unread body for one that meets nothing.
     var search = StubSearch(RequestFacts(request), isInTask: true)
     let found: Stub? = if case .found(let stub, _) = search.next(in: registry) { stub } else { nil }
     try require(found === expected, "the index finds \(found?.id as Any), the scan \(expected?.id as Any)")
@@ -223,7 +223,8 @@ private final class EquivalenceRound {
     var facts = RequestFacts(request)
     let needed = candidates.firstIndex { $0.condition.needsTask(&facts) }
       .map { candidates[..<$0].count { matches($0, number) } }
-    // A stub that is known by its body alone can't be told from others before the body is read: the index may ask early.
+    // A stub that is known by its body alone can't be told from others before the body is read: the index may ask
+    // early.
     if request.httpBodyStream != nil, needsTask, count <= needed ?? expected.count { return }
     try require(
       count == needed ?? expected.count && needsTask == (needed != nil),

@@ -52,8 +52,8 @@
         String(repeating: "it's ", count: 20_000),
       ].map { entry(method: "POST", body: Data($0.utf8)) }
 
-    /// In place of curl, a function writes its arguments, each with a zero byte after it. A program takes no argument that
-    /// is too long.
+    /// In place of curl, a function writes its arguments, each with a zero byte after it. A program takes no argument
+    /// that is too long.
     @Test("brings every byte through a POSIX shell")
     func nastyInputs() async throws {
       let folder = try TestFolder()

@@ -117,7 +117,7 @@ struct UnknownFactsTests {
         if let entry = registry.journal.entries.first {
           let explanation = registry.explain(entry.request)
           #expect(
-            explanation.stub == nil && registry.stub(matching: entry.request) == nil
+            explanation.stub == nil && registry.stub(answering: entry.request) == nil
               || entry.request.httpBodyStream == nil)
           #expect(
             explanation.stub == nil && explanation.description.contains(", unless its body, which is not known, meets"))
@@ -213,7 +213,7 @@ struct UnknownFactsTests {
     let unused = stub(condition: counts, response: .empty(), in: registry)
     let lines = unused.arrivals(most: 3, ofNewest: 100)
     #expect(
-      runs.withLock(\.self) == 100 && lines[0] == "100 requests did arrive last, of 250, nearest first:", "\(lines)")
-    #expect(unused.arrivals().contains("250 requests did arrive, nearest first:"))
+      runs.withLock(\.self) == 100 && lines[0] == "100 requests arrived last, of 250, closest first:", "\(lines)")
+    #expect(unused.arrivals().contains("250 requests arrived, closest first:"))
   }
 }

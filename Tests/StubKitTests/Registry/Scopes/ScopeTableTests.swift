@@ -4,7 +4,8 @@ import Testing
 
 @testable import StubKit
 
-/// Each in a process of its own: what becomes of a request depends on all scopes that are open, and on the global registry.
+/// Each in a process of its own: what becomes of a request depends on all scopes that are open, and on the global
+/// registry.
 @Suite("A request's scope", .inTurn)
 struct ScopeTableTests {
   #if compiler(>=6.2)
@@ -70,15 +71,17 @@ struct ScopeTableTests {
   #endif
 }
 
-/// Every way to make a request × what is open × the state of the global registry × the request's host and path, each with what
-/// the rules say becomes of it: `network`, `no stub`, `unclear`, `ended`, or the name of the scope that answers.
+/// Every way to make a request × what is open × the state of the global registry × the request's host and path, each
+/// with what the rules say becomes of it: `network`, `no stub`, `unclear`, `ended`, or the name of the scope that
+/// answers.
 private final class ScopeTable: Sendable {
   enum Global { case unused, inUse, switchedOff }
 
   /// Where the request is made by code that is in the innermost of the scopes.
   enum Place: CaseIterable { case task, childTask, handler, queue, mainQueue, thread, detachedTask }
 
-  /// Which scopes are open, and whose a request then is: one of the innermost scope's code, and one that names no scope.
+  /// Which scopes are open, and whose a request then is: one of the innermost scope's code, and one that names no
+  /// scope.
   enum Opening: CaseIterable {
     case none, one, nested, shielded, shieldBetween, sideBySide, twoInsideOne, besideDisabled, outerLeft, noneAnyMore
 
@@ -236,8 +239,9 @@ private func registry(_ name: String) -> StubRegistry {
   return registry
 }
 
-/// Every way to make a request whose handler runs after the end of its scope × what the handler finds × whether it makes its
-/// requests in a task × the host of the requests, each with what the rules say becomes of three requests, one after the other.
+/// Every way to make a request whose handler runs after the end of its scope × what the handler finds × whether it
+/// makes its requests in a task × the host of the requests, each with what the rules say becomes of three requests, one
+/// after the other.
 private final class LateTable: Sendable {
   /// How the first request is made, while its scope is open.
   enum Maker: CaseIterable {

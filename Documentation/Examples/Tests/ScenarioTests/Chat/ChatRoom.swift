@@ -20,8 +20,8 @@ struct ChatRoom<Time: Clock>: Sendable where Time.Duration == Duration {
 
   private var address: URL { URL(string: "https://chat.example/rooms/\(name)")! }
 
-  /// Receives what is said, until the room is closed. When the connection is lost it makes another, which begins after the last message
-  /// that came.
+  /// Receives what is said, until the room is closed. When the connection is lost it makes another, which begins after
+  /// the last message that came.
   func listen(_ receive: @Sendable (ChatMessage) async -> Void) async throws {
     var parser = EventParser()
     while true {

@@ -84,7 +84,7 @@ struct ChatTests {
       stub(condition: isEvents, response: .stream(chunks, headers: ["Content-Type": "text/event-stream"]))
       stub(condition: after("9"), response: .empty())
       stub(condition: isMethodPOST() && isPath("/rooms/kitchen/messages")) { request in
-        guard let message = request.stubJSON else { return .status(400) }
+        let message = try request.stubJSON()
         sender.yield(ServerSentEvent("\(message)", id: "9").encoded)
         sender.finish()
         return .status(202)

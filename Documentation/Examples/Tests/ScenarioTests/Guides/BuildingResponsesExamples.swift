@@ -214,7 +214,7 @@ struct BuildingResponsesExamples {
       let cut = ["{\"id\":1}\n{\"i", "d\":2}\n"].map { Data($0.utf8) }
       stub(
         condition: isPath("/lines"),
-        response: .chunks(
+        response: .pieces(
           cut, every: .milliseconds(10), first: .milliseconds(20)))
 
       #expect(try await text("/lines") == "{\"id\":1}\n{\"id\":2}\n")

@@ -122,7 +122,7 @@ struct ComingFromMockerExamples {
 
       try await client.signIn("ann")
       #expect(login.callCount == 1)
-      #expect(login.lastRequest?.request.stubJSON?["user"] == "ann")
+      #expect(try login.lastRequest?.json()["user"] == "ann")
 
       let calls = try await login.waitForCalls()
       #expect(calls.count == 1)

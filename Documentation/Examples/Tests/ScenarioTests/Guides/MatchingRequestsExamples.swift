@@ -96,7 +96,7 @@ struct MatchingRequestsExamples {
         return .json(["page": page, "words": words])
       }
       stub(condition: isMethodPOST() && isPath("/users")) { request in
-        guard let name = request.stubJSON?["name"] else {
+        guard let name = try request.stubJSON()["name"] else {
           return .status(422)
         }
         return .json(["id": 42, "name": name], status: 201)

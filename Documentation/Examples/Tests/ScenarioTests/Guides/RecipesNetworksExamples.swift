@@ -43,7 +43,7 @@ struct RecipesNetworksExamples {
       HTTPStubs.clock = clock
       let list = stub(
         condition: isPath("/films"),
-        response: .json(["Alien"]).flaky(0.3, seed: 7))
+        response: .json(["Alien"]).flaky(rate: 0.3, seed: 7))
 
       let api = FilmAPI(clock: clock, attempts: 10)
       try await clock.run {

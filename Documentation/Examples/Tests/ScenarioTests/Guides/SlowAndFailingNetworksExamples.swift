@@ -118,10 +118,10 @@ struct SlowAndFailingNetworksExamples {
   func losses() async {
     await withStubs {
       HTTPStubs.clock = clock
-      stub(condition: isPath("/users"), response: .json([]).flaky(0.3))
+      stub(condition: isPath("/users"), response: .json([]).flaky(rate: 0.3))
       stub(
         condition: isPath("/search"),
-        response: .json([]).flaky(0.5, with: .timedOut, seed: 7))
+        response: .json([]).flaky(rate: 0.5, with: .timedOut, seed: 7))
       stub(.get, "/map", response: .data(map).network(NetworkConditions(lossRate: 0.1)))
 
       var searches: Set<URLError.Code?> = []
@@ -137,7 +137,8 @@ struct SlowAndFailingNetworksExamples {
     for seed in UInt64(2_882_400_001)... {
       let error = await withStubs { () -> (any Error)? in
         stub(
-          condition: isPath("/users"), response: .json([]).flaky(0.3, seed: seed), fileID: "AppTests/UserTests.swift",
+          condition: isPath("/users"), response: .json([]).flaky(rate: 0.3, seed: seed),
+          fileID: "AppTests/UserTests.swift",
           line: 12, column: 7)
         do { _ = try await status("/users") } catch { return error }
         return nil

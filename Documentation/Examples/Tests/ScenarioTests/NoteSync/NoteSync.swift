@@ -15,7 +15,8 @@ enum NoteSyncError: Error, Equatable {
   case signedOut
 }
 
-/// Brings a device's notes and a server's together: page by page, through outages, and with an access token that expires.
+/// Brings a device's notes and a server's together: page by page, through outages, and with an access token that
+/// expires.
 struct NoteSync<Time: Clock>: Sendable where Time.Duration == Duration {
   let clock: Time
   let token: AccessToken

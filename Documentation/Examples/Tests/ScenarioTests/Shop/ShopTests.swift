@@ -42,7 +42,7 @@ struct CheckoutTests {
       #expect(try await client.checkOut() == Purchase(number: 1, total: 2_950))
       #expect(try await client.cart().isEmpty)
       #expect(cart.state == .ordered)
-      #expect(shop.callCount == 5 && StubRegistry.current.journal.unmatched.isEmpty)
+      #expect(shop.callCount == 5 && StubRegistry.current.journal.unmatchedRequests.isEmpty)
       try verifyInOrder(isMethodPOST() && isPath("/api/v2/cart"), isMethodPOST() && isPath("/api/v2/orders"))
     }
   }

@@ -32,7 +32,7 @@ struct RecordingAndReplayingExamples {
     #expect(try await client.users().count == 2)
   }
 
-  @Test(.stubbed, .recorded("orders", ignoring: .query("ts")))
+  @Test(.stubbed, .recorded("orders", ignoring: .queryItem("ts")))
   func loadsOrders() async throws {
     let orders = try await client.orders()
     #expect(orders.count == 2)

@@ -1,0 +1,99 @@
+#if os(Linux)
+  import Dispatch
+  import Foundation
+  import FoundationNetworking
+
+  /// The body that a task will send.
+  ///
+  /// URLSession keeps the body apart from the request, so the request doesn't show the body of an upload. The body is
+  /// in a field whose type can't be named here. Reflection distinguishes the field's cases, which takes microseconds.
+  struct TaskBody: Sendable {
+    enum Content {
+      case none
+      case data(DispatchData)
+      case file(URL)
+      case stream(InputStream)
+      /// The delegate will be asked for a stream.
+      case fromDelegate
+    }
+
+    private let field: FoundField
+
+    init(named name: FoundationInternal = .knownBody) throws(MissingInternal) {
+      field = try FoundField(name, of: URLSessionTask.self) {
+        _typeName($0) == "Swift.Optional<FoundationNetworking.URLSessionTask._Body>"
+      }
+    }
+
+    /// Returns `nil` for an unknown kind of body. Call this on the task's work queue. URLSession writes the body only
+    /// once its own loader has the task.
+    func of(_ task: URLSessionTask) -> Content? {
+      guard let body = Mirror(reflecting: field.value(of: task)).children.first?.value else { return .fromDelegate }
+      guard let (label, payload) = Mirror(reflecting: body).children.first else { return Content.none }
+      switch (label, payload) {
+      case ("data", let data as DispatchData): return .data(data)
+      case ("file", let file as URL): return .file(file)
+      case ("stream", let stream as InputStream): return .stream(stream)
+      default: return nil
+      }
+    }
+  }
+
+  extension Platform {
+    /// Returns the body of an upload, or `nil` for another task, whose body is in its request.
+    static func bodyOfUpload(_ task: URLSessionTask) -> TaskBody.Content? {
+      task is URLSessionUploadTask ? internals?.taskBody.of(task) : nil
+    }
+
+    static func separateBody(of task: URLSessionTask) -> RequestBody? {
+      bodyOfUpload(task).map { content in
+        switch content {
+        case .none: .none
+        case .data(let data): .data(Data(data))
+        case .file(let file): .unread(file: file)
+        case .stream, .fromDelegate: .unread()
+        }
+      }
+    }
+
+    /// A Boolean value that indicates whether the task's delegate is asked for a stream whenever the body is sent.
+    static func asksForStreams(_ task: URLSessionTask) -> Bool {
+      if case .fromDelegate = bodyOfUpload(task) { true } else { false }
+    }
+
+    /// URLSession looks for the file of an upload before it sends anything.
+    static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? {
+      if case .file(let file) = bodyOfUpload(task) { BodyReader.problem(of: file, for: request) } else { nil }
+    }
+
+    static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
+      switch bodyOfUpload(task) {
+      case nil: return try await request.readOwnBody()
+      case .some(.none): return nil
+      case .data(let data): return Data(data)
+      case .file(let file): return try await BodyReader.read(file, for: request)
+      case .stream(let stream): return try await BodyReader.read(stream)
+      case .fromDelegate:
+        guard let stream = try await askForStream(task) else { return nil }
+        return try await BodyReader.read(stream)
+      }
+    }
+
+    /// Returns `nil` if there is none. If a delegate answers twice, the first answer counts. If it never
+    /// answers, this waits until the request is over.
+    private static func askForStream(_ task: URLSessionTask) async throws -> InputStream? {
+      guard let session = session(of: task), let delegate = task.delegate else { return nil }
+      let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
+      session.delegateQueue.addOperation {
+        delegate.urlSession(session, task: task) { answer.yield(GivenStream(stream: $0)) }
+      }
+      for await given in answers { return given.stream }
+      throw CancellationError()
+    }
+  }
+
+  private struct GivenStream: @unchecked Sendable {
+    // Safe because the delegate hands the stream over: only its one reader touches it from here on.
+    let stream: InputStream?
+  }
+#endif

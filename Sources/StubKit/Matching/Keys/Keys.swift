@@ -1,0 +1,222 @@
+import Foundation
+
+/// A property of requests in which stubs can differ by a value that they require. The index hashes it.
+package enum Dimension: UInt8, CaseIterable, Sendable {
+  // Dimensions with one value per request.
+  case method, host, absoluteURL, path
+  // Dimensions that are looked up at the lengths and shapes that stubs use.
+  case pathPrefix, template
+  // Dimensions that are looked up from the request's own items.
+  case queryItem, queryName, headerItem
+  // The values of the request's body.
+  case jsonField, formItem, graphQLOperation, bodyBytes
+
+  /// A Boolean value that indicates whether a request has at most one value here, known from its head.
+  var isSingle: Bool { rawValue <= Dimension.path.rawValue }
+
+  var isOfBody: Bool { rawValue >= Dimension.jsonField.rawValue }
+}
+
+/// A set of dimensions: a tuple in the sense of tuple space search.
+struct DimensionSet: OptionSet, Sendable {
+  let rawValue: UInt32
+
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+  init(_ dimension: Dimension) { rawValue = 1 << UInt32(dimension.rawValue) }
+
+  func contains(_ dimension: Dimension) -> Bool { contains(DimensionSet(dimension)) }
+}
+
+/// A value that a request must have in one dimension for a condition to match.
+package struct RequiredValue: Sendable {
+  let dimension: Dimension
+  let hash: UInt64
+  /// The part of the request that has the value, for dimensions in which it depends on the stub.
+  var anchor = Anchor.wholeValue
+
+  package enum Anchor: Sendable {
+    case wholeValue
+    /// A number of bytes at its beginning, and the last one of them.
+    case prefix(length: Int, edge: UInt8)
+    /// A path with a number of segments, some of which are literal.
+    case shape(PathShape)
+  }
+}
+
+/// Values in the single dimensions, at most one in each.
+struct SingleHashes {
+  private(set) var dimensions: DimensionSet = []
+  // There are four of them: `Dimension` says which come first.
+  private var hashes = SIMD4<UInt64>()
+
+  subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
+
+  /// If two values for one dimension contradict each other, the first one counts. The verification detects the
+  /// contradiction.
+  mutating func add(_ value: RequiredValue) {
+    guard !dimensions.contains(value.dimension) else { return }
+    dimensions.formUnion(DimensionSet(value.dimension))
+    hashes[Int(value.dimension.rawValue)] = value.hash
+  }
+}
+
+/// The shape of a path template: the number of its segments, and which of them are literal. Segments beyond the
+/// sixty-fourth count as placeholders.
+package struct PathShape: Equatable, Sendable {
+  let segmentCount: Int
+  /// A Boolean value that indicates whether a path can have more segments.
+  let isOpen: Bool
+  let literals: UInt64
+
+  /// Returns whether a path with a number of segments can have the shape.
+  @inline(__always)
+  func fits(_ count: Int) -> Bool { count == segmentCount || isOpen && count > segmentCount }
+}
+
+/// The prefixes that the stubs of a tuple require, by length. These are the parts of a request's text that must be
+/// hashed. The last byte of a prefix, its edge, rules out most lengths without a hash.
+struct Prefixes: ~Copyable {
+  /// The number of bytes by which longer prefixes are known.
+  static let longest = 256
+
+  /// A bit for each edge, modulo 64, by length. As long as the longest prefix.
+  private var edges: [UInt64] = []
+
+  mutating func insert(length: Int, edge: UInt8) {
+    assert((1...Self.longest).contains(length))
+    if edges.count < length { edges += repeatElement(0, count: length - edges.count) }
+    edges[length - 1] |= Self.bit(edge)
+  }
+
+  /// Calls `body` with the hash of each part of the text that can be a prefix.
+  @inline(__always)
+  func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
+    guard let start = UnsafeRawPointer(text.baseAddress) else { return }
+    var common = (hash: KeyHash(seed: 0), position: 0)
+    for position in 0..<min(text.count, edges.count) where edges[position] & Self.bit(text[position]) != 0 {
+      common.hash.combineWords(of: start, from: &common.position, before: position + 1)
+      var hash = common.hash
+      hash.finish(start, count: position + 1)
+      body(hash.value)
+    }
+  }
+
+  private static func bit(_ byte: UInt8) -> UInt64 { 1 &<< UInt64(byte) }
+}
+
+extension RequestMatcher {
+  /// Returns the condition as alternatives, each a list of the values that it requires, or `nil` if some
+  /// alternative has none, so that every request must be checked. A condition that nothing meets has no alternatives.
+  ///
+  /// The verification of the candidate covers everything else, and more alternatives than `limit`.
+  func indexAlternatives(limit: Int = 8) -> [[RequiredValue]]? {
+    let alternatives = node.alternatives(limit: limit)
+    return alternatives.contains(where: \.isEmpty) ? nil : alternatives
+  }
+}
+
+extension RequestMatcher.Node {
+  /// Returns necessary conditions in disjunctive form. An empty list stands for "anything".
+  fileprivate func alternatives(limit: Int) -> [[RequiredValue]] {
+    switch self {
+    case .criterion(let criterion):
+      var values: [RequiredValue] = []
+      criterion.forEachRequiredValue { values.append($0) }
+      return [values]
+    case .closure, .not: return [[]]
+    case .either(let children, _):
+      let alternatives = children.flatMap { $0.alternatives(limit: limit) }
+      return alternatives.count > limit ? [[]] : alternatives
+    case .all(let children, _):
+      var common: [RequiredValue] = []
+      common.reserveCapacity(children.count)
+      var alternatives: [[RequiredValue]]?
+      for child in children {
+        if case .criterion(let criterion) = child {
+          criterion.forEachRequiredValue { common.append($0) }
+          continue
+        }
+        let more = child.alternatives(limit: limit)
+        guard (alternatives?.count ?? 1) * more.count <= limit else { continue }
+        alternatives = alternatives.map { $0.flatMap { left in more.map { left + $0 } } } ?? more
+      }
+      return alternatives.map { $0.map { common + $0 } } ?? [common]
+    }
+  }
+}
+
+extension RequiredValue {
+  /// Returns `nil` for a prefix without ASCII at its beginning, which can't be compared by bytes.
+  ///
+  /// Only the ASCII part counts, because a character beyond ASCII has different bytes in different canonical forms. The
+  /// last ASCII character can be the base of such a character.
+  static func pathPrefix(_ text: String) -> RequiredValue? {
+    let all = Array(text.canonical.utf8)
+    let end: Int = all.firstIndex { $0 >= 0x80 }.map { max(0, $0 - 1) } ?? all.endIndex
+    let bytes = all[..<end].prefix(Prefixes.longest)
+    guard let edge = bytes.last else { return nil }
+    return RequiredValue(
+      dimension: .pathPrefix, hash: bytes.withUnsafeBytes { KeyHash.of($0) },
+      anchor: .prefix(length: bytes.count, edge: edge))
+  }
+}
+
+extension Data {
+  var keyHash: UInt64 { withUnsafeBytes { KeyHash.of($0) } }
+}
+
+extension JSONValue {
+  /// Returns a required value for each leaf of this one, up to a few. A body that equals or contains this value has
+  /// each of them.
+  ///
+  /// - Parameters:
+  ///   - place: The place of the value in the body. Defaults to the whole body.
+  ///   - counts: A closure that returns whether a leaf is included. By default, each leaf is.
+  package func requiredLeaves(
+    at place: UInt64 = JSONPath.rootHash, where counts: (JSONValue) -> Bool = { _ in true }
+  ) -> [RequiredValue] {
+    var hashes: [UInt64] = []
+    forEachField(at: place) { value, hash, isLeaf in
+      if isLeaf && hashes.count < 8 && counts(value) { hashes.append(hash) }
+    }
+    return hashes.map { RequiredValue(dimension: .jsonField, hash: $0) }
+  }
+
+  /// Calls `body` with every value in this one, the hash of it and of its place, and whether it is empty. For arrays
+  /// and objects, only the kind counts in the hash.
+  func forEachField(
+    at place: UInt64 = JSONPath.rootHash, _ body: (_ value: JSONValue, _ hash: UInt64, _ isLeaf: Bool) -> Void
+  ) {
+    func found(_ hash: UInt64, isLeaf: Bool = true) { body(self, KeyHash.ofItem(place, hash), isLeaf) }
+    switch self {
+    case .null: found(1)
+    case .bool(let value): found(value ? 2 : 3)
+    case .number(let number): found(KeyHash.ofItem(4, UInt64(bitPattern: Int64(number.hashValue))))
+    case .string(let text): found(KeyHash.ofItem(5, KeyHash.of(text)))
+    case .array(let elements):
+      found(6, isLeaf: elements.isEmpty)
+      for (index, element) in elements.enumerated() {
+        element.forEachField(at: JSONPath.hash(of: "\(index)", below: place), body)
+      }
+    case .object(let members):
+      found(7, isLeaf: members.isEmpty)
+      for (key, member) in members { member.forEachField(at: JSONPath.hash(of: key, below: place), body) }
+    }
+  }
+}
+
+extension JSONPath {
+  package static let rootHash: UInt64 = 0
+
+  /// Keys and indices have the same kind of hash, because a step can be either.
+  static func hash(of step: String, below place: UInt64) -> UInt64 { KeyHash.ofItem(place, KeyHash.of(step)) }
+
+  package var keyHash: UInt64 {
+    steps.reduce(Self.rootHash) { place, step in
+      switch step {
+      case .key(let key): Self.hash(of: key, below: place)
+      case .index(let index): Self.hash(of: "\(index)", below: place)
+      }
+    }
+  }
+}

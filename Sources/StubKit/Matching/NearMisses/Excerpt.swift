@@ -1,0 +1,113 @@
+import Foundation
+
+/// The difference between two texts, in hundredths: 0 for equal texts, and 100 for texts with nothing in common.
+///
+/// It is the number of bytes to insert, delete or replace (Levenshtein), as a share of the longer text, or the share of
+/// its segments between slashes if that is less. The common beginning and end are skipped, and the first 64 bytes of
+/// what remains are compared.
+enum TextDifference {
+  private static let longest = 64
+
+  static func share(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {
+    share(Array(left.utf8), Array(right.utf8))
+  }
+
+  // Loops by position, because each unmatched request compares all stubs, and a debug build takes ten times as long for
+  // the functions of collections.
+  static func share(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    let (shorter, longer) = left.count < right.count ? (left.count, right.count) : (right.count, left.count)
+    var prefix = 0
+    while prefix < shorter, left[prefix] == right[prefix] { prefix += 1 }
+    if prefix == longer { return 0 }
+    var suffix = 0
+    while suffix < shorter - prefix, left[left.count - 1 - suffix] == right[right.count - 1 - suffix] { suffix += 1 }
+    let (ours, theirs) = (Array(left[prefix..<left.count - suffix]), Array(right[prefix..<right.count - suffix]))
+    // Of the bytes after the first ones, only the number is compared.
+    let surplus = abs(max(0, ours.count - longest) - max(0, theirs.count - longest))
+    let edits = Array(ours.prefix(longest)).editDistance(to: Array(theirs.prefix(longest))) + surplus
+    let segments = 1 + max(slashes(ours), slashes(theirs))
+    let allSegments = max(1, slashes(left), slashes(right))
+    return min(100, max(1, min(edits * 100 / longer, segments * 100 / allSegments)))
+  }
+
+  private static func slashes(_ bytes: [UInt8]) -> Int {
+    var (count, position) = (0, 0)
+    while position < bytes.count {
+      if bytes[position] == UInt8(ascii: "/") { count += 1 }
+      position += 1
+    }
+    return count
+  }
+}
+
+extension [UInt8] {
+  /// The number of bytes to insert, delete or replace to turn one text into the other (Levenshtein, 1966).
+  func editDistance(to other: [UInt8]) -> Int {
+    var (row, i) = ([Int](0...other.count), 0)
+    while i < count {
+      var (diagonal, j) = (row[0], 0)
+      row[0] = i + 1
+      while j < other.count {
+        let replaced = self[i] == other[j] ? diagonal : diagonal + 1
+        diagonal = row[j + 1]
+        let added = 1 + (row[j] < diagonal ? row[j] : diagonal)
+        row[j + 1] = replaced < added ? replaced : added
+        j += 1
+      }
+      i += 1
+    }
+    return row[other.count]
+  }
+}
+
+/// Text as a report shows it: on one line, and shortened if it is too long.
+package enum Excerpt {
+  /// Returns the text. If it is longer than the limit, returns its beginning and its end around an ellipsis.
+  package static func middle(_ text: String, _ limit: Int) -> String {
+    guard text.utf8.count > limit, text.count > limit, limit > 2 else { return text }
+    let tail = (limit - 1) / 3
+    return "\(text.prefix(limit - 1 - tail))…\(text.suffix(tail))"
+  }
+
+  /// Returns a condition as it was written. Of one that fills more than two lines, returns the beginning.
+  package static func condition(_ text: String) -> String {
+    oneLine(text.count > longestCondition ? "\(text.prefix(longestCondition - 1))…" : text)
+  }
+
+  static let longestCondition = 240
+
+  /// Returns two different texts that together have no more than a number of characters. If they are too long and
+  /// begin alike, the beginning is omitted first, so that the difference stays visible.
+  static func pair(_ left: String, _ right: String, _ limit: Int) -> (String, String) {
+    guard left.count + right.count > limit else { return (left, right) }
+    let alike = zip(left, right).prefix { $0 == $1 }.count
+    func cut(_ text: String) -> String { alike > context ? "…" + text.dropFirst(alike - context) : text }
+    let (left, right) = (cut(left), cut(right))
+    let half = limit / 2
+    return (middle(left, max(half, limit - right.count)), middle(right, max(half, limit - left.count)))
+  }
+
+  /// The number of characters of a common beginning that stay.
+  private static let context = 10
+
+  /// Returns the text as it is, or as a literal if its end would be unclear: if it is empty, or contains white space,
+  /// quotes or control characters.
+  package static func plain(_ text: String) -> String {
+    let isUnclear = text.unicodeScalars.contains {
+      $0.properties.isWhitespace || $0.value < 0x20 || $0 == "\"" || $0 == "\u{7F}"
+    }
+    return text.isEmpty || isUnclear ? text.debugDescription : text
+  }
+
+  /// Returns the text with escapes for everything that would break a line or control a terminal.
+  package static func oneLine(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { $0.breaksLines }) else { return text }
+    return text.unicodeScalars.map { $0.breaksLines ? $0.escaped(asASCII: true) : String($0) }.joined()
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var breaksLines: Bool {
+    value < 0x20 || (0x7F...0x9F).contains(value) || value == 0x2028 || value == 0x2029
+  }
+}

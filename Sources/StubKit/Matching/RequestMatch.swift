@@ -1,0 +1,132 @@
+import Foundation
+
+/// How a request matched its stub. A response closure receives it as its second argument.
+///
+/// ```swift
+/// stub(.get, "https://api.example.com/users/{id}") { _, match in
+///   try match.callNumber < 3
+///     ? .failure(.timedOut) : .json(["id": match("id", as: Int.self)])
+/// }
+/// ```
+public struct RequestMatch: Sendable {
+  /// The number of this call of the stub, from 1. A test of retries needs no counter of its own.
+  public let callNumber: Int
+
+  let captures: Captures
+
+  /// Returns the percent-decoded text that a template's `{name}` or a regular expression's named group captured.
+  ///
+  /// ```swift
+  /// stub(.get, "https://api.example.com/files/{name}.json") { _, match in
+  ///   try .text(match("name"))
+  /// }
+  /// ```
+  ///
+  /// In a condition with `||`, the side that matched captures. For a capture that only one side has, use the subscript.
+  ///
+  /// - Throws: A ``CaptureError`` that names the captures there are. Out of a response closure, it fails the request.
+  public func callAsFunction(_ name: String) throws -> String {
+    guard let text = captures[name] else { throw CaptureError(name, in: captures) }
+    return text
+  }
+
+  /// Returns a capture as a number, or as another value that a text describes.
+  ///
+  /// ```swift
+  /// stub(.get, "https://api.example.com/users/{id}") { _, match in
+  ///   try .json(["id": match("id", as: Int.self)])
+  /// }
+  /// ```
+  ///
+  /// - Throws: A ``CaptureError`` if there is no such name, or if the text doesn't describe a value of the type.
+  public func callAsFunction<Value: LosslessStringConvertible>(_ name: String, as type: Value.Type) throws -> Value {
+    let text = try self(name)
+    guard let value = Value(text) else { throw CaptureError(name, text, isNot: "\(type)") }
+    return value
+  }
+
+  /// Returns the percent-decoded text that a template's `{name}` or a regular expression's named group captured, or
+  /// `nil` if there is no such name. In a condition with `||`, the side that matched captures.
+  public subscript(name: String) -> String? { captures[name] }
+
+  /// Returns a capture as a number, or as another value that a text describes.
+  ///
+  /// ```swift
+  /// stub(.get, "https://api.example.com/users/{id:[0-9]+}") { _, match in
+  ///   guard let id = match["id", as: Int.self], id <= 100 else {
+  ///     return .status(404)
+  ///   }
+  ///   return .json(["id": JSONValue(id)])
+  /// }
+  /// ```
+  ///
+  /// - Returns: The value, or `nil` if there is no such name, or if the text doesn't describe a value of the type.
+  public subscript<Value: LosslessStringConvertible>(name: String, as type: Value.Type) -> Value? {
+    captures[name].flatMap { Value($0) }
+  }
+}
+
+/// An error that says that a request has no capture of a name, or that its text is not a value of the wanted type.
+///
+/// ```swift
+/// stub(.get, "https://api.example.com/users/{id}") { _, match in
+///   // There is no capture "userId"; found id. …
+///   try .text(match("userId"))
+/// }
+/// ```
+public struct CaptureError: StubKitError {
+  /// What is wrong, and which captures there are.
+  public let description: String
+
+  init(_ name: String, in captures: Captures) {
+    let names = Names(captures.dictionary.keys).nearest(to: name)
+    let others = Names.note(names).map { "; \($0)" } ?? ": the condition captured nothing"
+    description =
+      "There is no capture \(name.debugDescription)\(others). Write the name "
+      + "as in the template's {name} or the regular expression's (?<name>…)."
+  }
+
+  init(_ name: String, _ text: String, isNot type: String) {
+    description =
+      "The capture \(name.debugDescription) is \(text.debugDescription), which is no \(type): restrict it in the "
+      + "condition, as in {\(name):[0-9]+} for a number, or handle it with match[\"\(name)\", as: \(type).self], which is nil."
+  }
+}
+
+/// The captures of templates and named groups for one request. An empty value allocates nothing.
+package struct Captures: Sendable {
+  /// `nil` if nobody wants what is added.
+  private var pairs: [(name: String, value: String)]?
+  /// A condition that the request meets, whose captures nobody has asked for: they take longer than the search. There
+  /// is one at most, in an array that is cheaper to copy.
+  private var deferred: [(condition: RequestMatcher, url: URL, method: String?)] = []
+
+  init(isIgnored: Bool = false) { pairs = isIgnored ? nil : [] }
+
+  /// Creates the captures of a condition on the method and the URL alone, for a request that meets it.
+  init(of condition: RequestMatcher, for request: URLRequest) {
+    self.init()
+    // Without the body, which can be long.
+    if let url = request.url { deferred = [(condition, url, request.httpMethod)] }
+  }
+
+  private var all: [(name: String, value: String)] {
+    guard let deferred = deferred.first else { return pairs ?? [] }
+    var request = URLRequest(url: deferred.url)
+    request.httpMethod = deferred.method
+    var (facts, captures) = (RequestFacts(request), Captures())
+    _ = deferred.condition.isMet(by: &facts, &captures)
+    return captures.all
+  }
+
+  /// The captured text. If a name captured twice, this is the later text.
+  subscript(name: String) -> String? {
+    all.last { $0.name == name }?.value
+  }
+
+  var dictionary: [String: String] {
+    Dictionary(all.map { ($0.name, $0.value) }) { $1 }
+  }
+
+  mutating func add(_ name: String, _ value: @autoclosure () -> String) { pairs?.append((name, value())) }
+}

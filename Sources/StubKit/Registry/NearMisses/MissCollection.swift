@@ -1,0 +1,239 @@
+import Foundation
+
+/// The requests of one test that fail because no stub matches them, for a test framework to report.
+///
+/// The journal can't serve for this. Its limit drops entries, a test can clear it, and requests that a test leaves
+/// behind still enter it.
+package final class MissCollection: Sendable {
+  /// The requests with one method, URL and report.
+  package struct Miss: Sendable {
+    /// The error of the first request.
+    package let error: UnmatchedRequestError
+    /// The number of requests, at least 1.
+    package fileprivate(set) var count = 1
+    /// The number of further requests with the method and the URL, after the last of the reports that are kept of them.
+    package fileprivate(set) var otherCount = 0
+    /// The identifier of the newest stub of the process when the first request failed.
+    fileprivate let newestStub: UInt64
+
+    /// Returns whether a text contains the whole report, or lists the request with what differs from its nearest stub,
+    /// as a verification does. `nil` if it does neither.
+    package func isWhole(in text: String) -> Bool? {
+      if text.contains(error.description) { return true }
+      guard text.contains("\(error.request.summary): unmatched"), let nearest = error.nearest.first,
+        !nearest.mismatches.isEmpty, nearest.mismatches.allSatisfy({ text.contains("✗ \($0)") })
+      else { return nil }
+      return false
+    }
+  }
+
+  /// Something wrong in the test's own code: what it is, and what to write instead.
+  package typealias Mistake = (sentence: String, location: StubLocation?)
+
+  private struct State {
+    var isOpen = true
+    var misses: [Miss] = []
+    var positions: [String: [Int]] = [:]
+    var mistakes: [Mistake] = []
+    var missCount = 0
+    /// The kinds of which one was told before the end.
+    var told: Set<Kind> = []
+  }
+
+  /// What the end of a test tells.
+  enum Kind { case miss, mistake, call }
+
+  /// The largest number of misses, and of mistakes, that are kept: a client may never give up.
+  private static let limit = 100
+  private let state = Protected(State())
+  /// The largest number of reports about one method and URL. A report can contain a value that always differs.
+  static let mostReports = 5
+  /// The name of the test, for reports about other tests.
+  let test: String?
+  /// A Boolean value that indicates whether no other test runs meanwhile, so that a request that names no scope is the
+  /// test's if no other scope is open.
+  let runsAlone: Bool
+  /// How long a finding waits for the end of the test, in real time.
+  private let patience: Duration
+
+  init(of test: String?, runsAlone: Bool = false, patience: Duration = .seconds(5)) {
+    (self.test, self.runsAlone, self.patience) = (test, runsAlone, patience)
+  }
+
+  /// A Boolean value that indicates whether the test is not over.
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  /// Records a request that certainly belongs to the test, before it fails. Returns `false` if the test is over.
+  @discardableResult
+  func add(_ error: UnmatchedRequestError) -> Bool {
+    let count: Int? = state.withLock { state in
+      guard state.isOpen else { return nil }
+      state.missCount += 1
+      let request = "\(error.request.httpMethod ?? "GET") \(error.request.url?.absoluteString ?? "")"
+      let known = state.positions[request, default: []]
+      if let position = known.first(where: { state.misses[$0].error.description == error.description }) {
+        state.misses[position].count += 1
+      } else if known.count >= Self.mostReports {
+        state.misses[known[known.count - 1]].otherCount += 1
+      } else if state.misses.count < Self.limit {
+        state.positions[request] = known + [state.misses.count]
+        state.misses.append(Miss(error: error, newestStub: Stub.newestID))
+      }
+      return state.missCount
+    }
+    if count == 1 || count == Self.limit {
+      tellEarly(.miss, after: count == 1 ? patience : .zero) { [weak self] in
+        self?.state.withLock { $0.misses.first }?.error.description
+      }
+    }
+    return count != nil
+  }
+
+  /// Tells a finding on standard error before the end of the test, which may never come, once for each kind.
+  ///
+  /// - Parameters:
+  ///   - patience: How long to wait for the end, in real time, or `nil` for as long as usual.
+  ///   - finding: A closure that returns the finding, or `nil` if there is none any more.
+  func tellEarly(_ kind: Kind, after patience: Duration? = nil, _ finding: @escaping @Sendable () -> String?) {
+    _ = PatienceTimer(patience ?? self.patience) { [weak self] in
+      guard let self, isOpen, let finding = finding(), state.withLock({ $0.told.insert(kind).inserted }) else { return }
+      RequestWarnings.write("\(test ?? "A test") is still running. At its end, it will report this: \(finding)")
+    }
+  }
+
+  /// Records a mistake, once for all of the same text and place. Returns `false` if the test is over.
+  func add(_ sentence: String, at location: StubLocation?) -> Bool {
+    let (isOpen, isFirst) = state.withLock { state in
+      let isKnown = state.mistakes.count >= Self.limit || state.mistakes.contains { $0 == (sentence, location) }
+      if state.isOpen, !isKnown { state.mistakes.append((sentence, location)) }
+      return (state.isOpen, state.mistakes.count == 1)
+    }
+    if isFirst { tellEarly(.mistake) { sentence } }
+    return isOpen
+  }
+
+  /// A sentence about the misses beyond the limit, or `nil` if there are none.
+  package var omission: String? {
+    let (count, kept) = state.withLock { ($0.missCount, $0.misses.reduce(0) { $0 + $1.count + $1.otherCount }) }
+    return count == kept ? nil : "\(count - kept) more requests failed without a stub. Their reports were not kept."
+  }
+
+  /// The mistakes, in order.
+  package var mistakes: [Mistake] { state.withLock { $0.mistakes } }
+
+  /// Accepts no more requests, and returns those that failed, ordered by the first request of each.
+  package func finish() -> [Miss] {
+    state.withLock { state in
+      state.isOpen = false
+      return state.misses
+    }
+  }
+}
+
+extension StubRegistry {
+  /// Collects requests that fail because no stub matches them, from now on. Replaces an earlier collection.
+  ///
+  /// - Parameters:
+  ///   - test: The name of the test.
+  ///   - runsAlone: Whether no other test runs meanwhile.
+  ///   - patience: How long a finding waits for the end of the test before it is told, in real time.
+  package func collectMisses(
+    of test: String? = nil, runsAlone: Bool = false, patience: Duration = .seconds(5)
+  ) -> MissCollection {
+    let collection = MissCollection(of: test, runsAlone: runsAlone, patience: patience)
+    misses = collection
+    return collection
+  }
+
+  /// Returns a stub that matches a request, and was registered after the request had failed. This runs no closure.
+  package func latecomer(to miss: MissCollection.Miss) -> Stub? {
+    // A body in a stream or a file isn't in the request.
+    let body: RequestBody? = miss.error.request.httpBody == nil ? .unread() : nil
+    var facts = RequestFacts(IncomingRequest(miss.error.request, body: body))
+    return stubs.first { $0.id > miss.newestStub && $0.condition.certainlyMatches(&facts) }
+  }
+
+  /// Returns the stubs that were never used, because newer ones, whose conditions are not narrower, answered the
+  /// requests that meet theirs. One with the same condition as the newer one is a default that the test overrides,
+  /// unless the test itself registered both.
+  ///
+  /// This runs no closure, and looks at no more than the last hundred requests.
+  ///
+  /// - Parameter test: The location of the test. What follows in its file, in this order, counts as registered by it.
+  package func shadowedStubs(in test: StubLocation?) -> [Stub] {
+    let stubs = Dictionary(stubs.map { ($0.id, $0) }) { first, _ in first }
+    let unused = unusedStubs.suffix(1_000).map { (stub: $0, text: $0.condition.description) }
+    var shadowed: Set<UInt64> = []
+    for entry in journal.entries.suffix(100) {
+      guard let reference = entry.stub, let answering = stubs[reference.id] else { continue }
+      // The request is parsed once for all stubs.
+      var facts = RequestFacts(entry)
+      let text = answering.condition.description
+      for (stub, ownText) in unused where !shadowed.contains(stub.id) {
+        let isShadowed =
+          (answering.id > stub.id || answering.priority > stub.priority)
+          && answering.condition.count <= stub.condition.count
+          && (text != ownText || stub.location.isIn(test, before: answering.location))
+          && stub.condition.certainlyMatches(&facts)
+        if isShadowed { shadowed.insert(stub.id) }
+      }
+    }
+    return unused.map(\.stub).filter { shadowed.contains($0.id) }
+  }
+}
+
+extension StubLocation {
+  /// Returns whether this is in a test, and another location further down in its file.
+  fileprivate func isIn(_ test: StubLocation?, before other: StubLocation) -> Bool {
+    guard let test, fileID == test.fileID, other.fileID == test.fileID else { return false }
+    return test.line <= line && line < other.line
+  }
+}
+
+extension RequestMatcher {
+  /// The number of criteria that must be met together.
+  fileprivate var count: Int { if case .all(let children, _) = node { children.count } else { 1 } }
+
+  fileprivate func certainlyMatches(_ facts: inout RequestFacts) -> Bool {
+    let readsBody = !facts.bodyNeedsTask
+    return !canBe(false, &facts, readsBody: readsBody)
+  }
+}
+
+extension RequestJournal {
+  /// Notes that a verification asks about requests. A test with more of them asks the same again.
+  func note(_ condition: RequestMatcher) {
+    verified.withLock { if $0.count < 200 { $0.append(condition) } }
+  }
+}
+
+extension StubRegistry {
+  /// The query items that the test asks about anywhere, be it for their absence.
+  package var askedQueryItems: Set<AskedPart> {
+    let conditions = stubs.map(\.condition) + journal.verified.withLock(\.self)
+    return conditions.reduce(into: []) { $0.formUnion($1.askedParts.filter(\.isQueryItem)) }
+  }
+
+  /// Returns the parts of a request that the condition and the response closure of its stub ask about, or a
+  /// verification that the request can meet. This runs no closure.
+  package func askedParts(of facts: inout RequestFacts, answeredBy stub: Stub) -> Set<AskedPart> {
+    let isOpaque = stub.responder.isClosure || annotations[stub.id] != nil
+    var parts = isOpaque ? [.anything] : stub.condition.askedParts
+    for condition in journal.verified.withLock(\.self) where !parts.contains(.anything) {
+      if condition.canBe(true, &facts, readsBody: false) { parts.formUnion(condition.askedParts) }
+    }
+    return parts
+  }
+
+  /// Returns the unused stubs that are nearest to the newest requests. One whose condition they meet is a default that
+  /// the test overrides. Recordings report theirs themselves. This runs no closure.
+  package func nearestUnusedStubs(_ count: Int) -> [Stub] {
+    var requests = journal.entries.suffix(10).map { RequestFacts($0.request) }
+    let annotations = annotations
+    let unused = stubs.filter { $0.callCount == 0 && !$0.isMistaken && annotations[$0.id] == nil }
+    let distances = unused.suffix(1_000).map { stub in
+      (stub, distance: requests.indices.map { stub.distance(&requests[$0]) }.min() ?? 1)
+    }
+    return distances.filter { $0.distance > 0 }.nearest(count) { $0.distance }.map(\.0)
+  }
+}
