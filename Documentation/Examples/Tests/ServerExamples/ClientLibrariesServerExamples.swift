@@ -8,9 +8,7 @@
 
   @Test(.stubbed) func loadsAUserWithAsyncHTTPClient() async throws {
     let server = try await StubServer(for: "https://api.example.com")
-    stub(
-      condition: isHost("api.example.com") && isPath("/users/42"),
-      response: .json(["name": "Ann"]))
+    stub(.get, "https://api.example.com/users/42", response: .json(["name": "Ann"]))
 
     let response = try await HTTPClient.shared.execute(
       HTTPClientRequest(url: "\(server.url)/users/42"),

@@ -11,9 +11,7 @@ final class UITestStepByStepExamples: StubbedTestCase {
   func testLoadsUsersInTheApp() async throws {
     let arguments = ProcessInfo.processInfo.arguments
     if arguments.contains("-stubbed") {
-      stub(
-        condition: isHost("api.example.com") && isPath("/users"),
-        response: .json([["name": "Ann"]]))
+      stub(.get, "https://api.example.com/users", response: .json([["name": "Ann"]]))
     }
     let users = try await API.users()
     XCTAssertEqual(users.map(\.name), ["Ann"])

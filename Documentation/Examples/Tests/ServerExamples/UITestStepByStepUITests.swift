@@ -6,9 +6,7 @@
   final class PeopleUITests: StubbedTestCase {
     @MainActor func testListsUsers() async throws {
       let server = try await StubServer(for: "https://api.example.com")
-      stub(
-        condition: isHost("api.example.com") && isPath("/users"),
-        response: .json([["name": "Ann"], ["name": "Ben"]]))
+      stub(.get, "https://api.example.com/users", response: .json([["name": "Ann"], ["name": "Ben"]]))
 
       let app = XCUIApplication()
       app.launchEnvironment["API_URL"] = server.url.absoluteString

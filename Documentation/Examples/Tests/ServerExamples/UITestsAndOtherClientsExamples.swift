@@ -10,21 +10,15 @@ struct UITestsAndOtherClientsExamples {
   func stubs() async throws {
     try await withStubs {
       let server = try await StubServer(for: "https://api.example.com")
-      stub(
-        condition: isHost("api.example.com") && isPath("/users"),
-        response: .json([["name": "Ann"]]))
+      stub(.get, "https://api.example.com/users", response: .json([["name": "Ann"]]))
       #expect(try await fetch(server.url.appendingPathComponent("users")).text == #"[{"name":"Ann"}]"#)
 
       enum Session { case signedOut, signedIn }
       let session = StubScenario(initial: Session.signedOut)
+      stub(.get, "/me", where: session.is(.signedOut), response: .status(401))
+      stub(.post, "/login", response: .empty().moving(session, to: .signedIn))
       stub(
-        condition: isPath("/me") && session.is(.signedOut),
-        response: .status(401))
-      stub(
-        condition: isMethodPOST() && isPath("/login"),
-        response: .empty().moving(session, to: .signedIn))
-      stub(
-        condition: isPath("/me") && session.is(.signedIn),
+        .get, "/me", where: session.is(.signedIn),
         responses: [.failure(.networkConnectionLost), .json(["name": "Ann"])])
       for (path, method, status) in [("/me", "GET", 401), ("/login", "POST", 204)] {
         #expect(try await fetch(server.url.appendingPathComponent(path), method).head.statusCode == status)
@@ -41,7 +35,7 @@ struct UITestsAndOtherClientsExamples {
       let server = try await StubServer(for: "https://api.example.com")
       let image = URL(string: "https://api.example.com/ann.png")!
       stub(
-        condition: isPath("/start"),
+        .get, "/start",
         response: .text(
           "<img src=\"\(server.url(for: image))\">",
           headers: ["Content-Type": "text/html"]))
@@ -57,7 +51,7 @@ struct UITestsAndOtherClientsExamples {
       try await ChildProcess.run(name, ["--silent", "--noproxy", "*", url])
     }
     try await withStubServer(for: "https://api.example.com") { server in
-      stub(condition: isPath("/users/42"), response: .json(["id": 42]))
+      stub(.get, "/users/42", response: .json(["id": 42]))
       let output = try await run("curl", "\(server.url)/users/42")
       #expect(output == #"{"id":42}"#)
     }
@@ -68,9 +62,7 @@ struct UITestsAndOtherClientsExamples {
     try await withStubs {
       let api = try await StubServer(for: "https://api.example.com")
       let login = try await StubServer(for: "https://login.example.com")
-      stub(
-        condition: isHost("api.example.com") && isPath("/me"),
-        response: .redirect(to: "https://login.example.com/?then=/me"))
+      stub(.get, "https://api.example.com/me", response: .redirect(to: "https://login.example.com/?then=/me"))
       stub(condition: isHost("login.example.com"), response: .text("Hello"))
       let me = try await fetch(api.url.appendingPathComponent("me"))
       #expect(me.text == "Hello" && me.head.url?.absoluteString == "\(login.url)/?then=/me")

@@ -8,9 +8,7 @@ import XCTest
   final class UsersUITests: StubbedTestCase {
     @MainActor func testListsUsers() async throws {
       let server = try await StubServer(for: "https://api.example.com")
-      stub(
-        condition: isHost("api.example.com") && isPath("/users"),
-        response: .json([["name": "Ann"]]).delay(.milliseconds(300)))
+      stub(.get, "https://api.example.com/users", response: .json([["name": "Ann"]]).delay(.milliseconds(300)))
 
       let app = XCUIApplication()
       app.launchEnvironment["API_URL"] = server.url.absoluteString

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(.stubbed) func loadsAUserWithAlamofire() async throws {
-    stub(condition: isPath("/users/42"), response: .json(["name": "Ann"]))
+    stub(.get, "/users/42", response: .json(["name": "Ann"]))
 
     let users = AlamofireUsers(session: Session())
     let user = try await users.user(42)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(.stubbed) func loadsAUserWithMoya() async throws {
-    stub(condition: isPath("/users/42"), response: .json(["name": "Ann"]))
+    stub(.get, "/users/42", response: .json(["name": "Ann"]))
 
     let users = MoyaUsers(provider: MoyaProvider())
     let user = try await users.user(42)
@@ -71,7 +71,7 @@ import Testing
   import Get
 
   @Test(.stubbed) func loadsAUserWithGet() async throws {
-    stub(condition: isPath("/users/42"), response: .json(["name": "Ann"]))
+    stub(.get, "/users/42", response: .json(["name": "Ann"]))
 
     let client = APIClient(baseURL: URL(string: "https://api.example.com"))
     let user: User = try await client.send(Request(path: "/users/42")).value
@@ -85,7 +85,7 @@ import Testing
   import OpenAPIURLSession
 
   @Test(.stubbed) func loadsAUserWithOpenAPI() async throws {
-    stub(condition: isPath("/users/42"), response: .json(["name": "Ann"]))
+    stub(.get, "/users/42", response: .json(["name": "Ann"]))
 
     let client = Client(
       serverURL: try Servers.Server1.url(),
@@ -135,7 +135,7 @@ import Testing
   // GetUserQuery is what Apollo's generator makes of: query GetUser($id: ID!) { user(id: $id) { name } }
   @Test(.stubbed) func loadsAUserWithApollo() async throws {
     stub(
-      condition: isPath("/graphql") && isGraphQL(operation: "GetUser"),
+      .post, "/graphql", where: isGraphQL(operation: "GetUser"),
       response: .json([
         "data": ["user": ["__typename": "User", "name": "Ann"]]
       ]))
@@ -155,7 +155,7 @@ private let png = Data(
   import Kingfisher
 
   @Test(.stubbed) func loadsAnImageWithKingfisher() async throws {
-    stub(condition: isPath("/ann.png"), response: .data(png))
+    stub(.get, "/ann.png", response: .data(png))
 
     let downloader = ImageDownloader(name: "test")
     let url = URL(string: "https://api.example.com/ann.png")!
@@ -168,7 +168,7 @@ private let png = Data(
   import Nuke
 
   @Test(.stubbed) func loadsAnImageWithNuke() async throws {
-    stub(condition: isPath("/ann.png"), response: .data(png))
+    stub(.get, "/ann.png", response: .data(png))
 
     let pipeline = ImagePipeline {
       $0.dataLoader = DataLoader(configuration: .ephemeral)

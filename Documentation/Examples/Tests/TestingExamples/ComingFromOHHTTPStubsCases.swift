@@ -15,20 +15,6 @@ final class LoginTests: StubbedTestCase {
   }
 }
 
-final class WalletTestCase: StubbedTestCase {
-  override func setUp() {
-    super.setUp()
-    stub(condition: isPath("/wallet")) { _ in
-      HTTPStubsResponse(jsonObject: ["user": "ann"], statusCode: 200, headers: nil)
-    }
-  }
-
-  func testShowsTheUser() async throws {
-    let wallet = try await Wallet.load()
-    XCTAssertEqual(wallet.user, "ann")
-  }
-}
-
 private struct Login {
   func token(user: String) async throws -> String? {
     var request = URLRequest(url: URL(string: "https://api.example.com/login")!)

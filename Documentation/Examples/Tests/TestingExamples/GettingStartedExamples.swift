@@ -4,7 +4,7 @@ import Testing
 
 @Test(.stubbed) func tellsTheWeather() async throws {
   stub(
-    condition: isHost("api.example.com") && isPath("/weather/Bern"),
+    .get, "https://api.example.com/weather/Bern",
     response: .json(["city": "Bern", "degrees": 21.5]))
 
   let weather = try await WeatherService().weather(in: "Bern")
@@ -14,32 +14,32 @@ import Testing
 @Test(
   .stubbed, arguments: [.status(503), .text("no JSON"), .failure(.notConnectedToInternet)] as [StubResponse])
 func saysThatItFailed(response: StubResponse) async {
-  stub(condition: isPath("/weather/Bern"), response: response)
+  stub(.get, "/weather/Bern", response: response)
   await #expect(throws: (any Error).self) { try await WeatherService().weather(in: "Bern") }
 }
 
 @Test(.stubbed) func asksOnce() async throws {
-  let bern = stub(condition: isPath("/weather/Bern"), response: .json(["city": "Bern", "degrees": 21.5]))
+  let bern = stub(.get, "/weather/Bern", response: .json(["city": "Bern", "degrees": 21.5]))
   _ = try await WeatherService().weather(in: "Bern")
 
   #expect(bern.callCount == 1)
-  #expect(bern.lastRequest?.request.httpMethod == "GET")
-  #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 200)])
+  #expect(bern.lastRequest?.method == "GET")
+  #expect(HTTPStubs.journal.entries.map(\.outcome) == [.answered(status: 200)])
 
-  try verify(bern, called: .once)
-  try verify(isMethodGET() && isHost("api.example.com"), called: 1)
-  try verify(isPath("/ads"), called: .never)
+  expectCalls(to: bern, .once)
+  expectCalls(to: isMethodGET() && isHost("api.example.com"), 1)
+  expectCalls(to: isPath("/ads"), .never)
 }
 
 @Test(.stubbed) func asksInTheBackground() async throws {
-  let bern = stub(condition: isPath("/weather/Bern"), response: .json(["city": "Bern", "degrees": 21.5]))
+  let bern = stub(.get, "/weather/Bern", response: .json(["city": "Bern", "degrees": 21.5]))
   Task { try await WeatherService().weather(in: "Bern") }
   let requests = try await bern.waitForCalls()
   #expect(requests.count == 1)
 }
 
 @Test(.stubbed) func showsTheWeather() async throws {
-  let bern = stub(condition: isPath("/weather/Bern"), response: .json(["city": "Bern", "degrees": 21.5]))
+  let bern = stub(.get, "/weather/Bern", response: .json(["city": "Bern", "degrees": 21.5]))
   let screen = WeatherScreen()
   screen.load("Bern")  // shows the weather in a completion handler
   try await bern.waitForCompletions()

@@ -2,26 +2,17 @@ import Foundation
 import StubKitTesting
 import Testing
 
-// What the landing page of StubKitTesting and the glossary show of the trait, and the guide to many stubs of source
-// locations.
+// What the landing page of StubKitTesting shows of the trait, and the guide to many stubs of source locations.
 
 @Test(.stubbed) func loadsUser42() async throws {
-  stub(condition: isPath("/users/42"), response: .json(["id": 42]))
+  stub(.get, "/users/42", response: .json(["id": 42]))
   let user = try await client.user(42)
   #expect(user.id == 42)
 }
 
-@Test(.stubbed(clock: .immediate)) func loadsUsers() async throws {
-  stub(
-    condition: isHost("api.example.com") && isPath("/users"),
-    response: .json([]).delay(.seconds(2)))
-  _ = try await client.users()
-  try verify(isPath("/users"), called: .once)
-}
-
 @Test(.stubbed) func knowsTheLineOfItsCaller() {
   func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Stub {
-    stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), at: .init(sourceLocation))
+    stub(.get, "/users/\(id)", response: .json(["id": id]), at: .init(sourceLocation))
   }
   let (line, user) = (#line, stubUser(1))
   #expect(user.location.line == line)
@@ -35,7 +26,6 @@ private struct Client {
   }
 
   func user(_ id: Int) async throws -> User { try JSONDecoder().decode(User.self, from: await data("/users/\(id)")) }
-  func users() async throws -> Data { try await data("/users") }
 
   private func data(_ path: String) async throws -> Data {
     try await URLSession.shared.data(from: URL(string: "https://api.example.com\(path)")!).0

@@ -7,7 +7,7 @@ struct User: Codable {
 }
 
 @Test(.stubbed) func loadsTheUser() async throws {
-  stub(condition: isPath("/users/42"), response: .json(["name": "Ann"]))
+  stub(.get, "https://api.example.com/users/42", response: .json(["name": "Ann"]))
 
   let url = URL(string: "https://api.example.com/users/42")!
   let (data, _) = try await URLSession.shared.data(from: url)

@@ -15,9 +15,7 @@ struct BuildingResponsesExamples {
   @Test("shows a builder and its modifiers")
   func overview() async throws {
     try await withStubs { () async throws in
-      stub(
-        condition: isPath("/hello"),
-        response: .text("Hello").header("ETag", "\"1\"").delay(.milliseconds(20)))
+      stub(.get, "/hello", response: .text("Hello").header("ETag", "\"1\"").delay(.milliseconds(20)))
 
       #expect(try await field("ETag", of: request("/hello")) == "\"1\"")
     }
@@ -26,15 +24,9 @@ struct BuildingResponsesExamples {
   @Test("shows statuses and headers")
   func builders() async throws {
     try await withStubs { () async throws in
-      stub(
-        condition: isPath("/page"),
-        response: .text("<p>Hello</p>", headers: ["Content-Type": "text/html"]))
-      stub(
-        condition: isPath("/photo"),
-        response: .data(photo, headers: ["Content-Type": "image/png"]))
-      stub(
-        condition: isPath("/gone"),
-        response: .text("no longer here", status: 410))
+      stub(.get, "/page", response: .text("<p>Hello</p>", headers: ["Content-Type": "text/html"]))
+      stub(.get, "/photo", response: .data(photo, headers: ["Content-Type": "image/png"]))
+      stub(.get, "/gone", response: .text("no longer here", status: 410))
       stub(condition: isMethod("DELETE"), response: .empty())
 
       #expect(try await field("Content-Type", of: request("/page")) == "text/html")
@@ -54,27 +46,17 @@ struct BuildingResponsesExamples {
     let (name, ben, next) = ("Ann", User(id: 43, name: "Ben"), 2)
     let visits = [Visit(userName: "ann", seenAt: Date(timeIntervalSince1970: 0))]
     try await withStubs {
-      stub(
-        condition: isPath("/users/42"),
-        response: .json(["id": 42, "tags": ["a", nil], "name": JSONValue(name)]))
-      stub(condition: isPath("/users/43"), response: .json(ben, status: 201))
-      stub(
-        condition: isPath("/users"),
-        response: .json(["first": ben, "next": next]))
+      stub(.get, "/users/42", response: .json(["id": 42, "tags": ["a", nil], "name": JSONValue(name)]))
+      stub(.get, "/users/43", response: .json(ben))
+      stub(.get, "/users", response: .json(["first": ben, "next": next]))
 
       let encoder = JSONEncoder()
       encoder.dateEncodingStrategy = .iso8601
       encoder.keyEncodingStrategy = .convertToSnakeCase
-      stub(
-        condition: isPath("/visits"),
-        response: .json(visits, encoder: encoder))
+      stub(.get, "/visits", response: .json(visits, encoder: encoder))
 
-      stub(
-        condition: isPath("/users/44"),
-        response: .json(text: #"{"id": 44, "name": "Cy"}"#))
-      stub(
-        condition: isPath("/users/45"),
-        response: .json(text: #"{"id": 45, "na"#))
+      stub(.get, "/users/44", response: .json(text: #"{"id": 44, "name": "Cy"}"#))
+      stub(.get, "/users/45", response: .json(text: #"{"id": 45, "na"#))
 
       let texts = try await texts("/users/42", "/users/43", "/users", "/users/44", "/users/45")
       #expect(
@@ -91,11 +73,9 @@ struct BuildingResponsesExamples {
   func shared() async throws {
     try await withStubs {
       let error = StubResponse.json(["error": "no"])
+      stub(.post, "/users", response: error.status(422))
       stub(
-        condition: isPath("/users") && isMethodPOST(),
-        response: error.status(422))
-      stub(
-        condition: isPath("/limited"),
+        .get, "/limited",
         response: error.status(429)
           .headers(["Retry-After": "60", "X-Limit": "100"]))
 
@@ -108,35 +88,33 @@ struct BuildingResponsesExamples {
   @Test("shows headers that replace, and that are added")
   func headers() async throws {
     try await withStubs { () async throws in
+      stub(.get, "/users", response: .json([]).header("ETag", "\"1\""))
       stub(
-        condition: isPath("/users"),
-        response: .json([]).header("ETag", "\"1\""))
-      stub(
-        condition: isPath("/login"),
+        .post, "/login",
         response: .empty()
           .addingHeader("Set-Cookie", "a=1")
           .addingHeader("Set-Cookie", "b=2"))
 
       let session = StubRegistry.current.makeSession()
       #expect(try await field("Content-Type", of: request("/users"), in: session) == "application/json")
-      #expect(try await field("Set-Cookie", of: request("/login"), in: session) == "a=1, b=2")
+      #expect(try await field("Set-Cookie", of: request("/login", "POST"), in: session) == "a=1, b=2")
     }
   }
 
   @Test("shows one response after another, and uses that end")
   func sequences() async throws {
     try await withStubs { () async throws in
-      stub(condition: isPath("/job"), responses: [.status(202), .failure(.timedOut), .json(["done": true])])
-      stub(condition: isPath("/light"), responses: [.text("red"), .text("green")], afterLast: .startOver)
-      stub(condition: isPath("/token"), responses: [.text("old"), .status(401)], afterLast: .stopMatching)
+      stub(.get, "/job", responses: [.status(202), .failure(.timedOut), .json(["done": true])])
+      stub(.get, "/light", responses: [.text("red"), .text("green")], afterLast: .startOver)
+      stub(.get, "/token", responses: [.text("old"), .status(401)], afterLast: .stopMatching)
 
       #expect(await codes("/job", "/job", "/job", "/job") == [nil, .timedOut, nil, nil])
       #expect(try await texts("/light", "/light", "/light") == ["red", "green", "red"])
       #expect(try await statuses("/token", "/token") == [200, 401])
       await #expect(throws: UnmatchedRequestError.self) { try await status("/token") }
 
-      stub(condition: isPath("/users"), response: .json([]))
-      stub(condition: isPath("/users"), response: .status(503), times: 2)
+      stub(.get, "/users", response: .json([]))
+      stub(.get, "/users", response: .status(503), times: 2)
       #expect(try await statuses("/users", "/users", "/users") == [503, 503, 200])
     }
   }
@@ -149,20 +127,20 @@ struct BuildingResponsesExamples {
   func closures() async throws {
     let queue = Answers()
     try await withStubs { () async throws in
-      stub(condition: isPath("/echo")) { request in
+      stub(.post, "/echo") { request in
         .data(request.stubBody ?? Data())
       }
       stub(condition: isPath(template: "/users/{id}")) { _, match in
         try .json(["id": match("id")])
       }
-      stub(condition: isPath("/retry")) { _, match in
+      stub(.get, "/retry") { _, match in
         match.callNumber < 3 ? .status(503) : .text("third")
       }
-      stub(condition: isPath("/next")) { _ in await queue.next() }
-      stub(condition: isPath("/headers")) { request in
+      stub(.get, "/next") { _ in await queue.next() }
+      stub(.get, "/headers") { request in
         .json(["headers": request.stubHeaders])
       }
-      stub(condition: isPath("/account")) { request in
+      stub(.get, "/account") { request in
         guard request.value(forHTTPHeaderField: "Authorization") != nil else {
           throw URLError(.userAuthenticationRequired)
         }
@@ -180,10 +158,8 @@ struct BuildingResponsesExamples {
   @Test("shows a redirect")
   func redirects() async throws {
     try await withStubs { () async throws in
-      stub(
-        condition: isPath("/old"),
-        response: .redirect(to: "/new", status: 301))
-      stub(condition: isPath("/new"), response: .text("here"))
+      stub(.get, "/old", response: .redirect(to: "/new", status: 301))
+      stub(.get, "/new", response: .text("here"))
 
       #expect(try await text("/old") == "here")
     }
@@ -192,10 +168,8 @@ struct BuildingResponsesExamples {
   @Test("shows a challenge, with credentials and without")
   func challenges() async throws {
     try await withStubs {
-      stub(condition: isPath("/film"), response: .unauthorized(realm: "Films"))
-      stub(
-        condition: isPath("/film") && hasBasicAuth(user: "ann", password: "x"),
-        response: .text("the film"))
+      stub(.get, "/film", response: .unauthorized(realm: "Films"))
+      stub(.get, "/film", where: hasBasicAuth(user: "ann", password: "x"), response: .text("the film"))
 
       let configuration = URLSessionConfiguration.ephemeral
       configuration.urlCredentialStorage = nil
@@ -210,15 +184,11 @@ struct BuildingResponsesExamples {
   @Test("shows cookies that come back")
   func cookies() async throws {
     try await withStubs {
-      stub(
-        condition: isPath("/login"),
-        response: .empty().header("Set-Cookie", "session=abc; Path=/"))
-      stub(
-        condition: isPath("/me") && hasCookie("session", "abc"),
-        response: .json(["name": "Ann"]))
+      stub(.post, "/login", response: .empty().header("Set-Cookie", "session=abc; Path=/"))
+      stub(.get, "/me", where: hasCookie("session", "abc"), response: .json(["name": "Ann"]))
 
       let session = URLSession(configuration: .ephemeral)
-      _ = try await answer(request("/login"), in: session)
+      _ = try await answer(request("/login", "POST"), in: session)
       #expect(try await answer(request("/me"), in: session).text == #"{"name":"Ann"}"#)
     }
   }
@@ -226,7 +196,7 @@ struct BuildingResponsesExamples {
   @Test("shows a response that the test sends")
   func controlled() async throws {
     try await withStubs {
-      let films = stub(condition: isPath("/films"), response: .controlled)
+      let films = stub(.get, "/films", response: .controlled)
       let download = Task { try await text("/films") }
       let call = try await films.nextCall()
       call.respond(headers: ["Content-Type": "text/plain"])
@@ -261,15 +231,13 @@ struct BuildingResponsesExamples {
     try await withStubs {
       let server = StubResponse.data(film, headers: ["Content-Type": "video/mp4"])
         .validated(etag: "v1").acceptingRanges()
-      stub(condition: isPath("/film"), response: server)
+      stub(.get, "/film", response: server)
 
       #expect(try await ask("/film", ["Range": "bytes=0-99"]) == "206 bytes 0-99/200000")
       #expect(try await ask("/film", ["Range": "bytes=999999-"]) == "416 bytes */200000")
       #expect(try await ask("/film", ["Range": "bytes=0-99", "If-Range": "\"v0\""]) == "200 everything")
 
-      stub(
-        condition: isPath("/film"),
-        responses: [server.failing(afterBytes: 60_000), server])
+      stub(.get, "/film", responses: [server.failing(afterBytes: 60_000), server])
       #expect(await code("/film") == .networkConnectionLost)
       let rest = try await ask("/film", ["Range": "bytes=60000-", "If-Range": "\"v1\""])
       #expect(rest == "206 bytes 60000-199999/200000")
@@ -279,12 +247,8 @@ struct BuildingResponsesExamples {
   @Test("shows conditions on the version that a client has")
   func conditions() async throws {
     try await withStubs { () async throws in
-      stub(
-        condition: isPath("/users") && isMethodGET(),
-        response: .json(["Ann", "Ben"]).validated(etag: "v1"))
-      stub(
-        condition: isPath("/users") && isMethodPUT(),
-        response: .empty().validated(etag: "v1"))
+      stub(.get, "/users", response: .json(["Ann", "Ben"]).validated(etag: "v1"))
+      stub(.put, "/users", response: .empty().validated(etag: "v1"))
 
       #expect(try await status(request("/users", "GET", ["If-None-Match": "\"v1\""])) == 304)
       #expect(try await status("/users") == 200)
@@ -296,8 +260,8 @@ struct BuildingResponsesExamples {
   func realNetwork() async {
     await withStubs {
       stub(condition: isHost("127.0.0.1"), response: .status(404))
-      stub(condition: isPath("/health"), response: .passThrough)
-      stub(condition: isPath("/upload")) { request in
+      stub(.any, "/health", response: .passThrough)
+      stub(.post, "/upload") { request in
         (request.stubBody?.count ?? 0) > 1_000
           ? .status(413) : .passThrough
       }
@@ -310,7 +274,7 @@ struct BuildingResponsesExamples {
         _ = try? await URLSession.shared.data(for: request)
       }
       #expect(
-        StubRegistry.current.journal.entries.map(\.outcome) == [
+        HTTPStubs.journal.entries.map(\.outcome) == [
           .answered(status: 404), .passedThrough, .answered(status: 413), .passedThrough,
         ])
     }

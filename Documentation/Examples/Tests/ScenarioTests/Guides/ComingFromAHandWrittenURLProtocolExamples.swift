@@ -17,24 +17,39 @@ struct ComingFromAHandWrittenURLProtocolExamples {
 
   @Suite("shows MockURLProtocol", .inTurn)
   struct MockURLProtocols {
-    @Test("before")
-    func before() async throws {
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.protocolClasses = [MockURLProtocol.self]
-      let client = UserClient(session: URLSession(configuration: configuration))
-      MockURLProtocol.requestHandler = { request in
-        guard request.url?.path == "/users/42" else { throw URLError(.unsupportedURL) }
-        let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
-        return (response, Data(#"{"id": 42, "name": "Ann"}"#.utf8))
+    @Test("with the body of its handler in a stub")
+    func handler() async throws {
+      try await withStubs {
+        stub(condition: .anything) { request in
+          guard request.url?.path == "/users/42" else { throw URLError(.unsupportedURL) }
+          let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
+          return (response, Data(#"{"id": 42, "name": "Ann"}"#.utf8))
+        }
+        let user = try await UserClient().user(42)
+        #expect(user.name == "Ann")
+        await #expect(throws: URLError.self) { try await UserClient().user(43) }
       }
-      let user = try await client.user(42)
-      #expect(user.name == "Ann")
+    }
+
+    @Test("that sends the head and pieces")
+    func pieces() async throws {
+      try await withStubs {
+        let users = stub(.get, "/users/42", response: .controlled)
+        let loading = Task { try await UserClient().user(42) }
+        let call = try await users.nextCall()
+        call.respond(headers: ["Content-Type": "application/json"])
+        call.send(Data(#"{"id": 42, "#.utf8))
+        call.send(Data(#""name": "Ann"}"#.utf8))
+        call.finish()
+        let user = try await loading.value
+        #expect(user.name == "Ann")
+      }
     }
 
     @Test("after")
     func after() async throws {
       try await withStubs {
-        stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
+        stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
         let user = try await UserClient().user(42)
         #expect(user.name == "Ann")
       }
@@ -43,55 +58,24 @@ struct ComingFromAHandWrittenURLProtocolExamples {
 
   @Suite("shows URLSessionProtocol", .inTurn)
   struct URLSessionProtocols {
-    @Test("before")
-    func before() async throws {
-      let url = URL(string: "https://api.example.com/users/42")!
-      let session = StubSession(
-        data: Data(),
-        response: HTTPURLResponse(url: url, statusCode: 503, httpVersion: nil, headerFields: nil)!)
-      let client = RewrittenUserClient(session: session)
-      await #expect(throws: URLError.self) { try await client.user(42) }
-    }
-
-    @Test("before, with the session that takes the mock's place in the app")
-    func real() async throws {
-      try await withStubs { () async throws in
-        stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
-        #expect(try await RewrittenUserClient(session: URLSession.shared).user(42).name == "Ann")
-      }
-    }
-
     @Test("after")
     func after() async {
       await withStubs {
-        stub(condition: isPath("/users/42"), response: .status(503))
+        stub(.get, "/users/42", response: .status(503))
         await #expect(throws: URLError.self) { try await UserClient().user(42) }
       }
     }
   }
 
-  @Suite("shows MockURLSession", .inTurn)
-  struct MockURLSessions {
-    @Test("before")
-    func before() async throws {
-      let session = MockURLSession()
-      session.data = Data(#"{"id": 42, "name": "Ann"}"#.utf8)
-      let name = Recorded<String>()
-      CallbackClient(session: session).name(of: 42) { name.value = $0 }
-      #expect(session.lastURL?.path == "/users/42")
-      #expect(name.value == "Ann")
-    }
-
-    @Test("after")
-    func after() async {
-      await withStubs {
-        let users = stub(condition: isPath("/users/42"), response: .json(["id": 42, "name": "Ann"]))
-        let name = await withCheckedContinuation { done in
-          CallbackClient(session: URLSession.shared).name(of: 42) { done.resume(returning: $0) }
-        }
-        #expect(users.callCount == 1)
-        #expect(name == "Ann")
+  @Test("shows the test of a client with a completion handler")
+  func callback() async {
+    await withStubs {
+      let users = stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
+      let name = await withCheckedContinuation { done in
+        CallbackClient(session: URLSession.shared).name(of: 42) { done.resume(returning: $0) }
       }
+      #expect(users.callCount == 1)
+      #expect(name == "Ann")
     }
   }
 }

@@ -4,111 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// The mocks that the guide "Coming from a handwritten URLProtocol" replaces, as it shows them.
-// nonisolated(unsafe) holds because a single test sets the handler, before it makes its request.
-
-final class MockURLProtocol: URLProtocol {
-  nonisolated(unsafe) static var requestHandler: ((URLRequest) throws -> (HTTPURLResponse, Data))?
-
-  override class func canInit(with request: URLRequest) -> Bool { true }
-  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-
-  override func startLoading() {
-    do {
-      let (response, data) = try Self.requestHandler!(request)
-      client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-      client?.urlProtocol(self, didLoad: data)
-      client?.urlProtocolDidFinishLoading(self)
-    } catch {
-      client?.urlProtocol(self, didFailWithError: error)
-    }
-  }
-
-  override func stopLoading() {}
-}
-
-protocol URLSessionProtocol {
-  func load(_ request: URLRequest) async throws -> (Data, URLResponse)
-}
-
-extension URLSession: URLSessionProtocol {
-  func load(_ request: URLRequest) async throws -> (Data, URLResponse) { try await data(for: request) }
-}
-
-struct StubSession: URLSessionProtocol {
-  let data: Data
-  let response: URLResponse
-
-  func load(_ request: URLRequest) async throws -> (Data, URLResponse) { (data, response) }
-}
-
-struct RewrittenUserClient {
-  let session: any URLSessionProtocol
-
-  func user(_ id: Int) async throws -> User {
-    let request = URLRequest(url: URL(string: "https://api.example.com/users/\(id)")!)
-    let (data, response) = try await session.load(request)
-    guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
-    return try JSONDecoder().decode(User.self, from: data)
-  }
-}
-
-protocol DataTask {
-  func resume()
-}
-
-protocol DataTaskSession {
-  func task(with url: URL, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) -> any DataTask
-}
-
-extension URLSessionDataTask: DataTask {}
-
-extension URLSession: DataTaskSession {
-  func task(
-    with url: URL, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> any DataTask {
-    dataTask(with: url, completionHandler: completion)
-  }
-}
-
-final class MockURLSession: DataTaskSession {
-  var data: Data?
-  var error: (any Error)?
-  private(set) var lastURL: URL?
-
-  func task(
-    with url: URL, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> any DataTask {
-    lastURL = url
-    return MockDataTask { [data, error] in completion(data, nil, error) }
-  }
-}
-
-struct MockDataTask: DataTask {
-  let answer: () -> Void
-
-  func resume() { answer() }
-}
-
-/// A client with a completion handler, on whatever loads.
+/// A client with a completion handler.
 struct CallbackClient {
-  let session: any DataTaskSession
+  let session: URLSession
 
   func name(of id: Int, completion: @escaping @Sendable (String?) -> Void) {
-    session.task(with: URL(string: "https://api.example.com/users/\(id)")!) { data, _, _ in
+    session.dataTask(with: URL(string: "https://api.example.com/users/\(id)")!) { data, _, _ in
       completion(data.flatMap { try? JSONDecoder().decode(User.self, from: $0) }?.name)
     }.resume()
-  }
-}
-
-/// What a completion handler got.
-final class Recorded<Value: Sendable>: @unchecked Sendable {
-  // @unchecked holds because the value is touched under the lock only.
-  private let lock = NSLock()
-  private var storage: Value?
-
-  var value: Value? {
-    get { lock.withLock { storage } }
-    set { lock.withLock { storage = newValue } }
   }
 }

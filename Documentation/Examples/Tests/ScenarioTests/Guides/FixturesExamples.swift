@@ -12,17 +12,17 @@ struct FixturesExamples {
   func bundle() async throws {
     try await withStubs {
       HTTPStubs.clock = .immediate
-      stub(condition: isPath("/users"), response: fixture(named: "users.json", in: .module, subdirectory: "Fixtures"))
-      stub(condition: isPath("/songs"), response: fixture(named: "Fixtures/songs.json", in: .module))
+      stub(.get, "/users", response: fixture(named: "users.json", in: .module, subdirectory: "Fixtures"))
+      stub(.get, "/songs", response: fixture(named: "Fixtures/songs.json", in: .module))
       let songs = try await text("/songs")
       #expect(try await text("/users").contains("Ann"))
 
       stub(
-        condition: isMethodPOST() && isPath("/users"),
+        .post, "/users",
         response: fixture(
           named: "users.json", in: .module, subdirectory: "Fixtures", status: 201, headers: ["ETag": "\"1\""]))
       stub(
-        condition: isPath("/songs"),
+        .get, "/songs",
         response: fixture(named: "songs.json", in: .module, subdirectory: "Fixtures").delay(.seconds(1)).chunked(by: 16)
       )
       let created = try await answer(request("/users", "POST")).head
@@ -38,10 +38,10 @@ struct FixturesExamples {
   @Test("shows files by their path")
   func paths() async throws {
     try await withStubs { () async throws in
-      stub(condition: isPath("/products"), response: fixture(filePath: "Tests/ScenarioTests/Fixtures/products.json"))
+      stub(.get, "/products", response: fixture(filePath: "Tests/ScenarioTests/Fixtures/products.json"))
 
       let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      stub(condition: isPath("/users"), response: .file(here.appendingPathComponent("../Fixtures/users.json")))
+      stub(.get, "/users", response: .file(here.appendingPathComponent("../Fixtures/users.json")))
 
       #expect(try await text("/users").contains("Ann"))
       // Where else the tests are started, the error says where that is.
@@ -70,7 +70,7 @@ struct FixturesExamples {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
     try await withStubs {
-      stub(condition: isPath("/config"), response: .file(file))
+      stub(.get, "/config", response: .file(file))
       try Data(#"{"version":1}"#.utf8).write(to: file)
       let first = try await text("/config")
       try Data(#"{"version":2}"#.utf8).write(to: file)
@@ -96,11 +96,11 @@ struct FixturesExamples {
   func message() async throws {
     try await withStubs { () async throws in
       stub(
-        condition: isPath("/login"),
+        .post, "/login",
         response: fixture(
           message: "login.http", in: .module, subdirectory: "Fixtures"))
 
-      #expect(try await text("/login") == #"{"user": "ann"}"# + "\n")
+      #expect(try await text(request("/login", "POST")) == #"{"user": "ann"}"# + "\n")
     }
   }
 
@@ -109,9 +109,7 @@ struct FixturesExamples {
   @Test("shows OHHTTPStubs' function")
   func path() async throws {
     try await withStubs { () async throws in
-      stub(
-        condition: isPath("/users"),
-        response: fixture(filePath: OHPathForFile("Fixtures/users.json", FixtureReader.self)!))
+      stub(.get, "/users", response: fixture(filePath: OHPathForFile("Fixtures/users.json", FixtureReader.self)!))
 
       #expect(try await text("/users").contains("Ann"))
     }

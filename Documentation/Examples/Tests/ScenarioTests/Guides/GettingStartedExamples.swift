@@ -12,8 +12,7 @@ struct GettingStartedExamples {
   @Test("adds the package as the README does, and names libraries that there are")
   func manifest() throws {
     let products = page.text.matches(of: #/\.product\(name: "(\w+)", package: "StubKit"\)/#)
-    // In the manifest of an app, and in that of tests beside a library for older systems.
-    #expect(products.map { String($0.1) } == ["StubKitTesting", "StubKitTesting"])
+    #expect(products.map { String($0.1) } == ["StubKitTesting"])
     for product in products { #expect(Page.readme.text.contains(product.0)) }
     let path = #".package(path: "../StubKit")"#
     #expect(page.text.contains(path) && Page.readme.text.contains(path))
@@ -22,7 +21,8 @@ struct GettingStartedExamples {
   @Test("shows a report as it is printed")
   func report() async {
     await withStubs {
-      printedStub(isHost("api.example.com") && isPath("/weather/Bern"), file: "AppTests/WeatherTests.swift", line: 10)
+      stub(
+        .get, "https://api.example.com/weather/Bern", response: .ok, fileID: "AppTests/WeatherTests.swift", line: 10)
       await expectReport(page.printed[0], of: request("/weather/Berne"))
     }
   }

@@ -27,8 +27,8 @@ struct OrganizingStubsExamples {
   func nested() async throws {
     try await withStubs { () async throws in
       stubs(on: isHost("api.example.com")) {
-        stubs(on: hasHeader("Authorization", "Bearer t")) {
-          stub(condition: isPath("/me"), response: .json(["name": "Ann"]))
+        stubs(on: hasBearerToken("t")) {
+          stub(.get, "/me", response: .json(["name": "Ann"]))
         }
         stub(condition: lacksHeader("Authorization"), response: .unauthorized(realm: "API"))
       }
@@ -42,7 +42,7 @@ struct OrganizingStubsExamples {
     try await withStubs { () async throws in
       stub(condition: .anything, response: .status(503), name: "closed", priority: 1)
       stub(condition: isHost("api.example.com"), response: .status(404), name: "rest", priority: -1)
-      stub(condition: isPath("/users"), response: .json([]), name: "users")
+      stub(.get, "/users", response: .json([]), name: "users")
 
       #expect(try await status("/users") == 503)
       StubRegistry.current.stubs.first?.remove()
@@ -56,11 +56,9 @@ struct OrganizingStubsExamples {
       enum Cart { case empty, full }
       let cart = StubScenario(initial: Cart.empty)
 
-      stub(condition: isMethodGET() && isPath("/cart") && cart.is(.empty), response: .json([]))
-      stub(condition: isMethodGET() && isPath("/cart") && cart.is(.full), response: .json(["book"]))
-      stub(
-        condition: isMethodPOST() && isPath("/cart") && cart.is(.empty),
-        response: .status(201).moving(cart, to: .full))
+      stub(.get, "/cart", where: cart.is(.empty), response: .json([]))
+      stub(.get, "/cart", where: cart.is(.full), response: .json(["book"]))
+      stub(.post, "/cart", where: cart.is(.empty), response: .status(201).moving(cart, to: .full))
 
       #expect(try await text("/cart") == "[]")
       #expect(try await status(request("/cart", "POST")) == 201)
@@ -88,7 +86,7 @@ struct OrganizingStubsExamples {
   func finish() async throws {
     try await withStubs {
       let log = Log()
-      stub(condition: isPath("/events"), response: .empty())
+      stub(.get, "/events", response: .empty())
         .onFinish { request in log.add("\(request.outcome)") }
 
       _ = try await status("/events")
@@ -100,7 +98,7 @@ struct OrganizingStubsExamples {
   func location() {
     withStubs {
       func stubSong(_ id: Int, at location: StubLocation) -> Stub {
-        stub(condition: isPath("/songs/\(id)"), response: .json(["id": id]), at: location)
+        stub(.get, "/songs/\(id)", response: .json(["id": id]), at: location)
       }
       stubSong(7, at: StubLocation()).name = "song"
 

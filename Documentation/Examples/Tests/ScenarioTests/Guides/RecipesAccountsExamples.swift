@@ -9,16 +9,10 @@ struct RecipesAccountsExamples {
   func expiry() async throws {
     try await withStubs {
       let api = AccountAPI()
-      let login = stub(
-        condition: isMethodPOST() && isPath("/login"),
-        responses: [.json(["token": "old"]), .json(["token": "new"])])
-      stub(condition: isPath("/me"), response: .status(401))
+      let login = stub(.post, "/login", responses: [.json(["token": "old"]), .json(["token": "new"])])
+      stub(.get, "/me", response: .status(401))
       for token in ["old", "new"] {
-        stub(
-          condition: isPath("/me")
-            && hasHeader("Authorization", "Bearer \(token)"),
-          response: .json(["name": "Ann"]),
-          times: 1)
+        stub(.get, "/me", where: hasBearerToken(token), response: .json(["name": "Ann"]), times: 1)
       }
 
       let names = [try await api.name(), try await api.name()]
@@ -27,22 +21,46 @@ struct RecipesAccountsExamples {
     }
   }
 
+  @Test("sign in with a form, a cookie and a redirect")
+  func form() async throws {
+    try await withStubs {
+      let site = Site()
+      stub(.get, "/login", response: .text("Sign in"))
+      stub(.get, "/home", response: .redirect(to: "/login"))
+      stub(
+        .get, "/home", where: hasCookie("session", "abc"),
+        response: .text("Welcome, Ann"))
+      let login = stub(
+        .post, "/login", where: hasFormBody(["user": "ann", "password": "x"]),
+        response: .redirect(to: "/home", status: 303)
+          .header("Set-Cookie", "session=abc; Path=/"))
+
+      let before = try await site.home()
+      let after = try await site.signIn("ann", "x")
+      #expect([before, after] == ["Sign in", "Welcome, Ann"])
+      #expect(login.callCount == 1)
+    }
+  }
+
+  /// A site with a form, in a session with cookies of its own.
+  private struct Site {
+    private let session = URLSession(configuration: .ephemeral)
+
+    func home() async throws -> String { try await answer(request("/home"), in: session).text }
+
+    func signIn(_ user: String, _ password: String) async throws -> String {
+      try await answer(request("/login", "POST", body: "user=\(user)&password=\(password)"), in: session).text
+    }
+  }
+
   @Test("refresh a token once for two requests")
   func refresh() async throws {
     try await withStubs {
       let api = NoteSync(clock: ContinuousClock(), accessToken: "old", refreshToken: "r")
       let gate = ResponseGate()
-      let refresh = stub(
-        condition: isMethodPOST() && isPath("/token"),
-        response: .json(["access_token": "new"]).held(by: gate))
-      stub(
-        condition: isPath("/notes")
-          && hasHeader("Authorization", "Bearer new"),
-        response: .json([]))
-      let refused = stub(
-        condition: isPath("/notes")
-          && hasHeader("Authorization", "Bearer old"),
-        response: .status(401))
+      let refresh = stub(.post, "/token", response: .json(["access_token": "new"]).held(by: gate))
+      stub(.get, "/notes", where: hasBearerToken("new"), response: .json([]))
+      let refused = stub(.get, "/notes", where: hasBearerToken("old"), response: .status(401))
 
       async let first = api.notes()
       async let second = api.notes()
@@ -58,14 +76,10 @@ struct RecipesAccountsExamples {
     try await withStubs {
       let api = NoteSync(clock: ContinuousClock(), accessToken: "old", refreshToken: "r")
       let gate = ResponseGate()
-      let refresh = stub(
-        condition: isMethodPOST() && isPath("/token"),
-        response: .json(["access_token": "new"]))
-      stub(
-        condition: isPath("/notes") && hasBearerToken("new"),
-        response: .json([]))
+      let refresh = stub(.post, "/token", response: .json(["access_token": "new"]))
+      stub(.get, "/notes", where: hasBearerToken("new"), response: .json([]))
       let refused = stub(
-        condition: isPath("/notes") && hasBearerToken("old"),
+        .get, "/notes", where: hasBearerToken("old"),
         responses: [.status(401).held(by: gate), .status(401)])
 
       async let late = api.notes()

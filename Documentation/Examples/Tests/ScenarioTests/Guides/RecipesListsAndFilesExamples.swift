@@ -10,21 +10,17 @@ struct RecipesListsAndFilesExamples {
     try await withStubs {
       let api = NoteSync(clock: ContinuousClock(), accessToken: "t", refreshToken: "r")
       stub(
-        condition: isPath("/notes"),
+        .get, "/notes",
         response: .json(
           [["id": 1, "text": "Buy bread"]],
           headers: ["Link": "</notes?page=2>; rel=\"next\""]))
-      stub(
-        condition: isPath("/notes") && containsQuery("page", "2"),
-        response: .json([["id": 2, "text": "Water the plants"]]))
+      stub(.get, "/notes?page=2", response: .json([["id": 2, "text": "Water the plants"]]))
 
       let notes = try await api.notes()
       #expect(notes.map(\.id) == [1, 2])
       try verify(isPath("/notes"), called: 2)
 
-      stub(
-        condition: isPath("/notes") && containsQuery("page", "2"),
-        response: .status(404))
+      stub(.get, "/notes?page=2", response: .status(404))
       await #expect(throws: (any Error).self) { try await api.notes() }
     }
   }
@@ -37,7 +33,7 @@ struct RecipesListsAndFilesExamples {
       HTTPStubs.clock = clock
       let poster = Data(count: 8_000)
       stub(
-        condition: isPath("/poster.png"),
+        .get, "/poster.png",
         response: .data(poster, headers: ["Content-Type": "image/png"])
           .network(.edge))
 
@@ -49,7 +45,7 @@ struct RecipesListsAndFilesExamples {
       try await loading.value
       #expect(view.image == poster)
 
-      stub(condition: isPath("/poster.png"), response: .status(404))
+      stub(.get, "/poster.png", response: .status(404))
       await #expect(throws: URLError.self) { try await view.load() }
       #expect(view.image == poster)
     }
@@ -62,9 +58,7 @@ struct RecipesListsAndFilesExamples {
       HTTPStubs.clock = clock
       let photo = Data(count: 200_000)
       let train = NetworkConditions(uplink: .kilobytesPerSecond(10))
-      let uploads = stub(
-        condition: isMethodPOST() && isPath("/photos"),
-        responses: [.status(201).network(train), .status(201)])
+      let uploads = stub(.post, "/photos", responses: [.status(201).network(train), .status(201)])
 
       let configuration = URLSessionConfiguration.ephemeral
       configuration.timeoutIntervalForResource = 10
@@ -80,17 +74,15 @@ struct RecipesListsAndFilesExamples {
     try await withStubs {
       let (api, photo) = (FilmAPI(), Data(count: 100))
       let uploads = stub(
-        condition: isMethodPOST() && isPath("/photos")
-          && hasMultipartPart(named: "photo", contentType: "image/jpeg")
-          && bodyContains("name=\"caption\"\r\n\r\nAt the lake\r\n"),
+        .post, "/photos",
+        where: hasMultipartPart(named: "photo", contentType: "image/jpeg")
+          && hasMultipartPart(named: "caption", value: "At the lake"),
         response: .status(201))
 
       try await api.upload(photo, caption: "At the lake")
       #expect(uploads.callCount == 1)
 
-      stub(
-        condition: isMethodPOST() && isPath("/photos"),
-        response: .status(413))
+      stub(.post, "/photos", response: .status(413))
       await #expect(throws: FilmAPI.Failure.status(413)) {
         try await api.upload(photo, caption: "At the lake")
       }
@@ -103,15 +95,11 @@ struct RecipesListsAndFilesExamples {
       let api = FilmAPI()
       let server = StubResponse.data(film).validated(etag: "v1")
         .acceptingRanges()
-      let downloads = stub(
-        condition: isPath("/film"),
-        responses: [server.failing(afterBytes: 60_000), server])
+      let downloads = stub(.get, "/film", responses: [server.failing(afterBytes: 60_000), server])
 
       let received = try await api.film()
       #expect(received == film)
-      let ranges = downloads.requests.map {
-        $0.request.value(forHTTPHeaderField: "Range")
-      }
+      let ranges = downloads.requests.map { $0.header("Range") }
       #expect(ranges == [nil, "bytes=60000-"])
     }
   }
@@ -120,16 +108,14 @@ struct RecipesListsAndFilesExamples {
   func validators() async throws {
     try await withStubs {
       let api = KeepingFilmAPI()
-      let list = stub(
-        condition: isPath("/films"),
-        response: .json(["Alien"]).validated(etag: "v1"))
+      let list = stub(.get, "/films", response: .json(["Alien"]).validated(etag: "v1"))
 
       let first = try await api.films()
       let second = try await api.films()
       #expect(first == second)
       #expect(list.requests.map(\.outcome.status) == [200, 304])
 
-      stub(condition: isPath("/films"), response: .status(500))
+      stub(.get, "/films", response: .status(500))
       await #expect(throws: (any Error).self) { try await api.films() }
     }
   }
@@ -138,12 +124,9 @@ struct RecipesListsAndFilesExamples {
   func operations() async throws {
     try await withStubs {
       let api = GraphQLAPI()
+      stub(.post, "/graphql", where: isGraphQL(operation: "Films"), response: .json(["data": ["films": ["Alien"]]]))
       stub(
-        condition: isPath("/graphql") && isGraphQL(operation: "Films"),
-        response: .json(["data": ["films": ["Alien"]]]))
-      stub(
-        condition: isPath("/graphql") && isGraphQL(operation: "Rate")
-          && hasJSON(at: "variables.stars", equals: 6),
+        .post, "/graphql", where: isGraphQL(operation: "Rate") && hasJSON(at: "variables.stars", equals: 6),
         response: .json(["errors": [["message": "Give one to five stars"]]]))
 
       let films = try await api.films()

@@ -9,7 +9,7 @@ struct RecipesNetworksExamples {
   func offline() async {
     await withStubs {
       HTTPStubs.network = .offline
-      stub(condition: isPath("/films"), response: .json(["Alien", "Brazil"]))
+      stub(.get, "/films", response: .json(["Alien", "Brazil"]))
 
       let model = FilmList(kept: ["Alien"])
       await model.load()
@@ -26,7 +26,7 @@ struct RecipesNetworksExamples {
       let api = FilmAPI()
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      stub(condition: isPath("/films"), response: .noAnswer)
+      stub(.get, "/films", response: .noAnswer)
 
       let error = await #expect(throws: URLError.self) {
         try await clock.run { try await api.films() }
@@ -85,12 +85,8 @@ struct RecipesNetworksExamples {
       let model = FilmSearch()
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      let slow = stub(
-        condition: isPath("/search") && containsQuery("q", "al"),
-        response: .json(["Aladdin", "Alien"]).delay(.seconds(2)))
-      let fast = stub(
-        condition: isPath("/search") && containsQuery("q", "ali"),
-        response: .json(["Alien"]).delay(.seconds(1)))
+      let slow = stub(.get, "/search?q=al", response: .json(["Aladdin", "Alien"]).delay(.seconds(2)))
+      let fast = stub(.get, "/search?q=ali", response: .json(["Alien"]).delay(.seconds(1)))
 
       let first = model.search("al")
       try await slow.waitForCalls()

@@ -10,8 +10,7 @@ struct RecipesRequestsExamples {
     try await withStubs {
       let api = FilmAPI()
       let orders = stub(
-        condition: isMethodPOST() && isPath("/orders")
-          && hasHeader("Idempotency-Key"),
+        .post, "/orders", where: hasHeader("Idempotency-Key"),
         responses: [.failure(.networkConnectionLost), .status(201)])
 
       try await api.order("Alien")
@@ -21,9 +20,7 @@ struct RecipesRequestsExamples {
       #expect(keys[0] == keys[1])
       #expect(keys[1] != keys[2])
 
-      stub(
-        condition: isMethodPOST() && isPath("/orders"),
-        response: .status(402))
+      stub(.post, "/orders", response: .status(402))
       await #expect(throws: FilmAPI.Failure.status(402)) {
         try await api.order("Metropolis")
       }
@@ -42,9 +39,7 @@ struct RecipesRequestsExamples {
         isMethodPUT() && isPath("/films/Alien/poster"),
         isMethodPOST() && isPath("/films/Alien/publication"))
 
-      stub(
-        condition: isMethodPUT() && isPath("/films/Brazil/poster"),
-        response: .status(507))
+      stub(.put, "/films/Brazil/poster", response: .status(507))
       await #expect(throws: FilmAPI.Failure.status(507)) {
         try await api.publish("Brazil", poster: poster)
       }
@@ -56,9 +51,7 @@ struct RecipesRequestsExamples {
   func background() async throws {
     try await withStubs {
       let editor = DraftEditor()
-      let saves = stub(
-        condition: isMethodPUT() && isPath("/draft"),
-        response: .empty())
+      let saves = stub(.put, "/draft", response: .empty())
 
       editor.save("Alien")
       let requests = try await saves.waitForCalls()
@@ -70,9 +63,7 @@ struct RecipesRequestsExamples {
   func batches() async throws {
     try await withStubs {
       let analytics = AnalyticsClient(batchSize: 2)
-      let batches = stub(
-        condition: isMethodPOST() && isPath("/batches"),
-        response: .status(202))
+      let batches = stub(.post, "/batches", response: .status(202))
 
       for event in ["launch", "search", "play"] {
         await analytics.track(event)
@@ -92,7 +83,7 @@ struct RecipesRequestsExamples {
   func onlyOne() async throws {
     try await withStubs {
       let api = FilmAPI()
-      let list = stub(condition: isPath("/films"), response: .json(["Alien"]))
+      let list = stub(.get, "/films", response: .json(["Alien"]))
 
       _ = try await api.films()
       try verify(list, called: .once)
@@ -105,9 +96,7 @@ struct RecipesRequestsExamples {
     try await withStubs {
       let api = FilmAPI()
       let gate = ResponseGate()
-      let list = stub(
-        condition: isPath("/films"),
-        response: .json(["Alien"]).held(by: gate))
+      let list = stub(.get, "/films", response: .json(["Alien"]).held(by: gate))
 
       let loading = Task { try await api.films() }
       try await list.waitForCalls()

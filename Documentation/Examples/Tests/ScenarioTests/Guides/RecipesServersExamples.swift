@@ -11,7 +11,7 @@ struct RecipesServersExamples {
       let clock = ManualClock()
       HTTPStubs.clock = clock
       stub(
-        condition: isPath("/films"),
+        .get, "/films",
         responses: [
           .status(429, headers: ["Retry-After": "30"]),
           .json(["Alien"]),
@@ -28,7 +28,7 @@ struct RecipesServersExamples {
   func outage() async throws {
     try await withStubs {
       let api = FilmAPI()
-      stub(condition: isPath("/films"), response: .json(["Alien"]))
+      stub(.get, "/films", response: .json(["Alien"]))
       let outage = stub(
         condition: .anything,
         response: .status(503),
@@ -47,9 +47,7 @@ struct RecipesServersExamples {
   func retry() async {
     await withStubs {
       let model = FilmList()
-      stub(
-        condition: isPath("/films"),
-        responses: [.failure(.cannotConnectToHost), .json(["Alien"])])
+      stub(.get, "/films", responses: [.failure(.cannotConnectToHost), .json(["Alien"])])
 
       await model.load()
       #expect(model.canRetry)
@@ -62,8 +60,8 @@ struct RecipesServersExamples {
   func circle() async {
     await withStubs {
       let api = FilmAPI()
-      stub(condition: isPath("/films"), response: .redirect(to: "/login"))
-      stub(condition: isPath("/login"), response: .redirect(to: "/films"))
+      stub(.get, "/films", response: .redirect(to: "/login"))
+      stub(.get, "/login", response: .redirect(to: "/films"))
 
       let error = await #expect(throws: URLError.self) {
         try await api.films()
@@ -130,9 +128,7 @@ struct RecipesServersExamples {
   @Test("don't repeat a request to a server that nobody trusts")
   func certificate() async {
     await withStubs {
-      let list = stub(
-        condition: isPath("/films"),
-        response: .failure(.serverCertificateUntrusted))
+      let list = stub(.get, "/films", response: .failure(.serverCertificateUntrusted))
 
       let api = FilmAPI(attempts: 4)
       let error = await #expect(throws: URLError.self) {

@@ -43,9 +43,7 @@ struct RecordingAndReplayingExamples {
   @Test("lets stubs come before the recording")
   func together() async throws {
     try await withRecording(Recording("users")) {
-      stub(
-        condition: isMethodDELETE() && isPath("/users"),
-        response: .status(503))
+      stub(.delete, "/users", response: .status(503))
       let users = try await client.users()
       let status = try await client.deleteAll()
       #expect(users.count == 2 && status == 503)

@@ -26,7 +26,7 @@ struct UserClient: Sendable {
   let clock = ManualClock()
   try await withStubs {
     HTTPStubs.clock = clock
-    stub(condition: isPath("/user")) { _ in
+    stub(.get, "/user") { _ in
       clock.elapsed < .seconds(30)
         ? .failure(.notConnectedToInternet)
         : .json(["id": 42]).delay(.seconds(2))
@@ -63,15 +63,9 @@ struct SlowAndFailingNetworksExamples {
   func slowness() async {
     await withStubs {
       HTTPStubs.clock = clock
-      stub(
-        condition: isPath("/slow"),
-        response: .text("at last").delay(.seconds(2)))
-      stub(
-        condition: isPath("/film"),
-        response: .data(film).bodyDuration(.seconds(3)))
-      stub(
-        condition: isPath("/log"),
-        response: .data(log).chunked(by: 64_000, every: .milliseconds(50)))
+      stub(.get, "/slow", response: .text("at last").delay(.seconds(2)))
+      stub(.get, "/film", response: .data(film).bodyDuration(.seconds(3)))
+      stub(.get, "/log", response: .data(log).chunked(by: 64_000, every: .milliseconds(50)))
 
       let fates = await fate("/slow", "/film", "/log")
       #expect(fates == ["answered after 2000 ms", "answered after 3000 ms", "answered after 150 ms"])
@@ -83,12 +77,10 @@ struct SlowAndFailingNetworksExamples {
     await withStubs {
       HTTPStubs.clock = clock
       HTTPStubs.network = .threeG
-      stub(condition: isPath("/map"), response: .data(map).network(.edge))
+      stub(.get, "/map", response: .data(map).network(.edge))
       // This one has a perfect network.
-      stub(
-        condition: isPath("/config"),
-        response: .json([]).network(NetworkConditions()))
-      stub(condition: isPath("/users"), response: .data(Data(count: 40_000)))
+      stub(.get, "/config", response: .json([]).network(NetworkConditions()))
+      stub(.get, "/users", response: .data(Data(count: 40_000)))
 
       let fates = await fate("/map", "/config", "/users")
       #expect(fates == ["answered after 800 ms", "answered after 0 ms", "answered after 200 ms"])
@@ -122,13 +114,6 @@ struct SlowAndFailingNetworksExamples {
     }
   }
 
-  @Test("shows bits and bytes that are equal")
-  func bandwidth() {
-    #expect(Bandwidth.kilobitsPerSecond(128) == .kilobytesPerSecond(16))
-    #expect(Bandwidth.megabitsPerSecond(12) == .kilobytesPerSecond(1_500))
-    #expect(Bandwidth.kilobytesPerSecond(16) == .bytesPerSecond(16_000))
-  }
-
   @Test("shows losses")
   func losses() async {
     await withStubs {
@@ -137,9 +122,7 @@ struct SlowAndFailingNetworksExamples {
       stub(
         condition: isPath("/search"),
         response: .json([]).flaky(rate: 0.5, with: .timedOut, seed: 7))
-      stub(
-        condition: isPath("/map"),
-        response: .data(map).network(NetworkConditions(lossRate: 0.1)))
+      stub(.get, "/map", response: .data(map).network(NetworkConditions(lossRate: 0.1)))
 
       var searches: Set<URLError.Code?> = []
       for _ in 1...20 { searches.insert(await code("/search")) }
@@ -170,19 +153,11 @@ struct SlowAndFailingNetworksExamples {
   func failures() async {
     await withStubs {
       HTTPStubs.clock = clock
-      stub(condition: isPath("/down"), response: .failure(.cannotConnectToHost))
-      stub(
-        condition: isPath("/gone"),
-        response: .failure(.networkConnectionLost).delay(.seconds(2)))
-      stub(
-        condition: isPath("/head"),
-        response: .data(film).failing(afterBytes: 0))
-      stub(
-        condition: isPath("/film"),
-        response: .data(film).failing(afterBytes: 4_096, with: .timedOut))
-      stub(
-        condition: isPath("/own"),
-        response: .failure(NSError(domain: "Proxy", code: 7)))
+      stub(.get, "/down", response: .failure(.cannotConnectToHost))
+      stub(.get, "/gone", response: .failure(.networkConnectionLost).delay(.seconds(2)))
+      stub(.get, "/head", response: .data(film).failing(afterBytes: 0))
+      stub(.get, "/film", response: .data(film).failing(afterBytes: 4_096, with: .timedOut))
+      stub(.get, "/own", response: .failure(NSError(domain: "Proxy", code: 7)))
 
       #expect(await fate("/down", "/gone") == ["-1004 after 0 ms", "-1005 after 2000 ms"])
       #expect(await codes("/head", "/film") == [.networkConnectionLost, .timedOut])
@@ -195,12 +170,8 @@ struct SlowAndFailingNetworksExamples {
   @Test("shows bodies that are not as long as they say")
   func truncated() async throws {
     try await withStubs { () async throws in
-      stub(
-        condition: isPath("/cut"),
-        response: .text("only this", headers: ["Content-Length": "1000"]))
-      stub(
-        condition: isPath("/long"),
-        response: .text("only this", headers: ["Content-Length": "4"]))
+      stub(.get, "/cut", response: .text("only this", headers: ["Content-Length": "1000"]))
+      stub(.get, "/long", response: .text("only this", headers: ["Content-Length": "4"]))
 
       let error = await #expect(throws: URLError.self) { try await text("/cut") }
       #expect(error?.localizedDescription.contains("after 9 of 1000 bytes") == true)
@@ -211,7 +182,7 @@ struct SlowAndFailingNetworksExamples {
   @Test("shows every third request fail")
   func everyThird() async {
     await withStubs {
-      stub(condition: isPath("/ping")) { _, match in
+      stub(.get, "/ping") { _, match in
         match.callNumber.isMultiple(of: 3) ? .failure(.timedOut) : .empty()
       }
 
@@ -224,7 +195,7 @@ struct SlowAndFailingNetworksExamples {
     let users = address("/users")
     await withStubs {
       HTTPStubs.clock = .immediate
-      stub(condition: isPath("/users"), response: .noAnswer)
+      stub(.get, "/users", response: .noAnswer)
       let error = await #expect(throws: URLError.self) {
         try await URLSession.shared.data(from: users)
       }
@@ -239,9 +210,7 @@ struct SlowAndFailingNetworksExamples {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.timeoutIntervalForResource = 20
       let session = URLSession(configuration: configuration)
-      stub(
-        condition: isPath("/film"),
-        response: .data(film).bodyDuration(.seconds(30)))
+      stub(.get, "/film", response: .data(film).bodyDuration(.seconds(30)))
 
       #expect(await fate("/film", session: session) == ["-1001 after 20000 ms"])
     }
@@ -252,9 +221,7 @@ struct SlowAndFailingNetworksExamples {
     let model = Model()
     try await withStubs {
       let gate = ResponseGate()
-      let users = stub(
-        condition: isPath("/users"),
-        response: .json([]).held(by: gate))
+      let users = stub(.get, "/users", response: .json([]).held(by: gate))
       let loading = Task { try await model.load() }
       try await users.waitForCalls()
       #expect(model.isLoading)
@@ -269,9 +236,7 @@ struct SlowAndFailingNetworksExamples {
     let log = address("/log")
     try await withStubs { () async throws in
       let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
-      stub(
-        condition: isPath("/log"),
-        response: .stream(chunks, headers: ["Content-Type": "text/plain"]))
+      stub(.get, "/log", response: .stream(chunks, headers: ["Content-Type": "text/plain"]))
       let loading = Task { try await URLSession.shared.data(from: log) }
       sender.yield(Data("first line\n".utf8))
       sender.yield(Data("second line\n".utf8))
@@ -285,7 +250,7 @@ struct SlowAndFailingNetworksExamples {
   func streams() async throws {
     try await withStubs { () async throws in
       stub(
-        condition: isPath("/ticks"),
+        .get, "/ticks",
         response: .stream {
           AsyncStream { continuation in
             for number in 1...3 { continuation.yield(Data("\(number)\n".utf8)) }
@@ -302,7 +267,7 @@ struct SlowAndFailingNetworksExamples {
     try await withStubs {
       HTTPStubs.clock = clock
       let events: [ServerSentEvent] = ["ready", ServerSentEvent("{\"price\":42}", event: "quote", id: "7")]
-      stub(condition: isPath("/quotes"), response: .events(events, every: .milliseconds(100)))
+      stub(.get, "/quotes", response: .events(events, every: .milliseconds(100)))
 
       let sent = try await clock.run { try await text("/quotes") }
       #expect(sent == page.printed.first { $0.hasPrefix("data: ready") }?.appending("\n"))
@@ -314,9 +279,7 @@ struct SlowAndFailingNetworksExamples {
   func streamedEvents() async throws {
     try await withStubs { () async throws in
       let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
-      stub(
-        condition: isPath("/quotes"),
-        response: .stream(chunks, headers: ["Content-Type": "text/event-stream"]))
+      stub(.get, "/quotes", response: .stream(chunks, headers: ["Content-Type": "text/event-stream"]))
       sender.yield(ServerSentEvent("{\"price\":43}", event: "quote").encoded)
       sender.finish()
 
@@ -341,7 +304,7 @@ struct SlowAndFailingNetworksExamples {
     let url = address("/film")
     try await withStubs {
       HTTPStubs.clock = .immediate
-      stub(condition: isPath("/film"), response: .data(film).network(.edge))
+      stub(.get, "/film", response: .data(film).network(.edge))
       let (data, _) = try await URLSession.shared.data(from: url)  // at once
       #expect(data == film)
       #expect(try #require(StubRegistry.current.journal.entries.last?.duration) > .seconds(1))
@@ -354,9 +317,7 @@ struct SlowAndFailingNetworksExamples {
     await withStubs {
       HTTPStubs.clock = clock
       let modem = NetworkConditions(downlink: .kilobitsPerSecond(56))
-      stub(
-        condition: isPath("/film"),
-        response: .data(Data(count: 70_000)).network(modem))
+      stub(.get, "/film", response: .data(Data(count: 70_000)).network(modem))
       let download = Download()  // A delegate that counts bytes.
       let session = URLSession(
         configuration: .ephemeral,
@@ -376,7 +337,7 @@ struct SlowAndFailingNetworksExamples {
     let slow = address("/slow")
     try await withStubs {
       HTTPStubs.clock = clock
-      stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(2)))
+      stub(.get, "/slow", response: .text("late").delay(.seconds(2)))
       let answer = Task { try await URLSession.shared.data(from: slow) }
       await clock.waitForPending()
       await clock.advance(by: .seconds(2))

@@ -21,7 +21,7 @@ struct StubKitExamples {
     try await withStubs {
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      stub(condition: isPath("/film"), responses: [.noAnswer, .data(film).network(.edge)])
+      stub(.get, "/film", responses: [.noAnswer, .data(film).network(.edge)])
       let answer = try await clock.run { try await client.film() }
 
       #expect(answer == film)

@@ -9,12 +9,12 @@ struct TroubleshootingExamples {
   func network() async throws {
     try await withStubs {
       let session = URLSession(configuration: .ephemeral)
-      stub(condition: isPath("/users"), response: .json([]))
+      stub(.get, "/users", response: .json([]))
       _ = try await session.data(from: address("/users"))
 
       #expect(StubRegistry.current.isEnabled)
       #expect(HTTPStubs.isEnabled(for: session.configuration))
-      let outcomes = StubRegistry.current.journal.entries.map(\.outcome)
+      let outcomes = HTTPStubs.journal.entries.map(\.outcome)
       #expect(!outcomes.contains(.passedThrough))
 
       #expect(outcomes == [.answered(status: 200)])
@@ -24,7 +24,7 @@ struct TroubleshootingExamples {
   @Test("explains a request that another stub answers")
   func explanation() {
     withStubs {
-      let users = stub(condition: isPath("/users"), response: .json([]))
+      let users = stub(.get, "/users", response: .json([]))
       stub(condition: isHost("api.example.com"), response: .status(404))
       let request = URLRequest(url: address("/users"))
 
@@ -39,9 +39,7 @@ struct TroubleshootingExamples {
     try await withStubs {
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      stub(
-        condition: isPath("/slow"),
-        response: .text("late").delay(.seconds(10)))
+      stub(.get, "/slow", response: .text("late").delay(.seconds(10)))
       let late = try await clock.run { try await text("/slow") }
       #expect(late == "late")
     }
@@ -50,15 +48,14 @@ struct TroubleshootingExamples {
   @Test("finds the requests that only their session brought into the scope")
   func inferred() async throws {
     try await withStubs {
-      stub(condition: isPath("/users"), response: .json([]))
+      stub(.get, "/users", response: .json([]))
       let session = URLSession(configuration: .ephemeral)
       _ = try await session.data(from: address("/users"))
 
-      let journal = StubRegistry.current.journal
-      #expect(journal.entries.filter(\.isInferred).isEmpty)
+      #expect(HTTPStubs.journal.entries.filter(\.isInferred).isEmpty)
 
       try await Task.detached { _ = try await session.data(from: address("/users")) }.value
-      #expect(journal.entries.map(\.isInferred) == [false, true])
+      #expect(HTTPStubs.journal.entries.map(\.isInferred) == [false, true])
     }
   }
 
@@ -67,7 +64,7 @@ struct TroubleshootingExamples {
     try await withStubs {
       HTTPStubs.network = NetworkConditions(latency: .milliseconds(1))
 
-      stub(condition: isPath("/news"), response: .json([]))
+      stub(.get, "/news", response: .json([]))
       _ = try await text("/news")
       let entry = try #require(StubRegistry.current.journal.entries.first)
       #expect(try #require(entry.timeToResponse) >= .milliseconds(1))

@@ -7,7 +7,7 @@ import Testing
 struct FilmTests {
   @Test func loadsAFilm() async throws {
     stub(
-      condition: isPath("/films/7"),
+      .get, "/films/7",
       response: .json(["title": "Alien", "year": 1979]))
 
     let film = try await FilmClient().film(7)
@@ -16,7 +16,7 @@ struct FilmTests {
 
   @Test func reportsAMissingFilm() async {
     stub(
-      condition: isPath("/films/7"),
+      .get, "/films/7",
       response: .status(404))
 
     await #expect(throws: FilmError.notFound) {

@@ -7,7 +7,7 @@ import Testing
 struct FilmTests {
   @Test func loadsAFilm() async throws {
     stub(
-      condition: isPath("/films/7"),
+      .get, "/films/7",
       response: .json(["title": "Alien", "year": 1979]))
 
     let film = try await FilmClient().film(7)
@@ -16,7 +16,7 @@ struct FilmTests {
 
   @Test func reportsAMissingFilm() async {
     stub(
-      condition: isPath("/films/7"),
+      .get, "/films/7",
       response: .status(404))
 
     await #expect(throws: FilmError.notFound) {
@@ -26,8 +26,8 @@ struct FilmTests {
 
   @Test func sendsAFilm() async throws {
     let films = stub(
-      condition: isMethodPOST() && isPath("/films")
-        && hasJSONBody(["title": "Brazil", "year": 1985]),
+      .post, "/films",
+      where: hasJSONBody(["title": "Brazil", "year": 1985]),
       response: .status(201))
 
     try await FilmClient()

@@ -7,7 +7,7 @@ import Testing
 struct FilmTests {
   @Test func loadsAFilm() async throws {
     stub(
-      condition: isPath("/films/7"),
+      .get, "/films/7",
       response: .json(["title": "Alien", "year": 1979]))
 
     let film = try await FilmClient().film(7)
@@ -16,7 +16,7 @@ struct FilmTests {
 
   @Test func reportsAMissingFilm() async {
     stub(
-      condition: isPath("/films/7"),
+      .get, "/films/7",
       response: .status(404))
 
     await #expect(throws: FilmError.notFound) {
@@ -26,8 +26,8 @@ struct FilmTests {
 
   @Test func sendsAFilm() async throws {
     let films = stub(
-      condition: isMethodPOST() && isPath("/films")
-        && hasJSONBody(["title": "Brazil", "year": 1985]),
+      .post, "/films",
+      where: hasJSONBody(["title": "Brazil", "year": 1985]),
       response: .status(201))
 
     try await FilmClient()
@@ -39,7 +39,7 @@ struct FilmTests {
     let clock = ManualClock()
     HTTPStubs.clock = clock
     stub(
-      condition: isPath("/films/7"),
+      .get, "/films/7",
       responses: [
         .failure(.networkConnectionLost),
         .json(["title": "Alien", "year": 1979]),
@@ -57,7 +57,7 @@ struct FilmTests {
   @Test func showsThatItLoads() async throws {
     let gate = ResponseGate()
     let films = stub(
-      condition: isPath("/films/7"),
+      .get, "/films/7",
       response: .json(["title": "Alien", "year": 1979])
         .held(by: gate))
 
