@@ -425,10 +425,10 @@
 
   /// A 401 that is delivered as it is.
   ///
-  /// When a load finishes with a 401 that names a protection space, URLSession on Linux runs a challenge of its own.
-  /// Without a delegate, it never completes, and with a credential, it restarts the load on the real network. It
-  /// learns the protection space from the response's `url`, so that is `nil` for just that moment, on just that
-  /// thread. This uses only public API, so there is nothing to check and nothing to fall back to.
+  /// When a load finishes with a 401 that names a protection space, URLSession on Linux runs a challenge of its own, up
+  /// to Swift 6.3.1. Without a delegate, it never completes, and with a credential, it restarts the load on the real
+  /// network. It learns the protection space from the response's `url`, so that is `nil` for just that moment, on just
+  /// that thread. This uses only public API, so there is nothing to check and nothing to fall back to.
   final class UnansweredChallengeResponse: HTTPURLResponse, @unchecked Sendable {
     // Safe because the value never changes after it is created, like one of the superclass.
     @TaskLocal private static var isHidden = false

@@ -66,9 +66,9 @@
 
   /// The values that completion handlers and download tasks receive at the end.
   ///
-  /// A defect of swift-corelibs-foundation: URLSession reads both from `URLProtocol.properties`, an internal dictionary
-  /// that only its own loaders write. Of any other loader, a completion handler gets the last piece of the body, and a
-  /// download task gets nothing. This writes the same keys.
+  /// A defect of swift-corelibs-foundation up to Swift 6.3.1: URLSession reads both from `URLProtocol.properties`, an
+  /// internal dictionary that only its own loaders write. Of any other loader, a completion handler gets the last piece
+  /// of the body, and a download task gets nothing. This writes the same keys.
   struct LoadProperties: Sendable {
     private let dictionary: any LoadPropertyDictionary.Type
     private let field: FoundField
