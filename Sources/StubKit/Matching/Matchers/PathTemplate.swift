@@ -148,8 +148,7 @@ struct SegmentPattern: Sendable {
 
   /// Returns the text in one of its canonical forms, because regular expressions compare scalar by scalar.
   ///
-  /// Before Swift 6.3.1, Foundation on Linux can compose a scalar beyond the basic multilingual plane as the one with the
-  /// same low 16 bits.
+  /// Before Swift 6.3.1, Foundation on Linux composed scalars from U+10000 on by their low 16 bits.
   private static func composed(_ text: String) -> String {
     if text.isASCII { return text }
     let decomposed = text.decomposedStringWithCanonicalMapping
