@@ -72,7 +72,7 @@ struct RequestFactsTests {
   func graphQL() {
     for (document, expected) in [
       ("# query No\nquery Yes { a }", ["Yes"]), ("fragment query on T { a } query Yes { ...query }", ["Yes"]),
-      ("query query { a }", ["query"]),
+      ("query query { a }", ["query"]), ("# No\rquery Yes { a }", ["Yes"]), (#"query A(b: "c\"#, ["A"]),
       ("query Yes @live(if: true) { query mutation }", ["Yes"]), ("subscription\n,Yes{a}", ["Yes"]),
       ("query Yes($a: String = \"} query No {\") { a }", ["Yes"]),
       ("query A { a(b: \"\"\"} query \\\"\"\" No {\"\"\") } mutation B { b }", ["A", "B"]),
