@@ -7,8 +7,8 @@ extension Chapter {
     code: #"""
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      stub(condition: isPath("/feed"),
-           response: .json(["news": 3]).delay(.seconds(2)).flaky(rate: 0.8, seed: 5),
+      stub(condition: isPath("/feed"), response: .json(["news": 3])
+             .delay(.seconds(2)).flaky(rate: 0.8, seed: 5),
            name: "feed")
       let attempts = try await clock.run { try await loadFeed(on: clock) }
       """#
