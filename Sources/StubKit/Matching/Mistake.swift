@@ -175,8 +175,10 @@ extension [Mistake.Row] {
       return "has white space, which no host has: write "
         + "\(trimmed.isEmpty || trimmed.hasSpace ? "the host alone, as in \($0.with("api.example.com"))" : $0.with(trimmed))."
     },
-    .init({ !$0.has(":") && $0.hasEscape }) {
-      "has a percent escape: write \($0.with($0.text.percentDecoded))."
+    .init({ !$0.has(":") && $0.has("%") }) {
+      $0.text.hasEscape
+        ? "has a percent escape: write \($0.with($0.text.percentDecoded))."
+        : "has a %, which no host has: write the host alone, as in \($0.with("api.example.com"))."
     },
   ]
 

@@ -356,8 +356,7 @@ enum HostName {
     // Label by label, because one that is no label leaves the others as they are, and because a suffix begins with a
     // dot. Before macOS 14, URL(string:) is nil for an international host, also for that of a request.
     let labels = host.pieces(at: ".").map(String.init).map { label in
-      // One with an escape is no label either, and would be decoded.
-      label.isASCII || label.has("%") ? label : URL(string: "http://\(label)/")?.host ?? label
+      label.isASCII ? label : URL(string: "http://\(label)/")?.host ?? label
     }
     return labels.joined(separator: ".")
   }

@@ -80,7 +80,7 @@ enum GraphQLOperation {
   static func names(inDocument document: String) -> [String] {
     // What is in brackets becomes semicolons, and a space follows it.
     var (outer, depth) = ([UInt8](), 0)
-    for byte in withoutStrings(document) {
+    for byte in withoutStrings(document).utf8 {
       if "{([".utf8.contains(byte) { depth += 1 }
       outer.append(depth == 0 ? byte : UInt8(ascii: ";"))
       guard "})]".utf8.contains(byte) else { continue }
@@ -101,35 +101,16 @@ enum GraphQLOperation {
     return names
   }
 
-  /// Returns the document with a space for each string, comment, and block string, in which only a triple quote is
-  /// escaped. A regular expression takes the square of a document's length for this.
-  private static func withoutStrings(_ document: String) -> [UInt8] {
-    let (bytes, quote, block) = (Array(document.utf8), UInt8(ascii: "\""), "\"\"\"".utf8)
-    var (rest, position) = ([UInt8](), 0)
-    while position < bytes.count {
-      let first = bytes[position]
-      guard first == quote || first == UInt8(ascii: "#") else {
-        rest.append(first)
-        position += 1
-        continue
-      }
-      rest.append(UInt8(ascii: " "))
-      let end = first != quote ? nil : bytes[position...].starts(with: block) ? 3 : 1
-      position += end ?? 1
-      while position < bytes.count {
-        let isEscape = bytes[position] == UInt8(ascii: "\\")
-        if let end, bytes[position] == quote, end == 1 || bytes[position...].starts(with: block) {
-          position += end
-          break
-        } else if end == nil, bytes[position] == UInt8(ascii: "\n") || bytes[position] == UInt8(ascii: "\r") {
-          break
-        }
-        let skipsBlock = isEscape && end == 3 && bytes[(position + 1)...].starts(with: block)
-        position += skipsBlock ? 4 : isEscape && end == 1 ? 2 : 1
-      }
-    }
-    return rest
+  private static func withoutStrings(_ document: String) -> String {
+    guard document.has("\"") || document.has("#"), let strings else { return document }
+    let whole = NSRange(location: 0, length: document.utf16.count)
+    return strings.stringByReplacingMatches(in: document, range: whole, withTemplate: " ")
   }
+
+  /// Block strings, in which only a triple quote is escaped, strings and comments. Each reaches to the end of the
+  /// document if nothing closes it: a search that failed there would begin anew at every quote.
+  private static let strings = try? NSRegularExpression(
+    pattern: ##"(?:"{3})(?:\\"{3}|(?!"{3})[\s\S])*+(?:"{3}|\z)|"(?:\\(?:[\s\S]|\z)|[^"\\])*+(?:"|\z)|#[^\n\r]*"##)
 }
 
 extension UInt8 {
