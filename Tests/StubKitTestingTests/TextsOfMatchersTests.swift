@@ -199,7 +199,7 @@ struct MistakeSentenceTests {
     hasHeader("X-*"), pathMatches(#"^/users/(?<user_id>\d+)$"#), urlMatches(#"(?P<id>\d+)"#), pathMatches("(?'id'x)"),
     queryMatches("q", #"(?<1>\d+)"#), isPath(template: "/{id:(?<user_id>x)}"), isHost("<host>"),
     hostEndsWith("(api|www).example.com"), isMethod("GET|POST"), isMethod("any"), isScheme("wss"),
-    isHost("caf%C3%A9.example"), hostEndsWith("50%.example"),
+    isHost("caf%C3%A9.example"), hostEndsWith("50%.example"), isHost("[a-z]"), isHost("[[::1]]"),
   ]
 
   /// The sentences are in `Fixtures/mistakes.txt`, one a line.

@@ -166,8 +166,10 @@ extension [Mistake.Row] {
       return "has a *, which stands for no other text: write "
         + "hostEndsWith(\(isSuffix ? String($0.text.dropFirst()).debugDescription : "…"))."
     },
-    .init({ text in "{}<>()[]|\\^$".unicodeScalars.contains { text.has($0) } && text.utf8.first != UInt8(ascii: "[") })
-    { _ in
+    // Brackets enclose an IPv6 address, and are nowhere else.
+    .init({ text in
+      "{}<>()[]|\\^$".unicodeScalars.contains { (text.has(":") ? HostName.canonical(text) : text).has($0) }
+    }) { _ in
       "has a placeholder or a pattern, which no host has: write hostEndsWith(…), or urlMatches(…) with a named group."
     },
     .init(\.hasSpace) {
@@ -176,9 +178,8 @@ extension [Mistake.Row] {
         + "\(trimmed.isEmpty || trimmed.hasSpace ? "the host alone, as in \($0.with("api.example.com"))" : $0.with(trimmed))."
     },
     .init({ !$0.has(":") && $0.has("%") }) {
-      $0.text.hasEscape
-        ? "has a percent escape: write \($0.with($0.text.percentDecoded))."
-        : "has a %, which no host has: write the host alone, as in \($0.with("api.example.com"))."
+      let host = $0.text.hasEscape ? $0.text.percentDecoded : "api.example.com"
+      return "has a percent escape or a %, which no host has: write the host alone, as in \($0.with(host))."
     },
   ]
 
