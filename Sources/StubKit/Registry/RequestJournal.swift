@@ -279,12 +279,13 @@ final class JournalEntry: Sendable {
   ///   - callbacks: The client's callbacks, which have yet to return, or `nil` if none follows.
   func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
     let duration = age
-    let (isEnd, calls) = state.withLock { state in
-      guard state.request.outcome == .inProgress else { return (false, nil as StubCalls?) }
+    // The call that there is now. One that begins later ends itself, and isn't counted.
+    let (isEnd, calls, call) = state.withLock { state in
+      guard state.request.outcome == .inProgress else { return (false, nil as StubCalls?, nil as StubCall?) }
       state.request.outcome = outcome.after(state.request.response)
       state.request.response?.end(afterBytes: sentLength)
       state.request.duration = duration
-      return (true, state.calls.take())
+      return (true, state.calls.take(), state.call)
     }
     guard isEnd else { return }
     call?.end(request.outcome)

@@ -90,6 +90,25 @@ struct ControlledCallTests {
     }
   }
 
+  @Test("counts once, whether its end or its beginning comes first")
+  func countsOnceInRaces() {
+    let registry = StubRegistry()
+    let stub = stub(condition: .anything, response: .controlled, in: registry)
+    let incoming = IncomingRequest(request("http://a.example/"))
+    let match = RequestMatch(callNumber: 1, captures: Captures(of: .anything, for: incoming.original))
+    let decision = Decision(text: "matched", stub: stub, match: match, countsLater: true)
+    let pairs = (0..<20_000).map { _ in
+      (entry: registry.journal.begin(incoming, decision), call: StubCall(incoming.asSent, match))
+    }
+    // Two threads take the halves of a pair one right after the other.
+    DispatchQueue.concurrentPerform(iterations: 2 * pairs.count) { number in
+      let (entry, call) = pairs[number / 2]
+      if number % 2 == 0 { entry.ended(.cancelled) } else { entry.begin(call) }
+    }
+    #expect(stub.count(of: .begun) == pairs.count && stub.count(of: .completed) == pairs.count)
+    #expect(!pairs.contains { !$0.call.isCancelled })
+  }
+
   private enum Step { case respond(Int), send(String), fail(URLError.Code), finish }
 
   private static let ends: [(steps: [Step], end: String)] = [
