@@ -192,7 +192,7 @@ final class Delivery: @unchecked Sendable {
         meet(need, of: event)
       case .ready(let event, let chunk):
         stage = .idle
-        deliver(event, chunk)
+        tell(event, chunk)
       case .over:
         return
       }
@@ -247,7 +247,7 @@ final class Delivery: @unchecked Sendable {
 
   // MARK: The client
 
-  private func deliver(_ event: Event, _ chunk: ChunkSource.Chunk?) {
+  private func tell(_ event: Event, _ chunk: ChunkSource.Chunk?) {
     switch event.step {
     case .sent(let range):
       client.didSend(range.count)
@@ -259,7 +259,7 @@ final class Delivery: @unchecked Sendable {
     case .head:
       if let response { client.receive(response) }
     case .piece(let range):
-      do { try deliver(range) } catch { end(with: error) }
+      do { try tellPiece(at: range) } catch { end(with: error) }
     case .finish, .fail, .timeOut:
       end(with: error(of: event))
     }
@@ -278,7 +278,7 @@ final class Delivery: @unchecked Sendable {
     }
   }
 
-  private func deliver(_ range: Range<Int>) throws {
+  private func tellPiece(at range: Range<Int>) throws {
     deliveredLength += range.count
     let piece =
       source == nil

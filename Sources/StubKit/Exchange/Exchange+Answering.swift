@@ -16,13 +16,13 @@ extension Exchange {
       })
     case .network: client.passThrough(hop, of: self, by: nil)
     case .unattributed(let reason) where !isAttributed: resolve(reason)
-    case .unattributed, .registry: receive(registry.answer(client.incoming(hop, context.confidence), context.snapshot))
+    case .unattributed, .registry: decided(registry.answer(client.incoming(hop, context.confidence), context.snapshot))
     }
   }
 
   /// Settles which registry an unattributed request belongs to, before the registry is asked.
   private func resolve(_ reason: UnattributedReason) {
-    guard wait() else { return }
+    guard beginWait() else { return }
     queue.away { [registry, request = hop.request] in
       let outcome = reason.outcome(of: request, in: registry)
       if case .failure(let error) = outcome { RequestWarnings.add(.unattributed, error.description) }
@@ -45,14 +45,14 @@ extension Exchange {
     }
   }
 
-  private func receive(_ answer: Answer) {
+  private func decided(_ answer: Answer) {
     (entry, observation) = (answer.entry, answer.observation)
     if case .over(let outcome) = state { return endEntry(outcome, callbacks: context.callbacks) }
     // The scope can have ended meanwhile, and the failure can wait for a client that is paused.
     guard state.isUndecided, let client else { return }
     if case .undecided(let rest) = answer.kind {
-      guard wait() else { return }
-      return run(rest) { [self] in receive($0) }
+      guard beginWait() else { return }
+      return run(rest) { [self] in decided($0) }
     }
     let file = client.incoming(hop, context.confidence).file
     if let body = answer.readBody {
@@ -63,7 +63,7 @@ extension Exchange {
     switch answer.kind {
     case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.call))
     case .passThrough(let stub):
-      if file == nil, let body = answer.readBody { keep(.data(body)) }
+      if file == nil, let body = answer.readBody { setBodyToSend(.data(body)) }
       client.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
@@ -73,7 +73,7 @@ extension Exchange {
 
   /// Continues away from the queue, because a long report would delay the requests of other clients.
   func fail(withReport report: @escaping @Sendable () -> any Error) {
-    guard wait() else { return }
+    guard beginWait() else { return }
     queue.away(report) { [self] error in
       if state.isUndecided { fail(with: error) }
     }
@@ -84,7 +84,7 @@ extension Exchange {
     let response = response.changed
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
     guard response.body.isClosed else { return deliver(response, randomness, body: response.body.opened(by: stub)) }
-    guard wait() else { return }
+    guard beginWait() else { return }
     queue.away {
       response.body.opened(by: stub)
     } then: { [self] body in

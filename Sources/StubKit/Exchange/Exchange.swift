@@ -130,7 +130,7 @@ package final class Exchange: @unchecked Sendable {
 
   /// Waits for something away from the queue, or continues a wait. Returns `false` if the exchange has failed instead,
   /// because its scope is over.
-  func wait() -> Bool {
+  func beginWait() -> Bool {
     state = .waiting
     guard trackInFlight() else { return false }
     if pausedSince == nil { watch() }
@@ -194,7 +194,7 @@ package final class Exchange: @unchecked Sendable {
 
   /// Lets a fetch load the request. What it receives is delivered like the response of a stub, but its scope doesn't
   /// end it.
-  func wait(for fetch: any NetworkLoad) {
+  func load(by fetch: any NetworkLoad) {
     stopWork()
     hop.isFetched = true
     endEntry(.passedThrough, callbacks: context.callbacks)
@@ -204,7 +204,7 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// Keeps a body that can't be read again for the case that the request is sent, or sent again.
-  func keep(_ body: RequestBody) { hop.body = body }
+  func setBodyToSend(_ body: RequestBody) { hop.body = body }
 
   /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the
   ///   delivery.

@@ -64,7 +64,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   private func send(_ body: RequestBody) {
     let data: Data? = if case .data(let data) = body { data } else { nil }
     if let data { recorder?.setRequestBody(data) }
-    exchange?.keep(body)
+    exchange?.setBodyToSend(body)
     client.queue.away { [self] in
       // Keeps the session in use until it has the task.
       withExtendedLifetime(Platform.session(of: client.task)) {
@@ -120,7 +120,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     if let url { recorder?.leads(to: url) }
   }
 
-  func receive(_ response: URLResponse) {
+  func headArrived(_ response: URLResponse) {
     guard let head = response as? HTTPURLResponse else { return }
     recorder?.head(head)
     self.head = head
@@ -128,7 +128,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     if target == nil, client.showsDemands || CredentialDemand(head) == nil { show() }
   }
 
-  func receive(_ piece: Data) {
+  func pieceArrived(_ piece: Data) {
     recorder?.receive(piece, asPiece: takesPieces)
     if let asker = asker.take() { asker(.success(piece)) } else if end == nil { pieces.append(piece) }
   }
@@ -158,7 +158,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
       }
       exchange?.fail(with: named ?? error)
     } else {
-      exchange?.deliver(self, head, to: target)
+      exchange?.fetchResponds(self, head, to: target)
     }
   }
 
@@ -167,7 +167,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
 
   /// Call this on the session's delegate queue, and not on that of the exchange, which URLSession waits for when it
   /// takes an answer.
-  func receive(
+  func isChallenged(
     _ challenge: URLAuthenticationChallenge,
     completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
@@ -251,12 +251,12 @@ private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    fetch(of: dataTask)?.perform { $0.receive(response) }
+    fetch(of: dataTask)?.perform { $0.headArrived(response) }
     completionHandler(.allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    fetch(of: dataTask)?.perform { $0.receive(data) }
+    fetch(of: dataTask)?.perform { $0.pieceArrived(data) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -277,7 +277,7 @@ private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     guard let fetch = fetch(of: task) else { return completionHandler(.performDefaultHandling, nil) }
-    fetch.receive(challenge, completion: completionHandler)
+    fetch.isChallenged(challenge, completion: completionHandler)
   }
 }
 
@@ -300,7 +300,7 @@ extension TaskClient {
       if let stub { return exchange.fail(with: StubResponseError(stub: stub, reason: .passedThroughWithCredential)) }
       return exchange.fail(withReport: { [request = hop.request] in
         let error = UnmatchedRequestError(RequestFacts(request), in: context.registry)
-        error.deliver(context.confidence, to: context.snapshot.misses)
+        error.report(to: context.snapshot.misses, context.confidence)
         return error
       })
     }
@@ -317,7 +317,7 @@ extension TaskClient {
       recorder?.cancel()
       exchange.fail(with: problem)
     } else {
-      exchange.wait(for: NetworkFetch(self, hop, of: exchange, recorder))
+      exchange.load(by: NetworkFetch(self, hop, of: exchange, recorder))
     }
   }
 }
@@ -328,7 +328,7 @@ extension Exchange {
   /// - Parameters:
   ///   - head: The head, or `nil` if there is none to show.
   ///   - target: Where it redirects, as URLSession understands it, or `nil` to follow its `Location`.
-  func deliver(_ fetch: NetworkFetch, _ head: HTTPURLResponse?, to target: URL?) {
+  func fetchResponds(_ fetch: NetworkFetch, _ head: HTTPURLResponse?, to target: URL?) {
     guard case .passedThrough(let load) = state, load === fetch else { return }
     // The fetch's session has stored the cookies.
     let expected = head.map {

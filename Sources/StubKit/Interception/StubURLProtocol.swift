@@ -37,7 +37,7 @@ class StubURLProtocol: URLProtocol {
   override func startLoading() {
     guard let task else { return Platform.fail(self, MissingContextError()) }
     if exchange == nil && context == nil { context = takeContext(for: task) }
-    follow(task, isStart: true)
+    adoptState(of: task, isStart: true)
   }
 
   /// Called for a cancellation, even of a task that was never started, on Linux for a suspension, and after the end.
@@ -47,7 +47,7 @@ class StubURLProtocol: URLProtocol {
       // URLSession's report of the cancellation is the last event for the request's callbacks.
       _ = takeContext(for: task)
     }
-    follow(task, isStart: false)
+    adoptState(of: task, isStart: false)
   }
 
   final private func takeContext(for task: URLSessionTask) -> RequestContext? {
@@ -56,7 +56,7 @@ class StubURLProtocol: URLProtocol {
     return context
   }
 
-  final private func follow(_ task: URLSessionTask, isStart: Bool) {
+  final private func adoptState(of task: URLSessionTask, isStart: Bool) {
     let state = Platform.desiredState(of: task, isStart: isStart)
     if state == .running, exchange == nil {
       guard let context, let queue = Platform.queue(of: task).map(context.queue) else {

@@ -185,7 +185,7 @@ private struct Lookup: Sendable {
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
       let error = UnmatchedRequestError(facts, in: registry)
-      error.deliver(incoming.confidence, to: snapshot.misses)
+      error.report(to: snapshot.misses, incoming.confidence)
       return error
     }
     return answer(.unmatched(report), begin(Decision(text: "unmatched")))

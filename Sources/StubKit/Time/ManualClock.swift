@@ -1,6 +1,6 @@
 import Foundation
 
-/// A clock that the test moves. Minutes of a slow network and of retries pass in a millisecond, always in the same
+/// A clock that the test moves. Minutes of a slow network and of retries pass in milliseconds, always in the same
 /// way.
 ///
 /// It is also a Swift `Clock`. Give the same clock to the stubs and to the code under test, so that both share one

@@ -108,15 +108,15 @@
 
     func receive(_ response: URLResponse) {
       holdClockUntilDelegateRan()
-      if mayFailLater, receivesFile || isForHandler { keptHead = response } else { deliver(response) }
+      if mayFailLater, receivesFile || isForHandler { keptHead = response } else { tellHead(response) }
     }
 
-    private func deliver(_ response: URLResponse) {
+    private func tellHead(_ response: URLResponse) {
       let response = (response as? HTTPURLResponse).flatMap(UnansweredChallengeResponse.init) ?? response
       loader.client?.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
     }
 
-    private func deliverKeptHead() { if let head = keptHead.take() { deliver(head) } }
+    private func tellKeptHead() { if let head = keptHead.take() { tellHead(head) } }
 
     /// The delegate of the async call that created the task. Only StubKit sends it the body.
     private var ownDelegate: (any URLSessionTaskDelegate)? {
@@ -203,7 +203,7 @@
 
     func finish() {
       prepareForLastCall()
-      deliverKeptHead()
+      tellKeptHead()
       if receivesFile {
         guard let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
         let file: TemporaryFile
@@ -264,7 +264,7 @@
 
     func askForCredential(_ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer) {
       holdClockUntilDelegateRan()
-      deliverKeptHead()
+      tellKeptHead()
       guard session != nil, let delegate = task.delegate else { return answer(.performDefaultHandling, nil) }
       callDelegate { [task] session in
         delegate.urlSession(session, task: task, didReceive: challenge) { answer($0, $1) }

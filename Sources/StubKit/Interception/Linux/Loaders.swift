@@ -116,7 +116,7 @@
         pass(of: exchange)
         return true
       }
-      guard exchange.wait() else { return true }
+      guard exchange.beginWait() else { return true }
       queue.away {
         cache.cachedResponse(for: request)
       } then: { [self] cached in

@@ -195,7 +195,7 @@ enum RequestWarnings {
 
 extension UnmatchedRequestError {
   /// Tells the test that a request certainly belongs to, or else warns about the request.
-  func deliver(_ confidence: AttributionConfidence, to misses: MissCollection?) {
+  func report(to misses: MissCollection?, _ confidence: AttributionConfidence) {
     switch confidence {
     case .certain, .session:
       guard let misses, !misses.add(self) else { return }

@@ -172,7 +172,7 @@ struct UnmatchedReportTests {
             "http://misses.example/graphql?\(number)", method: "POST",
             headers: type.map { ["Content-Type": $0] } ?? [:], body: body)
           let error = await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.data(for: sent) }
-          error?.deliver(.unclaimed, to: nil)
+          error?.report(to: nil, .unclaimed)
         }
         #expect(collection.finish().map { "\($0.count), \($0.otherCount)" } == counts, "\(condition)")
       }
