@@ -4,7 +4,7 @@ import Testing
 /// Runs each test of a suite in a process of its own, one such process at a time. Only Linux lets a test do so.
 ///
 /// A manual clock moves when the Swift tasks of its process have come to rest. Beside a thousand other tests, that
-/// takes long: such a test is in everyone's way for minutes.
+/// takes long: such a test is in everyone's way for minutes. So is one that blocks all threads of the user's closures.
 package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 

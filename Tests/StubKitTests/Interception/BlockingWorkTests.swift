@@ -5,7 +5,6 @@ import Testing
 
 @testable import StubKit
 
-/// Each test has a process of its own, because others need the threads that it blocks.
 @Suite("Work that blocks its thread", .inTurn, .inOwnProcess)
 struct BlockingWorkTests {
   /// The texts of as many requests made at once.
