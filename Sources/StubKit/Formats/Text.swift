@@ -7,7 +7,12 @@ import Foundation
 extension StringProtocol {
   /// Returns whether the text contains the delimiter.
   @inlinable
-  package func has(_ delimiter: Unicode.Scalar) -> Bool { utf8.contains(UInt8(ascii: delimiter)) }
+  package func has(_ delimiter: Unicode.Scalar) -> Bool {
+    // The pointer stays in the closure. Byte by byte, this took half of a stub's registration in a debug build.
+    utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.baseAddress.map { memchr($0, Int32(delimiter.value), bytes.count) != nil } ?? false
+    } ?? utf8.contains(UInt8(ascii: delimiter))
+  }
 
   /// Returns whether the text begins with these bytes.
   @inlinable

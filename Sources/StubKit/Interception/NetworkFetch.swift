@@ -17,7 +17,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   private let takesPieces: Bool
   /// A task must not be created, resumed or cancelled on URLSession's queues.
   private let worker = DispatchQueue(label: "StubKit.fetch", qos: .utility)
-  /// The exchange that waits, which holds this.
+  /// The exchange that waits for the head, and holds this. `nil` as soon as it has that.
   private weak var exchange: Exchange?
   private var hasStarted = false
   /// The task that carries the request, once there is one.
@@ -25,7 +25,6 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   private var head: HTTPURLResponse?
   /// Where the response redirects.
   private var target: URL?
-  private var isShown = false
   /// The pieces of the body that nobody has asked for yet.
   private var pieces: [Data] = []
   private var end: Chunk?
@@ -143,12 +142,12 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     let end: Chunk = error.map { .failure($0) } ?? .success(nil)
     self.end = end
     asker.take()?(end)
-    if !isShown { show() }
+    show()
   }
 
-  /// Lets the exchange deliver what there is.
+  /// Lets the exchange deliver what there is, once.
   private func show() {
-    isShown = true
+    guard let exchange = exchange.take() else { return }
     if head == nil, case .failure(let error)? = end {
       showCounts()
       // Like the native loader's, an error names the first URL, even after a redirect.
@@ -156,9 +155,9 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
       let named = known.map {
         URLError($0.code, userInfo: [NSLocalizedDescriptionKey: $0.localizedDescription]).naming(client.request)
       }
-      exchange?.fail(with: named ?? error)
+      exchange.fail(with: named ?? error)
     } else {
-      exchange?.fetchResponds(self, head, to: target)
+      exchange.fetchResponds(self, head, to: target)
     }
   }
 
@@ -308,10 +307,6 @@ extension TaskClient {
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
     if hop.isFirst, hop.body == nil, recorder == nil, passNatively(exchange) { return }
-    fetch(hop, of: exchange, recorder)
-  }
-
-  private func fetch(_ hop: Hop, of exchange: Exchange, _ recorder: (any NetworkRecorder)?) {
     let unsupported: (any Error)? = Platform.loads(hop.request) ? nil : URLError.unsupported(hop.request)
     if let problem = unsupported ?? (recorder == nil ? nil : Platform.problemOfRecordings) {
       recorder?.cancel()
