@@ -36,32 +36,6 @@ final class UserTests: StubbedTestCase {
   }
 }
 
-/// In the guide to responses.
-final class EditorTests: StubbedTestCase {
-  func testShowsThatItSaves() throws {
-    let editor = Editor()
-    let save = stub(.get, "/notes", response: .controlled)
-    editor.save()
-    wait(for: [expectation(forCallsTo: save)], timeout: 1)
-    let call = try XCTUnwrap(save.latestCall)
-    XCTAssertTrue(editor.isSaving)
-    call.finish()
-    wait(for: [expectation(forCompletionsOf: save)], timeout: 1)
-    XCTAssertFalse(editor.isSaving)
-  }
-}
-
-/// Holds because everything in it happens on the main thread.
-private final class Editor: @unchecked Sendable {
-  private(set) var isSaving = false
-
-  func save() {
-    isSaving = true
-    let session = URLSession(configuration: .default, delegate: nil, delegateQueue: .main)
-    session.dataTask(with: URL(string: "https://api.example.com/notes")!) { _, _, _ in self.isSaving = false }.resume()
-  }
-}
-
 @Test func worksWithoutAScope() async throws {
   let registry = StubRegistry()
   stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]), in: registry)

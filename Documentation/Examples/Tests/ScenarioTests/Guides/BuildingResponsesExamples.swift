@@ -82,13 +82,8 @@ struct BuildingResponsesExamples {
   func sequences() async throws {
     try await withStubs { () async throws in
       stub(.get, "/job", responses: [.status(202), .failure(.timedOut), .json(["done": true])])
-      stub(.get, "/light", responses: [.text("red"), .text("green")], afterLast: .startOver)
-      stub(.get, "/token", responses: [.text("old"), .status(401)], afterLast: .stopMatching)
 
       #expect(await codes("/job", "/job", "/job", "/job") == [nil, .timedOut, nil, nil])
-      #expect(try await texts("/light", "/light", "/light") == ["red", "green", "red"])
-      #expect(try await statuses("/token", "/token") == [200, 401])
-      await #expect(throws: UnmatchedRequestError.self) { try await status("/token") }
 
       stub(.get, "/users", response: .json([]))
       stub(.get, "/users", response: .status(503), times: 2)

@@ -117,13 +117,6 @@ struct MatchingRequestsExamples {
 
       #expect(try await texts("/users/42", "/users?sort=name&page=2") == [#"{"id":42}"#, "[]"])
       #expect(try await status("/health") == 200)
-
-      stub(
-        .post, "https://api.example.com/orders",
-        where: hasJSONBody(containing: ["express": true]),
-        response: .status(201))
-
-      #expect(try await status(post("/orders", #"{"express": true, "id": 1}"#)) == 201)
     }
   }
 

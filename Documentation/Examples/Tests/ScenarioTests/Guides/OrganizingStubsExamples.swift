@@ -3,8 +3,6 @@ import StubKit
 import TestSupport
 import Testing
 
-// The example that needs StubKitTesting is in the tests of that library.
-
 @Suite("The guide to many stubs", .inTurn)
 struct OrganizingStubsExamples {
   @Test("shows a group, which is removed as one")
@@ -74,18 +72,6 @@ struct OrganizingStubsExamples {
 
       _ = try await status("/events")
       #expect(log.lines == ["answered with 204"])
-    }
-  }
-
-  @Test("shows a function around stub")
-  func location() {
-    withStubs {
-      func stubSong(_ id: Int, at location: StubLocation) -> Stub {
-        stub(.get, "/songs/\(id)", response: .json(["id": id]), at: location)
-      }
-      stubSong(7, at: StubLocation()).name = "song"
-
-      #expect(StubRegistry.current.stubs.map(\.name) == ["song"])
     }
   }
 }
