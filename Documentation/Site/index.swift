@@ -1,5 +1,5 @@
-// Makes the search index of the site that DocC has built, lists all libraries in the sidebar of each, and checks that
-// each function shows an example:
+// Makes the search index of the site that DocC has built, lists all libraries in the sidebar of each, leaves the
+// parameters for the place of a call out of lists and titles, and checks that each function shows an example:
 //   swift Documentation/Site/index.swift FOLDER
 
 import Foundation
@@ -84,13 +84,70 @@ func entries(of page: JSONObject, at url: String) -> [Entry] {
   return found
 }
 
+/// The parameters that say where a call is. They have defaults, and only the declaration of a page shows them.
+let places = #/(?:, )?\b(?:(?:fileID|filePath|callerPath|file): StaticString|(?:line|column): UInt)/#
+let placeNames: Set = ["fileID", "filePath", "callerPath", "file", "line", "column"]
+
+/// A title such as `stub(condition:response:)`, or a signature in one text, without the parameters for a place.
+func withoutPlaces(_ title: String) -> String {
+  guard title.contains("line:") else { return title }
+  let labels = #/\b(?:fileID|filePath|callerPath|file|line|column):(?! )/#.wordBoundaryKind(.simple)
+  return title.replacing(places, with: "").replacing("(, ", with: "(").replacing(labels, with: "")
+}
+
+/// The tokens of a signature without the parameters for a place.
+func withoutPlaces(_ tokens: [JSONObject]) -> [JSONObject] {
+  var (kept, isSkipping): ([JSONObject], Bool) = ([], false)
+  for token in tokens {
+    let text = token["text"] as? String ?? ""
+    if token["kind"] as? String == "externalParam" {
+      isSkipping = placeNames.contains(text)
+    } else if isSkipping, text.hasPrefix(")") {
+      isSkipping = false
+      if let last = kept.last?["text"] as? String, last.hasSuffix(", ") {
+        kept[kept.count - 1]["text"] = String(last.dropLast(2))
+      }
+    }
+    if !isSkipping { kept.append(token) }
+  }
+  return kept
+}
+
+/// What a page shows of other symbols, and its own title, without the parameters for a place.
+func withoutPlaces(_ page: JSONObject) -> JSONObject {
+  func shortened(_ symbol: JSONObject) -> JSONObject {
+    var symbol = symbol
+    if let title = symbol["title"] as? String { symbol["title"] = withoutPlaces(title) }
+    if let tokens = symbol["fragments"] as? [JSONObject] { symbol["fragments"] = withoutPlaces(tokens) }
+    return symbol
+  }
+  var page = page
+  if let metadata = page["metadata"] as? JSONObject { page["metadata"] = shortened(metadata) }
+  if let references = page["references"] as? [String: JSONObject] {
+    page["references"] = references.mapValues(shortened)
+  }
+  return page
+}
+
+/// The nodes of the sidebar, without the parameters for a place.
+func withoutPlaces(nodes: [JSONObject]) -> [JSONObject] {
+  nodes.map { node in
+    var node = node
+    if let title = node["title"] as? String { node["title"] = withoutPlaces(title) }
+    if let children = node["children"] as? [JSONObject] { node["children"] = withoutPlaces(nodes: children) }
+    return node
+  }
+}
+
 let site = URL(fileURLWithPath: CommandLine.arguments[1])
 let data = site.appendingPathComponent("data")
 var index: [Entry] = []
 var functions: (all: Int, bare: [String]) = (0, [])
 let files = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)!.compactMap { $0 as? URL }
 for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "json" {
-  guard let page = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? JSONObject else { continue }
+  guard let whole = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? JSONObject else { continue }
+  let page = withoutPlaces(whole)
+  try JSONSerialization.data(withJSONObject: page, options: [.sortedKeys, .withoutEscapingSlashes]).write(to: file)
   let path = file.deletingPathExtension().path.dropFirst(data.path.count + 1)
   index += entries(of: page, at: String(path) + "/").filter { !$0.title.isEmpty }
   if (page["metadata"] as? JSONObject)?["symbolKind"] as? String == "func" {
@@ -106,7 +163,7 @@ guard var sidebar = try JSONSerialization.jsonObject(with: Data(contentsOf: navi
 else { fatalError("DocC has written another index than this reads.") }
 let libraries = roots.filter { $0["type"] as? String == "module" }
 guard libraries.count > 8 else { fatalError("The site has only \(libraries.count) libraries.") }
-languages["swift"] = roots.map { root in
+languages["swift"] = withoutPlaces(nodes: roots).map { root in
   guard root["type"] as? String == "module" else { return root }
   let others = libraries.filter { $0["path"] as? String != root["path"] as? String }
     .map { library -> JSONObject in

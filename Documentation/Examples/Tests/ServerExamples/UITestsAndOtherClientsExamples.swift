@@ -6,26 +6,12 @@ import Testing
 
 @Suite("The guide to UI tests and other clients", .inTurn)
 struct UITestsAndOtherClientsExamples {
-  @Test("serves the stubs of a unit test, and others that change")
+  @Test("serves the stubs of a unit test")
   func stubs() async throws {
     try await withStubs {
       let server = try await StubServer(for: "https://api.example.com")
       stub(.get, "https://api.example.com/users", response: .json([["name": "Ann"]]))
       #expect(try await fetch(server.url.appendingPathComponent("users")).text == #"[{"name":"Ann"}]"#)
-
-      enum Session { case signedOut, signedIn }
-      let session = StubScenario(initial: Session.signedOut)
-      stub(.get, "/me", where: session.is(.signedOut), response: .status(401))
-      stub(.post, "/login", response: .empty().moving(session, to: .signedIn))
-      stub(
-        .get, "/me", where: session.is(.signedIn),
-        responses: [.failure(.networkConnectionLost), .json(["name": "Ann"])])
-      for (path, method, status) in [("/me", "GET", 401), ("/login", "POST", 204)] {
-        #expect(try await fetch(server.url.appendingPathComponent(path), method).head.statusCode == status)
-      }
-      let me = server.url.appendingPathComponent("me")
-      await #expect(throws: URLError.self) { try await fetch(me) }
-      #expect(try await fetch(me).text == #"{"name":"Ann"}"#)
     }
   }
 

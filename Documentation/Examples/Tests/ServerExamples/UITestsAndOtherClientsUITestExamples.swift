@@ -5,20 +5,6 @@ import TestSupport
 import XCTest
 
 #if !canImport(XCUIAutomation)
-  final class UsersUITests: StubbedTestCase {
-    @MainActor func testListsUsers() async throws {
-      let server = try await StubServer(for: "https://api.example.com")
-      stub(.get, "https://api.example.com/users", response: .json([["name": "Ann"]]).delay(.milliseconds(300)))
-
-      let app = XCUIApplication()
-      app.launchEnvironment["API_URL"] = server.url.absoluteString
-      app.launch()
-
-      XCTAssert(app.staticTexts["Ann"].waitForExistence(timeout: 5))
-      try verify(isPath("/users"), called: .once)
-    }
-  }
-
   /// In the place of the app: it loads the users, and shows their names.
   @MainActor final class XCUIApplication {
     var launchEnvironment: [String: String] = [:]
@@ -53,12 +39,5 @@ import XCTest
         }
       }
     }
-  }
-
-  /// What the app does.
-  private func base() -> String {
-    let environment = ProcessInfo.processInfo.environment
-    let base = environment["API_URL"] ?? "https://api.example.com"
-    return base
   }
 #endif

@@ -30,18 +30,3 @@ func saysThatItFailed(response: StubResponse) async {
   expectCalls(to: isMethodGET() && isHost("api.example.com"), 1)
   expectCalls(to: isPath("/ads"), .never)
 }
-
-@Test(.stubbed) func asksInTheBackground() async throws {
-  let bern = stub(.get, "/weather/Bern", response: .json(["city": "Bern", "degrees": 21.5]))
-  Task { try await WeatherService().weather(in: "Bern") }
-  let requests = try await bern.waitForCalls()
-  #expect(requests.count == 1)
-}
-
-@Test(.stubbed) func showsTheWeather() async throws {
-  let bern = stub(.get, "/weather/Bern", response: .json(["city": "Bern", "degrees": 21.5]))
-  let screen = WeatherScreen()
-  screen.load("Bern")  // shows the weather in a completion handler
-  try await bern.waitForCompletions()
-  #expect(screen.text == "21.5°")
-}

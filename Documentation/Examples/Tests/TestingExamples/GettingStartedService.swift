@@ -17,16 +17,3 @@ struct WeatherService {
     return try JSONDecoder().decode(Weather.self, from: data)
   }
 }
-
-/// Safe to share because the test reads the text when the handler has returned.
-final class WeatherScreen: @unchecked Sendable {
-  private(set) var text = ""
-
-  func load(_ city: String) {
-    let url = URL(string: "https://api.example.com/weather/\(city)")!
-    URLSession.shared.dataTask(with: url) { [self] data, _, _ in
-      let weather = data.flatMap { try? JSONDecoder().decode(Weather.self, from: $0) }
-      text = weather.map { "\($0.degrees)°" } ?? "–"
-    }.resume()
-  }
-}

@@ -2,20 +2,12 @@ import Foundation
 import StubKitTesting
 import Testing
 
-// What the landing page of StubKitTesting shows of the trait, and the guide to many stubs of source locations.
+// What the landing page of StubKitTesting shows of the trait.
 
 @Test(.stubbed) func loadsUser42() async throws {
   stub(.get, "/users/42", response: .json(["id": 42]))
   let user = try await client.user(42)
   #expect(user.id == 42)
-}
-
-@Test(.stubbed) func knowsTheLineOfItsCaller() {
-  func stubUser(_ id: Int, sourceLocation: SourceLocation = #_sourceLocation) -> Stub {
-    stub(.get, "/users/\(id)", response: .json(["id": id]), at: .init(sourceLocation))
-  }
-  let (line, user) = (#line, stubUser(1))
-  #expect(user.location.line == line)
 }
 
 private let client = Client()

@@ -5,12 +5,6 @@ import XCTest
 
 // What the guide "Parallel tests" shows, as it shows it.
 
-@Test(.stubbed) func loadsAUser() async throws {
-  stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
-  let user = try await client.user(42)
-  #expect(user.name == "Ann")
-}
-
 @Suite(.stubbed(reportUnused: true))
 struct AccountTests {
   init() { stub(.post, "/login", response: .json(["token": "t"])) }
@@ -21,26 +15,6 @@ struct AccountTests {
     let user = try await client.signIn()
     #expect(user.id == number)
   }
-
-  @Test(.stubbed(reportUnused: false, clock: .immediate))
-  func hasPatience() async throws {
-    stub(.get, "/users/me", response: .json(["id": 42, "name": "Ann"]).delay(.seconds(30)))
-    let user = try await client.signIn()
-    #expect(user.id == 42)
-  }
-}
-
-@Test(.stubbed) func survivesAnythingUnforeseen() async {
-  let user = await withStubs { try? await client.user(42) }
-  #expect(user == nil)
-}
-
-@Test(.stubbed) func signsInOnce() async throws {
-  let login = stub(.post, "/login", response: .json(["token": "t"]))
-  stub(.get, "/users/me", response: .json(["id": 42, "name": "Ann"]))
-  _ = try await client.signIn()
-  expectCalls(to: login, .once)
-  expectCalls(to: isPath("/ads"), .never)
 }
 
 @Test func loadsAUserInAScope() async throws {
@@ -55,59 +29,11 @@ final class UserTests: StubbedTestCase {
   override var clock: (any StubClock)? { .immediate }
   override var reportsUnusedStubs: Bool { true }
 
-  func testLoadsAUser() async throws {
-    stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]).delay(.seconds(1)))
-    let user = try await client.user(42)
-    XCTAssertEqual(user.name, "Ann")
-  }
-
-  func testTellsOfTheLaunch() {
-    let events = stub(.post, "/events", response: .empty())
-    let client = Client(session: URLSession(configuration: .default))
-    client.track("launch")  // sends from a queue of its own
-    wait(for: [expectation(forCallsTo: events)], timeout: 5)
-  }
-
   func testShowsTheName() {
-    let user = stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
+    let user = stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]).delay(.seconds(1)))
     client.loadUser(42) { XCTAssertEqual($0?.name, "Ann") }
     wait(for: [expectation(forCompletionsOf: user)], timeout: 5)
   }
-}
-
-/// In the guide to responses.
-final class EditorTests: StubbedTestCase {
-  func testShowsThatItSaves() throws {
-    let editor = Editor()
-    let save = stub(.get, "/notes", response: .controlled)
-    editor.save()
-    wait(for: [expectation(forCallsTo: save)], timeout: 1)
-    let call = try XCTUnwrap(save.latestCall)
-    XCTAssertTrue(editor.isSaving)
-    call.finish()
-    wait(for: [expectation(forCompletionsOf: save)], timeout: 1)
-    XCTAssertFalse(editor.isSaving)
-  }
-}
-
-/// Holds because everything in it happens on the main thread.
-private final class Editor: @unchecked Sendable {
-  private(set) var isSaving = false
-
-  func save() {
-    isSaving = true
-    let session = URLSession(configuration: .default, delegate: nil, delegateQueue: .main)
-    session.dataTask(with: URL(string: "https://api.example.com/notes")!) { _, _, _ in self.isSaving = false }.resume()
-  }
-}
-
-@Test(.stubbed) func bindsAConfiguration() async throws {
-  let events = stub(.post, "/events", response: .empty())
-  let configuration = URLSessionConfiguration.ephemeral
-  StubRegistry.current.install(in: configuration)
-  let client = await Task.detached { Client(session: URLSession(configuration: configuration)) }.value
-  client.track("launch")
-  try await events.waitForCalls()
 }
 
 @Test func worksWithoutAScope() async throws {
@@ -185,13 +111,6 @@ private struct Client: Sendable {
   func signIn() async throws -> User {
     let tokens: [String: String] = try await get("/login", "POST")
     return try await get("/users/me", token: tokens["token"])
-  }
-
-  func track(_ event: String) {
-    var request = URLRequest(url: URL(string: "https://guide.example/events")!)
-    request.httpMethod = "POST"
-    request.httpBody = Data(event.utf8)
-    DispatchQueue.global().async { [request] in session.dataTask(with: request).resume() }
   }
 
   func status() async throws -> Int? {

@@ -24,15 +24,11 @@ struct BuildingResponsesExamples {
   @Test("shows statuses and headers")
   func builders() async throws {
     try await withStubs { () async throws in
-      stub(.get, "/page", response: .text("<p>Hello</p>", headers: ["Content-Type": "text/html"]))
       stub(.get, "/photo", response: .data(photo, headers: ["Content-Type": "image/png"]))
       stub(.get, "/gone", response: .text("no longer here", status: 410))
-      stub(condition: isMethod("DELETE"), response: .empty())
 
-      #expect(try await field("Content-Type", of: request("/page")) == "text/html")
       #expect(try await field("Content-Type", of: request("/photo")) == "image/png")
       #expect(try await status("/gone") == 410)
-      #expect(try await status(request("/a", "DELETE")) == 204)
     }
   }
 
@@ -41,7 +37,7 @@ struct BuildingResponsesExamples {
     var seenAt: Date
   }
 
-  @Test("shows JSON as a literal, encoded, mixed, by an encoder of the test's own, and as text")
+  @Test("shows JSON as a literal, encoded, mixed, and by an encoder of the test's own")
   func json() async throws {
     let (name, ben, next) = ("Ann", User(id: 43, name: "Ben"), 2)
     let visits = [Visit(userName: "ann", seenAt: Date(timeIntervalSince1970: 0))]
@@ -55,14 +51,11 @@ struct BuildingResponsesExamples {
       encoder.keyEncodingStrategy = .convertToSnakeCase
       stub(.get, "/visits", response: .json(visits, encoder: encoder))
 
-      stub(.get, "/users/44", response: .json(text: #"{"id": 44, "name": "Cy"}"#))
-      stub(.get, "/users/45", response: .json(text: #"{"id": 45, "na"#))
-
-      let texts = try await texts("/users/42", "/users/43", "/users", "/users/44", "/users/45")
+      let texts = try await texts("/users/42", "/users/43", "/users")
       #expect(
         texts == [
           #"{"id":42,"name":"Ann","tags":["a",null]}"#, #"{"id":43,"name":"Ben"}"#,
-          #"{"first":{"id":43,"name":"Ben"},"next":2}"#, #"{"id": 44, "name": "Cy"}"#, #"{"id": 45, "na"#,
+          #"{"first":{"id":43,"name":"Ben"},"next":2}"#,
         ])
       let visit = try await text("/visits")
       #expect(visit.contains(#""user_name":"ann""#) && visit.contains(#""seen_at":"1970-01-01T00:00:00Z""#))
@@ -85,33 +78,12 @@ struct BuildingResponsesExamples {
     }
   }
 
-  @Test("shows headers that replace, and that are added")
-  func headers() async throws {
-    try await withStubs { () async throws in
-      stub(.get, "/users", response: .json([]).header("ETag", "\"1\""))
-      stub(
-        .post, "/login",
-        response: .empty()
-          .addingHeader("Set-Cookie", "a=1")
-          .addingHeader("Set-Cookie", "b=2"))
-
-      let session = StubRegistry.current.makeSession()
-      #expect(try await field("Content-Type", of: request("/users"), in: session) == "application/json")
-      #expect(try await field("Set-Cookie", of: request("/login", "POST"), in: session) == "a=1, b=2")
-    }
-  }
-
   @Test("shows one response after another, and uses that end")
   func sequences() async throws {
     try await withStubs { () async throws in
       stub(.get, "/job", responses: [.status(202), .failure(.timedOut), .json(["done": true])])
-      stub(.get, "/light", responses: [.text("red"), .text("green")], afterLast: .startOver)
-      stub(.get, "/token", responses: [.text("old"), .status(401)], afterLast: .stopMatching)
 
       #expect(await codes("/job", "/job", "/job", "/job") == [nil, .timedOut, nil, nil])
-      #expect(try await texts("/light", "/light", "/light") == ["red", "green", "red"])
-      #expect(try await statuses("/token", "/token") == [200, 401])
-      await #expect(throws: UnmatchedRequestError.self) { try await status("/token") }
 
       stub(.get, "/users", response: .json([]))
       stub(.get, "/users", response: .status(503), times: 2)
@@ -130,16 +102,10 @@ struct BuildingResponsesExamples {
       stub(.post, "/echo") { request in
         .data(request.stubBody ?? Data())
       }
-      stub(condition: isPath(template: "/users/{id}")) { _, match in
-        try .json(["id": match("id")])
-      }
       stub(.get, "/retry") { _, match in
         match.callNumber < 3 ? .status(503) : .text("third")
       }
       stub(.get, "/next") { _ in await queue.next() }
-      stub(.get, "/headers") { request in
-        .json(["headers": request.stubHeaders])
-      }
       stub(.get, "/account") { request in
         guard request.value(forHTTPHeaderField: "Authorization") != nil else {
           throw URLError(.userAuthenticationRequired)
@@ -148,20 +114,9 @@ struct BuildingResponsesExamples {
       }
 
       #expect(try await text(request("/echo", "POST", body: "photo")) == "photo")
-      #expect(try await texts("/users/42", "/next") == [#"{"id":"42"}"#, "next"])
+      #expect(try await text("/next") == "next")
       #expect(try await statuses("/retry", "/retry", "/retry") == [503, 503, 200])
-      #expect(try await text("/headers").contains(#""Host":"api.example.com""#))
       #expect(await code("/account") == .userAuthenticationRequired)
-    }
-  }
-
-  @Test("shows a redirect")
-  func redirects() async throws {
-    try await withStubs { () async throws in
-      stub(.get, "/old", response: .redirect(to: "/new", status: 301))
-      stub(.get, "/new", response: .text("here"))
-
-      #expect(try await text("/old") == "here")
     }
   }
 
@@ -178,18 +133,6 @@ struct BuildingResponsesExamples {
       #expect(try await answer(request("/film"), in: session).text == "the film")
       let refused = try await answer(request("/film"), in: URLSession(configuration: configuration))
       #expect(refused.head.statusCode == 401)
-    }
-  }
-
-  @Test("shows cookies that come back")
-  func cookies() async throws {
-    try await withStubs {
-      stub(.post, "/login", response: .empty().header("Set-Cookie", "session=abc; Path=/"))
-      stub(.get, "/me", where: hasCookie("session", "abc"), response: .json(["name": "Ann"]))
-
-      let session = URLSession(configuration: .ephemeral)
-      _ = try await answer(request("/login", "POST"), in: session)
-      #expect(try await answer(request("/me"), in: session).text == #"{"name":"Ann"}"#)
     }
   }
 
@@ -221,29 +164,6 @@ struct BuildingResponsesExamples {
     }
   }
 
-  private func ask(_ path: String, _ headers: [String: String]) async throws -> String {
-    let (head, _) = try await answer(request(path, "GET", headers))
-    return "\(head.statusCode) \(head.value(forHTTPHeaderField: "Content-Range") ?? "everything")"
-  }
-
-  @Test("shows ranges, and a download that goes on")
-  func ranges() async throws {
-    try await withStubs {
-      let server = StubResponse.data(film, headers: ["Content-Type": "video/mp4"])
-        .validated(etag: "v1").acceptingRanges()
-      stub(.get, "/film", response: server)
-
-      #expect(try await ask("/film", ["Range": "bytes=0-99"]) == "206 bytes 0-99/200000")
-      #expect(try await ask("/film", ["Range": "bytes=999999-"]) == "416 bytes */200000")
-      #expect(try await ask("/film", ["Range": "bytes=0-99", "If-Range": "\"v0\""]) == "200 everything")
-
-      stub(.get, "/film", responses: [server.failing(afterBytes: 60_000), server])
-      #expect(await code("/film") == .networkConnectionLost)
-      let rest = try await ask("/film", ["Range": "bytes=60000-", "If-Range": "\"v1\""])
-      #expect(rest == "206 bytes 60000-199999/200000")
-    }
-  }
-
   @Test("shows conditions on the version that a client has")
   func conditions() async throws {
     try await withStubs { () async throws in
@@ -259,7 +179,6 @@ struct BuildingResponsesExamples {
   @Test("shows stubs that let their requests go to the network, where nobody listens in this test")
   func realNetwork() async {
     await withStubs {
-      stub(condition: isHost("127.0.0.1"), response: .status(404))
       stub(.any, "/health", response: .passThrough)
       stub(.post, "/upload") { request in
         (request.stubBody?.count ?? 0) > 1_000
@@ -267,16 +186,14 @@ struct BuildingResponsesExamples {
       }
 
       // No server can have the port 0.
-      for (path, length) in [("/users", 0), ("/health", 0), ("/upload", 2_000), ("/upload", 10)] {
+      for (path, length) in [("/health", 0), ("/upload", 2_000), ("/upload", 10)] {
         var request = URLRequest(url: URL(string: "http://127.0.0.1:0\(path)")!)
         request.httpMethod = "POST"
         request.httpBody = Data(count: length)
         _ = try? await URLSession.shared.data(for: request)
       }
       #expect(
-        HTTPStubs.journal.entries.map(\.outcome) == [
-          .answered(status: 404), .passedThrough, .answered(status: 413), .passedThrough,
-        ])
+        HTTPStubs.journal.entries.map(\.outcome) == [.passedThrough, .answered(status: 413), .passedThrough])
     }
   }
 

@@ -31,21 +31,6 @@ struct ComingFromAHandWrittenURLProtocolExamples {
       }
     }
 
-    @Test("that sends the head and pieces")
-    func pieces() async throws {
-      try await withStubs {
-        let users = stub(.get, "/users/42", response: .controlled)
-        let loading = Task { try await UserClient().user(42) }
-        let call = try await users.nextCall()
-        call.respond(headers: ["Content-Type": "application/json"])
-        call.send(Data(#"{"id": 42, "#.utf8))
-        call.send(Data(#""name": "Ann"}"#.utf8))
-        call.finish()
-        let user = try await loading.value
-        #expect(user.name == "Ann")
-      }
-    }
-
     @Test("after")
     func after() async throws {
       try await withStubs {

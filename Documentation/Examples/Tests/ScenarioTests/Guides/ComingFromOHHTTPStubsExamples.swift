@@ -18,10 +18,6 @@ struct ComingFromOHHTTPStubsExamples {
         return fixture(filePath: stubPath!, headers: ["Content-Type": "application/json"])
           .responseTime(OHHTTPStubsDownloadSpeedWifi)
       }
-      stub(condition: { request in request.url?.host == "down.example.com" }) { _ in
-        let notConnectedError = NSError(domain: NSURLErrorDomain, code: URLError.notConnectedToInternet.rawValue)
-        return HTTPStubsResponse(error: notConnectedError)
-      }
       try await check()
     }
   }
@@ -35,7 +31,6 @@ struct ComingFromOHHTTPStubsExamples {
       stub(
         condition: isMethodGET() && containsQuery(["page": "2", "debug": nil]),
         response: fixture(named: "users.json", in: .module, subdirectory: "Fixtures").network(.wifi))
-      stub(condition: isHost("down.example.com"), response: .failure(.notConnectedToInternet))
       try await check()
     }
   }
@@ -45,10 +40,6 @@ struct ComingFromOHHTTPStubsExamples {
     HTTPStubs.clock = .immediate
     #expect(try await text("/users/42").contains("Ann"))
     #expect(try await text("/users?debug&page=2").contains("Ann"))
-    let down = await #expect(throws: (any Error).self) {
-      try await URLSession.shared.data(from: URL(string: "https://down.example.com/")!)
-    }
-    #expect((down as NSError?)?.code == URLError.notConnectedToInternet.rawValue)
   }
 
   @Test("shows a folder of Mocktail files")
@@ -68,66 +59,9 @@ struct ComingFromOHHTTPStubsExamples {
 
       #expect(try await status("/v1/anything") == 200)
       await #expect(throws: UnmatchedRequestError.self) { try await text("/v2/anything") }
-
-      let isLocal = isHost("localhost")
-      let block: HTTPStubsTestBlock = isLocal.matches
-      #expect(block(URLRequest(url: URL(string: "http://localhost/")!)))
     }
-  }
-
-  @Test("shows a closure that chooses, and a time that is set", arguments: [true, false])
-  func choice(isOnline: Bool) async {
-    let offline = URLError(.notConnectedToInternet)
-    let clock = ManualClock()
-    await withStubs {
-      HTTPStubs.clock = clock
-      let answer: HTTPStubsResponseBlock = { _ in
-        isOnline ? HTTPStubsResponse() : HTTPStubsResponse(error: offline)
-      }
-      stub(condition: isPath("/users")) { request in
-        let r = answer(request)
-        r.requestTime = 1
-        return r
-      }
-      let failure = await clock.run { await code("/users") }
-      #expect(failure == (isOnline ? nil : .notConnectedToInternet) && clock.elapsed == .seconds(1))
-    }
-  }
-
-  @Test("shows a class with a property named stub")
-  func hidden() async {
-    await withStubs {
-      let screen = Screen()
-      screen.goOffline()
-      #expect(await code("/users") == .notConnectedToInternet)
-      screen.comeBack()
-      #expect(HTTPStubs.allStubs().isEmpty)
-    }
-  }
-
-  @Test("shows callbacks, which come in order")
-  func callbacks() async throws {
-    let log = Log()
-    try await withStubs { () async throws in
-      HTTPStubs.onStubActivation { request, stub, response in log.add("\(stub.name ?? "?") answers") }
-      HTTPStubs.afterStubFinish { request, stub, response, error in log.add("\(stub.name ?? "?") is done") }
-      HTTPStubs.onStubMissing { request in log.add("nothing answers \(request.url!.path)") }
-
-      stub(condition: isPath("/old"), response: .redirect(to: "/new"), name: "old")
-      stub(condition: isPath("/new"), response: .text("new"), name: "new")
-      #expect(try await text("/old") == "new")
-      _ = await code("/missing")
-    }
-    #expect(log.lines == ["old answers", "new answers", "new is done", "nothing answers /missing"])
   }
 }
 
 /// Whose bundle is that of the tests.
 private final class UserTests {}
-
-final class Screen {
-  private var stub: HTTPStubsDescriptor?
-
-  func goOffline() { stub = StubKit.stub(condition: .anything, response: .failure(.notConnectedToInternet)) }
-  func comeBack() { if let stub { HTTPStubs.removeStub(stub) } }
-}

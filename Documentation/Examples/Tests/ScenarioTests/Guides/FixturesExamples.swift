@@ -8,7 +8,7 @@ import Testing
 struct FixturesExamples {
   private let page = Page.guide("Fixtures")
 
-  @Test("shows files of a bundle, with all that a response may have")
+  @Test("shows files of a bundle")
   func bundle() async throws {
     try await withStubs {
       HTTPStubs.clock = .immediate
@@ -16,17 +16,6 @@ struct FixturesExamples {
       stub(.get, "/songs", response: fixture(named: "Fixtures/songs.json", in: .module))
       let songs = try await text("/songs")
       #expect(try await text("/users").contains("Ann"))
-
-      stub(
-        .post, "/users",
-        response: fixture(
-          named: "users.json", in: .module, subdirectory: "Fixtures", status: 201, headers: ["ETag": "\"1\""]))
-      stub(
-        .get, "/songs",
-        response: fixture(named: "songs.json", in: .module, subdirectory: "Fixtures").delay(.seconds(1)).chunked(by: 16)
-      )
-      let created = try await answer(request("/users", "POST")).head
-      #expect(created.statusCode == 201 && created.value(forHTTPHeaderField: "ETag") == "\"1\"")
 
       stub(condition: isPath(template: "/lists/{name}")) { _, match in
         try fixture(named: "\(match("name")).json", in: .module, subdirectory: "Fixtures")
@@ -65,20 +54,6 @@ struct FixturesExamples {
     #expect(StubResponse.file("a.unknown").description == "200, file a.unknown")
   }
 
-  @Test("shows a file that is written after the stub, and anew")
-  func rewritten() async throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("StubKit-\(UUID().uuidString).json")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try await withStubs {
-      stub(.get, "/config", response: .file(file))
-      try Data(#"{"version":1}"#.utf8).write(to: file)
-      let first = try await text("/config")
-      try Data(#"{"version":2}"#.utf8).write(to: file)
-      let second = try await text("/config")
-      #expect(first == #"{"version":1}"# && second == #"{"version":2}"#)
-    }
-  }
-
   @Test("shows the error of a file that is not there")
   func missing() async throws {
     try await withStubs {
@@ -101,17 +76,6 @@ struct FixturesExamples {
           message: "login.http", in: .module, subdirectory: "Fixtures"))
 
       #expect(try await text(request("/login", "POST")) == #"{"user": "ann"}"# + "\n")
-    }
-  }
-
-  private final class FixtureReader {}
-
-  @Test("shows OHHTTPStubs' function")
-  func path() async throws {
-    try await withStubs { () async throws in
-      stub(.get, "/users", response: fixture(filePath: OHPathForFile("Fixtures/users.json", FixtureReader.self)!))
-
-      #expect(try await text("/users").contains("Ann"))
     }
   }
 }

@@ -10,7 +10,7 @@ struct HowItWorksExamples {
     try await withStubs { () async throws in
       // Found by its method and path.
       stub(condition: isMethodGET() && isPath("/users"), response: .json([]))
-      // Found by its path.
+      // Found by its path. The closure runs only for requests to it.
       stub(condition: isPath("/login") && { $0.timeoutInterval < 5 }, response: .empty())
       // Checked for every request.
       stub(condition: !isHost("api.example.com"), response: .status(502))

@@ -31,19 +31,10 @@ struct MatchingRequestsExamples {
   func names() async throws {
     try await withStubs { () async throws in
       let api = isScheme("https") && isHost("api.example.com")
-      let reads = isMethodGET() || isMethodHEAD()
-      stub(
-        condition: api && reads && pathStartsWith("/users/"),
-        response: .json(["id": 42]))
-
       let closed = ["/posts", "/films"].map { isPath($0) }.reduce(.nothing, ||)
       stub(condition: api && closed, response: .status(503))
 
-      #expect(try await statuses("/users/42", "/posts", "/films") == [200, 503, 503])
-      let request = request("/")
-      #expect(reads.matches(request))
-      #expect(
-        api.description == #"isScheme("https") && isHost("api.example.com")"#)
+      #expect(try await statuses("/posts", "/films") == [503, 503])
     }
   }
 
@@ -56,15 +47,14 @@ struct MatchingRequestsExamples {
         }
         return .json(["id": JSONValue(id), "next": JSONValue(id + 1)])
       }
-      stub(condition: isPath(template: "/users/me"), response: .json(["id": 1]))
       stub(
         condition: isPath(template: "/{year:[0-9]{4}}-{month}/{file...}")
       ) { _, match in
         try .text("\(match("file")) of \(match("month"))/\(match("year"))")
       }
 
-      let texts = try await texts("/users/42", "/users/me", "/2024-01/a/b%20c.txt")
-      #expect(texts == [#"{"id":42,"next":43}"#, #"{"id":1}"#, "a/b c.txt of 01/2024"])
+      let texts = try await texts("/users/42", "/2024-01/a/b%20c.txt")
+      #expect(texts == [#"{"id":42,"next":43}"#, "a/b c.txt of 01/2024"])
     }
   }
 
@@ -88,13 +78,7 @@ struct MatchingRequestsExamples {
 
   @Test("shows the parts of a request in closures")
   func parts() async throws {
-    try await withStubs {
-      stub(condition: isMethodPOST() && isPath("/search")) { request in
-        let page = request.stubQuery["page"].flatMap(Int.init) ?? 1
-        let words =
-          request.stubForm?.filter { $0.name == "word" }.compactMap(\.value) ?? []
-        return .json(["page": page, "words": words])
-      }
+    try await withStubs { () async throws in
       stub(condition: isMethodPOST() && isPath("/users")) { request in
         guard let name = try request.stubJSON()["name"] else {
           return .status(422)
@@ -102,9 +86,6 @@ struct MatchingRequestsExamples {
         return .json(["id": 42, "name": name], status: 201)
       }
 
-      let form = "application/x-www-form-urlencoded"
-      let words = try await text(post("/search?page=2", "word=a+b&word=c", type: form))
-      #expect(words == #"{"page":2,"words":["a b","c"]}"#)
       #expect(try await text(post("/users", #"{"name": "Ann"}"#)) == #"{"id":42,"name":"Ann"}"#)
     }
   }
@@ -117,11 +98,8 @@ struct MatchingRequestsExamples {
       stub(
         condition: isURL(api.appendingPathComponent("users")),
         response: .json([["id": 42]]))
-      stub(
-        condition: isURL("https://api.example.com/v1/users?page=2&sort=name"),
-        response: .json([]))
 
-      #expect(try await texts("/v1/users/?page=3", "/v1/users?sort=name&page=2") == [#"[{"id":42}]"#, "[]"])
+      #expect(try await text("/v1/users/?page=3") == #"[{"id":42}]"#)
       #expect(try await status("/v1/films") == 404)
     }
   }
@@ -139,13 +117,6 @@ struct MatchingRequestsExamples {
 
       #expect(try await texts("/users/42", "/users?sort=name&page=2") == [#"{"id":42}"#, "[]"])
       #expect(try await status("/health") == 200)
-
-      stub(
-        .post, "https://api.example.com/orders",
-        where: hasJSONBody(containing: ["express": true]),
-        response: .status(201))
-
-      #expect(try await status(post("/orders", #"{"express": true, "id": 1}"#)) == 201)
     }
   }
 
@@ -157,33 +128,23 @@ struct MatchingRequestsExamples {
       ) { _, match in try .text(match("bucket")) }
 
       stub(
-        condition: isPath("/events") && containsQuery("since"),
-        response: .status(400))
-      stub(
         condition: isPath("/events")
           && queryMatches("since", "^[0-9]{4}-[0-9]{2}$"),
         response: .json([]))
 
       #expect(try await text(URLRequest(url: URL(string: "https://films.s3.example.com/a.mp4")!)) == "films")
-      #expect(try await statuses("/events?since=2024-01", "/events?since=yesterday") == [200, 400])
+      #expect(try await status("/events?since=2024-01") == 200)
     }
   }
 
   @Test("shows captures")
   func captures() async throws {
-    try await withStubs {
+    try await withStubs { () async throws in
       stub(condition: isPath(template: "/users/{id}/posts/{post}")) { _, match in
         try .json(["user": match("id"), "post": match("post")])
       }
-      stub(
-        condition: isPath(template: "/files/{name}.json")
-          || pathMatches("^/old/(?<name>\\w+)$")
-      ) { _, match in
-        try .text(match("name"))
-      }
 
-      let texts = try await texts("/users/42/posts/a%2Fb", "/files/menu.json", "/old/menu")
-      #expect(texts == [#"{"post":"a/b","user":"42"}"#, "menu", "menu"])
+      #expect(try await text("/users/42/posts/a%2Fb") == #"{"post":"a/b","user":"42"}"#)
     }
   }
 
@@ -191,9 +152,6 @@ struct MatchingRequestsExamples {
   func json() async throws {
     let price = 12.5
     try await withStubs { () async throws in
-      stub(
-        condition: hasJSONBody(["user": "ann", "remember": true]),
-        response: .text("literal"))
       stub(
         condition: hasJSONBody(Login(user: "ben", remember: false)),
         response: .text("encoded"))
@@ -203,58 +161,27 @@ struct MatchingRequestsExamples {
       stub(
         condition: hasJSON(at: "items[1].price", equals: JSONValue(price)),
         response: .text("at a path"))
-      stub(
-        condition: hasJSON(at: "/items/0/price", equals: nil),
-        response: .text("at a pointer"))
 
       let bodies = [
-        #"{"remember": true, "user": "ann"}"#: "literal", #"{"user":"ben","remember":false}"#: "encoded",
+        #"{"user":"ben","remember":false}"#: "encoded",
         #"{"device": {"os": "Linux", "version": 6}, "id": 1}"#: "contained",
-        #"{"items": [{"price": 1}, {"price": 1.25e1}]}"#: "at a path", #"{"items": [{"price": null}]}"#: "at a pointer",
+        #"{"items": [{"price": 1}, {"price": 1.25e1}]}"#: "at a path",
       ]
       for (body, expected) in bodies { #expect(try await text(post("/", body)) == expected) }
     }
   }
 
-  @Test("shows forms and parts")
+  @Test("shows a form in which a name repeats")
   func forms() async throws {
     try await withStubs { () async throws in
-      stub(
-        condition: hasFormBody(["user": "ann", "note": "a b", "remember": nil]),
-        response: .text("form"))
       stub(
         condition: hasFormBody(
           URLQueryItem(name: "tag", value: "a"),
           URLQueryItem(name: "tag", value: "b")),
         response: .text("repeated"))
-      stub(
-        condition: hasMultipartPart(named: "avatar", contentType: "image/png"),
-        response: .text("part"))
 
       let form = "application/x-www-form-urlencoded"
-      #expect(try await text(post("/", "remember&note=a+b&user=ann", type: form)) == "form")
       #expect(try await text(post("/", "tag=b&tag=a", type: form)) == "repeated")
-      let head = "Content-Disposition: form-data; name=\"avatar\"\r\nContent-Type: image/png"
-      let part = post("/", "--b\r\n\(head)\r\n\r\n…\r\n--b--\r\n", type: "multipart/form-data; boundary=b")
-      #expect(try await text(part) == "part")
-    }
-  }
-
-  @Test("shows GraphQL in the places where it is looked for")
-  func graphQL() async throws {
-    try await withStubs { () async throws in
-      stub(
-        condition: isPath("/graphql") && isGraphQL(operation: "GetUser"),
-        response: .json(["data": ["user": ["id": 42]]]))
-
-      let document = "query GetUser { user { id } }"
-      for request in [
-        post("/graphql", #"{"operationName": "GetUser", "query": "query A { a } \#(document)"}"#),
-        post("/graphql", #"[{"query": "\#(document)"}]"#), post("/graphql", document, type: "application/graphql"),
-        request("/graphql?query=query%20GetUser%20%7B%20a%20%7D"),
-      ] {
-        #expect(try await text(request) == #"{"data":{"user":{"id":42}}}"#)
-      }
     }
   }
 

@@ -70,24 +70,4 @@ struct RecipesAccountsExamples {
       #expect(refresh.callCount == 1)
     }
   }
-
-  @Test("compare the refused token, if the refresh is over")
-  func late() async throws {
-    try await withStubs {
-      let api = NoteSync(clock: ContinuousClock(), accessToken: "old", refreshToken: "r")
-      let gate = ResponseGate()
-      let refresh = stub(.post, "/token", response: .json(["access_token": "new"]))
-      stub(.get, "/notes", where: hasBearerToken("new"), response: .json([]))
-      let refused = stub(
-        .get, "/notes", where: hasBearerToken("old"),
-        responses: [.status(401).held(by: gate), .status(401)])
-
-      async let late = api.notes()
-      try await refused.waitForCalls()
-      _ = try await api.notes()
-      gate.open()
-      _ = try await late
-      #expect(refresh.callCount == 1)
-    }
-  }
 }

@@ -52,13 +52,6 @@ final class FilmSearch: Sendable {
   }
 }
 
-/// A text that is saved in the background.
-struct DraftEditor {
-  func save(_ text: String) {
-    Task { try await status(request("/draft", "PUT", body: text)) }
-  }
-}
-
 /// Collects what happens in an app, and sends it in batches.
 actor AnalyticsClient {
   private let batchSize: Int

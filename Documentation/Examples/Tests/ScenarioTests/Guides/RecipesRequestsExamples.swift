@@ -19,11 +19,6 @@ struct RecipesRequestsExamples {
       try #require(keys.count == 3)
       #expect(keys[0] == keys[1])
       #expect(keys[1] != keys[2])
-
-      stub(.post, "/orders", response: .status(402))
-      await #expect(throws: FilmAPI.Failure.status(402)) {
-        try await api.order("Metropolis")
-      }
     }
   }
 
@@ -38,24 +33,6 @@ struct RecipesRequestsExamples {
         isMethodPOST() && isPath("/films"),
         isMethodPUT() && isPath("/films/Alien/poster"),
         isMethodPOST() && isPath("/films/Alien/publication"))
-
-      stub(.put, "/films/Brazil/poster", response: .status(507))
-      await #expect(throws: FilmAPI.Failure.status(507)) {
-        try await api.publish("Brazil", poster: poster)
-      }
-      try verify(isPath("/films/Brazil/publication"), called: .never)
-    }
-  }
-
-  @Test("wait for a request that is made in the background")
-  func background() async throws {
-    try await withStubs {
-      let editor = DraftEditor()
-      let saves = stub(.put, "/draft", response: .empty())
-
-      editor.save("Alien")
-      let requests = try await saves.waitForCalls()
-      #expect(requests.first?.body == Data("Alien".utf8))
     }
   }
 

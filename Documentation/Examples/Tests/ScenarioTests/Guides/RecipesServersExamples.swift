@@ -90,13 +90,6 @@ struct RecipesServersExamples {
 
       try await api.order("Alien")
       #expect(orders.callCount == 1)
-
-      stub(
-        condition: isMethodPOST() && isURL("https://api.example.com/orders"),
-        response: .status(409))
-      await #expect(throws: FilmAPI.Failure.status(409)) {
-        try await api.order("Alien")
-      }
     }
   }
 

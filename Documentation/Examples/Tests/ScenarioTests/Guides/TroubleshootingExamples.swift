@@ -34,17 +34,6 @@ struct TroubleshootingExamples {
     }
   }
 
-  @Test("moves a manual clock, on which a response would wait for ever otherwise")
-  func clock() async throws {
-    try await withStubs {
-      let clock = ManualClock()
-      HTTPStubs.clock = clock
-      stub(.get, "/slow", response: .text("late").delay(.seconds(10)))
-      let late = try await clock.run { try await text("/slow") }
-      #expect(late == "late")
-    }
-  }
-
   @Test("finds the requests that only their session brought into the scope")
   func inferred() async throws {
     try await withStubs {

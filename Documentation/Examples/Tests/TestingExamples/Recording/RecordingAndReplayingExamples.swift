@@ -27,11 +27,6 @@ struct RecordingAndReplayingExamples {
     #expect(users == ["Ann", "Bob"])
   }
 
-  @Test(.stubbed(reportUnused: true), .recorded("users"))
-  func usesEveryEntry() async throws {
-    #expect(try await client.users().count == 2)
-  }
-
   @Test(.stubbed, .recorded("orders", ignoring: .queryItem("ts")))
   func loadsOrders() async throws {
     let orders = try await client.orders()
