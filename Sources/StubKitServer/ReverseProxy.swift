@@ -119,10 +119,11 @@ extension ReverseProxy: URLSessionDataDelegate {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    if let response = response as? HTTPURLResponse, let exchange = exchange(of: dataTask) {
+    // An interim response is followed by the real one (RFC 9110, section 15.2). URLSession on Linux delivers both.
+    if let response = response as? HTTPURLResponse, response.statusCode >= 200, let exchange = exchange(of: dataTask) {
       exchange.recording?.head(response)
       let (status, headers) = (response.statusCode, ResponseHeaders(passingOn: response))
-      let hasBody = dataTask.originalRequest?.httpMethod != "HEAD" && status >= 200 && status != 204 && status != 304
+      let hasBody = dataTask.originalRequest?.httpMethod != "HEAD" && status != 204 && status != 304
       let length = hasBody ? headers["Content-Length"].flatMap { Int($0) } : 0
       exchange.relay(count: 0, of: length) { $0.receive(status, headers, hasBody: hasBody) }
     }
