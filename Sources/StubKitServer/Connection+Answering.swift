@@ -3,74 +3,81 @@ import StubKit
 
 /// What a connection sends: the answers of stubs, of another server, and its own.
 extension Connection {
-  func answer(_ head: RequestHead, _ body: Data?, to url: URL) throws(RequestProblem) {
+  /// Lets a stub or the network answer the request that is complete.
+  func answer() throws(RequestProblem) {
+    guard let received = phase.request else { preconditionFailure("The end of a request follows its head.") }
     let served = ServedRequest(origin: core.origin, own: core.own)
-    let request = try served.request(head, body: body, to: url)
+    let body = received.body.isEmpty ? nil : received.body
+    let request = try served.request(received.head, body: body, to: received.url)
     guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
-      return passThrough(request, recorder: nil)
+      return passThrough(request, of: received.head, recorder: nil)
     }
-    phase = .answering(exchange)
+    phase = .answering(.stub(exchange), received.head)
     exchange.serve()
   }
 
+  private func passThrough(_ request: URLRequest, of head: RequestHead, recorder: (any NetworkRecorder)?) {
+    if let problem = core.proxy.problem(of: request, from: core) {
+      recorder?.cancel()
+      return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
+    }
+    phase = .answering(.network(core.proxy.pass(request, of: self, recording: recorder)), head)
+  }
+
   /// Answers a request that can't be answered, and ends the connection.
-  func refuse(_ problem: RequestProblem) {
+  ///
+  /// - Parameter head: The head of the request, or `nil` if it has not arrived.
+  func refuse(_ problem: RequestProblem, of head: RequestHead?) {
     if problem.status == 505 { logClient("speaks HTTP/2 from the start. The server speaks HTTP/1.1") }
-    let head = head ?? RequestHead(method: "GET", target: "/", minorVersion: 1)
-    respond(problem.status, problem.sentence + "\n", to: head, isLast: true)
+    var head = head ?? RequestHead(method: "GET", target: "/", minorVersion: 1)
+    // Nobody knows where the next request would begin.
+    head.keepsAlive = false
+    respond(problem.status, problem.sentence + "\n", to: head)
   }
 
   func logClient(_ sentence: String) {
     core.hooks.log("StubKit: A client of the StubServer on port \(core.port) \(sentence).")
   }
 
-  /// - Parameter isLast: Whether nobody knows where the next request would begin.
-  private func respond(
-    _ status: Int, _ text: String, _ added: ResponseHeaders = [:], type: String = "text/plain; charset=utf-8",
-    to head: RequestHead, isLast: Bool = false
-  ) {
-    var head = head
-    if isLast { head.keepsAlive = false }
+  // MARK: Writing
+
+  /// Writes a whole response of the server itself.
+  private func respond(_ status: Int, _ text: String, _ added: ResponseHeaders = [:], to head: RequestHead) {
     let body = Data(text.utf8)
-    var headers: ResponseHeaders = ["Content-Type": type, "Content-Length": "\(body.count)"]
+    var headers: ResponseHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
     for field in added.fields { headers.append(field.name, field.value) }
     let hasBody = head.method != "HEAD"
-    write(status, headers, hasBody: hasBody, to: head)
-    if hasBody { send(body) }
-    endResponse()
+    var writer = write(status, headers, hasBody: hasBody, to: head)
+    if hasBody { write(body, by: &writer) }
+    end(writer)
   }
 
-  func write(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool, to head: RequestHead) {
+  private func write(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool, to head: RequestHead) -> ResponseWriter {
     let writer = ResponseWriter(
       status: status, headers: core.neighbours.translate(headers), hasBody: hasBody, for: head, date: Self.date.text)
     output.append(writer.head)
-    self.writer = writer
     settleLater()
+    return writer
   }
 
-  func send(_ piece: Data) {
-    guard !piece.isEmpty, let frame = writer?.frame(ofPiece: piece.count) else { return }
+  private func write(_ piece: Data, by writer: inout ResponseWriter) {
+    guard !piece.isEmpty else { return }
+    let frame = writer.frame(ofPiece: piece.count)
     output.append(frame.before.utf8)
     output.append(piece)
     output.append(frame.after.utf8)
     settleLater()
   }
 
-  func endResponse() {
-    guard let end = writer?.end() else { return }
-    output.append(end.utf8)
-    let keepsAlive = writer?.keepsAlive ?? false
-    writer = nil
-    head = nil
-    idleSince = core.loop.now
-    phase = keepsAlive ? .receiving : .ending(.closing)
-    settleLater()
+  private func end(_ writer: ResponseWriter) {
+    var writer = writer
+    output.append(writer.end().utf8)
+    endRequest(writer.keepsAlive ? .receiving(nil) : .ending(.closing))
   }
 
-  /// Ends the connection without the rest of an answer.
-  func breakOff() {
+  private func endRequest(_ next: Phase) {
     idleSince = core.loop.now
-    phase = .ending(.reset)
+    phase = next
     settleLater()
   }
 
@@ -85,86 +92,102 @@ extension Connection {
   private static let lastDate = Protected((second: 0, text: ""))
 }
 
-// MARK: The client of an exchange
+// MARK: The client of an exchange, and of the network
 
 extension Connection: ServedClient {
-  func receive(_ head: ServedHead, hasBody: Bool) {
-    if let request = self.head { write(head.status, head.headers, hasBody: hasBody, to: request) }
+  func receive(_ head: ServedHead, hasBody: Bool) { receive(head.status, head.headers, hasBody: hasBody) }
+
+  func receive(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
+    switch phase {
+    case .answering(let answerer, let head):
+      phase = .responding(answerer, write(status, headers, hasBody: hasBody, to: head))
+    // On Apple platforms, each part of a multipart response (multipart/x-mixed-replace) has a head. The network can also
+    // answer after the client has left.
+    case .responding(.network, _), .closed: break
+    case .receiving, .responding(.stub, _), .delivering, .silent, .ending, .lingering:
+      preconditionFailure("A request has one response, which begins once.")
+    }
   }
 
-  func receive(_ piece: Data) { send(piece) }
+  func receive(_ piece: Data) {
+    switch phase {
+    case .responding(let answerer, var writer):
+      write(piece, by: &writer)
+      phase = .responding(answerer, writer)
+    // The head of a response without a body waits for its end. The network can also answer after the client has left.
+    case .answering(.network, _), .closed: break
+    case .receiving, .answering(.stub, _), .delivering, .silent, .ending, .lingering:
+      preconditionFailure("A piece follows the head, and waits for the delivery of the previous one.")
+    }
+  }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
+    guard case .responding(.stub(let exchange), let writer) = phase else {
+      preconditionFailure("Something is delivered only after the head, and one thing at a time.")
+    }
     // Each piece is a write of its own. If the client is gone, the end of this turn finds out.
     guard output.send(to: descriptor) else { return false }
     pieceCount += 1
     guard pieceCount >= Self.mostPieces || output.byteCount > Self.mostBytesWaiting else { return false }
-    arrival = completion
+    phase = .delivering(exchange, writer, completion: completion)
     return true
   }
 
-  func finish() { endResponse() }
+  func finish() { finish(nil) }
+
+  /// - Parameter error: The error with which the network's response ends, or `nil`.
+  func finish(_ error: (any Error)?) {
+    switch phase {
+    case .answering(.network, let head):
+      let reason = (error ?? URLError(.badServerResponse)).localizedDescription
+      let text = "The server can't reach \(core.origin?.text ?? head.target): \(reason)\n"
+      respond(502, text, ["StubKit-Error": "1"], to: head)
+    case .responding(_, let writer):
+      if error == nil { end(writer) } else { endRequest(.ending(.reset)) }
+    // The client has left, and its request was cancelled.
+    case .closed: break
+    case .receiving, .answering(.stub, _), .delivering, .silent, .ending, .lingering:
+      preconditionFailure("A response ends after its head, once.")
+    }
+  }
 
   func fail(_ failure: ServedFailure) {
-    guard let head, writer == nil else { return breakOff() }
-    switch failure {
-    case .unmatched(let error):
+    switch (phase, failure) {
+    case (.answering(_, let head), .unmatched(let error)):
       if head.method == "OPTIONS", !head.values(of: "Access-Control-Request-Method").isEmpty {
         logClient(
           "asks whether a page may make a request (a CORS preflight), and no stub matches OPTIONS \(head.target)")
       }
       respond(501, core.hooks.missed(error) + "\n", ["StubKit-Unmatched": "1"], to: head)
-    case .mistaken(let error):
+    case (.answering(_, let head), .mistaken(let error)):
       let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
       respond(500, text + "\n", ["StubKit-Error": "1"], to: head)
-    case .meant(let error):
+    case (.answering(_, let head), .meant(let error)):
       switch (error as? URLError)?.code {
       case .timedOut?:
         phase = .silent
       case .badServerResponse?, .cannotParseResponse?:
         // Each client finds one of these unacceptable. libcurl takes a first line that is no HTTP for HTTP/0.9.
         output.append("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\nThis is not HTTP.\r\n\r\n".utf8)
-        phase = .ending(.closing)
-        settleLater()
+        endRequest(.ending(.closing))
       default:
         // If a connection was used before and ends without a byte, clients send the request again (RFC 9110, section
         // 9.2.2). After an interim response they don't, and it makes no response.
         if head.minorVersion > 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
-        breakOff()
+        endRequest(.ending(.reset))
       }
-    case .cut:
-      close(isReset: true)
+    case (.answering, .cut): close(isReset: true)
+    // The client has a part of the response. A scope can also end while its stub waits for the delivery.
+    case (.responding, _), (.delivering, _): endRequest(.ending(.reset))
+    case (.receiving, _), (.silent, _), (.ending, _), (.lingering, _), (.closed, _):
+      preconditionFailure("An exchange fails before its response has ended, once.")
     }
   }
 
   func passThrough(_ request: URLRequest, recorder: (any NetworkRecorder)?) {
-    guard let head else { return }
-    if let problem = core.proxy.problem(of: request, from: core) {
-      recorder?.cancel()
-      return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
+    guard case .answering(_, let head) = phase else {
+      preconditionFailure("A request is passed through instead of being answered.")
     }
-    phase = .passing(
-      core.proxy.pass(request, from: core.port, recording: recorder, to: ReverseProxy.Receiver(self, core.loop)))
-  }
-}
-
-// MARK: The client of another server
-
-extension Connection {
-  func relay(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
-    guard case .passing = phase, let head else { return }
-    write(status, headers, hasBody: hasBody, to: head)
-  }
-
-  func relay(_ piece: Data) { if case .passing = phase { send(piece) } }
-
-  /// - Parameter error: The error of the request, or `nil`.
-  func endRelay(_ error: (any Error)?) {
-    guard case .passing = phase, let head else { return }
-    guard let error else { return endResponse() }
-    guard writer == nil else { return breakOff() }
-    respond(
-      502, "The server can't reach \(core.origin?.text ?? head.target): \(error.localizedDescription)\n",
-      ["StubKit-Error": "1"], to: head)
+    passThrough(request, of: head, recorder: recorder)
   }
 }

@@ -17,35 +17,31 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   let descriptor: Int32
   let core: ServerCore
+  var phase = Phase.receiving(nil)
   private var parser: RequestParser
   var output = OutputBuffer()
-  var phase: Phase
-  private var body = Data()
-  /// The head of the current request.
-  var head: RequestHead?
-  private var url: URL?
-  var writer: ResponseWriter?
-  /// Called when the output is empty.
-  var arrival: (@Sendable () -> Void)?
   /// The number of pieces that were sent since the loop last asked every connection.
   var pieceCount = 0
   /// Whether the client has sent everything. It can still receive (RFC 9112, section 9.6).
   private var isReadingOver = false
   private var isSettling = false
-  private var isParsing = false
-  /// Whether requests wait until earlier responses are sent.
-  private var isHeldBack = false
   /// The time since which the client has been idle: since the connection began, a request ended, or bytes of a body
   /// arrived. The bytes of a head don't count, so that a client can't send them one by one for ever.
   var idleSince: ContinuousClock.Instant
-  /// Whether the first byte of the connection was looked at.
-  private var isKnownToSpeakHTTP = false
 
+  /// What the connection does, with all that it knows of the current request and its response.
+  ///
+  /// The cases carry what is legal in them. A call that arrives in another phase than its own is ignored where a comment
+  /// says who can make it, and is a mistake of StubKit elsewhere.
   enum Phase {
-    case receiving
-    case answering(Exchange)
-    /// Another server answers.
-    case passing(ReverseProxy.Exchange)
+    /// The client sends a request, or none yet. `nil` until the head of one has arrived.
+    case receiving(PartialRequest?)
+    /// The request is complete, and no byte of its response is written.
+    case answering(Answerer, RequestHead)
+    /// The head of the response is written, and its end is not.
+    case responding(Answerer, ResponseWriter)
+    /// A stub keeps the rest of its response back until the output is empty. The network can't be told to wait.
+    case delivering(Exchange, ResponseWriter, completion: @Sendable () -> Void)
     /// Nothing is sent until the client gives up.
     case silent
     /// The rest of the output is sent, and then the connection ends.
@@ -53,16 +49,37 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     /// Everything is sent, and the rest of a request is dropped.
     case lingering(until: ContinuousClock.Instant)
     case closed
+
+    /// The request that is being received.
+    var request: PartialRequest? { if case .receiving(let request) = self { request } else { nil } }
+
+    /// The exchange of the stub that answers.
+    var exchange: Exchange? {
+      switch self {
+      case .answering(.stub(let exchange), _), .responding(.stub(let exchange), _), .delivering(let exchange, _, _):
+        exchange
+      default: nil
+      }
+    }
   }
+
+  /// A request whose head has arrived.
+  struct PartialRequest {
+    let head: RequestHead
+    let url: URL
+    var body = Data()
+  }
+
+  /// Who answers a request.
+  enum Answerer { case stub(Exchange), network(ReverseProxy.Exchange) }
 
   enum End { case closing, reset }
 
   init(_ descriptor: Int32, of core: ServerCore) {
     self.descriptor = descriptor
     self.core = core
-    parser = RequestParser(
-      limits: .init(target: core.limits.target, fields: core.limits.fields, body: core.limits.body))
-    phase = .receiving
+    let limits = core.limits
+    parser = RequestParser(limits: .init(target: limits.target, fields: limits.fields, body: limits.body))
     idleSince = core.loop.now
   }
 
@@ -77,18 +94,20 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     }
   }
 
+  /// Whether requests wait until earlier responses are sent.
+  private var isHeldBack: Bool { output.byteCount >= Self.mostBytesWaiting }
+
+  private var isIdle: Bool { idleSince + core.limits.idle <= core.loop.now }
+
   func interest() -> EventLoopInterest {
     let now = core.loop.now
     var interest = EventLoopInterest(reads: true, writes: !output.isEmpty)
     switch phase {
     case .receiving:
       // A client that doesn't read its responses isn't asked for more requests.
-      if output.isEmpty {
-        interest.wakesAfter = idleSince + core.limits.idle - now
-      } else {
-        interest.reads = output.byteCount < Self.mostBytesWaiting
-      }
-    case .answering, .passing, .silent:
+      interest.reads = !isHeldBack
+      if output.isEmpty { interest.wakesAfter = idleSince + core.limits.idle - now }
+    case .answering, .responding, .delivering, .silent:
       interest.reads = parser.backlog < Self.mostBytesAhead
     case .ending(.reset):
       // The system would drop what the other end has not received.
@@ -109,7 +128,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     if canWrite { idleSince = core.loop.now }
     if canRead, !isReadingOver { read() }
     switch phase {
-    case .receiving: if output.isEmpty, idleSince + core.limits.idle <= core.loop.now { endIdleness() }
+    case .receiving(let request): if output.isEmpty, isIdle { endIdleness(request?.head) }
     case .lingering(let deadline): if deadline <= core.loop.now { close() }
     default: break
     }
@@ -120,7 +139,10 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     isSettling = false
     parse()
     if isReadingOver { endWithoutRequests() }
-    if !isGoneAfterFlush() { advance() }
+    if case .closed = phase { return }
+    let wasHeldBack = isHeldBack
+    guard output.send(to: descriptor) else { return lose() }
+    if output.isEmpty, pieceCount < Self.mostPieces { advance(wasHeldBack: wasHeldBack) }
   }
 
   func stop() { close(isReset: !output.isEmpty) }
@@ -128,10 +150,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// Ends the connection, because the server stops.
   func cut(_ end: ServerCore.End) {
     switch phase {
-    case .answering(let exchange):
-      if case .scopeEnded = end { exchange.cut() } else { exchange.stop() }
-      close(isReset: true)
-    case .passing, .silent:
+    case .answering, .responding, .delivering, .silent:
+      if case .scopeEnded = end { phase.exchange?.cut() } else { phase.exchange?.stop() }
       close(isReset: true)
     default:
       close(isReset: !output.isEmpty)
@@ -144,33 +164,20 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     core.loop.settle(self)
   }
 
-  /// Sends what waits. Returns whether the connection is closed.
-  private func isGoneAfterFlush() -> Bool {
-    if case .closed = phase { return true }
-    guard output.send(to: descriptor) else {
-      lose()
-      return true
-    }
-    return false
-  }
-
   /// Continues after the output was sent.
-  private func advance() {
-    guard output.isEmpty, pieceCount < Self.mostPieces else { return }
-    if let arrival = arrival.take() {
-      arrival()
-      return
-    }
+  private func advance(wasHeldBack: Bool) {
     switch phase {
-    case .receiving where isHeldBack: settleLater()
+    case .receiving: if wasHeldBack { settleLater() }
+    case .delivering(let exchange, let writer, let completion):
+      phase = .responding(.stub(exchange), writer)
+      completion()
     case .ending(.closing):
       guard !isReadingOver else { return close() }
       Sockets.endWriting(descriptor)
       phase = .lingering(until: core.loop.now + Self.lingering)
     case .ending(.reset):
-      let isIdle = idleSince + core.limits.idle <= core.loop.now
       if isIdle || Sockets.unsentByteCount(descriptor) == 0 { close(isReset: true) }
-    default: break
+    case .answering, .responding, .silent, .lingering, .closed: break
     }
   }
 
@@ -178,43 +185,47 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private func lose() {
     switch phase {
     // It can have left because it has everything.
-    case .answering(let exchange) where output.isEmpty && writer?.isComplete == true: exchange.complete()
-    case .answering(let exchange):
-      exchange.noteHangUp()
-      exchange.stop()
-    case .passing(let exchange): exchange.cancel()
-    default: break
+    case .responding(.stub(let exchange), let writer) where output.isEmpty && writer.isComplete,
+      .delivering(let exchange, let writer, _) where output.isEmpty && writer.isComplete:
+      exchange.complete()
+    default:
+      phase.exchange?.noteHangUp()
+      phase.exchange?.stop()
     }
     close()
   }
 
   func close(isReset: Bool = false) {
-    if case .closed = phase { return }
-    if case .passing(let exchange) = phase { exchange.cancel() }
+    switch phase {
+    case .closed: return
+    case .answering(.network(let exchange), _), .responding(.network(let exchange), _): exchange.cancel()
+    default: break
+    }
     phase = .closed
-    (arrival, writer) = (nil, nil)
     output.removeAll()
     core.loop.remove(self)
     if isReset { Sockets.reset(descriptor) } else { Sockets.close(descriptor) }
   }
 
-  private func endIdleness() {
+  private func endIdleness(_ head: RequestHead?) {
     guard parser.isInsideRequest else { return close() }
-    refuse(RequestProblem(408, "The request was not complete after \(core.limits.idle). See the server's Limits.idle."))
+    let sentence = "The request was not complete after \(core.limits.idle). See the server's Limits.idle."
+    refuse(RequestProblem(408, sentence), of: head)
   }
 
   // MARK: Reading
 
   private func read() {
-    isReadingOver = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
-      switch Sockets.read(descriptor, into: buffer) {
-      case .bytes(let count):
-        if case .lingering = phase { return false }
-        if case .ending = phase { return false }
-        parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        return false
-      case .later: return false
-      case .over: return true
+    withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+      switch (Sockets.read(descriptor, into: buffer), phase) {
+      case (.over, _): isReadingOver = true
+      // What follows the last request is dropped.
+      case (.later, _), (.bytes, .ending), (.bytes, .lingering): break
+      // A client that speaks TLS begins with 0x16, which is a handshake (RFC 8446, section 5.1).
+      case (.bytes, .receiving) where !parser.hasBegun && buffer[0] == 0x16:
+        logClient("speaks TLS. The server has no certificate. Let the client use \(core.own.text) instead of https")
+        close()
+      case (.bytes(let count), _): parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
     }
   }
@@ -225,51 +236,43 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     case .receiving where !output.isEmpty: if !isHeldBack { phase = .ending(.closing) }
     // A client that gives up because nothing comes ends like this.
     case .receiving, .silent, .lingering: lose()
-    case .answering(let exchange): exchange.noteHangUp()
-    default: break
+    case .answering, .responding, .delivering: phase.exchange?.noteHangUp()
+    case .ending, .closed: break
     }
   }
 
   /// Takes requests from the bytes that have arrived, until one has no answer yet.
   private func parse() {
-    guard !isParsing else { return }
-    isParsing = true
-    defer { isParsing = false }
-    while case .receiving = phase {
-      isHeldBack = output.byteCount >= Self.mostBytesWaiting
-      guard !isHeldBack, isHTTP() else { return }
+    while case .receiving = phase, !isHeldBack {
+      var head = phase.request?.head
       do throws(RequestProblem) {
-        guard let event = try parser.next() else { return }
-        switch event {
-        case .head(let head): try begin(head)
-        case .body(let bytes):
-          idleSince = core.loop.now
-          body.append(contentsOf: bytes)
-        case .end:
-          let whole = body
-          body = Data()
-          if let head, let url { try answer(head, whole.isEmpty ? nil : whole, to: url) }
+        switch try parser.next() {
+        case .head(let new):
+          head = new
+          try begin(new)
+        case .body(let bytes): append(bytes)
+        case .end: try answer()
+        case nil: return
         }
       } catch {
-        refuse(error)
+        refuse(error, of: head)
       }
     }
   }
 
-  /// A client that speaks TLS begins with 0x16, which is a handshake (RFC 8446, section 5.1).
-  private func isHTTP() -> Bool {
-    guard !isKnownToSpeakHTTP, let first = parser.firstByte else { return true }
-    isKnownToSpeakHTTP = true
-    guard first == 0x16 else { return true }
-    logClient("speaks TLS. The server has no certificate. Let the client use \(core.own.text) instead of https")
-    close()
-    return false
+  private func begin(_ head: RequestHead) throws(RequestProblem) {
+    idleSince = core.loop.now
+    let url = try ServedRequest(origin: core.origin, own: core.own).url(of: head)
+    phase = .receiving(PartialRequest(head: head, url: url))
+    if head.expectsContinue, parser.backlog == 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
   }
 
-  private func begin(_ head: RequestHead) throws(RequestProblem) {
-    self.head = head
+  private func append(_ bytes: ArraySlice<UInt8>) {
+    guard var request = phase.request else { preconditionFailure("A body follows a head.") }
     idleSince = core.loop.now
-    url = try ServedRequest(origin: core.origin, own: core.own).url(of: head)
-    if head.expectsContinue, parser.backlog == 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
+    // Not in two places, or each piece would copy all others.
+    phase = .receiving(nil)
+    request.body.append(contentsOf: bytes)
+    phase = .receiving(request)
   }
 }

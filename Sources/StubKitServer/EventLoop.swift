@@ -88,8 +88,6 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
 
   // MARK: On the thread
 
-  var memberCount: Int { members.count }
-
   /// The time that idle clients are measured by: that of the last wait's end.
   private(set) var now = ContinuousClock.now
 

@@ -40,7 +40,7 @@ final class Listener: EventLoopMember {
 
   func settle() {}
 
-  private var hasRoom: Bool { core.loop.memberCount - core.listenerCount < core.limits.connections }
+  private var hasRoom: Bool { core.loop.members.count - core.listeners.count < core.limits.connections }
 
   /// The idle connection that ends first in favour of another client.
   private var longestIdle: Connection? {

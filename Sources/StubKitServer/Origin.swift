@@ -7,12 +7,16 @@ struct Origin: Hashable, Sendable {
   let host: String
   let port: Int
 
-  init(scheme: String, host: String, port: Int) {
-    self.scheme = scheme
-    self.host = host
-    self.port = port
-  }
+  static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 
+  /// The host, and the port if it isn't the scheme's.
+  var authority: String { port == Self.defaultPort(of: scheme) ? host : "\(host):\(port)" }
+
+  /// The origin as a URL without a path.
+  var text: String { "\(scheme)://\(authority)" }
+}
+
+extension Origin {
   /// Parses the origin of an absolute URL.
   init?(of url: URL) {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
@@ -31,12 +35,4 @@ struct Origin: Hashable, Sendable {
     else { return nil }
     self = origin
   }
-
-  static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
-
-  /// The host, and the port if it isn't the scheme's.
-  var authority: String { port == Self.defaultPort(of: scheme) ? host : "\(host):\(port)" }
-
-  /// The origin as a URL without a path.
-  var text: String { "\(scheme)://\(authority)" }
 }

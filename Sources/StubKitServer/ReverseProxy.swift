@@ -16,19 +16,18 @@ final class ReverseProxy: NSObject, Sendable {
   }
 
   /// One request on its way to the network and back.
-  final class Exchange: Sendable {
+  struct Exchange: Sendable {
     fileprivate let task: URLSessionTask?
-    fileprivate let receiver: Receiver
+    /// The connection that waits for the response. Its loop calls it.
+    fileprivate let connection: Connection
     fileprivate let recording: (any NetworkRecorder)?
     fileprivate let progress = Protected(Progress())
 
-    fileprivate init(_ task: URLSessionTask?, _ receiver: Receiver, _ recording: (any NetworkRecorder)?) {
-      self.task = task
-      self.receiver = receiver
-      self.recording = recording
-    }
-
     func cancel() { task?.cancel() }
+
+    fileprivate func call(_ body: @escaping @Sendable (Connection) -> Void) {
+      connection.core.loop.perform { [connection] in body(connection) }
+    }
   }
 
   /// How much of a response has arrived.
@@ -40,21 +39,6 @@ final class ReverseProxy: NSObject, Sendable {
     var last: (@Sendable (Connection) -> Void)?
   }
 
-  /// The connection that waits for a response. Its loop calls it.
-  struct Receiver: Sendable {
-    private let connection: Connection
-    private let loop: EventLoop
-
-    init(_ connection: Connection, _ loop: EventLoop) {
-      self.connection = connection
-      self.loop = loop
-    }
-
-    fileprivate func call(_ body: @escaping @Sendable (Connection) -> Void) {
-      loop.perform { [connection] in body(connection) }
-    }
-  }
-
   /// Returns why a request can't be passed on, or `nil` if it can.
   func problem(of request: URLRequest, from core: ServerCore) -> String? {
     guard let origin = request.url.flatMap(Origin.init(of:)) else { return "The request has no http or https URL." }
@@ -64,23 +48,21 @@ final class ReverseProxy: NSObject, Sendable {
       + "StubServer(for: \"https://api.example.com\")."
   }
 
-  func pass(
-    _ request: URLRequest, from port: Int, recording: (any NetworkRecorder)?, to receiver: Receiver
-  ) -> Exchange {
+  func pass(_ request: URLRequest, of connection: Connection, recording: (any NetworkRecorder)?) -> Exchange {
     var request = request
     request.removeConnectionFields()
     // A request that comes back has gone in a circle (RFC 9110, section 7.6.3).
-    request.addValue(Self.via(port), forHTTPHeaderField: "Via")
+    request.addValue(Self.via(connection.core.port), forHTTPHeaderField: "Via")
     // URLSession asks for what it can decode, and decodes it.
     request.setValue(nil, forHTTPHeaderField: "Accept-Encoding")
     request.cachePolicy = .reloadIgnoringLocalCacheData
     if let body = request.httpBody { recording?.setRequestBody(body) }
     let exchange = state.withLock { state -> Exchange in
-      guard !state.isClosed else { return Exchange(nil, receiver, recording) }
+      guard !state.isClosed else { return Exchange(task: nil, connection: connection, recording: recording) }
       let session = state.session ?? makeSession()
       state.session = session
       let task = session.dataTask(with: request)
-      let exchange = Exchange(task, receiver, recording)
+      let exchange = Exchange(task: task, connection: connection, recording: recording)
       state.exchanges[task.taskIdentifier] = exchange
       return exchange
     }
@@ -137,12 +119,13 @@ extension ReverseProxy: URLSessionDataDelegate {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    if let response = response as? HTTPURLResponse, let exchange = exchange(of: dataTask) {
+    // An interim response is followed by the real one (RFC 9110, section 15.2). URLSession on Linux delivers both.
+    if let response = response as? HTTPURLResponse, response.statusCode >= 200, let exchange = exchange(of: dataTask) {
       exchange.recording?.head(response)
       let (status, headers) = (response.statusCode, ResponseHeaders(passingOn: response))
-      let hasBody = dataTask.originalRequest?.httpMethod != "HEAD" && status >= 200 && status != 204 && status != 304
+      let hasBody = dataTask.originalRequest?.httpMethod != "HEAD" && status != 204 && status != 304
       let length = hasBody ? headers["Content-Length"].flatMap { Int($0) } : 0
-      exchange.relay(count: 0, of: length) { $0.relay(status, headers, hasBody: hasBody) }
+      exchange.relay(count: 0, of: length) { $0.receive(status, headers, hasBody: hasBody) }
     }
     completionHandler(.allow)
   }
@@ -150,7 +133,7 @@ extension ReverseProxy: URLSessionDataDelegate {
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     guard let exchange = exchange(of: dataTask) else { return }
     exchange.recording?.receive(data, asPiece: true)
-    exchange.relay(count: data.count) { $0.relay(data) }
+    exchange.relay(count: data.count) { $0.receive(data) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -161,9 +144,9 @@ extension ReverseProxy: URLSessionDataDelegate {
       exchange.recording?.end(error: error)
     }
     let last = exchange.progress.withLock { $0.last.take() }
-    exchange.receiver.call { connection in
+    exchange.call { connection in
       last?(connection)
-      connection.endRelay(error)
+      connection.finish(error)
     }
   }
 }
@@ -182,7 +165,7 @@ extension ReverseProxy.Exchange {
       progress.last = part
       return true
     }
-    if !isLast { receiver.call(part) }
+    if !isLast { call(part) }
   }
 }
 

@@ -85,9 +85,7 @@ struct ServedRequest {
   ///
   /// A page in a browser can reach a server on this machine by a name that it lets point here. Its Host field says so.
   private func base(for head: RequestHead) throws(RequestProblem) -> String {
-    let host = head.values(of: "Host").first
-    guard let host else { return (origin ?? own).text }
-    if host == own.authority { return (origin ?? own).text }
+    guard let host = head.values(of: "Host").first, host != own.authority else { return (origin ?? own).text }
     guard let named = URL(string: "http://\(host)").flatMap(Origin.init(of:)) else {
       throw RequestProblem(400, "The Host field is not a host with an optional port.")
     }

@@ -18,9 +18,7 @@ final class ServerCore: Sendable {
   let neighbours: Neighbours
   let proxy = ReverseProxy()
   let hooks: StubServer.Hooks
-  private let listeners: [Int32]
-
-  var listenerCount: Int { listeners.count }
+  let listeners: [Int32]
 
   init(
     _ registry: StubRegistry, for origin: String?, port: Int, _ limits: StubServer.Limits, _ hooks: StubServer.Hooks

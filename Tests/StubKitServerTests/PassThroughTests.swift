@@ -67,6 +67,23 @@ struct PassThroughTests {
     }
   }
 
+  @Test(
+    "passes on what answers a request, and no interim response", arguments: ["100 Continue", "103 Early Hints", nil])
+  func interim(_ line: String?) async throws {
+    let interim = line.map { "HTTP/1.1 \($0)\r\nLink: </a>\r\n\r\n" } ?? ""
+    let real = try LoopbackServer { request, connection in
+      let head = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"
+      _ = connection.write(Data((request.target == "/none" ? interim : "\(interim)\(head)text").utf8))
+      return false
+    }
+    try await Self.withProxy(of: real) { server in
+      let responses = try await server.answers(["GET /a", "GET /b", "GET /none"])
+      #expect(responses.map { $0?.status } == [200, 200, 502])
+      #expect(responses.prefix(2).allSatisfy { $0?.text == "text" && $0?["Link"] == nil })
+      #expect(responses[2]?.text.hasPrefix("The server can't reach http://127.0.0.1:\(real.port): ") == true)
+    }
+  }
+
   @Test("keeps what a slow client has not read")
   func slowClient() async throws {
     let (bytes, isSent) = (LargeFile.bytes(length: 20_000_000), Latch())

@@ -60,8 +60,8 @@ struct RequestParser: Sendable {
     }
   }
 
-  /// The first byte of the connection that has not been consumed.
-  var firstByte: UInt8? { position < buffer.count ? buffer[position] : nil }
+  /// Whether a byte has arrived since the connection began.
+  var hasBegun: Bool { !buffer.isEmpty }
 
   mutating func append(_ bytes: some Collection<UInt8>) {
     if position == buffer.count {
