@@ -147,13 +147,13 @@ struct SecretFinder {
       var inner = context.inner, var decoded = Data(base64OfAnyKind: text.string).flatMap({ String(validUTF8: $0) })
     else { return }
     inner.isFilled = context.placeholders.occur(in: text.string)
-    let before = findings
+    let count = findings.count
     decoded.withUTF8 { utf8 in
       search(SecretText(utf8), inner)
       searchShapes(SecretText(utf8), inner)
     }
-    let isLeft = findings[before.count...].contains { !table.secrets[$0.secret].isAnywhere }
-    findings = before
+    let isLeft = findings[count...].contains { !table.secrets[$0.secret].isAnywhere }
+    findings.removeSubrange(count...)
     if isLeft { found(text, SecretReason(kind: .name, rule: "in Base64"), context) }
   }
 
