@@ -42,15 +42,12 @@ struct SecretFinder {
     case value(String, SecretPlace)
   }
 
-  let rules: SecretRules
-  let patterns: [Pattern]
+  let rules: RedactionRules
   let table: SecretTable
   private var findings: [Finding] = []
   private var names: [SecretPlace: [String: SecretName]] = [:]
 
-  init(_ rules: SecretRules, _ patterns: [Pattern], _ table: SecretTable) {
-    (self.rules, self.patterns, self.table) = (rules, patterns, table)
-  }
+  init(_ rules: RedactionRules, _ table: SecretTable) { (self.rules, self.table) = (rules, table) }
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
   mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind, _ context: Context) -> [Finding] {
@@ -75,7 +72,7 @@ struct SecretFinder {
       for shape in rules.isStandard ? SecretShapes(text: level.bytes).findings : [] {
         found(level[shape.range], SecretReason(kind: .shape, rule: shape.name), context)
       }
-      for pattern in patterns {
+      for pattern in rules.patterns {
         for match in pattern.matches(in: Data(level.bytes)) {
           let reason = SecretReason(kind: .own, rule: "text(\(pattern.source))")
           add(level[match.range], .init(value: match.text, reason: reason, isAnywhere: true), context)

@@ -124,63 +124,6 @@ struct SecretName: Sendable {
 /// Where a name stands.
 enum SecretPlace: Sendable { case header, query, form, json, cookie, other }
 
-/// The rules of a redaction that go by names.
-struct SecretRules: Sendable {
-  var isStandard = false { didSet { note(SecretName.all) } }
-  var jsonPaths: [JSONPath] = []
-  /// The names of single rules, in the form in which they are compared. Those of all places are below `nil`.
-  private var own: [SecretPlace?: Set<String>] = [:]
-  private var kept: Set<String> = []
-  /// The last three letters of the names that say something, five bits each.
-  private var endings = [Bool](repeating: false, count: 1 << 15)
-
-  mutating func add(_ name: String, in place: SecretPlace?) {
-    own[place, default: []].insert(name.comparableName)
-    note([name])
-  }
-
-  mutating func keep(_ name: String) {
-    kept.insert(name.comparableName)
-    note([name])
-  }
-
-  private mutating func note(_ names: [String]) {
-    for name in names {
-      let letters = name.utf8.filter(\.isAlphanumeric).suffix(3)
-      if letters.count < 3 { endings = Array(repeating: true, count: 1 << 15) }
-      endings[letters.reduce(0) { $0 << 5 | Int($1 & 31) }] = true
-    }
-  }
-
-  /// Whether a name could say something, because it contains such letters. It is cheap to ask, and most names don't.
-  func knows(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    endings.withUnsafeBufferPointer { endings in
-      var letters = 0
-      for byte in name where ByteSet.alphanumeric[byte] {
-        letters = (letters << 5 | Int(byte & 31)) & 0x7FFF
-        if endings[letters] { return true }
-      }
-      return false
-    }
-  }
-
-  /// Returns what a name says about its value.
-  ///
-  /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
-  func name(_ name: String, in place: SecretPlace) -> SecretName {
-    guard name.utf8.count <= 128 else { return self.name(String(name.suffix(32)), in: place) }
-    let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
-    let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
-    if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
-    let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }
-    guard isStandard || isOwn else { return SecretName(.none) }
-    var result = SecretName(standard: last, in: place, name)
-    if result.kind == .none, last != name { result = SecretName(standard: name, in: place, name) }
-    if isOwn { (result.kind, result.reason.kind) = (.own, .own) }
-    return result
-  }
-}
-
 extension String {
   /// The name in the form in which rules compare it: without case, hyphens, underscores and spaces.
   var comparableName: String {

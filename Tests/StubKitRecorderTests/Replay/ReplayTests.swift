@@ -155,7 +155,7 @@ struct ReplayTests {
   @Test("fails a request for an entry that can't be replayed, and says which and why")
   func obstacle() async throws {
     var lost = HTTPArchive.Entry(request: request("http://a.com/1"), response: .init(status: 200))
-    lost.obstacle = "has no content. Export the archive with its content."
+    lost.statedObstacle = "has no content. Export the archive with its content."
     let failed = HTTPArchive.Entry(
       request: request("http://a.com/3"),
       error: URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Nobody is at port 81"]))

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An entry as it stands in a file, whichever tool wrote it. Members that StubKit doesn't need are left out.
-struct HAREntry: Decodable {
+struct EntryInFile: Decodable {
   struct Request: Decodable {
     var method: String
     var url: String
@@ -96,7 +96,7 @@ struct HAREntry: Decodable {
   @Lenient var _redacted: [String]? = nil
 }
 
-extension HAREntry {
+extension EntryInFile {
   var requestHeaders: [Pair] {
     get { request.headers ?? [] }
     set { request.headers = newValue }
@@ -155,7 +155,7 @@ extension KeyedDecodingContainer {
   }
 }
 
-extension HAREntry {
+extension EntryInFile {
   /// A value that tools write as a string, a number, or a Boolean value.
   struct Scalar: Decodable {
     /// The text, or `nil` for an array or an object.
