@@ -49,7 +49,9 @@ extension HTTPArchive.Entry {
     let outcome = recorded.outcome
     if let failure = outcome.error {
       error = failure as? URLError
-      if error == nil { statedObstacle = "failed with an error that is not a URLError: \(failure.localizedDescription)" }
+      if error == nil {
+        statedObstacle = "failed with an error that is not a URLError: \(failure.localizedDescription)"
+      }
     } else if let status = outcome.status {
       if response == nil { response = HTTPArchive.Response(status: status) }
     } else {

@@ -74,7 +74,8 @@ extension HTTPArchive.Entry {
     redacted = read._redacted.map { Set($0.filter { !$0.isEmpty }) }
     let lost = read.content.problem ?? read.request.postData?.problem
     let undecodable = read.content.isUndecodable ? EntryInFile.notBase64 : nil
-    if let found = read._obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? lost ?? undecodable { statedObstacle = found }
+    let found = read._obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? lost ?? undecodable
+    statedObstacle = found ?? statedObstacle
   }
 }
 

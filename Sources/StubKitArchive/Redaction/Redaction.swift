@@ -45,7 +45,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// ```
   public var mistake: String? { if case .mistaken(let sentence) = rule { sentence } else { nil } }
 
-  private init(_ rule: Rule, _ description: String) {
+  fileprivate init(_ rule: Rule, _ description: String) {
     self.rule = rule
     self.description = description
   }
@@ -123,8 +123,6 @@ public struct Redaction: Sendable, CustomStringConvertible {
   ) -> Redaction {
     Redaction(.custom(change), ".custom(\(name.debugDescription))")
   }
-
-  static let standard = Redaction(.standard, ".standard")
 }
 
 extension [Redaction] {
@@ -139,7 +137,7 @@ extension [Redaction] {
   ///   tokens of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
   ///
   /// What these rules find is replaced everywhere in the archive, if it can't be there by coincidence.
-  public static var standard: [Redaction] { [Redaction.standard] }
+  public static var standard: [Redaction] { [Redaction(.standard, ".standard")] }
 }
 
 /// Redactions grouped by what they search, so that each text is searched only once.

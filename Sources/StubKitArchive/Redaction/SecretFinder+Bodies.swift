@@ -186,7 +186,10 @@ extension SecretFinder {
         } else {
           value.decoded(.inJSON) { searchValue($0, name, context) }
         }
-      case .number(let range): searchValue(text[range], name(in: levels), context.ofNumber)
+      case .number(let range):
+        var context = context
+        context.isNumber = true
+        searchValue(text[range], name(in: levels), context)
       case .bool, .null: break
       }
       if !levels.isEmpty { levels[levels.count - 1].index += 1 }
