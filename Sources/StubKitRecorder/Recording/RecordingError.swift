@@ -18,41 +18,34 @@ public struct RecordingError: StubKitError, Hashable {
   /// #expect(error.reason == .missing)
   /// ```
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: String, CaseIterable {
-      case missing, unreadable, unwritable, conflicting, invalidName, unknownMode, unnamed, empty, outdated,
-        invalidRedaction, invalidPart
-    }
-    private let kind: Kind
-
     /// The number of the reason, from 1. A new reason gets the next one.
-    fileprivate var code: Int { (Kind.allCases.firstIndex(of: kind) ?? 0) + 1 }
+    fileprivate let code: Int
+    /// The name of the reason, such as `missing`.
+    public let description: String
 
     /// The recording doesn't exist.
-    public static let missing = Reason(kind: .missing)
+    public static let missing = Reason(code: 1, description: "missing")
     /// The file can't be read, or isn't an HTTP Archive.
-    public static let unreadable = Reason(kind: .unreadable)
+    public static let unreadable = Reason(code: 2, description: "unreadable")
     /// The file can't be written, or it lacks a request with a body that is too long.
-    public static let unwritable = Reason(kind: .unwritable)
+    public static let unwritable = Reason(code: 3, description: "unwritable")
     /// Another test is recording to the same file, or another recording is in use in the same scope at the same time.
-    public static let conflicting = Reason(kind: .conflicting)
+    public static let conflicting = Reason(code: 4, description: "conflicting")
     /// Nothing was recorded, so an existing recording stays.
-    public static let empty = Reason(kind: .empty)
+    public static let empty = Reason(code: 8, description: "empty")
     /// The network answers in another way than the recording. Only with ``RecordingMode/check`` and
     /// `STUBKIT_DRIFT=fail`.
-    public static let outdated = Reason(kind: .outdated)
+    public static let outdated = Reason(code: 9, description: "outdated")
     /// The name is not a valid path below a folder.
-    public static let invalidName = Reason(kind: .invalidName)
+    public static let invalidName = Reason(code: 5, description: "invalidName")
     /// The environment variable `STUBKIT_RECORD` doesn't contain a mode, or `STUBKIT_DRIFT` neither `warn` nor `fail`.
-    public static let unknownMode = Reason(kind: .unknownMode)
+    public static let unknownMode = Reason(code: 6, description: "unknownMode")
     /// A rule for secrets has a ``/StubKitArchive/Redaction/mistake``.
-    public static let invalidRedaction = Reason(kind: .invalidRedaction)
+    public static let invalidRedaction = Reason(code: 10, description: "invalidRedaction")
     /// A part to ignore has a ``IgnoredPart/mistake``.
-    public static let invalidPart = Reason(kind: .invalidPart)
+    public static let invalidPart = Reason(code: 11, description: "invalidPart")
     /// A case of a parameterised test has no name for its recording.
-    public static let unnamed = Reason(kind: .unnamed)
-
-    /// The name of the reason, such as `missing`.
-    public var description: String { kind.rawValue }
+    public static let unnamed = Reason(code: 7, description: "unnamed")
   }
 
   /// The name of the recording.
