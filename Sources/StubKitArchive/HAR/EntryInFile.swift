@@ -97,10 +97,7 @@ struct EntryInFile: Decodable {
 }
 
 extension EntryInFile {
-  var requestHeaders: [Pair] {
-    get { request.headers ?? [] }
-    set { request.headers = newValue }
-  }
+  var requestHeaders: [Pair] { request.headers ?? [] }
   var responseHeaders: [Pair] {
     get { response?.headers ?? [] }
     set { response?.headers = newValue }
@@ -113,13 +110,13 @@ extension EntryInFile {
 
   /// What is taken at its obvious meaning although it isn't as HAR 1.2 requires, as sentences.
   var problems: [String] {
-    var problems = Self.problems("request.headers", request.headers ?? [])
+    var problems = Self.problems("request.headers", requestHeaders)
     if let value = response?.status, value.isString {
       problems.append("\"response.status\" is a string. HAR 1.2 requires a number.")
     } else if let text = response?.status?.text, status == nil {
       problems.append("\"response.status\" is \(text.prefix(40)), which is no status.")
     }
-    return problems + Self.problems("response.headers", response?.headers ?? [])
+    return problems + Self.problems("response.headers", responseHeaders)
   }
 
   private static func problems(_ place: String, _ headers: [Pair]) -> [String] {

@@ -202,6 +202,26 @@ extension ReplayTests {
   }
 }
 
+extension ReplayTests {
+  @Test("answers each placeholder with its own entry, in whichever order they come")
+  func anyOrder() {
+    let archive = HTTPArchive(
+      entries: (0..<40).map { entry(asked(#"?signature=\#(PlantedSecret.random($0)) < {"a": 1}"#)) }
+    ).redacted(.standard)
+    for order in [Array((0..<40).reversed()), (0..<40).map { $0 * 7 % 40 }] {
+      let registry = StubRegistry()
+      let stubs = replay(archive, in: registry)
+      let isOwn = order.allSatisfy { number in
+        let request = archive.entries[number].request
+        let isAsked = registry.stub(answering: request) === stubs[number]
+        guard case .call = stubs[number].claim(for: IncomingRequest(request), seen: []) else { return false }
+        return isAsked
+      }
+      #expect(isOwn)
+    }
+  }
+}
+
 /// The processor time of the thread.
 func threadSeconds(_ body: () -> Void) -> Double {
   var (start, end) = (timespec(), timespec())
