@@ -122,11 +122,11 @@ extension SecretFinder {
     _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool
   ) {
     guard !value.bytes.isEmpty, let secret = self.name(name.bytes, in: place) else { return }
+    guard secret.kind != .kept, secret.kind != .own else { return _ = decide(value, secret, context) }
+    guard secret.kind == .strong else { return }
     let isMeant =
       isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
-    if secret.kind == .kept || secret.kind == .own || secret.kind == .strong && isMeant {
-      decide(value, secret, context)
-    }
+    if isMeant { decide(value, secret, context) }
   }
 
   // MARK: JSON
