@@ -67,6 +67,7 @@ struct Promise {
     Promise("growth-redact-page", 14),
     Promise("growth-redact-marks", 14),
     Promise("growth-redact-style", 14),
+    Promise("growth-redact-base64", 14),
     Promise("growth-redact-secrets", 14),
     Promise("registration-us", 2.5),
     Promise("request-over-floor-1", 1.3),

@@ -212,6 +212,14 @@ private struct GrowthSample: Sendable {
     GrowthSample(promise: "growth-redact-style", name: "URLs in a stylesheet") { items in
       redaction(String(repeating: "a{b:url(http://a/i.png?a=1),url('data:image/png;base64,AAAA');c:d}", count: items))
     },
+    GrowthSample(promise: "growth-redact-base64", name: "members in Base64") { items in
+      let members = (0..<items).map { number in
+        let state = Data(#"{"user": \#(number), "token": "\#(token(number))"}"#.utf8).base64EncodedString()
+        return #"{"password": "\#(number)-x7", "state": "\#(state)"}"#
+      }
+      let archive = HTTPArchive(entries: [entry("/", "[\(members.joined(separator: ", "))]")])
+      return { archive.redactedAndReported(.standard).report.count >= items }
+    },
     GrowthSample(promise: "growth-redact-secrets", name: "requests that differ in a secret") { items in
       let archive = HTTPArchive(
         entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })

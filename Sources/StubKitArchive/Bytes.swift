@@ -18,7 +18,8 @@ struct ByteSet: @unchecked Sendable {
   static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace), equals = ByteSet("=")
   static let semicolon = ByteSet(";"), comma = ByteSet(","), slash = ByteSet("/"), items = ByteSet("&;")
   static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)
-  static let base64 = ByteSet("", \.isBase64), hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
+  static let base64 = ByteSet("+/-_", \.isAlphanumeric), hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
+  static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
   static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }, word = ByteSet("-_", \.isAlphanumeric)
   static let dotted = ByteSet("-_.=", \.isAlphanumeric), token = ByteSet(".=", \.isBase64)
 
@@ -26,7 +27,8 @@ struct ByteSet: @unchecked Sendable {
   static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
   static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>"), colon = ByteSet(":")
-  static let betweenWords = ByteSet(" -_./:,~+"), random = ByteSet("+/=_.~%-", \.isAlphanumeric)
+  static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
+  static let notInCredential = ByteSet("<>{}()[]\"`\\") { $0 <= 0x20 }, random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
   static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
@@ -60,6 +62,18 @@ extension UnsafeBufferPointer<UInt8> {
     var index = end
     while index > least, set[self[index - 1]] { index -= 1 }
     return index
+  }
+
+  /// Returns the range of the next word. A capital letter begins one within `camelCase` and `URLRequest`.
+  func word(from position: Int) -> Range<Int>? {
+    let start = firstIndex(in: .inWord, from: position)
+    guard start < count else { return nil }
+    var end = start + 1
+    while end < count, ByteSet.inWord[self[end]] {
+      if self[end].isUppercase, !self[end - 1].isUppercase || end + 1 < count && self[end + 1].isLowercase { break }
+      end += 1
+    }
+    return start..<end
   }
 
   /// Returns the index of the first byte with a value, or `nil`.
@@ -139,5 +153,5 @@ extension Pattern {
 
 extension UInt8 {
   /// A Boolean value that indicates whether the byte encodes six bits in Base64, or in Base64 for URLs.
-  package var isBase64: Bool { isAlphanumeric || "+/-_".utf8.contains(self) }
+  package var isBase64: Bool { ByteSet.base64[self] }
 }

@@ -26,7 +26,7 @@ extension Data {
       try write(to: file, options: .atomic)
     } catch {
       throw HTTPArchiveError(
-        file: file.path, problem: "The archive could not be written: \(error.localizedDescription)",
+        file: file.path, problem: "The archive could not be written: \(error.sentence)",
         remedy: "An existing file is unchanged.")
     }
   }

@@ -215,7 +215,7 @@ extension String {
   /// A Boolean value that indicates whether a program decodes the text from Base64: it has padding, or what it encodes
   /// is text.
   fileprivate var isBase64OfText: Bool {
-    guard utf8.count >= 8, utf8.allSatisfy({ $0.isBase64 || $0 == UInt8(ascii: "=") }) else { return false }
+    guard utf8.count >= 8, utf8.allSatisfy({ ByteSet.token[$0] }), !has(".") else { return false }
     if utf8.count % 4 == 0, hasSuffix("=") || looksRandom() && (has("+") || has("/")) {
       return Data(base64Encoded: self) != nil
     }
@@ -236,9 +236,8 @@ extension String {
   ///
   /// A token without a signature gets a claim, because it is the token that is secret.
   var tokenParts: (head: String, signature: Substring)? {
-    let parts = pieces(at: ".")
-    guard starts(withBytesOf: "eyJ"), 2...3 ~= parts.count, parts[1].starts(withBytesOf: "ey"),
-      parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64) })
+    guard starts(withBytesOf: "eyJ"), case let parts = pieces(at: "."), 2...3 ~= parts.count,
+      parts[1].starts(withBytesOf: "ey"), parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64) })
     else { return nil }
     if parts.count == 3, !parts[2].isEmpty { return ("\(parts[0]).\(parts[1])", parts[2]) }
     guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.last == UInt8(ascii: "}") else { return nil }

@@ -85,7 +85,7 @@ struct InputFile {
       return try Data(contentsOf: url)
     } catch {
       throw FileProblem(
-        "\(url?.path ?? name) can't be read: \(url.flatMap(FileProblem.reading) ?? FileProblem.reason(error))")
+        "\(url?.path ?? name) can't be read: \(url.flatMap(FileProblem.reading) ?? error.sentence)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitRecorder
 
 /// The input and the output of a tool.
 struct Console: Sendable {
@@ -24,7 +25,7 @@ struct Console: Sendable {
   /// Writes bytes as they are.
   func print(raw bytes: Data) throws {
     do { try write(bytes) } catch {
-      throw FileProblem("The output can't be written: \(FileProblem.reason(error))")
+      throw FileProblem("The output can't be written: \(error.sentence)")
     }
   }
 

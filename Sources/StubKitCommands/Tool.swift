@@ -1,4 +1,5 @@
 import Foundation
+import StubKitRecorder
 
 /// The command-line tool. It finds the command, and reports its errors.
 enum Tool {
@@ -34,7 +35,7 @@ enum Tool {
       console.warn("\(mistake.description) See stubkit --help.")
       return 64
     } catch {
-      console.warn(FileProblem.sentence(error).withoutControls)
+      console.warn(error.sentence.withoutControls)
       return 1
     }
   }
@@ -87,19 +88,5 @@ struct FileProblem: LocalizedError, CustomStringConvertible {
     defer { if descriptor >= 0 { close(descriptor) } }
     var byte: UInt8 = 0
     return descriptor < 0 || pread(descriptor, &byte, 1, 0) < 0 ? String(cString: strerror(errno)) + "." : nil
-  }
-
-  /// Returns what an error says about itself.
-  fileprivate static func sentence(_ error: any Error) -> String {
-    (error as? any CustomStringConvertible & LocalizedError)?.description ?? reason(error)
-  }
-
-  /// Returns what an error says, as the end of a sentence.
-  static func reason(_ error: any Error) -> String {
-    var error = error as NSError
-    while let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError { error = cause }
-    let text =
-      error.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(error.code))) : error.localizedDescription
-    return text.hasSuffix(".") ? text : text + "."
   }
 }

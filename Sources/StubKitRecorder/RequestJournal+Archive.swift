@@ -49,14 +49,16 @@ extension HTTPArchive.Entry {
     let outcome = recorded.outcome
     if let failure = outcome.error {
       error = failure as? URLError
-      if error == nil { obstacle = "failed with an error that is not a URLError: \(failure.localizedDescription)" }
+      if error == nil {
+        statedObstacle = "failed with an error that is not a URLError: \(failure.localizedDescription)"
+      }
     } else if let status = outcome.status {
       if response == nil { response = HTTPArchive.Response(status: status) }
     } else {
-      obstacle = "was \(outcome)"
+      statedObstacle = "was \(outcome)"
     }
     if let missing = recorded.missingBody, missingBodyLength == nil, obstacle == nil {
-      obstacle = "has a request whose body is not known: \(missing.reason)"
+      statedObstacle = "has a request whose body is not known: \(missing.reason)"
     }
   }
 }

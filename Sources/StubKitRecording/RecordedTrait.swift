@@ -112,17 +112,11 @@ extension Trait where Self == RecordedTrait {
   /// func refusesAWrongPassword() async throws { … }
   /// ```
   ///
+  /// The other parameters are those of `Recording`, with the same defaults.
+  ///
   /// - Parameters:
   ///   - name: The path of the file below the folder, without an extension. Defaults to the names of the test's suites
   ///     and its function, joined with dots.
-  ///   - folder: The folder. Defaults to `Recordings` beside the source file.
-  ///   - bundle: A bundle that contains the file in its resources. Defaults to none.
-  ///   - mode: Whether to play or to record it. Defaults to `RecordingMode.replay`. `STUBKIT_RECORD` overrides it.
-  ///   - matching: What a request must have in common with a recorded one.
-  ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as
-  ///     `.queryItem("ts")`. See `IgnoredPart`.
-  ///   - redacting: What to remove before anything is written.
-  ///   - timing: How long played responses take.
   ///   - filePath: The path of the source file. Omit this parameter.
   public static func recorded(
     _ name: String? = nil, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,

@@ -9,7 +9,7 @@ extension HTTPArchive {
   init(_ file: HARFile, source: URL?) throws {
     self.init()
     fileName = file.name
-    let (version, place) = file.member("version", as: HAREntry.Scalar.self).map { ($0.text ?? "", $1) } ?? ("", nil)
+    let (version, place) = file.member("version", as: EntryInFile.Scalar.self).map { ($0.text ?? "", $1) } ?? ("", nil)
     // By the specification, an empty version means 1.1. Version 1.3 is a proposal that only adds to 1.2.
     guard ["", "1.1", "1.2", "1.3"].contains(version) else {
       throw file.error(
@@ -24,13 +24,13 @@ extension HTTPArchive {
         file.error(part.entry, at: part.range.lowerBound, problem, "Export the archive again, or remove the entry.")
       }
       do {
-        let read = try decoder.decode(HAREntry.self, from: file.bytes(of: part))
+        let read = try decoder.decode(EntryInFile.self, from: file.bytes(of: part))
         for problem in read.problems {
           let cure = "It was taken at its obvious meaning. Export the archive again, or correct it."
           problems.append(HTTPArchiveError(file: fileName, entry: part.entry, problem: problem, remedy: cure))
         }
         entries.append(try Entry(read, isOwn: isOwn, folder: folder))
-      } catch let problem as HAREntry.Problem {
+      } catch let problem as EntryInFile.Problem {
         throw error(problem.sentence)
       } catch let problem as DecodingError {
         throw error(problem.sentence)

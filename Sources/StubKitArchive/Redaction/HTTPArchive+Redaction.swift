@@ -121,7 +121,7 @@ struct ArchiveRedactor {
   private var entry = -1
   private var context = SecretFinder.Context()
 
-  init(_ rules: RedactionRules) { finder = SecretFinder(rules.secrets, rules.patterns, table) }
+  init(_ rules: RedactionRules) { finder = SecretFinder(rules, table) }
 
   mutating func beginReplacing() {
     table.assign()
@@ -150,7 +150,7 @@ struct ArchiveRedactor {
     // Messages about the exchange can quote it.
     entry.stubName = entry.stubName.map { visit($0, at: "name") }
     entry.redirectedTo = entry.redirectedTo.map { visit($0, at: "redirect") }
-    if let obstacle = entry.statedObstacle { entry.obstacle = visit(obstacle, at: "problem") }
+    if let obstacle = entry.statedObstacle { entry.statedObstacle = visit(obstacle, at: "problem") }
     if let error = entry.error {
       // What else an error has, such as its URL, is in no file.
       let text = visit(error.localizedDescription, at: "error")

@@ -45,7 +45,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// ```
   public var mistake: String? { if case .mistaken(let sentence) = rule { sentence } else { nil } }
 
-  private init(_ rule: Rule, _ description: String) {
+  fileprivate init(_ rule: Rule, _ description: String) {
     self.rule = rule
     self.description = description
   }
@@ -123,8 +123,6 @@ public struct Redaction: Sendable, CustomStringConvertible {
   ) -> Redaction {
     Redaction(.custom(change), ".custom(\(name.debugDescription))")
   }
-
-  static let standard = Redaction(.standard, ".standard")
 }
 
 extension [Redaction] {
@@ -139,28 +137,74 @@ extension [Redaction] {
   ///   tokens of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
   ///
   /// What these rules find is replaced everywhere in the archive, if it can't be there by coincidence.
-  public static var standard: [Redaction] { [Redaction.standard] }
+  public static var standard: [Redaction] { [Redaction(.standard, ".standard")] }
 }
 
 /// Redactions grouped by what they search, so that each text is searched only once.
-struct RedactionRules {
-  private(set) var secrets = SecretRules()
+struct RedactionRules: Sendable {
+  private(set) var isStandard = false
+  private(set) var jsonPaths: [JSONPath] = []
   private(set) var patterns: [Pattern] = []
   private(set) var changes: [@Sendable (inout HTTPArchive.Entry) -> Void] = []
   /// What is wrong with rules that can't be applied.
   private(set) var mistakes: [String] = []
+  /// The names of single rules, in the form in which they are compared. Those of all places are below `nil`.
+  private var own: [SecretPlace?: Set<String>] = [:]
+  private var kept: Set<String> = []
+  /// The last three letters of the names that say something, five bits each.
+  private var endings = [Bool](repeating: false, count: 1 << 15)
 
   init(_ redactions: [Redaction]) {
     for redaction in redactions {
       switch redaction.rule {
-      case .standard: secrets.isStandard = true
-      case .secret(let name, let place): secrets.add(name, in: place)
-      case .jsonPath(let path): secrets.jsonPaths.append(path)
-      case .keep(let name): secrets.keep(name)
+      case .standard:
+        isStandard = true
+        SecretName.all.forEach { note($0) }
+      case .secret(let name, let place):
+        own[place, default: []].insert(name.comparableName)
+        note(name)
+      case .keep(let name):
+        kept.insert(name.comparableName)
+        note(name)
+      case .jsonPath(let path): jsonPaths.append(path)
       case .text(let pattern): patterns.append(pattern)
       case .mistaken(let sentence): mistakes.append(sentence)
       case .custom(let change): changes.append(change)
       }
     }
+  }
+
+  private mutating func note(_ name: String) {
+    let letters = name.utf8.filter(\.isAlphanumeric).suffix(3)
+    if letters.count < 3 { endings = Array(repeating: true, count: 1 << 15) }
+    endings[letters.reduce(0) { $0 << 5 | Int($1 & 31) }] = true
+  }
+
+  /// Whether a name could say something, because it contains such letters. It is cheap to ask, and most names don't.
+  func knows(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    endings.withUnsafeBufferPointer { endings in
+      var letters = 0
+      for byte in name where ByteSet.alphanumeric[byte] {
+        letters = (letters << 5 | Int(byte & 31)) & 0x7FFF
+        if endings[letters] { return true }
+      }
+      return false
+    }
+  }
+
+  /// Returns what a name says about its value.
+  ///
+  /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
+  func name(_ name: String, in place: SecretPlace) -> SecretName {
+    guard name.utf8.count <= 128 else { return self.name(String(name.suffix(32)), in: place) }
+    let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
+    let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
+    if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
+    let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }
+    guard isStandard || isOwn else { return SecretName(.none) }
+    var result = SecretName(standard: last, in: place, name)
+    if result.kind == .none, last != name { result = SecretName(standard: name, in: place, name) }
+    if isOwn { (result.kind, result.reason.kind) = (.own, .own) }
+    return result
   }
 }

@@ -23,15 +23,15 @@ package struct ReportRedaction: Sendable {
     if value.utf8.isEmpty || value == "none" { return value }
     for (prefix, place) in Self.places where criterion.starts(withBytesOf: prefix) {
       let name = String(criterion.utf8.dropFirst(prefix.utf8.count)) ?? ""
-      if place == .json, rules.secrets.jsonPaths.contains(where: { $0.text == name }) { return Redacted.mark }
-      if place == .cookie, rules.secrets.isStandard { return Redacted.mark }
+      if place == .json, rules.jsonPaths.contains(where: { $0.text == name }) { return Redacted.mark }
+      if place == .cookie, rules.isStandard { return Redacted.mark }
       return replaced(value, place == .header ? .header(name) : .value(name, place))
     }
     return replaced(value, .text)
   }
 
   private func replaced(_ text: String, _ kind: SecretFinder.Kind) -> String {
-    var finder = SecretFinder(rules.secrets, rules.patterns, SecretTable())
+    var finder = SecretFinder(rules, SecretTable())
     var text = text
     return text.withUTF8 { utf8 in
       var edits = ByteEdits()

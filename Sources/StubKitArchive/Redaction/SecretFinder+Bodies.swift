@@ -122,11 +122,11 @@ extension SecretFinder {
     _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool
   ) {
     guard !value.bytes.isEmpty, let secret = self.name(name.bytes, in: place) else { return }
+    guard secret.kind != .kept, secret.kind != .own else { return _ = decide(value, secret, context) }
+    guard secret.kind == .strong else { return }
     let isMeant =
       isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
-    if secret.kind == .kept || secret.kind == .own || secret.kind == .strong && isMeant {
-      decide(value, secret, context)
-    }
+    if isMeant { decide(value, secret, context) }
   }
 
   // MARK: JSON
@@ -186,7 +186,10 @@ extension SecretFinder {
         } else {
           value.decoded(.inJSON) { searchValue($0, name, context) }
         }
-      case .number(let range): searchValue(text[range], name(in: levels), context.ofNumber)
+      case .number(let range):
+        var context = context
+        context.isNumber = true
+        searchValue(text[range], name(in: levels), context)
       case .bool, .null: break
       }
       if !levels.isEmpty { levels[levels.count - 1].index += 1 }

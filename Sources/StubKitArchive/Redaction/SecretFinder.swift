@@ -17,20 +17,17 @@ struct SecretFinder {
     /// The placeholders of its entry, which are no secrets any more.
     var placeholders = Placeholders.none
     /// How many texts of other kinds there are around it.
-    fileprivate(set) var depth = 0
+    var depth = 0
     /// Whether it is what Base64 with a placeholder encodes, in which dots fill the place of a longer secret.
     fileprivate(set) var isFilled = false
     /// Whether it is a number of JSON.
-    fileprivate(set) var isNumber = false
+    var isNumber = false
 
     /// The context of a text in the text, or `nil` if there are too many around it.
-    var inner: Context? { depth < 6 ? changed { $0.depth += 1 } : nil }
-    var ofNumber: Context { changed { $0.isNumber = true } }
-
-    private func changed(_ change: (inout Context) -> Void) -> Context {
-      var context = self
-      change(&context)
-      return context
+    var inner: Context? {
+      var inner = self
+      inner.depth += 1
+      return depth < 6 ? inner : nil
     }
   }
 
@@ -42,15 +39,12 @@ struct SecretFinder {
     case value(String, SecretPlace)
   }
 
-  let rules: SecretRules
-  let patterns: [Pattern]
+  let rules: RedactionRules
   let table: SecretTable
   private var findings: [Finding] = []
   private var names: [SecretPlace: [String: SecretName]] = [:]
 
-  init(_ rules: SecretRules, _ patterns: [Pattern], _ table: SecretTable) {
-    (self.rules, self.patterns, self.table) = (rules, patterns, table)
-  }
+  init(_ rules: RedactionRules, _ table: SecretTable) { (self.rules, self.table) = (rules, table) }
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
   mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind, _ context: Context) -> [Finding] {
@@ -75,7 +69,7 @@ struct SecretFinder {
       for shape in rules.isStandard ? SecretShapes(text: level.bytes).findings : [] {
         found(level[shape.range], SecretReason(kind: .shape, rule: shape.name), context)
       }
-      for pattern in patterns {
+      for pattern in rules.patterns {
         for match in pattern.matches(in: Data(level.bytes)) {
           let reason = SecretReason(kind: .own, rule: "text(\(pattern.source))")
           add(level[match.range], .init(value: match.text, reason: reason, isAnywhere: true), context)
@@ -147,13 +141,13 @@ struct SecretFinder {
       var inner = context.inner, var decoded = Data(base64OfAnyKind: text.string).flatMap({ String(validUTF8: $0) })
     else { return }
     inner.isFilled = context.placeholders.occur(in: text.string)
-    let before = findings
+    let count = findings.count
     decoded.withUTF8 { utf8 in
       search(SecretText(utf8), inner)
       searchShapes(SecretText(utf8), inner)
     }
-    let isLeft = findings[before.count...].contains { !table.secrets[$0.secret].isAnywhere }
-    findings = before
+    let isLeft = findings[count...].contains { !table.secrets[$0.secret].isAnywhere }
+    findings.removeSubrange(count...)
     if isLeft { found(text, SecretReason(kind: .name, rule: "in Base64"), context) }
   }
 
@@ -185,14 +179,16 @@ struct SecretFinder {
       // Digits are a count, a place or another number, unless the name is one of a number or they are many. A postal
       // code can be a pin, too.
       case .strong where isDigits && (name.isPlural || !context.isInRequest):
-        !name.isPlural && value.utf8.count >= (name.isNumber ? 3 : 12)
+        !name.isPlural && value.utf8.count >= (name.isNumber ? 3 : name.isPassword && !context.isNumber ? 4 : 12)
           && !(name.text.lowercased().hasSuffix("pin") && [3, 5, 6].contains(value.utf8.count))
       case .strong where context.isInRequest:
         !value.isConstant && !value.isDate && !value.contains("://")
           && (value.utf8.count > 3 || name.isNumber || !isDigits)
-      case .strong: value.couldBeCredential || value.isPassphrase || table[value] != nil && !value.isConstant
+      case .strong:
+        value.couldBeCredential || value.isPassphrase || table[value] != nil && !value.isConstant
+          || name.isPassword && value.couldBePassword && value.utf8.contains(where: \.isDigit)
       case .weak:
-        value.looksRandom() && value.couldBeCredential && (context.isInRequest || !isCarrier)
+        value.hasRandomPart() && value.couldBeCredential && (context.isInRequest || !isCarrier)
           || name.isOfSession && value.isUUID
       case .none, .kept: false
       }
@@ -311,13 +307,13 @@ struct SecretFinder {
 
   /// The values of a list whose names say something about one another.
   typealias Neighbours = [Role: SecretText]
-  enum Role { case name, value, code, grant, companion, type, keyID }
+  enum Role { case name, value, code, grant, companion, password, type, keyID }
 
   /// The names of a pair such as `"name": "a", "value": "b"`, and those of OAuth (RFC 6749, RFC 9207).
   static let roles: [String: Role] = [
     (.name, "name key field header param parameter k property"), (.value, "value v val content string"),
     (.code, "code"), (.grant, "grant_type grantType"), (.companion, "state iss session_state sessionState scope"),
-    (.type, "type"), (.keyID, "keyid key_id keyId kid key_identifier"),
+    (.password, "password passwd pwd pass"), (.type, "type"), (.keyID, "keyid key_id keyId kid key_identifier"),
   ].reduce(into: [:]) { (roles, list: (Role, String)) in
     for name in list.1.pieces(at: " ").map(String.init) {
       for form in [name, name.capitalized, name.uppercased()] { roles[form] = list.0 }
@@ -327,13 +323,16 @@ struct SecretFinder {
   mutating func search(
     _ neighbours: Neighbours, _ place: SecretPlace, _ escapes: ByteSet, _ context: Context
   ) {
-    // OAuth's code is in a request for a token, and with its state in a redirect and where that leads.
-    if rules.isStandard, let code = neighbours[.code],
-      neighbours[.grant] != nil || place == .query && neighbours[.companion] != nil
+    // OAuth's code is in a request for a token, and with its state in a redirect and where that leads. The code beside
+    // a password is the second factor.
+    let isFactor = context.isInRequest && neighbours[.password] != nil
+    if rules.isStandard, name("code", in: place).kind != .kept, let code = neighbours[.code],
+      isFactor || neighbours[.grant] != nil || place == .query && neighbours[.companion] != nil
     {
       code.decoded(escapes) { code in
-        let isCode = code.bytes.count >= 8 && code.string.couldBeCredential && name("code", in: place).kind != .kept
-        if isCode { found(code, SecretReason(kind: .oauth, rule: "OAuth's code"), context) }
+        let isNumber = isFactor && 4...8 ~= code.bytes.count && code.bytes.firstIndex(notIn: .digit) == code.bytes.count
+        guard isNumber || code.bytes.count >= 8 && code.string.couldBeCredential else { return }
+        found(code, SecretReason(kind: .oauth, rule: isNumber ? "second factor" : "OAuth's code"), context)
       }
     }
     // A value is what the name or the type beside it says.

@@ -27,6 +27,8 @@ struct SecretName: Sendable {
   /// Whether the value of a member can be the secret, because the name is that of a list of keys, or that of a session.
   var isOfKeys = false
   var isOfSession = false
+  /// Whether people choose the value, so that it can be a number or words.
+  var isPassword = false
   /// Whether clients decode the value, as for `signature`.
   var isBinary = false
 
@@ -48,11 +50,12 @@ struct SecretName: Sendable {
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
     let whole = words.joined() + last
     isNumber = Self.numbers.contains(last) || Self.codes.contains(where: whole.hasSuffix)
+    isPassword = ["password", "passwd", "passwort", "passphrase", "pwd", "pass"].contains(last)
     isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
-    if Self.ordinary.contains(where: whole.hasSuffix) { return }
-    isOfSession = ["sid", "session", "sessionid"].contains(whole) || last == "session"
-    isOfKeys = isPlural && last == "key"
     let isHeader = place == .header
+    if Self.ordinary.contains(where: whole.hasSuffix), !isHeader || whole != "requesttoken" { return }
+    isOfSession = ["sid", "session", "sessionid", "secretid"].contains(whole) || last == "session"
+    isOfKeys = isPlural && last == "key"
     let isStrong =
       Self.words.contains(last) || Self.codes.contains(where: whole.hasSuffix)
       || Self.endings.contains(where: whole.hasSuffix)
@@ -64,9 +67,7 @@ struct SecretName: Sendable {
     kind = Self.lenient.contains(whole) ? .lenient : isStrong ? .strong : isWeak ? .weak : .none
   }
 
-  static func names(_ text: String, ending: String = "") -> [String] {
-    text.pieces(at: " ").map { $0 + ending }
-  }
+  static func names(_ text: String, ending: String = "") -> [String] { text.pieces(at: " ").map { $0 + ending } }
 
   // The sources are the key words of gitleaks, trufflehog and detect-secrets, and IANA's registries of OAuth parameters
   // and of HTTP field names.
@@ -93,93 +94,31 @@ struct SecretName: Sendable {
     + names("encryption encrypt shared account subscription auth authentication authorization hmac aes", ending: "key")
     + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
     + names("anon deploy webhook security storage merchant token user rapidapi cron partner function", ending: "key")
-    + names(
-      "project publishing host db database vault identity licence activation enrollment gateway cipher", ending: "key")
+    + names("project publishing host db database vault identity licence activation enrollment gateway", ending: "key")
+    + names("cipher", ending: "key")
   /// Whole names of values that are often something else. An authorization without a scheme is often that of a payment.
   private static let weak =
     names("authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse")
-    + names("hcaptcharesponse cfturnstileresponse artapi sessid")
+    + names("hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken")
     + names(
       "recovery backup oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
-  private static let weakWords = names("sid auth session ticket sign hmac seed")
+  private static let weakWords = names("sid auth session ticket sign hmac seed crumb modhash")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
-    names(
-      "page next previous prev pagination continuation sync cursor mark start end resume scroll seek", ending: "token")
-    + names("separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output", ending: "token")
-    + names("prompt completion total max min native reward pool last first special added syntax parse", ending: "token")
-    + names(
-      "design cached reasoning image audio class type delta iterator skip version change concurrency", ending: "token")
-    + names(
-      "client clientrequest consistency evaluated snapshot position revision lock update etag watermark",
-      ending: "token")
-    + names("checkpoint batch ordering offset request", ending: "token")
-    + names(
-      "public idempotency cache surrogate websocket partition row sort primary foreign object file", ending: "key")
-    + names("publishable project host request routing shard map verify verification issue", ending: "key")
+    names("page next previous prev pagination continuation sync cursor mark start end resume scroll", ending: "token")
+    + names("seek separator cancellation cancel bos eos unk pad mask cls sep stop base quote input", ending: "token")
+    + names("output prompt completion total max min native reward pool last first special added", ending: "token")
+    + names("syntax parse design cached reasoning image audio class type delta iterator skip version", ending: "token")
+    + names("change concurrency client clientrequest consistency evaluated snapshot position revision", ending: "token")
+    + names("lock update etag watermark checkpoint batch ordering offset request", ending: "token")
+    + names("public idempotency cache surrogate websocket partition row sort primary foreign object", ending: "key")
+    + names("file publishable project host request routing shard map verify verification issue", ending: "key")
     + names("translation i18n hot message record entity lookup encoding", ending: "key") + names("typepin nosecret")
 }
 
 /// Where a name stands.
 enum SecretPlace: Sendable { case header, query, form, json, cookie, other }
-
-/// The rules of a redaction that go by names.
-struct SecretRules: Sendable {
-  var isStandard = false { didSet { note(SecretName.all) } }
-  var jsonPaths: [JSONPath] = []
-  /// The names of single rules, in the form in which they are compared. Those of all places are below `nil`.
-  private var own: [SecretPlace?: Set<String>] = [:]
-  private var kept: Set<String> = []
-  /// The last three letters of the names that say something, five bits each.
-  private var endings = [Bool](repeating: false, count: 1 << 15)
-
-  mutating func add(_ name: String, in place: SecretPlace?) {
-    own[place, default: []].insert(name.comparableName)
-    note([name])
-  }
-
-  mutating func keep(_ name: String) {
-    kept.insert(name.comparableName)
-    note([name])
-  }
-
-  private mutating func note(_ names: [String]) {
-    for name in names {
-      let letters = name.utf8.filter(\.isAlphanumeric).suffix(3)
-      if letters.count < 3 { endings = Array(repeating: true, count: 1 << 15) }
-      endings[letters.reduce(0) { $0 << 5 | Int($1 & 31) }] = true
-    }
-  }
-
-  /// Whether a name could say something, because it contains such letters. It is cheap to ask, and most names don't.
-  func knows(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    endings.withUnsafeBufferPointer { endings in
-      var letters = 0
-      for byte in name where ByteSet.alphanumeric[byte] {
-        letters = (letters << 5 | Int(byte & 31)) & 0x7FFF
-        if endings[letters] { return true }
-      }
-      return false
-    }
-  }
-
-  /// Returns what a name says about its value.
-  ///
-  /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
-  func name(_ name: String, in place: SecretPlace) -> SecretName {
-    guard name.utf8.count <= 128 else { return self.name(String(name.suffix(32)), in: place) }
-    let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
-    let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
-    if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
-    let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }
-    guard isStandard || isOwn else { return SecretName(.none) }
-    var result = SecretName(standard: last, in: place, name)
-    if result.kind == .none, last != name { result = SecretName(standard: name, in: place, name) }
-    if isOwn { (result.kind, result.reason.kind) = (.own, .own) }
-    return result
-  }
-}
 
 extension String {
   /// The name in the form in which rules compare it: without case, hyphens, underscores and spaces.
@@ -189,16 +128,14 @@ extension String {
 
   /// The words of a name in lower case: `X-APIKeyId2` has `x`, `api`, `key` and `id2`.
   var words: [String] {
-    let bytes = Array(utf8)
-    var (words, before) = ([[UInt8]](), UInt8(0))
-    for (place, byte) in bytes.enumerated() {
-      let isPart = byte.isAlphanumeric || byte >= 0x80
-      let isFirst = byte.isUppercase && (!before.isUppercase || place + 1 < bytes.count && bytes[place + 1].isLowercase)
-      if isPart, before == 0 || isFirst { words.append([]) }
-      if isPart { words[words.count - 1].append(byte.lowercased) }
-      before = isPart ? byte : 0
+    var (text, words, position) = (self, [String](), 0)
+    text.withUTF8 { bytes in
+      while let word = bytes.word(from: position) {
+        words.append(String(decoding: bytes[word].map(\.lowercased), as: UTF8.self))
+        position = word.upperBound
+      }
     }
-    return words.map { String(decoding: $0, as: UTF8.self) }
+    return words
   }
 
   /// Whether the value is a constant of a programming language, or one of a header.
@@ -209,12 +146,27 @@ extension String {
 
   /// Whether the text consists of words, perhaps with short numbers between them, as `gpt-4`, `RATE_LIMITED` and
   /// `accessToken` do.
-  var isWords: Bool {
-    let all = utf8.split { ByteSet.betweenWords[$0] }.flatMap { String(decoding: $0, as: UTF8.self).words }
-    let letters = all.filter { $0.utf8.allSatisfy { !$0.isDigit && ($0.isAlphanumeric || $0 >= 0x80 || $0 == 0x27) } }
-    let count = letters.reduce(0) { $0 + $1.utf8.count }
-    return all.allSatisfy { $0.utf8.allSatisfy(\.isDigit) ? $0.utf8.count <= 4 : letters.contains($0) }
-      && !letters.isEmpty && utf8.count <= 4 * letters.count + count && count >= 3 * letters.count
+  var isWords: Bool { consistsOfWords() }
+
+  /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
+  private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
+    var text = self
+    return text.withUTF8 { bytes in
+      var (position, count, letterCount, length) = (0, 0, 0, 0)
+      while let word = bytes.word(from: position) {
+        position = word.upperBound
+        let digits = bytes.startIndex(of: .digit, before: position, notBefore: word.lowerBound)
+        let end = position - digits <= most ? digits : position
+        length += end - word.lowerBound + 1
+        if digits == word.lowerBound {
+          guard end - digits <= 4 else { return false }
+        } else {
+          guard !bytes[word.lowerBound..<end].contains(where: { ByteSet.digit[$0] }) else { return false }
+          (count, letterCount) = (count + 1, letterCount + end - word.lowerBound)
+        }
+      }
+      return count > 0 && (most > 0 ? length - 1 : bytes.count) <= 4 * count + letterCount && letterCount >= 3 * count
+    }
   }
 
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence.
@@ -241,15 +193,22 @@ extension String {
     return segments.count > 2 && !has("+") && !has("=") && segments.contains(where: isWord)
   }
 
-  /// Whether the text could be a credential: no text with spaces or brackets, word, constant, mask, date, address or
-  /// path. One with colons has a random part.
-  var couldBeCredential: Bool {
-    6...8_192 ~= utf8.count && utf8.allSatisfy { $0 > 0x20 && !"<>{}()[]|\"`\\".utf8.contains($0) }
+  /// Whether the text could be a credential: no words, and nothing that isn't a password either.
+  var couldBeCredential: Bool { couldBePassword && !isWords }
+
+  /// Whether the text could be a password: no text with spaces or brackets, constant, mask, date, address or path. One
+  /// with colons or bars has a random part.
+  var couldBePassword: Bool {
+    6...8_192 ~= utf8.count && !utf8.contains { ByteSet.notInCredential[$0] }
       && !isConstant && !isDate && !["://", "***", "..."].contains(where: contains)
       && !isResource && (!hasPrefix("/") || looksRandom())
-      && (!has(":") || !hasPrefix("arn:") && pieces(at: ":").contains { String($0).looksRandom(atLeast: 12) })
-      && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && !isWords
-      && utf8.contains { $0.isAlphanumeric || $0 >= 0x80 }
+      && (!has(":") && !has("|") || !hasPrefix("arn:") && hasRandomPart(atLeast: 12))
+      && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && utf8.contains { ByteSet.inWord[$0] }
+  }
+
+  /// Whether the text looks random, or a part of it between colons, bars or commas.
+  func hasRandomPart(atLeast least: Int = 16) -> Bool {
+    utf8.split { ":|,".utf8.contains($0) }.contains { String(decoding: $0, as: UTF8.self).looksRandom(atLeast: least) }
   }
 
   /// Whether the text looks random, so that no name or sentence is meant.
@@ -262,16 +221,8 @@ extension String {
       changes += kind != 0 && next != kind ? 1 : 0
       (kind, hasDigit) = (next, hasDigit || next == 1)
     }
-    return hasDigit && changes >= max(3, utf8.count / 8) && !isResource && !isIdentifier
-  }
-
-  /// Whether the text is words with a digit or two at their ends, as `valueFromConfig2` is.
-  private var isIdentifier: Bool {
-    let bare = words.map { word in
-      let digits = word.utf8.reversed().prefix(while: \.isDigit).count
-      return digits < 3 ? word.dropLast(digits) : word[...]
-    }
-    return bare.joined(separator: " ").isWords
+    return hasDigit && changes >= max(3, utf8.count / 8) && !isResource
+      && (utf8.allSatisfy { ByteSet.capital[$0] } || !consistsOfWords(numberedBy: 2))
   }
 
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.

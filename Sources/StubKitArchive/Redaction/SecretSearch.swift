@@ -62,17 +62,20 @@ struct SecretSearch {
 }
 
 extension String {
-  var hexadecimal: String { utf8.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() }
+  var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
 
   /// What Base64 contains wherever it encodes this text, and what then takes its place: the same with as much of
   /// another text.
   func inBase64(for other: String) -> [(String, String)] {
-    let filled = other + String(repeating: ".", count: utf8.count)
+    let filled = Data((other + String(repeating: ".", count: utf8.count)).utf8)
     return (0..<3).flatMap { phase in
       // At each end there can be a character that encodes a part of another byte, too.
-      let forms = [self, String(((phase == 0 ? "" : ".") + filled).prefix(utf8.count))].map { text in
-        let code = Data(repeating: 0, count: phase) + Data(text.utf8)
-        return String(code.base64EncodedString().prefix(code.count * 8 / 6).dropFirst((phase * 8 + 5) / 6))
+      let forms = [Data(utf8), (Data((phase == 0 ? "" : ".").utf8) + filled).prefix(utf8.count)].map { bytes in
+        let code = (Data(repeating: 0, count: phase) + bytes).base64EncodedString().utf8
+        return String(Substring(code.prefix((phase + utf8.count) * 8 / 6).dropFirst((phase * 8 + 5) / 6)))
       }
       let others = forms.map { form in
         String(decoding: form.utf8.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }, as: UTF8.self)

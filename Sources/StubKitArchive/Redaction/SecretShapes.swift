@@ -153,10 +153,9 @@ struct SecretShapes {
     shapes(.word, 22, "hvr. NRRA- vcp_ vci_ vca_ vcr_ vck_ glrtr- glwt-"),
     // Anthropic, Fireworks, Google, LangFuse, LangSmith, Netlify, NVIDIA, OpenAI, OpenRouter, Perplexity, Replicate,
     // Resend, Supabase, Tavily, Together, xAI, Yandex.
-    shapes(
-      .word, 30, "sk-ant- AIza ya29. sk-lf- lsv2_pt_ lsv2_sk_ nfp_ nfc_ nfo_ nfu_ nfb_ nvapi- sk-proj- sk-svcacct-"),
-    shapes(
-      .word, 30, "sk-service- sk-admin- sk-or-v1- pplx- r8_ xai- sk-None- 1//0 tvly- fw_ re_ sb_secret_ tgp_v1_ AQVN"),
+    shapes(.word, 30, "sk-ant- AIza ya29. sk-lf- lsv2_pt_ lsv2_sk_ nfp_ nfc_ nfo_ nfu_ nfb_ nvapi- sk-proj-"),
+    shapes(.word, 30, "sk-svcacct- sk-service- sk-admin- sk-or-v1- pplx- r8_ xai- sk-None- 1//0 tvly- fw_ re_"),
+    shapes(.word, 30, "sb_secret_ tgp_v1_ AQVN"),
     // CircleCI, Contentful, Figma, Flexport, HubSpot, MongoDB, OpenShift, Plaid, PostHog, Scalingo, Sourcegraph, W&B.
     shapes(.word, 36, "CFPAT- figd_ figp_ figor_ figur_ figoh_ figuh_ pat-na1- pat-na2- pat-eu1- pat-ap1- sha256~"),
     shapes(.word, 36, "access-production- access-sandbox- access-development- phx_ tk-us- sgp_ figo_ figu_ shltm_"),
@@ -167,9 +166,8 @@ struct SecretShapes {
     // GitLab.
     shapes(.dotted, 20, "glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941"),
     // Doppler, Duffel, Frame.io, PlanetScale, Snyk, Typeform, Voiceflow.
-    shapes(
-      .dotted, 32, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. duffel_live_ duffel_test_ fio-u- VF.DM. VF.WS."),
-    shapes(.dotted, 32, "pscale_tkn_ pscale_pw_ pscale_oauth_ tfp_ snyk_uat. snyk_sat. bce-v3/"),
+    shapes(.dotted, 32, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. duffel_live_ duffel_test_ fio-u- VF.DM."),
+    shapes(.dotted, 32, "VF.WS. pscale_tkn_ pscale_pw_ pscale_oauth_ tfp_ snyk_uat. snyk_sat. bce-v3/"),
     // Dynatrace, Harness, Mapbox, SendGrid, Zoho; PASETO; Airtable.
     shapes(
       .dotted, 60, "dt0c01. pat. sat. sk.eyJ SG. dt0s01. 1000. v2.local. v3.local. v4.local. v2.public. v4.public."),
@@ -183,6 +181,8 @@ struct SecretShapes {
     shapes(
       .token, 40, "cmVmd fo1_ fm1a_ fm1r_ fm2_ sntrys_ ops_eyJ ABSK bedrock-api-key- essu_ gAAAAAB dG9rO ZXlKaGJHY2lPaU"
     ),
+    // Hashes of passwords (bcrypt).
+    shapes(.token, 53, "$2a$08$ $2b$08$ $2a$10$ $2b$10$ $2y$10$ $2a$11$ $2b$11$ $2a$12$ $2b$12$ $2y$12$ $2b$13$"),
     // Twitter, whose tokens contain escapes.
     shapes(.escaped, 50, "AAAAAAAAAAAAAAAAAAAAA"),
     // Addresses that are secrets: those of Slack, Discord, Microsoft Teams and Zapier.
@@ -199,6 +199,8 @@ struct SecretShapes {
     shapes(.alphanumeric, 16, "_secret_", after: .word, 10...60),
     shapes(.word, 32, ":AA :APA91b", after: .word, 5...30),
     shapes(.dotted, 80, "!A", after: .alphanumeric, 15...18),
+    // An encrypted value of Bitwarden.
+    shapes(.token, 20, "==|", after: .dotted, 24...24),
     shapes(.hexadecimal, 31, ":0 :1 :2 :3 :4 :5 :6 :7 :8 :9 :a :b :c :d :e :f", after: .digit, 14...19),
   ]
 
@@ -212,7 +214,7 @@ struct SecretShapes {
 
   /// The first bytes of what can begin in a word.
   private static let inner = ByteSet(
-    known.joined().filter { $0.before != nil }.map { $0.text.prefix(1) }.joined() + "-")
+    known.joined().filter { $0.before != nil }.map { $0.text.prefix(1) }.joined() + "-$")
 }
 
 extension UnsafeBufferPointer<UInt8> {

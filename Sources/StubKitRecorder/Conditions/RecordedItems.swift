@@ -95,14 +95,14 @@ extension RequestMatcher {
 extension [Data] {
   /// Returns whether each value meets a redacted value that no other one takes.
   ///
-  /// The longest redacted values choose first, because `REDACTED` takes any text, and `REDACTED-a` doesn't. Each
-  /// chooses the value that fits the fewest others.
+  /// The longest redacted values choose first, each the value that fits the fewest others. Whole ones take the rest.
   fileprivate func haveOwnPlaces(in recorded: [RecordedText]) -> Bool {
-    let uses = map { value in (value, recorded.count { $0.isMet(by: value) }) }
+    let places = recorded.filter { $0.parts != [Data(), Data()] }
+    let uses = map { value in (value, places.count { $0.isMet(by: value) }) }
     var rest = uses.sorted { $0.1 < $1.1 }.map(\.0)
-    for place in recorded.sorted(by: { $0.data.count > $1.data.count }) {
+    for place in places.sorted(by: { $0.data.count > $1.data.count }) {
       if let value = rest.firstIndex(where: place.isMet) { rest.remove(at: value) }
     }
-    return rest.isEmpty
+    return rest.count == recorded.count - places.count && rest.allSatisfy { !$0.isEmpty }
   }
 }

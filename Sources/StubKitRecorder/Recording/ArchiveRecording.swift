@@ -80,27 +80,24 @@ extension ArchiveRecording.State {
 
   /// Returns an entry of what is known.
   fileprivate borrowing func entry(error: (any Error)?) -> HTTPArchive.Entry {
-    var request = request
-    var obstacle: String?
-    if let requestBody {
-      request.httpBody = requestBody.data
-      if requestBody.data == nil { obstacle = "sent a body of more than \(ArchivedBody.limit)" }
-    }
     var entry = HTTPArchive.Entry(
       request: request, error: error.map(URLError.init(recorded:)), startedAt: startedAt, duration: elapsed,
       timeToResponse: head?.time)
+    if let requestBody {
+      entry.request.httpBody = requestBody.data
+      if requestBody.data == nil { entry.statedObstacle = "sent a body of more than \(ArchivedBody.limit)" }
+    }
     if let response = head?.response {
       if body.data != nil {
         entry.pieces = pieces
       } else {
-        obstacle = "has a body of more than \(ArchivedBody.limit)"
+        entry.statedObstacle = "has a body of more than \(ArchivedBody.limit)"
       }
       entry.response = .init(
         status: response.statusCode,
         headers: .init(of: response, to: request, bodyLength: error == nil ? body.data?.count : nil),
         content: ArchivedBody(body.data ?? Data()))
     }
-    entry.obstacle = obstacle
     // What looks like a placeholder comes from the network, and is none.
     entry.redacted = []
     entry.noteRedirect(to: target)

@@ -18,41 +18,36 @@ public struct RecordingError: StubKitError, Hashable {
   /// #expect(error.reason == .missing)
   /// ```
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: String, CaseIterable {
-      case missing, unreadable, unwritable, conflicting, invalidName, unknownMode, unnamed, empty, outdated,
-        invalidRedaction, invalidPart
-    }
-    private let kind: Kind
-
     /// The number of the reason, from 1. A new reason gets the next one.
-    fileprivate var code: Int { (Kind.allCases.firstIndex(of: kind) ?? 0) + 1 }
-
-    /// The recording doesn't exist.
-    public static let missing = Reason(kind: .missing)
-    /// The file can't be read, or isn't an HTTP Archive.
-    public static let unreadable = Reason(kind: .unreadable)
-    /// The file can't be written, or it lacks a request with a body that is too long.
-    public static let unwritable = Reason(kind: .unwritable)
-    /// Another test is recording to the same file, or another recording is in use in the same scope at the same time.
-    public static let conflicting = Reason(kind: .conflicting)
-    /// Nothing was recorded, so an existing recording stays.
-    public static let empty = Reason(kind: .empty)
-    /// The network answers in another way than the recording. Only with ``RecordingMode/check`` and
-    /// `STUBKIT_DRIFT=fail`.
-    public static let outdated = Reason(kind: .outdated)
-    /// The name is not a valid path below a folder.
-    public static let invalidName = Reason(kind: .invalidName)
-    /// The environment variable `STUBKIT_RECORD` doesn't contain a mode, or `STUBKIT_DRIFT` neither `warn` nor `fail`.
-    public static let unknownMode = Reason(kind: .unknownMode)
-    /// A rule for secrets has a ``/StubKitArchive/Redaction/mistake``.
-    public static let invalidRedaction = Reason(kind: .invalidRedaction)
-    /// A part to ignore has a ``IgnoredPart/mistake``.
-    public static let invalidPart = Reason(kind: .invalidPart)
-    /// A case of a parameterised test has no name for its recording.
-    public static let unnamed = Reason(kind: .unnamed)
+    fileprivate let code: Int
+    private let name: String
 
     /// The name of the reason, such as `missing`.
-    public var description: String { kind.rawValue }
+    public var description: String { name }
+
+    /// The recording doesn't exist.
+    public static let missing = Reason(code: 1, name: "missing")
+    /// The file can't be read, or isn't an HTTP Archive.
+    public static let unreadable = Reason(code: 2, name: "unreadable")
+    /// The file can't be written, or it lacks a request with a body that is too long.
+    public static let unwritable = Reason(code: 3, name: "unwritable")
+    /// Another test is recording to the same file, or another recording is in use in the same scope at the same time.
+    public static let conflicting = Reason(code: 4, name: "conflicting")
+    /// Nothing was recorded, so an existing recording stays.
+    public static let empty = Reason(code: 8, name: "empty")
+    /// The network answers in another way than the recording. Only with ``RecordingMode/check`` and
+    /// `STUBKIT_DRIFT=fail`.
+    public static let outdated = Reason(code: 9, name: "outdated")
+    /// The name is not a valid path below a folder.
+    public static let invalidName = Reason(code: 5, name: "invalidName")
+    /// The environment variable `STUBKIT_RECORD` doesn't contain a mode, or `STUBKIT_DRIFT` neither `warn` nor `fail`.
+    public static let unknownMode = Reason(code: 6, name: "unknownMode")
+    /// A rule for secrets has a ``/StubKitArchive/Redaction/mistake``.
+    public static let invalidRedaction = Reason(code: 10, name: "invalidRedaction")
+    /// A part to ignore has a ``IgnoredPart/mistake``.
+    public static let invalidPart = Reason(code: 11, name: "invalidPart")
+    /// A case of a parameterised test has no name for its recording.
+    public static let unnamed = Reason(code: 7, name: "unnamed")
   }
 
   /// The name of the recording.

@@ -122,14 +122,6 @@ extension RecordingFile {
   }
 }
 
-extension Error {
-  /// The text of the error, with a full stop at its end.
-  var sentence: String {
-    let text = (self as? any CustomStringConvertible & LocalizedError)?.description ?? localizedDescription
-    return text.hasSuffix(".") ? text : text + "."
-  }
-}
-
 extension String {
   /// The text as one word for a shell, in quotes if necessary.
   fileprivate var asShellWord: String {

@@ -39,27 +39,21 @@ public func withRecording<R>(
   _ body: () async throws -> R
 ) async throws -> R {
   func use(_ registry: StubRegistry) async throws -> R {
-    let session = try RecordingSession(
-      recording, in: registry, at: StubLocation(fileID, filePath, line, column), filter: function.beforeParenthesis,
-      isOfTest: false)
-    let verdict = TestVerdict.current ?? TestVerdict()
-    var result: Result<R, any Error>?
-    func run() async {
+    var run = try RecordedRun<R>(recording, registry, StubLocation(fileID, filePath, line, column), function)
+    func perform() async {
       do {
-        result = .success(try await RecordingFrame.$current.withValue(session.frame, operation: body))
+        run.result = .success(try await RecordingFrame.$current.withValue(run.session.frame, operation: body))
       } catch {
-        result = .failure(error)
+        run.result = .failure(error)
       }
     }
     if TestVerdict.current == nil {
-      await RunningTest.watch(for: verdict, isolation: isolation) { await run() }
+      await RunningTest.watch(for: run.verdict, isolation: isolation) { await perform() }
     } else {
-      await run()
+      await perform()
     }
-    let isWhole = if case .success = result { true } else { false }
-    do { try await session.end(isWhole: isWhole && !verdict.hasFailed) } catch { if isWhole { throw error } }
-    // Without a result, the test framework didn't run the code.
-    return try result?.get() ?? { throw CancellationError() }()
+    do { try await run.session.end(isWhole: run.isWhole) } catch { try run.fail(error) }
+    return try run.result.get()
   }
   let current = StubRegistry.current
   if current !== StubRegistry.global { return try await use(current) }
@@ -81,19 +75,13 @@ public func withRecording<R>(
   column: UInt = #column, function: String = #function, _ body: () throws -> R
 ) throws -> R {
   func use(_ registry: StubRegistry) throws -> R {
-    let session = try RecordingSession(
-      recording, in: registry, at: StubLocation(fileID, filePath, line, column), filter: function.beforeParenthesis,
-      isOfTest: false)
-    let verdict = TestVerdict.current ?? TestVerdict()
-    var result: Result<R, any Error>?
-    func run() {
-      result = Result { try RecordingFrame.$current.withValue(session.frame, operation: body) }
+    var run = try RecordedRun<R>(recording, registry, StubLocation(fileID, filePath, line, column), function)
+    func perform() {
+      run.result = Result { try RecordingFrame.$current.withValue(run.session.frame, operation: body) }
     }
-    if TestVerdict.current == nil { RunningTest.watch(for: verdict, run) } else { run() }
-    let isWhole = if case .success = result { true } else { false }
-    do { try session.end(isWhole: isWhole && !verdict.hasFailed) } catch { if isWhole { throw error } }
-    // Without a result, the test framework didn't run the code.
-    return try result?.get() ?? { throw CancellationError() }()
+    if TestVerdict.current == nil { RunningTest.watch(for: run.verdict, perform) } else { perform() }
+    do { try run.session.end(isWhole: run.isWhole) } catch { try run.fail(error) }
+    return try run.result.get()
   }
   let current = StubRegistry.current
   if current !== StubRegistry.global { return try use(current) }
@@ -101,7 +89,24 @@ public func withRecording<R>(
   return try withStubs(registry: registry) { try use(registry) }
 }
 
-extension String {
-  /// The name of a function without its parameters.
-  fileprivate var beforeParenthesis: String { String(prefix { $0 != "(" }) }
+/// The run of code with a recording, and what came of it.
+private struct RecordedRun<R> {
+  let session: RecordingSession
+  let verdict = TestVerdict.current ?? TestVerdict()
+  /// What the code returned or threw. It stays an error if the test framework doesn't run the code.
+  var result: Result<R, any Error> = .failure(CancellationError())
+
+  init(
+    _ recording: Recording, _ registry: StubRegistry, _ location: StubLocation, _ function: String
+  ) throws(RecordingError) {
+    // The name of a function without its parameters selects its test.
+    let filter = String(function.prefix { $0 != "(" })
+    session = try RecordingSession(recording, in: registry, at: location, filter: filter, isOfTest: false)
+  }
+
+  private var hasReturned: Bool { if case .success = result { true } else { false } }
+  var isWhole: Bool { hasReturned && !verdict.hasFailed }
+
+  /// Throws an error of the recording, unless the code has thrown one of its own.
+  func fail(_ error: any Error) throws { if hasReturned { throw error } }
 }

@@ -82,12 +82,11 @@ extension HTTPArchive {
       let stub = registry.add(
         condition, .value(response), name: Self.name(ofEntry: position + 1, in: fileName), times: step.times,
         turns: step.turns, at: location)
-      let equal = step.sequence.map { $0 + 1 }
       let (file, request) = (fileName ?? "the archive", entries[position].request)
       registry.annotate(
         stub,
-        StubAnnotation(isListed: equal[0] == position + 1) {
-          Self.line(of: request, file, equal)
+        StubAnnotation(isListed: step.sequence[0] == position) {
+          Self.line(of: request, file, step.sequence)
         } advice: {
           comparison.ignored.advice(for: $0, in: call)
         })
@@ -97,13 +96,13 @@ extension HTTPArchive {
   }
 
   /// Returns a request and its entries on one line: `GET /users?page=2, users.har, entry 3`.
-  private static func line(of request: URLRequest, _ file: String, _ numbers: [Int]) -> String {
-    let names = numbers.prefix(3).map(String.init)
+  private static func line(of request: URLRequest, _ file: String, _ positions: [Int]) -> String {
+    let names = positions.prefix(3).map { "\($0 + 1)" }
     let list =
-      switch numbers.count {
+      switch positions.count {
       case 1: "entry \(names[0])"
       case 2...3: "entries \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
-      default: "entries \(names.joined(separator: ", ")) and \(numbers.count - 3) more"
+      default: "entries \(names.joined(separator: ", ")) and \(positions.count - 3) more"
       }
     return "\(Excerpt.oneLine(Excerpt.middle(request.recordedLine, 50))), \(Excerpt.middle(file, 30)), \(list)"
   }

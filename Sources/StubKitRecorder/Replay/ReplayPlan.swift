@@ -55,8 +55,15 @@ struct ReplayPlan {
           redactedCount: count)
         if let scenario {
           let isNext = scenario.is(turn)
-          step.condition = secrets?.condition(ofRequest: turn - 1, condition, isNext) ?? (condition && isNext)
-          if secrets != nil, turn < sequence.count { step.turns = 1 }
+          step.condition = condition && isNext
+          if let secrets {
+            let own = secrets.images[turn - 1].condition(of: entries[position].request, comparison.ignored, .none)
+            let isInTurn = turn < sequence.count && secrets.isLast(turn - 1)
+            step.condition =
+              RequestMatcher(RecordedSecretsCriterion(secrets, of: entries[position].request))
+              && (own || (isInTurn ? step.condition : condition))
+            if turn < sequence.count { step.turns = 1 }
+          }
           step.next = (scenario, startsOver ? turn % sequence.count + 1 : turn + 1)
         }
         steps[position] = step
@@ -184,44 +191,5 @@ extension [String] {
   /// - Parameter any: The expression for what stands in place of a placeholder.
   fileprivate func pattern(any: String) -> String {
     "^" + map(NSRegularExpression.escapedPattern(for:)).joined(separator: any) + "$"
-  }
-}
-
-/// The secrets that distinguish the requests of a sequence.
-private struct RecordedSecrets {
-  private let requests: [URLRequest]
-  private let images: [RequestImage]
-  /// The number of the last request with each image.
-  private let last: [RequestImage: Int]
-  private let comparison: ReplayComparison
-  /// Requests with secrets of their own. It looks up the image of a request once, whichever entries there are.
-  private let haveOwnSecrets: RequestMatcher
-
-  /// Returns `nil` if the requests have the same secrets.
-  init?(of requests: [URLRequest], _ comparison: ReplayComparison) {
-    // A body that isn't compared can tell them apart, too.
-    images = requests.map { request in
-      var facts = RequestFacts(request)
-      return RequestImage(&facts, comparison)
-    }
-    let all = Set(images)
-    guard all.count > 1 else { return nil }
-    last = Dictionary(zip(images, images.indices)) { max($0, $1) }
-    haveOwnSecrets = RequestMatcher(OwnSecretsCriterion(all, comparison))
-    (self.requests, self.comparison) = (requests, comparison)
-  }
-
-  /// Whether no later request has the secrets of the one with a number.
-  func isLast(_ number: Int) -> Bool { last[images[number]] == number }
-
-  /// Returns the condition of a request: its own placeholders, or secrets that no request has.
-  ///
-  /// - Parameters:
-  ///   - any: The condition of all requests of the sequence.
-  ///   - isNext: The condition that it is the turn of the request.
-  func condition(ofRequest number: Int, _ any: RequestMatcher, _ isNext: RequestMatcher) -> RequestMatcher {
-    let own = images[number].condition(of: requests[number], comparison.ignored, .none)
-    let isInTurn = number < images.count - 1 && isLast(number)
-    return own || any && haveOwnSecrets && (isInTurn ? isNext : .anything)
   }
 }

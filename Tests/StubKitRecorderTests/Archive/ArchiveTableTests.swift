@@ -23,7 +23,7 @@ struct ArchiveTableTests {
     var failed = entry("GET", "https://api.example.com/slow", nil, at: 0.5, head: nil, end: 500)
     failed.error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "It took too long."])
     var lost = entry("GET", "https://api.example.com/film", .init(status: 200), at: 0.9, head: 50, end: 100)
-    lost.obstacle = "has no content"
+    lost.statedObstacle = "has no content"
     return HTTPArchive(entries: [
       entry("GET", "https://api.example.com/config", .init(body: Data(count: 1_234)), at: 0, head: 250, end: 500),
       entry("POST", "https://api.example.com/login?next=/a", .init(status: 201), at: 0.5, head: 250, end: 250),

@@ -54,7 +54,7 @@ struct HTTPArchiveRoundTripTests {
       "pieces",
       entry { $0.pieces = [.init(end: 1, time: .microseconds(2_001)), .init(end: 2, time: .milliseconds(12))] }
     ),
-    ("an obstacle", entry { $0.obstacle = "is a WebSocket" }),
+    ("an obstacle", entry { $0.statedObstacle = "is a WebSocket" }),
     ("a stub", entry { $0.stubName = "stub \"users\" (A.swift:1)" }),
     ("a date before 1970", entry { $0.startedAt = Date(timeIntervalSince1970: -1.5) }),
   ]

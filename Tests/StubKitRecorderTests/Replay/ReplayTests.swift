@@ -155,7 +155,7 @@ struct ReplayTests {
   @Test("fails a request for an entry that can't be replayed, and says which and why")
   func obstacle() async throws {
     var lost = HTTPArchive.Entry(request: request("http://a.com/1"), response: .init(status: 200))
-    lost.obstacle = "has no content. Export the archive with its content."
+    lost.statedObstacle = "has no content. Export the archive with its content."
     let failed = HTTPArchive.Entry(
       request: request("http://a.com/3"),
       error: URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Nobody is at port 81"]))
@@ -199,6 +199,26 @@ extension ReplayTests {
     _ = seconds(10)
     let ratios = (0..<2).lazy.map { _ in seconds(400) / max(0.01, seconds(50)) }
     #expect(ratios.contains { $0 < 20 })
+  }
+}
+
+extension ReplayTests {
+  @Test("answers each placeholder with its own entry, in whichever order they come")
+  func anyOrder() {
+    let archive = HTTPArchive(
+      entries: (0..<40).map { entry(asked(#"?signature=\#(PlantedSecret.random($0)) < {"a": 1}"#)) }
+    ).redacted(.standard)
+    for order in [Array((0..<40).reversed()), (0..<40).map { $0 * 7 % 40 }] {
+      let registry = StubRegistry()
+      let stubs = replay(archive, in: registry)
+      let isOwn = order.allSatisfy { number in
+        let request = archive.entries[number].request
+        let isAsked = registry.stub(answering: request) === stubs[number]
+        guard case .call = stubs[number].claim(for: IncomingRequest(request), seen: []) else { return false }
+        return isAsked
+      }
+      #expect(isOwn)
+    }
   }
 }
 

@@ -70,7 +70,7 @@ package struct JSONDifference {
 
 extension JSONValue {
   /// The kind of the value, in words.
-  fileprivate var kind: String {
+  package var kind: String {
     switch self {
     case .null: "null"
     case .bool: "a boolean"

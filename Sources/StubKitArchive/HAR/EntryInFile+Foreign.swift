@@ -1,7 +1,7 @@
 import Foundation
 import StubKit
 
-extension HAREntry {
+extension EntryInFile {
   /// Restores what was on the wire from what a browser or a proxy has written, as far as the rest of StubKit needs it.
   mutating func mend() {
     request.headers?.removeAll { $0.name?.starts(withBytesOf: ":") ?? true }
@@ -30,7 +30,7 @@ extension HAREntry {
   mutating func mendResponseHeaders(bodyLength: Int) {
     response?.headers?.removeAll { $0.isNamed("content-encoding") || $0.isNamed("transfer-encoding") }
     guard expectsBody, let first = responseHeaders.firstIndex(where: { $0.isNamed("content-length") }) else { return }
-    responseHeaders[first].value = HAREntry.Scalar(String(bodyLength))
+    responseHeaders[first].value = EntryInFile.Scalar(String(bodyLength))
     let others = responseHeaders[(first + 1)...].filter { !$0.isNamed("content-length") }
     responseHeaders.replaceSubrange((first + 1)..., with: others)
   }
@@ -49,19 +49,19 @@ extension HAREntry {
   }
 }
 
-extension HAREntry.Pair {
+extension EntryInFile.Pair {
   fileprivate func isNamed(_ name: String) -> Bool {
     self.name?.utf8.count == name.utf8.count && self.name?.lowercased() == name
   }
 
   /// The separate fields. Some tools, such as Chrome, join fields of one name with line feeds.
-  fileprivate var split: [HAREntry.Pair] {
+  fileprivate var split: [EntryInFile.Pair] {
     guard let text = value?.text, text.has("\n") else { return [self] }
-    return text.pieces(at: "\n").map { HAREntry.Pair(name: name, value: .init(String($0.withoutOuterSpace))) }
+    return text.pieces(at: "\n").map { EntryInFile.Pair(name: name, value: .init(String($0.withoutOuterSpace))) }
   }
 }
 
-extension HAREntry.Body {
+extension EntryInFile.Body {
   /// Whether the bytes are those of the text in the file, and weren't decoded from base64.
   var isPlainText: Bool { encoding.map { $0.isEmpty } ?? true && _file == nil }
 }
@@ -106,7 +106,7 @@ extension String.Encoding {
   ]
 }
 
-extension HAREntry {
+extension EntryInFile {
   /// Why an entry of another tool can't be replayed, as the end of a sentence that begins with the entry, or `nil` if
   /// it can.
   var foreignObstacle: String? {

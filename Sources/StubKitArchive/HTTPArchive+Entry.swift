@@ -36,16 +36,13 @@ extension HTTPArchive {
     package var pieces: [Piece] = []
     /// Why the entry can't be replayed, as the end of a sentence that begins with the entry, or `nil` if it can.
     package var obstacle: String? {
-      get { statedObstacle ?? ownObstacle }
-      set { statedObstacle = newValue }
-    }
-    /// The obstacle, unless it follows from what the entry lacks.
-    package private(set) var statedObstacle: String?
-    private var ownObstacle: String? {
+      if let statedObstacle { return statedObstacle }
       guard let response else { return error == nil ? "has neither a response nor an error. Record it again" : nil }
       return response.content.isMissing
         ? "has a body of \(response.content.count) bytes, but the bytes were not saved" : nil
     }
+    /// The obstacle, unless it follows from what the entry lacks.
+    package var statedObstacle: String?
     /// Whether a browser's cache had the content of a 304, which the browser has saved with it.
     package var hasCachedContent: Bool { response.map { $0.status == 304 && $0.content.count > 0 } ?? false }
     /// The URL of the request that the response has led to, if its `Location` says another one.

@@ -1,7 +1,7 @@
 import Foundation
 import StubKit
 
-extension HAREntry {
+extension EntryInFile {
   /// The reason why an entry is invalid.
   struct Problem: Error {
     let sentence: String
@@ -17,18 +17,18 @@ extension HTTPArchive.Entry {
   /// - Parameters:
   ///   - isOwn: Whether StubKit wrote the entry. Entries of other tools are corrected.
   ///   - folder: The folder that contains the files with bodies.
-  init(_ read: HAREntry, isOwn: Bool, folder: URL?) throws {
+  init(_ read: EntryInFile, isOwn: Bool, folder: URL?) throws {
     var read = read
     try read.request.postData?.decode("request.postData", folder)
     try read.response?.content?.decode("response.content", folder)
     if !isOwn { read.mend() }
-    guard !read.request.method.isEmpty else { throw HAREntry.Problem(sentence: "The request has no method.") }
-    guard !read.request.url.isEmpty else { throw HAREntry.Problem(sentence: "The request has no URL.") }
+    guard !read.request.method.isEmpty else { throw EntryInFile.Problem(sentence: "The request has no method.") }
+    guard !read.request.url.isEmpty else { throw EntryInFile.Problem(sentence: "The request has no URL.") }
     guard let url = URL(archived: read.request.url) else {
-      throw HAREntry.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not valid.")
+      throw EntryInFile.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not valid.")
     }
     guard url.scheme != nil else {
-      throw HAREntry.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not absolute.")
+      throw EntryInFile.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not absolute.")
     }
     var request = URLRequest(url: url)
     request.httpMethod = read.request.method
@@ -36,7 +36,7 @@ extension HTTPArchive.Entry {
       guard let name = header.name, !name.isEmpty else { continue }
       request.addArchivedValue(header.value?.text ?? "", forHTTPHeaderField: name)
     }
-    let timings = read.timings ?? HAREntry.Timings()
+    let timings = read.timings ?? EntryInFile.Timings()
     let toResponse = [timings.blocked, timings.dns, timings.connect, timings.send].compactMap(Duration.init(archived:))
     let (wait, receive) = (Duration(archived: timings.wait), Duration(archived: timings.receive))
     let duration = Duration(archived: read.time) ?? toResponse.reduce((wait ?? .zero) + (receive ?? .zero), +)
@@ -63,7 +63,7 @@ extension HTTPArchive.Entry {
         // What a client shows of a replayed error is what it showed of the real one.
         error = URLError(code, userInfo: failure.description.map { [NSLocalizedDescriptionKey: $0] } ?? [:])
       } else {
-        obstacle = "failed with the error \(number) of \(domain), which StubKit can't create"
+        statedObstacle = "failed with the error \(number) of \(domain), which StubKit can't create"
       }
     }
     pieces = (read.content._pieces ?? []).map {
@@ -73,12 +73,13 @@ extension HTTPArchive.Entry {
     stubName = read._stub
     redacted = read._redacted.map { Set($0.filter { !$0.isEmpty }) }
     let lost = read.content.problem ?? read.request.postData?.problem
-    let undecodable = read.content.isUndecodable ? HAREntry.notBase64 : nil
-    if let found = read._obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? lost ?? undecodable { obstacle = found }
+    let undecodable = read.content.isUndecodable ? EntryInFile.notBase64 : nil
+    let found = read._obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? lost ?? undecodable
+    statedObstacle = found ?? statedObstacle
   }
 }
 
-extension HAREntry {
+extension EntryInFile {
   /// The request's body, or `nil` if it has none or the archive doesn't contain it.
   fileprivate var requestBody: Data? {
     guard let body = request.postData, body._file == nil else { return request.postData?.data }
@@ -96,7 +97,7 @@ extension HAREntry {
   }
 }
 
-extension HAREntry.Body {
+extension EntryInFile.Body {
   /// Whether the text isn't what its encoding says.
   var isUndecodable: Bool { text != nil && data == nil && encoding?.lowercased() == "base64" }
 
@@ -107,7 +108,7 @@ extension HAREntry.Body {
   ///   - folder: The folder that contains the files with bodies.
   fileprivate mutating func decode(_ place: String, _ folder: URL?) throws {
     if encoding != nil, ownEncoding != nil {
-      throw HAREntry.Problem(sentence: "\"\(place)\" has both \"encoding\" and \"_encoding\".")
+      throw EntryInFile.Problem(sentence: "\"\(place)\" has both \"encoding\" and \"_encoding\".")
     }
     (encoding, size) = (encoding ?? ownEncoding, size ?? ownSize)
     if let _file {
@@ -165,10 +166,10 @@ extension URLRequest {
   }
 }
 
-extension HAREntry.Body {
+extension EntryInFile.Body {
   /// Returns the body that consists of these fields, for tools that save only the fields of a form. Returns `nil` if
   /// the fields are incomplete.
-  fileprivate func body(of params: [HAREntry.Pair]) -> Data? {
+  fileprivate func body(of params: [EntryInFile.Pair]) -> Data? {
     let mimeType = mimeType ?? ""
     guard mimeType.lowercased().starts(withBytesOf: "multipart/") else {
       let fields = params.map { field in

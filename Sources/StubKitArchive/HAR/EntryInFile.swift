@@ -1,7 +1,7 @@
 import Foundation
 
 /// An entry as it stands in a file, whichever tool wrote it. Members that StubKit doesn't need are left out.
-struct HAREntry: Decodable {
+struct EntryInFile: Decodable {
   struct Request: Decodable {
     var method: String
     var url: String
@@ -96,11 +96,8 @@ struct HAREntry: Decodable {
   @Lenient var _redacted: [String]? = nil
 }
 
-extension HAREntry {
-  var requestHeaders: [Pair] {
-    get { request.headers ?? [] }
-    set { request.headers = newValue }
-  }
+extension EntryInFile {
+  var requestHeaders: [Pair] { request.headers ?? [] }
   var responseHeaders: [Pair] {
     get { response?.headers ?? [] }
     set { response?.headers = newValue }
@@ -113,13 +110,13 @@ extension HAREntry {
 
   /// What is taken at its obvious meaning although it isn't as HAR 1.2 requires, as sentences.
   var problems: [String] {
-    var problems = Self.problems("request.headers", request.headers ?? [])
+    var problems = Self.problems("request.headers", requestHeaders)
     if let value = response?.status, value.isString {
       problems.append("\"response.status\" is a string. HAR 1.2 requires a number.")
     } else if let text = response?.status?.text, status == nil {
       problems.append("\"response.status\" is \(text.prefix(40)), which is no status.")
     }
-    return problems + Self.problems("response.headers", response?.headers ?? [])
+    return problems + Self.problems("response.headers", responseHeaders)
   }
 
   private static func problems(_ place: String, _ headers: [Pair]) -> [String] {
@@ -155,7 +152,7 @@ extension KeyedDecodingContainer {
   }
 }
 
-extension HAREntry {
+extension EntryInFile {
   /// A value that tools write as a string, a number, or a Boolean value.
   struct Scalar: Decodable {
     /// The text, or `nil` for an array or an object.

@@ -1,0 +1,14 @@
+import Foundation
+
+extension Error {
+  /// What the error says, with a full stop at its end: in its own words, or in those of the system for its cause.
+  package var sentence: String {
+    var cause = self as NSError
+    while let next = cause.userInfo[NSUnderlyingErrorKey] as? NSError { cause = next }
+    let text =
+      (self as? any CustomStringConvertible & LocalizedError)?.description
+      ?? (cause.domain == NSPOSIXErrorDomain
+        ? String(cString: strerror(Int32(cause.code))) : cause.localizedDescription)
+    return text.hasSuffix(".") ? text : text + "."
+  }
+}
