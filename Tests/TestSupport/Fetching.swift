@@ -13,9 +13,15 @@ package func url(_ text: String) -> URL { URL(string: text)! }
 
 extension URLSessionConfiguration {
   /// An ephemeral configuration that never times out: a process can be stopped for longer than a minute.
-  package static var patient: URLSessionConfiguration {
+  package static var patient: URLSessionConfiguration { .ephemeral { $0.timeoutIntervalForRequest = 3_600 } }
+
+  /// An ephemeral configuration whose requests StubKit leaves alone.
+  package static var unstubbed: URLSessionConfiguration { .ephemeral { HTTPStubs.setEnabled(false, for: $0) } }
+
+  /// An ephemeral configuration with changes.
+  package static func ephemeral(_ change: (URLSessionConfiguration) -> Void) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = 3_600
+    change(configuration)
     return configuration
   }
 }
