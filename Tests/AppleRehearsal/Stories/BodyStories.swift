@@ -93,11 +93,9 @@ struct BodyStories {
           HTTPStubs.unmatched = .passThrough
           _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
         }
-        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
         var request = URLRequest(url: server.url("/from"))
         request.httpMethod = test.method
-        await watcher.run(test.sending.task(in: session, request, Self.body, file))
-        session.finishTasksAndInvalidate()
+        await watcher.run { [request] in test.sending.task(in: $0, request, Self.body, file) }
       }
     }
     #expect(
@@ -121,8 +119,7 @@ struct BodyStories {
         return count
       }
       if number == 1 { return .init(isLost: true) }
-      return request.headers["authorization"] == nil
-        ? .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""]) : .init(body: request.body)
+      return request.headers["authorization"] == nil ? .demand : .init(body: request.body)
     }
     let watcher = Watcher(
       credential: URLCredential(user: "ann", password: "pw", persistence: .none), body: Self.body)
@@ -130,11 +127,9 @@ struct BodyStories {
       await withStubs {
         HTTPStubs.unmatched = .passThrough
         if isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
-        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
         var request = URLRequest(url: server.url("/up"))
         request.httpMethod = "PUT"
-        await watcher.run(sending.task(in: session, request, Self.body, file))
-        session.finishTasksAndInvalidate()
+        await watcher.run { [request] in sending.task(in: $0, request, Self.body, file) }
       }
     }
     #expect(watcher.text == "film", "\(watcher.events) \(String(describing: watcher.error))")

@@ -17,11 +17,7 @@ struct PassThroughStories {
     let task = await withStubs(registry: registry) {
       HTTPStubs.unmatched = .passThrough
       stub(condition: isHost("a.example"), response: .text("stubbed"))
-      let session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
-      let task = make(session)
-      await watcher.run(task)
-      session.finishTasksAndInvalidate()
-      return task
+      return await watcher.run(in: configuration, make)
     }
     #expect(registry.journal.entries.last?.outcome == .passedThrough)
     return task
@@ -90,19 +86,14 @@ struct PassThroughStories {
 
   @Test("follows the server's redirects, as the delegate says", arguments: ["follow", "refuse", "to a stub"])
   func redirects(answer: String) async throws {
-    let server = try Server { request in
-      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
-    }
+    let server = try Server(answer: Server.redirecting)
     let watcher = Watcher(redirect: { request in
       answer == "follow" ? request : answer == "refuse" ? nil : URLRequest(url: URL(string: "http://a.example/")!)
     })
-    let registry = StubRegistry()
-    await withStubs(registry: registry) {
+    await withStubs {
       HTTPStubs.unmatched = .passThrough
       stub(condition: isHost("a.example"), response: .text("stubbed"))
-      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-      await watcher.run(session.dataTask(with: server.url("/from")))
-      session.finishTasksAndInvalidate()
+      await watcher.run { $0.dataTask(with: server.url("/from")) }
     }
     #expect(watcher.events.first == "redirect /to" || watcher.events.first == "redirect /")
     let refused = Stage.isClassic ? "moved" : ""
@@ -134,10 +125,7 @@ struct PassThroughStories {
 
   @Test("has its challenges answered by its own delegate", arguments: [true, false])
   func challenges(isKnown: Bool) async throws {
-    let server = try Server { request in
-      request.headers["authorization"] == "Basic YW5uOnB3"
-        ? .init() : .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
-    }
+    let server = try Server { $0.headers["authorization"] == "Basic YW5uOnB3" ? .init() : .demand }
     let watcher = Watcher(credential: isKnown ? URLCredential(user: "ann", password: "pw", persistence: .none) : nil)
     _ = await run(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(watcher.events.first == "challenge r" && watcher.text == (isKnown ? "real" : "who?"))

@@ -19,9 +19,7 @@ struct RecordingStories {
     await withStubs {
       _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
       HTTPStubs.unmatched = .passThrough
-      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-      await watcher.run(make(session))
-      session.finishTasksAndInvalidate()
+      await watcher.run(make)
     }
     #expect(recorder.contents.unfinishedCount == 0)
     return recorder.contents.entries
@@ -51,9 +49,7 @@ struct RecordingStories {
 
   @Test("has an entry for each redirect, followed or refused", arguments: [true, false])
   func redirects(isFollowed: Bool) async throws {
-    let server = try Server { request in
-      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
-    }
+    let server = try Server(answer: Server.redirecting)
     let watcher = Watcher(redirect: { isFollowed ? $0 : nil })
     let entries = await record(watcher) { $0.dataTask(with: server.url("/from")) }
     #expect(entries.map(\.response?.status) == (isFollowed ? [302, 200] : [302]))
@@ -65,10 +61,7 @@ struct RecordingStories {
 
   @Test("has the demand for a credential, and what came for the credential")
   func challenges() async throws {
-    let server = try Server { request in
-      request.headers["authorization"] == "Basic YW5uOnB3"
-        ? .init() : .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
-    }
+    let server = try Server { $0.headers["authorization"] == "Basic YW5uOnB3" ? .init() : .demand }
     let watcher = Watcher(credential: URLCredential(user: "ann", password: "pw", persistence: .none))
     let entries = await record(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(entries.map(\.response?.status) == [401, 200])
@@ -78,9 +71,7 @@ struct RecordingStories {
 
   @Test("has the demand for a credential that nobody gives", arguments: [true, false])
   func unanswered(isCancelled: Bool) async throws {
-    let server = try Server { _ in
-      .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
-    }
+    let server = try Server { _ in .demand }
     let watcher = Watcher(cancelsChallenges: isCancelled)
     let entries = await record(watcher) { $0.dataTask(with: server.url("/")) }
     // The response is complete before the delegate is asked.

@@ -43,11 +43,7 @@ struct ScopeStories {
         hasDelegate
         ? URLSession(configuration: .default, delegate: Watcher(), delegateQueue: nil)
         : URLSession(configuration: .default)
-      return await onAPlainQueue { done in
-        session.dataTask(with: URL(string: "http://a.example/")!) { data, _, _ in
-          done(data.map { String(decoding: $0, as: UTF8.self) })
-        }.resume()
-      }
+      return await askOnAPlainQueue(session, "http://a.example/")
     }
     #expect(answer == "stubbed")
   }
@@ -57,11 +53,7 @@ struct ScopeStories {
     let registry = StubRegistry()
     stub(condition: isHost("a.example"), response: .text("stubbed"), in: registry)
     let session = registry.makeSession()
-    let answer: String? = await onAPlainQueue { done in
-      session.dataTask(with: URL(string: "http://a.example/")!) { data, _, _ in
-        done(data.map { String(decoding: $0, as: UTF8.self) })
-      }.resume()
-    }
+    let answer = await askOnAPlainQueue(session, "http://a.example/")
     #expect(answer == "stubbed")
   }
 
@@ -105,6 +97,24 @@ struct ScopeStories {
 
   @Test("holds for what a completion handler asks for next, beside another scope")
   func handlers() async throws {
+    try await beside { done in
+      URLSession.shared.dataTask(with: URL(string: "http://a.example/1")!) { _, _, _ in done() }.resume()
+    }
+  }
+
+  #if canImport(URLLoading)
+    // Real resume data comes from a download that was cancelled by its maker. The stand-in takes a URL for it.
+    @Test("holds for what the handler of a resumed download asks for next, beside another scope")
+    func resumedDownload() async throws {
+      try await beside { done in
+        let session = URLSession(configuration: .staged)
+        session.downloadTask(withResumeData: Data("http://a.example/1".utf8)) { _, _, _ in done() }.resume()
+      }
+    }
+  #endif
+
+  /// Checks that what a handler asks for is the scope's, while another scope is open.
+  private func beside(_ request: @escaping (_ done: @escaping @Sendable () -> Void) -> Void) async throws {
     let gate = ResponseGate()
     let other = Task {
       try await withStubs {
@@ -116,46 +126,13 @@ struct ScopeStories {
       stub(condition: isPath("/1"), response: .text("one"))
       stub(condition: isPath("/2"), response: .text("two"))
       return await withCheckedContinuation { continuation in
-        URLSession.shared.dataTask(with: URL(string: "http://a.example/1")!) { _, _, _ in
-          URLSession.shared.dataTask(with: URL(string: "http://a.example/2")!) { data, _, _ in
-            continuation.resume(returning: data.map { String(decoding: $0, as: UTF8.self) })
-          }.resume()
-        }.resume()
+        request { ask(.shared, "http://a.example/2") { continuation.resume(returning: $0) } }
       }
     }
     gate.open()
     #expect(answer == "two")
     _ = try await other.value
   }
-
-  #if canImport(URLLoading)
-    // Real resume data comes from a download that was cancelled by its maker. The stand-in takes a URL for it.
-    @Test("holds for what the handler of a resumed download asks for next, beside another scope")
-    func resumedDownload() async throws {
-      let gate = ResponseGate()
-      let other = Task {
-        try await withStubs {
-          stub(condition: isHost("b.example"), response: .text("other").held(by: gate))
-          return try await text("http://b.example/")
-        }
-      }
-      let answer = await withStubs {
-        stub(condition: isPath("/1"), response: .text("one"))
-        stub(condition: isPath("/2"), response: .text("two"))
-        return await withCheckedContinuation { continuation in
-          let session = URLSession(configuration: .staged)
-          session.downloadTask(withResumeData: Data("http://a.example/1".utf8)) { _, _, _ in
-            URLSession.shared.dataTask(with: URL(string: "http://a.example/2")!) { data, _, _ in
-              continuation.resume(returning: data.map { String(decoding: $0, as: UTF8.self) })
-            }.resume()
-          }.resume()
-        }
-      }
-      gate.open()
-      #expect(answer == "two")
-      _ = try await other.value
-    }
-  #endif
 
   @Test("is not guessed at for a detached task where several are open: the request fails, and does not go out")
   func detached() async throws {

@@ -17,6 +17,16 @@ final class Server: @unchecked Sendable {
     var sentLength: Int?
     /// Whether the connection is closed without an answer.
     var isLost = false
+
+    /// Demands a credential.
+    static let demand = Reply(
+      status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
+  }
+
+  /// Redirects from /from to /to.
+  @Sendable static func redirecting(_ request: Request) -> Reply {
+    request.line == "GET /from"
+      ? Reply(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : Reply()
   }
 
   let port: UInt16
@@ -25,7 +35,7 @@ final class Server: @unchecked Sendable {
   private let lock = NSLock()
   private var received: [Request] = []
 
-  init(_ answer: @escaping @Sendable (Request) -> Reply = { _ in Reply() }) throws {
+  init(answer: @escaping @Sendable (Request) -> Reply = { _ in Reply() }) throws {
     self.answer = answer
     #if canImport(Glibc)
       let stream = Int32(SOCK_STREAM.rawValue)

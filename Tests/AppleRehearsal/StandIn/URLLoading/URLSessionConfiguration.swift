@@ -5,13 +5,11 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   // @unchecked holds as far as it does in the SDK: nobody changes one that others use.
   public var timeoutIntervalForRequest: TimeInterval = 60
   public var timeoutIntervalForResource: TimeInterval = 604_800
-  public var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
   public var httpAdditionalHeaders: [AnyHashable: Any]?
   public var httpCookieStorage: HTTPCookieStorage? = .shared
   public var httpCookieAcceptPolicy = HTTPCookie.AcceptPolicy.always
   public var httpShouldSetCookies = true
   public var urlCredentialStorage: URLCredentialStorage? = .shared
-  public var urlCache: URLCache?
   public var usesClassicLoadingMode = LoadingMode.usual == .classic
   public private(set) var identifier: String?
   private var storedClasses: [AnyClass]? = SystemClasses.all
@@ -51,13 +49,11 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     let copy = LocalConfiguration()
     copy.timeoutIntervalForRequest = timeoutIntervalForRequest
     copy.timeoutIntervalForResource = timeoutIntervalForResource
-    copy.requestCachePolicy = requestCachePolicy
     copy.httpAdditionalHeaders = httpAdditionalHeaders
     copy.httpCookieStorage = httpCookieStorage
     copy.httpCookieAcceptPolicy = httpCookieAcceptPolicy
     copy.httpShouldSetCookies = httpShouldSetCookies
     copy.urlCredentialStorage = urlCredentialStorage
-    copy.urlCache = urlCache
     copy.usesClassicLoadingMode = usesClassicLoadingMode
     copy.identifier = identifier
     copy.storedClasses = storedClasses
