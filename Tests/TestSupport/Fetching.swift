@@ -26,6 +26,16 @@ extension URLSessionConfiguration {
   }
 }
 
+extension OperationQueue {
+  /// A serial queue, as that of a session's delegate. It runs nothing before its suspension is over.
+  package static var suspended: OperationQueue {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.isSuspended = true
+    return queue
+  }
+}
+
 extension URLSession {
   /// A session that never times out.
   package static var patient: URLSession { URLSession(configuration: .patient) }

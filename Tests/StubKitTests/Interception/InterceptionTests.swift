@@ -186,8 +186,7 @@ struct InterceptionTests {
   func handWrittenMock() async throws {
     try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.protocolClasses = [HandWrittenMock.self]
+      let configuration = URLSessionConfiguration.ephemeral { $0.protocolClasses = [HandWrittenMock.self] }
       let fetched = try await URLSession(configuration: configuration).fetch("http://mock.example/")
       #expect(fetched.text == "handwritten")
       let other = try await URLSession(configuration: configuration).fetch("http://other.example/")

@@ -110,12 +110,11 @@ struct PassThroughResponseTests {
     try await withServer { server in
       stub(condition: .anything, response: .unauthorized(realm: "Films"))
       let real = stub(condition: hasBasicAuth(user: "ann", password: "x"), response: .passThrough)
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.urlCredentialStorage = nil
       let delegate = AnsweringDelegate(challenge: { _ in
         (.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
       })
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(
+        configuration: .ephemeral { $0.urlCredentialStorage = nil }, delegate: delegate, delegateQueue: nil)
       let error = await session.failure(of: server.url("/film").absoluteString) as? StubResponseError
       #expect(error?.reason == .passedThroughWithCredential && error?.stub?.location == real.location)
       #expect(server.requests.isEmpty)

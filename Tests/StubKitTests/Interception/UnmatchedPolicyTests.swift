@@ -47,10 +47,8 @@ struct UnmatchedPolicyTests {
           report.contains("has no scheme and host, so isHost can't match, and no server would") == lacksScheme,
           "\(address)")
         HTTPStubs.unmatched = .passThrough
-        let configuration = URLSessionConfiguration.ephemeral
-        HTTPStubs.setEnabled(false, for: configuration)
         let passed = await URLSession.shared.failure(of: address) as? URLError
-        let native = await URLSession(configuration: configuration).failure(of: address) as? URLError
+        let native = await URLSession(configuration: .unstubbed).failure(of: address) as? URLError
         #expect(
           passed?.code == .unsupportedURL && passed?.errorUserInfo.count == native?.errorUserInfo.count, "\(address)")
         #expect(passed == native && passed?.localizedDescription == native?.localizedDescription, "\(address)")
