@@ -105,7 +105,6 @@ struct BodyStories {
       #expect(entries.map { $0.request.httpBody } == [Self.body, test.becomesGET ? nil : Self.body])
       #expect(entries.map(\.response?.status) == [test.status, 200])
     }
-    server.stop()
   }
 
   @Test(
@@ -114,11 +113,7 @@ struct BodyStories {
   func sentAgain(sending: Sending, isRead: Bool) async throws {
     let count = Locked(0)
     let server = try Server { request in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      if number == 1 { return .init(isLost: true) }
+      if count.adding(1) == 1 { return .init(isLost: true) }
       return request.headers["authorization"] == nil ? .demand : .init(body: request.body)
     }
     let watcher = Watcher(
@@ -134,6 +129,5 @@ struct BodyStories {
     }
     #expect(watcher.text == "film", "\(watcher.events) \(String(describing: watcher.error))")
     #expect(server.requests.map(\.body) == [Self.body, Self.body, Self.body])
-    server.stop()
   }
 }

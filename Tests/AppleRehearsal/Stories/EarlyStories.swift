@@ -49,6 +49,5 @@ struct EarlyStories {
       await #expect(throws: (any Error).self) { try await text(EarlySession.session, url) }
     }
     #expect(error.flatMap { UnmatchedRequestError(from: $0) } != nil && server.lines.isEmpty)
-    server.stop()
   }
 }

@@ -90,7 +90,6 @@ struct FactStories {
     Report.note("Proxy-Authorization after a redirect", headers["proxy-authorization"] ?? "dropped")
     Report.fact(
       server.lines.last == "GET /to" && headers["authorization"] == nil && headers["x-own"] == "own", "\(headers)")
-    server.stop()
   }
 
   @Test("a body that is sent again is asked for again if it was a stream")
@@ -103,7 +102,6 @@ struct FactStories {
       credential: URLCredential(user: "ann", password: "pw", persistence: .none), body: Data("second".utf8))
     await watcher.run { $0.dataTask(with: request) }
     Report.fact(watcher.text == "second", "\(watcher.events) \(watcher.text)")
-    server.stop()
   }
 
   @Test("a GET with a body fails")
@@ -114,7 +112,6 @@ struct FactStories {
     let watcher = Watcher()
     await watcher.run { $0.dataTask(with: request) }
     Report.fact(watcher.code == .dataLengthExceedsMaximum, "\(watcher.events) \(watcher.text)")
-    server.stop()
   }
 
   @Test("a body comes as a stream")
@@ -210,7 +207,6 @@ struct FactStories {
     Report.fact(
       data == Data("real".utf8) && Probe.log.current.contains("asked without a task for /taskless"),
       "\(Probe.log.current)")
-    server.stop()
   }
 
   @Test("a WebSocket asks by HTTP")
@@ -222,7 +218,6 @@ struct FactStories {
     let url = URL(string: "ws://127.0.0.1:\(server.port)/")!
     await Watcher().run(in: configuration) { $0.webSocketTask(with: url) }
     Report.fact(SchemeProbe.schemes.current.contains("http"), "\(SchemeProbe.schemes.current)")
-    server.stop()
   }
 
   @Test("a session's configuration is a copy")

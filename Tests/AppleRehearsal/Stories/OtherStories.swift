@@ -199,7 +199,6 @@ struct NeighbourStories {
       }
     }
     #expect(data == Data("real".utf8) && server.lines == ["GET /"])
-    server.stop()
   }
 
   @Test("a session that is left alone goes to the network")
@@ -213,7 +212,6 @@ struct NeighbourStories {
       return try await text(URLSession(configuration: configuration), url)
     }
     #expect(answer == "real")
-    server.stop()
   }
 }
 
@@ -249,6 +247,5 @@ struct OtherTaskStories {
       await Watcher().run { kind.task(in: $0, for: server) }
     }
     #expect(server.lines == ["GET /"] && registry.journal.entries.isEmpty)
-    server.stop()
   }
 }

@@ -46,7 +46,6 @@ struct PassThroughStories {
     let arrived = try #require(server.requests.first)
     #expect(arrived.body == body && arrived.headers["x-own"] == "yes" && arrived.headers["x-session"] == "too")
     #expect(watcher.text.utf8.count == body.count && watcher.error == nil)
-    server.stop()
   }
 
   @Test("sends a body that a matcher has read")
@@ -61,7 +60,6 @@ struct PassThroughStories {
       return try await URLSession.shared.data(for: request).0
     }
     #expect(answer == Data("film".utf8))
-    server.stop()
   }
 
   @Test("comes in pieces, with its progress")
@@ -72,7 +70,6 @@ struct PassThroughStories {
     let task = await run(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(watcher.text.utf8.count == body.count && watcher.events.filter { $0 == "data" }.count > 1)
     #expect(task.countOfBytesReceived == 200_000 && task.countOfBytesExpectedToReceive == 200_000)
-    server.stop()
   }
 
   @Test("is downloaded")
@@ -81,7 +78,6 @@ struct PassThroughStories {
     let watcher = Watcher()
     _ = await run(watcher) { $0.downloadTask(with: server.url("/")) }
     #expect(watcher.events == ["file", "end"] && watcher.text == "real")
-    server.stop()
   }
 
   @Test("follows the server's redirects, as the delegate says", arguments: ["follow", "refuse", "to a stub"])
@@ -99,7 +95,6 @@ struct PassThroughStories {
     let refused = Stage.isClassic ? "moved" : ""
     #expect(watcher.text == ["follow": "real", "refuse": refused, "to a stub": "stubbed"][answer])
     #expect(server.lines == (answer == "follow" ? ["GET /from", "GET /to"] : ["GET /from"]))
-    server.stop()
   }
 
   @Test("is redirected twenty times by its server, and not more")
@@ -108,7 +103,6 @@ struct PassThroughStories {
     let watcher = Watcher()
     _ = await run(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(watcher.code == .httpTooManyRedirects && server.lines.count == 21)
-    server.stop()
   }
 
   @Test("fails as it would without StubKit")
@@ -129,7 +123,6 @@ struct PassThroughStories {
     let watcher = Watcher(credential: isKnown ? URLCredential(user: "ann", password: "pw", persistence: .none) : nil)
     _ = await run(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(watcher.events.first == "challenge r" && watcher.text == (isKnown ? "real" : "who?"))
-    server.stop()
   }
 
   @Test("keeps its cookies in its session's own storage")
@@ -140,7 +133,6 @@ struct PassThroughStories {
     let url = server.url("/")
     #expect(configuration.httpCookieStorage?.cookies(for: url)?.map(\.name) == ["real"])
     #expect(HTTPCookieStorage.shared.cookies(for: url)?.contains { $0.name == "real" } != true)
-    server.stop()
   }
 
   @Test("may be cancelled and suspended at every step", arguments: 0..<5, [true, false])
@@ -163,7 +155,6 @@ struct PassThroughStories {
     }
     #expect(watcher.events.filter { $0 == "end" || $0 == "failure" }.count == 1)
     #expect(isCancelled ? watcher.code == .cancelled || watcher.error == nil : watcher.text.utf8.count == 50_000)
-    server.stop()
   }
 
   @Test("is let through by a closure, and another one is not")
@@ -178,6 +169,5 @@ struct PassThroughStories {
       return (answer, error)
     }
     #expect(answer == Data("real".utf8) && error != nil && server.lines == ["GET /free"])
-    server.stop()
   }
 }

@@ -44,7 +44,6 @@ struct RecordingStories {
     #expect(entry.response?.headers["X-Real"] == "yes" && entry.obstacle == nil)
     #expect(entry.pieces.last?.end == 100_000 && entry.timeToResponse != nil)
     #expect(server.requests.map(\.body) == [sent.httpBody] && watcher.text.utf8.count == 100_000)
-    server.stop()
   }
 
   @Test("has an entry for each redirect, followed or refused", arguments: [true, false])
@@ -56,7 +55,6 @@ struct RecordingStories {
     // The new loader answers with the redirect itself, and may stop the load before its body has come.
     let refused = Stage.isClassic ? "/from 302 moved" : "/from 302 "
     #expect(text(entries[entries.count - 1]).hasPrefix(isFollowed ? "/to 200 real" : refused))
-    server.stop()
   }
 
   @Test("has the demand for a credential, and what came for the credential")
@@ -66,7 +64,6 @@ struct RecordingStories {
     let entries = await record(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(entries.map(\.response?.status) == [401, 200])
     #expect(entries.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil, "Basic YW5uOnB3"])
-    server.stop()
   }
 
   @Test("has the demand for a credential that nobody gives", arguments: [true, false])
@@ -77,7 +74,6 @@ struct RecordingStories {
     // The response is complete before the delegate is asked.
     #expect(entries.map(text) == ["/ 401 who?"])
     #expect(watcher.text == (isCancelled ? "" : "who?") && (watcher.error != nil) == isCancelled)
-    server.stop()
   }
 
   @Test("has a download, and the error of what fails")

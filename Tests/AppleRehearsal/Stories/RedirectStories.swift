@@ -99,7 +99,6 @@ struct RedirectStories {
       arrived.append(["authorization", "x-own"].map { headers?[$0] })
     }
     #expect(arrived == Array(repeating: [nil, "own"], count: 3))
-    server.stop()
   }
 
   @Test("leads to the real network where that is let through, and is asked about")
@@ -114,7 +113,6 @@ struct RedirectStories {
     }
     #expect(watcher.events == ["redirect /there", "head 200", "data", "end"] && watcher.text == "real")
     #expect(server.lines == ["GET /there"])
-    server.stop()
   }
 }
 
@@ -192,6 +190,5 @@ struct ManyRedirectStories {
       }
       session.finishTasksAndInvalidate()
     }
-    server.stop()
   }
 }

@@ -84,7 +84,6 @@ struct ScopeStories {
     let miss = try #require(error.flatMap { UnmatchedRequestError(from: $0) })
     #expect(miss.nearest.count == 1 && miss.description.hasPrefix("No stub matches GET http://127.0.0.1"))
     #expect(server.lines.isEmpty)
-    server.stop()
   }
 
   @Test("leaves the network to a test that has none")
@@ -92,7 +91,6 @@ struct ScopeStories {
     let server = try Server()
     let answer = try await text(server.url("/").absoluteString)
     #expect(answer == "real" && server.lines == ["GET /"])
-    server.stop()
   }
 
   @Test("holds for what a completion handler asks for next, beside another scope")
@@ -156,7 +154,6 @@ struct ScopeStories {
     await other.value
     #expect(throws: (any Error).self) { try failed.get() }
     #expect(server.lines.isEmpty)
-    server.stop()
   }
 
   @Test("reaches uploads and downloads")

@@ -11,20 +11,7 @@ enum Stage {
   static let isSet: Void = { _ = StubKitCapabilities.current }()
 }
 
-/// A value behind a lock.
-final class Locked<Value>: @unchecked Sendable {
-  // @unchecked holds because `value` is touched only inside `withLock`, under the lock.
-  private let lock = NSLock()
-  private var value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(&value)
-  }
-
+extension Locked {
   var current: Value { withLock { $0 } }
 }
 

@@ -101,7 +101,6 @@ struct CallbackScopeTests {
   @Test("is the requester's beside the network")
   func passedThrough() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     try await withStubs {
       HTTPStubs.unmatched = .passThrough
       let mine = StubRegistry.current

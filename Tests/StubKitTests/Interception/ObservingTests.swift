@@ -91,7 +91,6 @@ struct ObservingTests {
   @Test("hear of a redirect that the delegate refuses")
   func others() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     let log = Log<String>()
     try await withStubs {
       observe(log)

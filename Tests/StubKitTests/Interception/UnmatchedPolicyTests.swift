@@ -24,7 +24,6 @@ struct UnmatchedPolicyTests {
   func passesThroughWhen() async throws {
     for isClosure in [false, true] {
       let server = try LoopbackServer()
-      defer { server.stop() }
       try await withStubs {
         let condition = isClosure ? RequestMatcher("is out") { $0.url?.path == "/out" } : isPath("/out")
         HTTPStubs.unmatched = .passThrough(when: condition)

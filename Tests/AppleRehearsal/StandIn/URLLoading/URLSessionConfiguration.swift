@@ -11,7 +11,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   public var httpShouldSetCookies = true
   public var urlCredentialStorage: URLCredentialStorage? = .shared
   public var usesClassicLoadingMode = LoadingMode.usual == .classic
-  public private(set) var identifier: String?
+  /// The stand-in has no background sessions.
+  public let identifier: String? = nil
   private var storedClasses: [AnyClass]? = SystemClasses.all
 
   /// The getter is a method like another: whoever replaces it is asked by everybody, the session included.
@@ -39,12 +40,6 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     return configuration
   }
 
-  public class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
-    let configuration = LocalConfiguration()
-    configuration.identifier = identifier
-    return configuration
-  }
-
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = LocalConfiguration()
     copy.timeoutIntervalForRequest = timeoutIntervalForRequest
@@ -55,7 +50,6 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     copy.httpShouldSetCookies = httpShouldSetCookies
     copy.urlCredentialStorage = urlCredentialStorage
     copy.usesClassicLoadingMode = usesClassicLoadingMode
-    copy.identifier = identifier
     copy.storedClasses = storedClasses
     return copy
   }
