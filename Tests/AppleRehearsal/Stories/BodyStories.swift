@@ -5,10 +5,6 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// How a body is given to a task.
 enum Sending: String, CaseIterable, Sendable {
   case data, stream, upload, file, streamed

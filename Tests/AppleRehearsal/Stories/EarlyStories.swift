@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// Makes a session when the tests are looked for, before StubKit's first use, as an app makes its own before a test
 /// that it hosts.
 ///

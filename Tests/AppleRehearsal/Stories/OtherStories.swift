@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("Responses on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ResponseStories {
   @TaskLocal static var requester = "nobody"

@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("A request that is let through on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct PassThroughStories {
   /// Runs a task in a scope that lets everything through.

@@ -5,10 +5,6 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("A recording on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct RecordingStories {
   /// Runs a task in a scope that records.

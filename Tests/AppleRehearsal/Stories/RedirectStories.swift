@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("A redirect on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct RedirectStories {
   private func run(_ watcher: Watcher, _ url: String, isOnMain: Bool = false) async {

@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("A scope on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ScopeStories {
   @Test("reaches the shared session")

@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// A kind of response, with what a delegate hears of it when nothing happens to the task.
 enum Kind: String, CaseIterable, Sendable {
   case plain, delayed, chunked, closure, sequence, redirected, challenged, failing, breakingOff

@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// What the stories are played on.
 enum Stage {
   /// StubKit is in use.
