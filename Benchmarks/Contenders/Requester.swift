@@ -94,23 +94,15 @@ enum Site {
 extension Requester {
   /// A bare URLProtocol.
   static func floor(isCached: Bool = false, by call: Call = .handler) -> Requester {
-    Requester(
-      name: "floor", session: session(FloorProtocol.self, isCached: isCached), registry: trap(),
-      body: FloorProtocol.body, isStubbed: false, call: call)
+    beside("floor", FloorProtocol.self, FloorProtocol.body, isCached: isCached, by: call)
   }
 
   /// A hand-written mock.
-  static func mock(by call: Call) -> Requester {
-    Requester(
-      name: "mock", session: session(MockProtocol.self, isCached: false), registry: trap(),
-      body: MockProtocol.body, isStubbed: false, call: call)
-  }
+  static func mock(by call: Call) -> Requester { beside("mock", MockProtocol.self, MockProtocol.body, by: call) }
 
   /// OHHTTPStubs' algorithm. It uses the stubs that `ScanProtocol` has at that time.
   static func scan(interval: Int) -> Requester {
-    Requester(
-      name: "scan", session: session(ScanProtocol.self, isCached: false), registry: trap(), body: ScanProtocol.body,
-      isStubbed: false, interval: interval)
+    beside("scan", ScanProtocol.self, ScanProtocol.body, interval: interval)
   }
 
   static let stubKitBody = Data(#"{"answeredBy":"StubKit"}"#.utf8)
@@ -123,23 +115,24 @@ extension Requester {
       body: stubKitBody, isStubbed: true, call: call)
   }
 
-  /// A session that StubKit ignores. Its requests go to the class.
-  private static func session(_ loader: URLProtocol.Type, isCached: Bool) -> URLSession {
+  /// A requester whose session StubKit ignores. Its requests go to the class.
+  private static func beside(
+    _ name: String, _ loader: URLProtocol.Type, _ body: Data, isCached: Bool = false, interval: Int = 1,
+    by call: Call = .handler
+  ) -> Requester {
     let configuration = configuration(isCached: isCached)
     HTTPStubs.setEnabled(false, for: configuration)
     configuration.protocolClasses = [loader] + (configuration.protocolClasses ?? [])
-    return URLSession(configuration: configuration)
+    let registry = StubRegistry()
+    stub(condition: .anything, response: .text("StubKit, which should have left it alone"), in: registry)
+    return Requester(
+      name: name, session: URLSession(configuration: configuration), registry: registry, body: body, isStubbed: false,
+      interval: interval, call: call)
   }
 
   static func configuration(isCached: Bool) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = isCached ? URLCache(memoryCapacity: 4_000_000, diskCapacity: 0, diskPath: nil) : nil
     return configuration
-  }
-
-  private static func trap() -> StubRegistry {
-    let registry = StubRegistry()
-    stub(condition: .anything, response: .text("StubKit, which should have left it alone"), in: registry)
-    return registry
   }
 }

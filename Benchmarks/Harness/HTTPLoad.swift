@@ -21,7 +21,7 @@ struct HTTPLoad {
 
   /// - Parameter count: The number of requests.
   func run(_ count: Int) throws -> Result {
-    let connections = try (0..<connectionCount).map { _ in try Loopback.connection(to: port) }
+    let connections = try (0..<connectionCount).map { _ in try connected() }
     defer { for connection in connections { close(connection) } }
     var polled = connections.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     var starts = [UInt64](repeating: 0, count: connectionCount)
@@ -63,6 +63,23 @@ struct HTTPLoad {
     let request = Array("GET \(target(number)) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAccept: */*\r\n\r\n".utf8)
     number += 1
     start = Nanoseconds.now()
-    Loopback.send(request, on: connection)
+    _ = sendAll(connection, request)
+  }
+
+  private func connected() throws -> Int32 {
+    let descriptor = socket(AF_INET, LoopbackListener.stream, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let isConnected = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard isConnected else { throw Probe.Failure(description: "Nobody listens on port \(port).") }
+    var yes: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    return descriptor
   }
 }

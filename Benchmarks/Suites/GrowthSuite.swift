@@ -90,8 +90,11 @@ private struct GrowthSample: Sendable {
   /// Reports of requests that meet no part of a stub's condition.
   private static let reports =
     contents.map { content in
-      report("growth-report-\(content.name)", "report of \(content.name)") {
-        (content.matcher($0, "q"), content.request($0))
+      GrowthSample(promise: "growth-report-\(content.name)", name: "report of \(content.name)") { items in
+        let registry = StubRegistry()
+        stub(condition: content.matcher(items, "q"), response: .empty(), in: registry)
+        let request = content.request(items)
+        return { registry.explain(request).description.contains("expected") }
       }
     } + [
       GrowthSample(promise: "growth-shadowed", name: "stubs that others hid") { items in
@@ -249,17 +252,6 @@ private struct GrowthSample: Sendable {
 
   /// A text like that of a random token, with the same beginning as all others.
   private static func token(_ number: Int) -> String { "session-\(String(number &* 7_919 &+ 1_000_003, radix: 36))-x7" }
-
-  private static func report(
-    _ promise: String, _ name: String, _ make: @escaping @Sendable (_ items: Int) -> (RequestMatcher, URLRequest)
-  ) -> GrowthSample {
-    GrowthSample(promise: promise, name: name) { items in
-      let (matcher, request) = make(items)
-      let registry = StubRegistry()
-      stub(condition: matcher, response: .empty(), in: registry)
-      return { registry.explain(request).description.contains("expected") }
-    }
-  }
 
   private static func match(
     _ promise: String, _ name: String, _ make: @escaping @Sendable (_ items: Int) -> (RequestMatcher, URLRequest)

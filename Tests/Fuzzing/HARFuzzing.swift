@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import StubKitArchive
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// An HTTP Archive; or, for other input, the parts of one on a line each: a URL, a header, a content type, and a body.
 struct HARFuzzing: FuzzTarget {
   func parse(_ input: Data) {

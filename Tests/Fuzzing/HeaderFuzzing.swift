@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A header's parameters, a Cookie header, credentials and a GraphQL document, on a line each.
 struct HeaderFuzzing: FuzzTarget {
   func parse(_ input: Data) {

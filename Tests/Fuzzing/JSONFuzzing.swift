@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A JSON text, or what is none.
 struct JSONFuzzing: FuzzTarget {
   func parse(_ input: Data) {

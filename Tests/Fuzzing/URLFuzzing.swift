@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A URL on the first line, another text on the second.
 struct URLFuzzing: FuzzTarget {
   func parse(_ input: Data) {

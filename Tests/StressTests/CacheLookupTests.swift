@@ -9,7 +9,6 @@ struct CacheLookupTests {
   @Test("fails when its scope ends", .enabled(if: !PlainMode.isOn))
   func endOfScope() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     let (cache, events) = (SlowCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil), DelegateEvents())
     try await withStubs {
       stub(condition: .anything, response: .passThrough)

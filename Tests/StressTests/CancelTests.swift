@@ -21,10 +21,8 @@ struct CancelTests {
       for _ in 0..<4 {
         group.addTask {
           for _ in 0..<count / 4 {
-            let (events, queue) = (EndEvents(), OperationQueue())
-            queue.maxConcurrentOperationCount = 1
             // URLSession looks into its tasks on the caller's thread, and traps if one of them ends meanwhile.
-            queue.isSuspended = true
+            let (events, queue) = (EndEvents(), OperationQueue.suspended)
             let session = registry.makeSession(delegate: events, delegateQueue: queue)
             session.dataTask(with: URL(string: "http://a.example/")!).resume()
             session.invalidateAndCancel()

@@ -1,9 +1,6 @@
 import Foundation
+import StubKit
 import TestSupport
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// A session's delegate that tells each task's owner how the task ended, and counts what must not happen.
 final class EventRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {

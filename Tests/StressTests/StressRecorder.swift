@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Records what a worker receives from the network, one request after the other.
 final class StressRecorder: NetworkTap {
   /// What the last request received. The task of an earlier one, which was cancelled, can end later.

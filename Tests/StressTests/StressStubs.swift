@@ -24,55 +24,45 @@ enum StressStubs {
     if worker.isMultiple(of: 4) { StubRegistry.current.clock = .immediate }
     func condition(_ kind: Kind) -> RequestMatcher { isPath(template: "/\(kind)/{worker}/{number}") }
     func milliseconds() -> Duration { .milliseconds(Int.random(in: 0...20, using: &random)) }
-    stub(condition: condition(.constant), response: .text(body(of: .constant, worker: worker)))
-    stub(condition: condition(.delayed), response: .text(body(of: .delayed, worker: worker)).delay(milliseconds()))
-    stub(
-      condition: condition(.paced),
-      response: .text(body(of: .paced, worker: worker)).delay(milliseconds()).bodyDuration(.milliseconds(50)))
-    stub(condition: condition(.file), response: .file(fixture))
+    /// The body that names the kind and the worker.
+    func text(_ kind: Kind) -> StubResponse { .text(body(of: kind, worker: worker)) }
+    func answer(_ kind: Kind, _ response: StubResponse) { stub(condition: condition(kind), response: response) }
+    answer(.constant, text(.constant))
+    answer(.delayed, text(.delayed).delay(milliseconds()))
+    answer(.paced, text(.paced).delay(milliseconds()).bodyDuration(.milliseconds(50)))
+    answer(.file, .file(fixture))
     stub(condition: condition(.closure)) { _, match in .text("closure \(worker) \(match["number"] ?? "")") }
     let pause = milliseconds()
     stub(condition: condition(.asyncClosure)) { _, match in
       try await Task.sleep(for: pause)
       return .text("asyncClosure \(worker) \(match["number"] ?? "")")
     }
-    stub(
-      condition: condition(.closureCondition) && { $0.timeoutInterval > 0 },
-      response: .text(body(of: .closureCondition, worker: worker)))
-    stub(condition: condition(.failing), response: .failure(.networkConnectionLost).delay(milliseconds()))
+    stub(condition: condition(.closureCondition) && { $0.timeoutInterval > 0 }, response: text(.closureCondition))
+    answer(.failing, .failure(.networkConnectionLost).delay(milliseconds()))
     stub(condition: condition(.throwing)) { _ in throw Boom.boom }
-    stub(condition: condition(.chunked), response: .text(body(of: .chunked, worker: worker)).chunked(by: 2))
-    stub(
-      condition: condition(.brokenOff),
-      response: .text(body(of: .brokenOff, worker: worker)).chunked(by: 1, every: .milliseconds(1))
-        .failing(afterBytes: 4))
-    stub(condition: condition(.redirect), response: .redirect(to: "/redirected/\(worker)").delay(milliseconds()))
-    stub(condition: isPath("/redirected/\(worker)"), response: .text(body(of: .redirect, worker: worker)))
-    stub(
-      condition: condition(.challenge),
-      response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"stress\"").delay(milliseconds()))
-    stub(
-      condition: condition(.challenge) && hasBasicAuth(user: "u", password: "p"),
-      response: .text(body(of: .challenge, worker: worker)))
+    answer(.chunked, text(.chunked).chunked(by: 2))
+    answer(.brokenOff, text(.brokenOff).chunked(by: 1, every: .milliseconds(1)).failing(afterBytes: 4))
+    answer(.redirect, .redirect(to: "/redirected/\(worker)").delay(milliseconds()))
+    stub(condition: isPath("/redirected/\(worker)"), response: text(.redirect))
+    answer(
+      .challenge,
+      .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"stress\"").delay(milliseconds()))
+    stub(condition: condition(.challenge) && hasBasicAuth(user: "u", password: "p"), response: text(.challenge))
     stub(condition: condition(.echo)) { request in .data(request.stubBody ?? Data("no body".utf8)) }
-    stub(
-      condition: condition(.stream), response: .stream { chunks(of: body(of: .stream, worker: worker), every: pause) })
-    stub(
-      condition: condition(.brokenStream),
-      response: .stream { chunks(of: "half", every: pause, error: URLError(.cannotDecodeRawData)) })
-    stub(condition: condition(.events), response: .events(["one", "two"], every: milliseconds()))
+    answer(.stream, .stream { chunks(of: body(of: .stream, worker: worker), every: pause) })
+    answer(.brokenStream, .stream { chunks(of: "half", every: pause, error: URLError(.cannotDecodeRawData)) })
+    answer(.events, .events(["one", "two"], every: milliseconds()))
     stub(condition: condition(.gated)) { _ in
       let gate = ResponseGate()
       Exchange.after(.milliseconds(Int.random(in: 0...10))) { gate.open() }
       return .text(body(of: .gated, worker: worker)).held(by: gate)
     }
-    stub(
-      condition: condition(.narrow),
-      response: .text(body(of: .narrow, worker: worker)).chunked(by: 3)
-        .network(.init(latency: milliseconds(), jitter: .milliseconds(2), downlink: .kilobytesPerSecond(1))))
-    stub(condition: condition(.silent), response: .noAnswer)
+    let narrow = NetworkConditions(
+      latency: milliseconds(), jitter: .milliseconds(2), downlink: .kilobytesPerSecond(1))
+    answer(.narrow, text(.narrow).chunked(by: 3).network(narrow))
+    answer(.silent, .noAnswer)
     stub(condition: isPath("/other"), response: .noAnswer)
-    stub(condition: condition(.redirectedAway), response: .redirect(to: server.url("/away/\(worker)")))
+    answer(.redirectedAway, .redirect(to: server.url("/away/\(worker)")))
   }
 
   private static func body(of kind: Kind, worker: Int) -> String { "\(kind) \(worker)" }

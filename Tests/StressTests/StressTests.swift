@@ -14,7 +14,6 @@ struct StressTests {
     print("stress: seed \(seed), 64 workers × \(requests) requests")
 
     let place = try StressPlace()
-    defer { place.server.stop() }
 
     let progress = StressProgress(total: 64 * requests)
     let watching = Task { try await progress.watch() }

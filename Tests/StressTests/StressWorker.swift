@@ -182,10 +182,6 @@ private final class Once: Sendable {
   }
 
   func call(_ ending: Ending) {
-    let number = calls.withLock {
-      $0 += 1
-      return $0
-    }
-    if number == 1 { onFirst(ending) } else { progress.report("a second completion: \(ending)") }
+    if calls.adding(1) == 1 { onFirst(ending) } else { progress.report("a second completion: \(ending)") }
   }
 }

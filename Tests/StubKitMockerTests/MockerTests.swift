@@ -1,4 +1,5 @@
 import StubKitMocker
+import TestSupport
 import XCTest
 
 /// What users of Mocker rely on, through the global registry as they use it.
@@ -31,14 +32,8 @@ final class MockerTests: XCTestCase {
     return result
   }
 
-  private func url(_ text: String) -> URL { URL(string: text)! }
-
   private func request(_ text: String, _ method: String = "GET", _ body: String? = nil) -> URLRequest {
-    var request = URLRequest(url: url(text))
-    request.httpMethod = method
-    request.httpBody = body.map { Data($0.utf8) }
-    request.timeoutInterval = 3_600
-    return request
+    TestSupport.request(text, method: method, body: body, timeout: 3_600)
   }
 
   func testAnswersAURLWithTheDataOfTheMethod() {

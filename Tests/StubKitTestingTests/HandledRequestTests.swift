@@ -140,8 +140,7 @@ struct HandledRequestTests {
   @Test("is not waited for where its queue has dropped it", .stubbed)
   func dropped() async throws {
     let users = stub(condition: isPath("/users"), response: .empty())
-    let queue = SerialQueue()
-    queue.isSuspended = true
+    let queue = OperationQueue.suspended
     let session = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
     session.dataTask(with: url("http://a.example/users")) { _, _, _ in }.resume()
     try await until("the handler waits") { queue.operationCount > 0 }

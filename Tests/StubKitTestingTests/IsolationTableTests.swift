@@ -244,6 +244,5 @@
     static var knowsTest: Bool { isInTest }
     static var runsUnscopedTest: Bool { TestsOfSwiftTesting.runsUnscopedTest }
     static func opensScope() -> Bool { isInTest }
-    static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
   }
 #endif

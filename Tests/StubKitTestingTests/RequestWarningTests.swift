@@ -218,7 +218,6 @@ struct RequestWarningTests {
     private final class PlainTestCase: QuietFramework {
       static var knowsTest: Bool { false }
       static var runsUnscopedTest: Bool { true }
-      static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
     }
   #endif
 }

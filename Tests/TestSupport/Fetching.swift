@@ -13,10 +13,26 @@ package func url(_ text: String) -> URL { URL(string: text)! }
 
 extension URLSessionConfiguration {
   /// An ephemeral configuration that never times out: a process can be stopped for longer than a minute.
-  package static var patient: URLSessionConfiguration {
+  package static var patient: URLSessionConfiguration { .ephemeral { $0.timeoutIntervalForRequest = 3_600 } }
+
+  /// An ephemeral configuration whose requests StubKit leaves alone.
+  package static var unstubbed: URLSessionConfiguration { .ephemeral { HTTPStubs.setEnabled(false, for: $0) } }
+
+  /// An ephemeral configuration with changes.
+  package static func ephemeral(_ change: (URLSessionConfiguration) -> Void) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = 3_600
+    change(configuration)
     return configuration
+  }
+}
+
+extension OperationQueue {
+  /// A serial queue, as that of a session's delegate. It runs nothing before its suspension is over.
+  package static var suspended: OperationQueue {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.isSuspended = true
+    return queue
   }
 }
 

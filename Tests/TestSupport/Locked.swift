@@ -15,3 +15,13 @@ package final class Locked<Value>: @unchecked Sendable {
     return try body(&value)
   }
 }
+
+extension Locked where Value: AdditiveArithmetic {
+  /// Adds to the value, and returns the sum.
+  package func adding(_ other: Value) -> Value {
+    withLock { value in
+      value += other
+      return value
+    }
+  }
+}

@@ -30,7 +30,5 @@ package final class Resumption<Value: Sendable>: Sendable {
 
   package func resume(returning value: Value) { resume(with: .success(value)) }
 
-  package func resume(throwing error: any Error) { resume(with: .failure(error)) }
-
   package func resume() where Value == Void { resume(with: .success(())) }
 }

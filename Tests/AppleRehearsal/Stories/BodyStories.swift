@@ -5,10 +5,6 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// How a body is given to a task.
 enum Sending: String, CaseIterable, Sendable {
   case data, stream, upload, file, streamed
@@ -93,11 +89,9 @@ struct BodyStories {
           HTTPStubs.unmatched = .passThrough
           _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
         }
-        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
         var request = URLRequest(url: server.url("/from"))
         request.httpMethod = test.method
-        await watcher.run(test.sending.task(in: session, request, Self.body, file))
-        session.finishTasksAndInvalidate()
+        await watcher.run { [request] in test.sending.task(in: $0, request, Self.body, file) }
       }
     }
     #expect(
@@ -107,7 +101,6 @@ struct BodyStories {
       #expect(entries.map { $0.request.httpBody } == [Self.body, test.becomesGET ? nil : Self.body])
       #expect(entries.map(\.response?.status) == [test.status, 200])
     }
-    server.stop()
   }
 
   @Test(
@@ -116,13 +109,8 @@ struct BodyStories {
   func sentAgain(sending: Sending, isRead: Bool) async throws {
     let count = Locked(0)
     let server = try Server { request in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      if number == 1 { return .init(isLost: true) }
-      return request.headers["authorization"] == nil
-        ? .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""]) : .init(body: request.body)
+      if count.adding(1) == 1 { return .init(isLost: true) }
+      return request.headers["authorization"] == nil ? .demand : .init(body: request.body)
     }
     let watcher = Watcher(
       credential: URLCredential(user: "ann", password: "pw", persistence: .none), body: Self.body)
@@ -130,15 +118,12 @@ struct BodyStories {
       await withStubs {
         HTTPStubs.unmatched = .passThrough
         if isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
-        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
         var request = URLRequest(url: server.url("/up"))
         request.httpMethod = "PUT"
-        await watcher.run(sending.task(in: session, request, Self.body, file))
-        session.finishTasksAndInvalidate()
+        await watcher.run { [request] in sending.task(in: $0, request, Self.body, file) }
       }
     }
     #expect(watcher.text == "film", "\(watcher.events) \(String(describing: watcher.error))")
     #expect(server.requests.map(\.body) == [Self.body, Self.body, Self.body])
-    server.stop()
   }
 }

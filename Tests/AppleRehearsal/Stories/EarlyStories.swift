@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// Makes a session when the tests are looked for, before StubKit's first use, as an app makes its own before a test
 /// that it hosts.
 ///
@@ -49,6 +45,5 @@ struct EarlyStories {
       await #expect(throws: (any Error).self) { try await text(EarlySession.session, url) }
     }
     #expect(error.flatMap { UnmatchedRequestError(from: $0) } != nil && server.lines.isEmpty)
-    server.stop()
   }
 }

@@ -15,21 +15,17 @@ import Testing
 struct FactStories {
   @TaskLocal fileprivate static var local = "nobody"
 
-  private func session(_ watcher: Watcher, _ configuration: URLSessionConfiguration = .staged) -> URLSession {
-    configuration.protocolClasses = [Probe.self]
-    return URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
-  }
-
-  private func run(_ path: String, _ watcher: Watcher = Watcher(), _ change: (inout URLRequest) -> Void = { _ in })
-    async
-    -> [String]
-  {
+  /// Returns what the probe has noted.
+  @discardableResult
+  private func run(
+    _ path: String, _ watcher: Watcher = Watcher(), in configuration: URLSessionConfiguration = .staged,
+    _ change: (inout URLRequest) -> Void = { _ in }
+  ) async -> [String] {
     Probe.log.withLock { $0 = [] }
     var request = URLRequest(url: URL(string: "probe://x\(path)")!)
     change(&request)
-    let session = session(watcher)
-    await Self.$local.withValue("me") { await watcher.run(session.dataTask(with: request)) }
-    session.finishTasksAndInvalidate()
+    configuration.protocolClasses = [Probe.self]
+    await Self.$local.withValue("me") { await watcher.run(in: configuration) { $0.dataTask(with: request) } }
     return Probe.log.current
   }
 
@@ -54,7 +50,7 @@ struct FactStories {
       Probe.rest.current?()
       return nil
     })
-    _ = await run("/refused", watcher)
+    await run("/refused", watcher)
     Report.fact(
       watcher.events == ["redirect /to", "head 302", "data", "end"] && watcher.text == "refused",
       "\(watcher.events) \(watcher.text)")
@@ -64,7 +60,7 @@ struct FactStories {
   func newLoaderAnswersByItself() async {
     guard !Stage.isClassic else { return }
     let watcher = Watcher(redirect: { _ in nil })
-    _ = await run("/redirect", watcher)
+    await run("/redirect", watcher)
     Report.fact(
       watcher.events == ["redirect /to", "head 302", "end"] && watcher.text == "", "\(watcher.events) \(watcher.text)")
   }
@@ -76,7 +72,7 @@ struct FactStories {
       var texts: Set<String> = []
       for _ in 0..<50 {
         let watcher = Watcher()
-        _ = await run("/racing", watcher)
+        await run("/racing", watcher)
         texts.insert(watcher.text)
       }
       Report.fact(Stage.isClassic ? texts != ["to"] : texts == ["racing"], "\(texts)")
@@ -85,38 +81,27 @@ struct FactStories {
 
   @Test("a redirect of a server drops Authorization, and keeps other fields")
   func redirectsDropAuthorization() async throws {
-    let server = try Server { request in
-      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"]) : .init()
-    }
+    let server = try Server(answer: Server.redirecting)
     var request = URLRequest(url: server.url("/from"))
     for name in ["Authorization", "Proxy-Authorization", "X-Own"] { request.setValue("own", forHTTPHeaderField: name) }
     let watcher = Watcher()
-    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-    await watcher.run(session.dataTask(with: request))
-    session.finishTasksAndInvalidate()
+    await watcher.run { $0.dataTask(with: request) }
     let headers = server.requests.last?.headers ?? [:]
     Report.note("Proxy-Authorization after a redirect", headers["proxy-authorization"] ?? "dropped")
     Report.fact(
       server.lines.last == "GET /to" && headers["authorization"] == nil && headers["x-own"] == "own", "\(headers)")
-    server.stop()
   }
 
   @Test("a body that is sent again is asked for again if it was a stream")
   func streamsAreAskedForAgain() async throws {
-    let server = try Server { request in
-      request.headers["authorization"] == nil
-        ? .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""]) : .init(body: request.body)
-    }
+    let server = try Server { $0.headers["authorization"] == nil ? .demand : .init(body: $0.body) }
     var request = URLRequest(url: server.url("/up"))
     request.httpMethod = "POST"
     request.httpBodyStream = InputStream(data: Data("first".utf8))
     let watcher = Watcher(
       credential: URLCredential(user: "ann", password: "pw", persistence: .none), body: Data("second".utf8))
-    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-    await watcher.run(session.dataTask(with: request))
-    session.finishTasksAndInvalidate()
+    await watcher.run { $0.dataTask(with: request) }
     Report.fact(watcher.text == "second", "\(watcher.events) \(watcher.text)")
-    server.stop()
   }
 
   @Test("a GET with a body fails")
@@ -125,11 +110,8 @@ struct FactStories {
     var request = URLRequest(url: server.url("/"))
     request.httpBody = Data("body".utf8)
     let watcher = Watcher()
-    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-    await watcher.run(session.dataTask(with: request))
-    session.finishTasksAndInvalidate()
+    await watcher.run { $0.dataTask(with: request) }
     Report.fact(watcher.code == .dataLengthExceedsMaximum, "\(watcher.events) \(watcher.text)")
-    server.stop()
   }
 
   @Test("a body comes as a stream")
@@ -157,7 +139,9 @@ struct FactStories {
   func cancelledLoadNeverStarts() async {
     Probe.log.withLock { $0 = [] }
     let watcher = Watcher()
-    let session = session(watcher)
+    let configuration = URLSessionConfiguration.staged
+    configuration.protocolClasses = [Probe.self]
+    let session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
     await watcher.run(session.dataTask(with: URL(string: "probe://x/cancelled")!))
     let code = watcher.code
     // A load that was started in spite of it has been by the time the next one is answered.
@@ -169,7 +153,7 @@ struct FactStories {
   @Test("what a load fails with arrives as an error of the same domain, code and user info")
   func errorsAreRebuilt() async {
     let watcher = Watcher()
-    _ = await run("/failing", watcher)
+    await run("/failing", watcher)
     let outer = watcher.error.map { $0 as NSError }
     let error = outer?.domain == "Probe" ? outer : outer?.userInfo[NSUnderlyingErrorKey] as? NSError
     Report.fact(
@@ -179,14 +163,10 @@ struct FactStories {
 
   @Test("the session's own headers are in the request")
   func sessionHeadersAreShown() async {
-    Probe.log.withLock { $0 = [] }
     let configuration = URLSessionConfiguration.staged
     configuration.httpAdditionalHeaders = ["X-Session": "yes"]
-    let watcher = Watcher()
-    let session = session(watcher, configuration)
-    await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
-    session.finishTasksAndInvalidate()
-    Report.fact(Probe.log.current.contains("X-Session: yes"), "\(Probe.log.current)")
+    let log = await run("/plain", in: configuration)
+    Report.fact(log.contains("X-Session: yes"), "\(log)")
   }
 
   @Test(
@@ -194,14 +174,10 @@ struct FactStories {
     arguments: [true, false])
   func runLoops(isClassic: Bool) async {
     guard #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) else { return }
-    Probe.log.withLock { $0 = [] }
     let configuration = URLSessionConfiguration.staged
     configuration.usesClassicLoadingMode = isClassic
-    let watcher = Watcher()
-    let session = session(watcher, configuration)
-    await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
-    session.finishTasksAndInvalidate()
-    Report.fact(Probe.log.current.contains("in a run loop") == isClassic, "\(Probe.log.current)")
+    let log = await run("/plain", in: configuration)
+    Report.fact(log.contains("in a run loop") == isClassic, "\(log)")
   }
 
   @Test("a session can be read from its task: as a property, or in the new loader as a variable")
@@ -231,31 +207,28 @@ struct FactStories {
     Report.fact(
       data == Data("real".utf8) && Probe.log.current.contains("asked without a task for /taskless"),
       "\(Probe.log.current)")
-    server.stop()
   }
 
   @Test("a WebSocket asks by HTTP")
   func webSocketsAskByHTTP() async throws {
     guard Stage.isClassic else { return }
     let server = try Server()
-    let watcher = Watcher()
     let configuration = URLSessionConfiguration.staged
     configuration.protocolClasses = [SchemeProbe.self] + (configuration.protocolClasses ?? [])
-    let session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
-    await watcher.run(session.webSocketTask(with: URL(string: "ws://127.0.0.1:\(server.port)/")!))
-    session.finishTasksAndInvalidate()
+    let url = URL(string: "ws://127.0.0.1:\(server.port)/")!
+    await Watcher().run(in: configuration) { $0.webSocketTask(with: url) }
     Report.fact(SchemeProbe.schemes.current.contains("http"), "\(SchemeProbe.schemes.current)")
-    server.stop()
   }
 
   @Test("a session's configuration is a copy")
   func configurationIsCopied() async {
     let configuration = URLSessionConfiguration.staged
+    configuration.protocolClasses = [Probe.self]
     let watcher = Watcher()
-    let session = session(watcher, configuration)
-    configuration.protocolClasses = []
-    await watcher.run(session.dataTask(with: URL(string: "probe://x/plain")!))
-    session.finishTasksAndInvalidate()
+    await watcher.run(in: configuration) {
+      configuration.protocolClasses = []
+      return $0.dataTask(with: URL(string: "probe://x/plain")!)
+    }
     Report.fact(watcher.text == "plain", "\(watcher.events) \(watcher.text)")
   }
 }

@@ -3,10 +3,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("A load on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct LoadStories {
   @Test("without a task fails")

@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("Responses on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ResponseStories {
   @TaskLocal static var requester = "nobody"
@@ -47,9 +43,7 @@ struct ResponseStories {
     let watcher = Watcher()
     await withStubs {
       stub(condition: isHost("a.example"), response: .data(body).chunked(by: 30_000))
-      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-      await watcher.run(session.downloadTask(with: URL(string: "http://a.example/")!))
-      session.finishTasksAndInvalidate()
+      await watcher.run { $0.downloadTask(with: URL(string: "http://a.example/")!) }
     }
     #expect(watcher.text.utf8.count == length && watcher.events == ["file", "end"])
   }
@@ -201,7 +195,6 @@ struct NeighbourStories {
       }
     }
     #expect(data == Data("real".utf8) && server.lines == ["GET /"])
-    server.stop()
   }
 
   @Test("a session that is left alone goes to the network")
@@ -215,7 +208,6 @@ struct NeighbourStories {
       return try await text(URLSession(configuration: configuration), url)
     }
     #expect(answer == "real")
-    server.stop()
   }
 }
 
@@ -245,15 +237,11 @@ struct OtherTaskStories {
   @Test("are left alone by their class", arguments: OtherTask.allCases)
   func leftAlone(kind: OtherTask) async throws {
     let server = try Server()
-    let watcher = Watcher()
     let registry = StubRegistry()
     await withStubs(registry: registry) {
       stub(condition: .anything, response: .text("stubbed"))
-      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-      await watcher.run(kind.task(in: session, for: server))
-      session.finishTasksAndInvalidate()
+      await Watcher().run { kind.task(in: $0, for: server) }
     }
     #expect(server.lines == ["GET /"] && registry.journal.entries.isEmpty)
-    server.stop()
   }
 }

@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("A request that is let through on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct PassThroughStories {
   /// Runs a task in a scope that lets everything through.
@@ -17,11 +13,7 @@ struct PassThroughStories {
     let task = await withStubs(registry: registry) {
       HTTPStubs.unmatched = .passThrough
       stub(condition: isHost("a.example"), response: .text("stubbed"))
-      let session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
-      let task = make(session)
-      await watcher.run(task)
-      session.finishTasksAndInvalidate()
-      return task
+      return await watcher.run(in: configuration, make)
     }
     #expect(registry.journal.entries.last?.outcome == .passedThrough)
     return task
@@ -50,7 +42,6 @@ struct PassThroughStories {
     let arrived = try #require(server.requests.first)
     #expect(arrived.body == body && arrived.headers["x-own"] == "yes" && arrived.headers["x-session"] == "too")
     #expect(watcher.text.utf8.count == body.count && watcher.error == nil)
-    server.stop()
   }
 
   @Test("sends a body that a matcher has read")
@@ -65,7 +56,6 @@ struct PassThroughStories {
       return try await URLSession.shared.data(for: request).0
     }
     #expect(answer == Data("film".utf8))
-    server.stop()
   }
 
   @Test("comes in pieces, with its progress")
@@ -76,7 +66,6 @@ struct PassThroughStories {
     let task = await run(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(watcher.text.utf8.count == body.count && watcher.events.filter { $0 == "data" }.count > 1)
     #expect(task.countOfBytesReceived == 200_000 && task.countOfBytesExpectedToReceive == 200_000)
-    server.stop()
   }
 
   @Test("is downloaded")
@@ -85,30 +74,23 @@ struct PassThroughStories {
     let watcher = Watcher()
     _ = await run(watcher) { $0.downloadTask(with: server.url("/")) }
     #expect(watcher.events == ["file", "end"] && watcher.text == "real")
-    server.stop()
   }
 
   @Test("follows the server's redirects, as the delegate says", arguments: ["follow", "refuse", "to a stub"])
   func redirects(answer: String) async throws {
-    let server = try Server { request in
-      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
-    }
+    let server = try Server(answer: Server.redirecting)
     let watcher = Watcher(redirect: { request in
       answer == "follow" ? request : answer == "refuse" ? nil : URLRequest(url: URL(string: "http://a.example/")!)
     })
-    let registry = StubRegistry()
-    await withStubs(registry: registry) {
+    await withStubs {
       HTTPStubs.unmatched = .passThrough
       stub(condition: isHost("a.example"), response: .text("stubbed"))
-      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-      await watcher.run(session.dataTask(with: server.url("/from")))
-      session.finishTasksAndInvalidate()
+      await watcher.run { $0.dataTask(with: server.url("/from")) }
     }
     #expect(watcher.events.first == "redirect /to" || watcher.events.first == "redirect /")
     let refused = Stage.isClassic ? "moved" : ""
     #expect(watcher.text == ["follow": "real", "refuse": refused, "to a stub": "stubbed"][answer])
     #expect(server.lines == (answer == "follow" ? ["GET /from", "GET /to"] : ["GET /from"]))
-    server.stop()
   }
 
   @Test("is redirected twenty times by its server, and not more")
@@ -117,7 +99,6 @@ struct PassThroughStories {
     let watcher = Watcher()
     _ = await run(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(watcher.code == .httpTooManyRedirects && server.lines.count == 21)
-    server.stop()
   }
 
   @Test("fails as it would without StubKit")
@@ -134,14 +115,10 @@ struct PassThroughStories {
 
   @Test("has its challenges answered by its own delegate", arguments: [true, false])
   func challenges(isKnown: Bool) async throws {
-    let server = try Server { request in
-      request.headers["authorization"] == "Basic YW5uOnB3"
-        ? .init() : .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
-    }
+    let server = try Server { $0.headers["authorization"] == "Basic YW5uOnB3" ? .init() : .demand }
     let watcher = Watcher(credential: isKnown ? URLCredential(user: "ann", password: "pw", persistence: .none) : nil)
     _ = await run(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(watcher.events.first == "challenge r" && watcher.text == (isKnown ? "real" : "who?"))
-    server.stop()
   }
 
   @Test("keeps its cookies in its session's own storage")
@@ -152,7 +129,6 @@ struct PassThroughStories {
     let url = server.url("/")
     #expect(configuration.httpCookieStorage?.cookies(for: url)?.map(\.name) == ["real"])
     #expect(HTTPCookieStorage.shared.cookies(for: url)?.contains { $0.name == "real" } != true)
-    server.stop()
   }
 
   @Test("may be cancelled and suspended at every step", arguments: 0..<5, [true, false])
@@ -175,7 +151,6 @@ struct PassThroughStories {
     }
     #expect(watcher.events.filter { $0 == "end" || $0 == "failure" }.count == 1)
     #expect(isCancelled ? watcher.code == .cancelled || watcher.error == nil : watcher.text.utf8.count == 50_000)
-    server.stop()
   }
 
   @Test("is let through by a closure, and another one is not")
@@ -190,6 +165,5 @@ struct PassThroughStories {
       return (answer, error)
     }
     #expect(answer == Data("real".utf8) && error != nil && server.lines == ["GET /free"])
-    server.stop()
   }
 }

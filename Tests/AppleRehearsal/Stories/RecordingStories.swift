@@ -5,10 +5,6 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("A recording on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct RecordingStories {
   /// Runs a task in a scope that records.
@@ -19,9 +15,7 @@ struct RecordingStories {
     await withStubs {
       _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
       HTTPStubs.unmatched = .passThrough
-      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-      await watcher.run(make(session))
-      session.finishTasksAndInvalidate()
+      await watcher.run(make)
     }
     #expect(recorder.contents.unfinishedCount == 0)
     return recorder.contents.entries
@@ -46,47 +40,36 @@ struct RecordingStories {
     #expect(entry.response?.headers["X-Real"] == "yes" && entry.obstacle == nil)
     #expect(entry.pieces.last?.end == 100_000 && entry.timeToResponse != nil)
     #expect(server.requests.map(\.body) == [sent.httpBody] && watcher.text.utf8.count == 100_000)
-    server.stop()
   }
 
   @Test("has an entry for each redirect, followed or refused", arguments: [true, false])
   func redirects(isFollowed: Bool) async throws {
-    let server = try Server { request in
-      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
-    }
+    let server = try Server(answer: Server.redirecting)
     let watcher = Watcher(redirect: { isFollowed ? $0 : nil })
     let entries = await record(watcher) { $0.dataTask(with: server.url("/from")) }
     #expect(entries.map(\.response?.status) == (isFollowed ? [302, 200] : [302]))
     // The new loader answers with the redirect itself, and may stop the load before its body has come.
     let refused = Stage.isClassic ? "/from 302 moved" : "/from 302 "
     #expect(text(entries[entries.count - 1]).hasPrefix(isFollowed ? "/to 200 real" : refused))
-    server.stop()
   }
 
   @Test("has the demand for a credential, and what came for the credential")
   func challenges() async throws {
-    let server = try Server { request in
-      request.headers["authorization"] == "Basic YW5uOnB3"
-        ? .init() : .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
-    }
+    let server = try Server { $0.headers["authorization"] == "Basic YW5uOnB3" ? .init() : .demand }
     let watcher = Watcher(credential: URLCredential(user: "ann", password: "pw", persistence: .none))
     let entries = await record(watcher) { $0.dataTask(with: server.url("/")) }
     #expect(entries.map(\.response?.status) == [401, 200])
     #expect(entries.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil, "Basic YW5uOnB3"])
-    server.stop()
   }
 
   @Test("has the demand for a credential that nobody gives", arguments: [true, false])
   func unanswered(isCancelled: Bool) async throws {
-    let server = try Server { _ in
-      .init(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
-    }
+    let server = try Server { _ in .demand }
     let watcher = Watcher(cancelsChallenges: isCancelled)
     let entries = await record(watcher) { $0.dataTask(with: server.url("/")) }
     // The response is complete before the delegate is asked.
     #expect(entries.map(text) == ["/ 401 who?"])
     #expect(watcher.text == (isCancelled ? "" : "who?") && (watcher.error != nil) == isCancelled)
-    server.stop()
   }
 
   @Test("has a download, and the error of what fails")

@@ -2,16 +2,10 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("A redirect on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct RedirectStories {
   private func run(_ watcher: Watcher, _ url: String, isOnMain: Bool = false) async {
-    let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: isOnMain ? .main : nil)
-    await watcher.run(session.dataTask(with: URL(string: url)!))
-    session.finishTasksAndInvalidate()
+    await watcher.run(on: isOnMain ? .main : nil) { $0.dataTask(with: URL(string: url)!) }
   }
 
   @Test("is followed from stub to stub, and both are in the journal")
@@ -85,9 +79,7 @@ struct RedirectStories {
 
   @Test("drops the credentials that a server's redirect drops, whoever redirects")
   func credentials() async throws {
-    let server = try Server { request in
-      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"]) : .init()
-    }
+    let server = try Server(answer: Server.redirecting)
     var request = URLRequest(url: server.url("/from"))
     for name in ["Authorization", "X-Own"] { request.setValue("own", forHTTPHeaderField: name) }
     var arrived: [[String?]] = []
@@ -97,16 +89,12 @@ struct RedirectStories {
       await withStubs(registry: registry) {
         HTTPStubs.unmatched = .passThrough
         if redirecting == "stub" { stub(condition: isPath("/from"), response: .redirect(to: "/to")) }
-        let watcher = Watcher()
-        let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-        await watcher.run(session.dataTask(with: request))
-        session.finishTasksAndInvalidate()
+        await Watcher().run { $0.dataTask(with: request) }
       }
       let headers = server.requests.last { $0.line == "GET /to" }?.headers
       arrived.append(["authorization", "x-own"].map { headers?[$0] })
     }
     #expect(arrived == Array(repeating: [nil, "own"], count: 3))
-    server.stop()
   }
 
   @Test("leads to the real network where that is let through, and is asked about")
@@ -121,7 +109,6 @@ struct RedirectStories {
     }
     #expect(watcher.events == ["redirect /there", "head 200", "data", "end"] && watcher.text == "real")
     #expect(server.lines == ["GET /there"])
-    server.stop()
   }
 }
 
@@ -189,9 +176,7 @@ struct ManyRedirectStories {
 
   @Test("of a server are followed without one failure, whoever is asked", arguments: Delegate.allCases)
   func certainOfServers(delegate: Delegate) async throws {
-    let server = try Server { request in
-      request.line == "GET /from" ? .init(status: 302, headers: ["Location": "/to"], body: Data("moved".utf8)) : .init()
-    }
+    let server = try Server(answer: Server.redirecting)
     try await withStubs {
       HTTPStubs.unmatched = .passThrough
       let session = delegate.session()
@@ -201,6 +186,5 @@ struct ManyRedirectStories {
       }
       session.finishTasksAndInvalidate()
     }
-    server.stop()
   }
 }

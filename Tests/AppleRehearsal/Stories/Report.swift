@@ -6,10 +6,6 @@ import Testing
   import ObjectiveC
 #endif
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// What a run of the stories has seen of the platform, in a file to be pasted into an issue.
 ///
 /// The file is written again with each line, so a run that ends early leaves what it has seen.

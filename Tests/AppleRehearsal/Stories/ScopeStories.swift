@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 @Suite("A scope on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ScopeStories {
   @Test("reaches the shared session")
@@ -43,11 +39,7 @@ struct ScopeStories {
         hasDelegate
         ? URLSession(configuration: .default, delegate: Watcher(), delegateQueue: nil)
         : URLSession(configuration: .default)
-      return await onAPlainQueue { done in
-        session.dataTask(with: URL(string: "http://a.example/")!) { data, _, _ in
-          done(data.map { String(decoding: $0, as: UTF8.self) })
-        }.resume()
-      }
+      return await askOnAPlainQueue(session, "http://a.example/")
     }
     #expect(answer == "stubbed")
   }
@@ -57,11 +49,7 @@ struct ScopeStories {
     let registry = StubRegistry()
     stub(condition: isHost("a.example"), response: .text("stubbed"), in: registry)
     let session = registry.makeSession()
-    let answer: String? = await onAPlainQueue { done in
-      session.dataTask(with: URL(string: "http://a.example/")!) { data, _, _ in
-        done(data.map { String(decoding: $0, as: UTF8.self) })
-      }.resume()
-    }
+    let answer = await askOnAPlainQueue(session, "http://a.example/")
     #expect(answer == "stubbed")
   }
 
@@ -92,7 +80,6 @@ struct ScopeStories {
     let miss = try #require(error.flatMap { UnmatchedRequestError(from: $0) })
     #expect(miss.nearest.count == 1 && miss.description.hasPrefix("No stub matches GET http://127.0.0.1"))
     #expect(server.lines.isEmpty)
-    server.stop()
   }
 
   @Test("leaves the network to a test that has none")
@@ -100,11 +87,28 @@ struct ScopeStories {
     let server = try Server()
     let answer = try await text(server.url("/").absoluteString)
     #expect(answer == "real" && server.lines == ["GET /"])
-    server.stop()
   }
 
   @Test("holds for what a completion handler asks for next, beside another scope")
   func handlers() async throws {
+    try await beside { done in
+      URLSession.shared.dataTask(with: URL(string: "http://a.example/1")!) { _, _, _ in done() }.resume()
+    }
+  }
+
+  #if canImport(URLLoading)
+    // Real resume data comes from a download that was cancelled by its maker. The stand-in takes a URL for it.
+    @Test("holds for what the handler of a resumed download asks for next, beside another scope")
+    func resumedDownload() async throws {
+      try await beside { done in
+        let session = URLSession(configuration: .staged)
+        session.downloadTask(withResumeData: Data("http://a.example/1".utf8)) { _, _, _ in done() }.resume()
+      }
+    }
+  #endif
+
+  /// Checks that what a handler asks for is the scope's, while another scope is open.
+  private func beside(_ request: @escaping (_ done: @escaping @Sendable () -> Void) -> Void) async throws {
     let gate = ResponseGate()
     let other = Task {
       try await withStubs {
@@ -116,46 +120,13 @@ struct ScopeStories {
       stub(condition: isPath("/1"), response: .text("one"))
       stub(condition: isPath("/2"), response: .text("two"))
       return await withCheckedContinuation { continuation in
-        URLSession.shared.dataTask(with: URL(string: "http://a.example/1")!) { _, _, _ in
-          URLSession.shared.dataTask(with: URL(string: "http://a.example/2")!) { data, _, _ in
-            continuation.resume(returning: data.map { String(decoding: $0, as: UTF8.self) })
-          }.resume()
-        }.resume()
+        request { ask(.shared, "http://a.example/2") { continuation.resume(returning: $0) } }
       }
     }
     gate.open()
     #expect(answer == "two")
     _ = try await other.value
   }
-
-  #if canImport(URLLoading)
-    // Real resume data comes from a download that was cancelled by its maker. The stand-in takes a URL for it.
-    @Test("holds for what the handler of a resumed download asks for next, beside another scope")
-    func resumedDownload() async throws {
-      let gate = ResponseGate()
-      let other = Task {
-        try await withStubs {
-          stub(condition: isHost("b.example"), response: .text("other").held(by: gate))
-          return try await text("http://b.example/")
-        }
-      }
-      let answer = await withStubs {
-        stub(condition: isPath("/1"), response: .text("one"))
-        stub(condition: isPath("/2"), response: .text("two"))
-        return await withCheckedContinuation { continuation in
-          let session = URLSession(configuration: .staged)
-          session.downloadTask(withResumeData: Data("http://a.example/1".utf8)) { _, _, _ in
-            URLSession.shared.dataTask(with: URL(string: "http://a.example/2")!) { data, _, _ in
-              continuation.resume(returning: data.map { String(decoding: $0, as: UTF8.self) })
-            }.resume()
-          }.resume()
-        }
-      }
-      gate.open()
-      #expect(answer == "two")
-      _ = try await other.value
-    }
-  #endif
 
   @Test("is not guessed at for a detached task where several are open: the request fails, and does not go out")
   func detached() async throws {
@@ -179,7 +150,6 @@ struct ScopeStories {
     await other.value
     #expect(throws: (any Error).self) { try failed.get() }
     #expect(server.lines.isEmpty)
-    server.stop()
   }
 
   @Test("reaches uploads and downloads")

@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// A kind of response, with what a delegate hears of it when nothing happens to the task.
 enum Kind: String, CaseIterable, Sendable {
   case plain, delayed, chunked, closure, sequence, redirected, challenged, failing, breakingOff
@@ -156,9 +152,7 @@ struct ChallengeStories {
   private func run(_ watcher: Watcher) async {
     await withStubs {
       Kind.challenged.register()
-      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-      await watcher.run(session.dataTask(with: URL(string: "http://a.example/x")!))
-      session.finishTasksAndInvalidate()
+      await watcher.run { $0.dataTask(with: URL(string: "http://a.example/x")!) }
     }
   }
 
@@ -185,9 +179,11 @@ struct ChallengeStories {
 
   @Test("needs no delegate")
   func withoutDelegate() async {
-    let (text, _) = await withStubs {
+    let text = await withStubs {
       Kind.challenged.register()
-      return await call(URLSession(configuration: .staged), URL(string: "http://a.example/x")!)
+      return await withCheckedContinuation { continuation in
+        ask(URLSession(configuration: .staged), "http://a.example/x") { continuation.resume(returning: $0) }
+      }
     }
     #expect(text == "who?")
   }

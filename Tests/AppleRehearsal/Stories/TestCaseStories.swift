@@ -2,10 +2,6 @@ import Foundation
 import StubKitTesting
 import XCTest
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// A test case on Apple platforms has a scope that begins with `setUp`.
 final class TestCaseStories: StubbedTestCase {
   override func setUp() {

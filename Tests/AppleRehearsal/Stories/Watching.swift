@@ -1,30 +1,13 @@
 import Foundation
 import StubKit
 
-#if canImport(URLLoading)
-  import URLLoading
-#endif
-
 /// What the stories are played on.
 enum Stage {
   /// StubKit is in use.
   static let isSet: Void = { _ = StubKitCapabilities.current }()
 }
 
-/// A value behind a lock.
-final class Locked<Value>: @unchecked Sendable {
-  // @unchecked holds because `value` is touched only inside `withLock`, under the lock.
-  private let lock = NSLock()
-  private var value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(&value)
-  }
-
+extension Locked {
   var current: Value { withLock { $0 } }
 }
 
@@ -63,6 +46,19 @@ final class Watcher: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegat
   }
 
   func wait() async { for await _ in ends { return } }
+
+  /// Runs a task in a session whose delegate this is, and which ends with it.
+  @discardableResult
+  func run(
+    in configuration: URLSessionConfiguration = .staged, on queue: OperationQueue? = nil,
+    _ make: (URLSession) -> URLSessionTask
+  ) async -> URLSessionTask {
+    let session = URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
+    defer { session.finishTasksAndInvalidate() }
+    let task = make(session)
+    await run(task)
+    return task
+  }
 
   private func note(_ event: String, _ task: URLSessionTask) {
     let step = state.withLock { state in
@@ -143,13 +139,11 @@ final class SlowDelegate: NSObject, URLSessionDataDelegate {
   }
 }
 
-/// What a session's call came to, for one with a completion handler.
-func call(_ session: URLSession, _ url: URL) async -> (text: String?, code: URLError.Code?) {
-  await withCheckedContinuation { continuation in
-    session.dataTask(with: url) { data, _, error in
-      continuation.resume(returning: (data.map { String(decoding: $0, as: UTF8.self) }, (error as? URLError)?.code))
-    }.resume()
-  }
+/// Asks with a completion handler, which gives the text of what came.
+func ask(_ session: URLSession, _ url: String, _ done: @escaping @Sendable (String?) -> Void) {
+  session.dataTask(with: URL(string: url)!) { data, _, _ in
+    done(data.map { String(decoding: $0, as: UTF8.self) })
+  }.resume()
 }
 
 func text(_ url: String) async throws -> String { try await text(.shared, url) }
@@ -158,11 +152,9 @@ func text(_ session: URLSession, _ url: String) async throws -> String {
   String(decoding: try await session.data(from: URL(string: url)!).0, as: UTF8.self)
 }
 
-/// Runs work on a plain queue, where nothing says whose it is.
-func onAPlainQueue<Value: Sendable>(_ work: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void) async
-  -> Value
-{
+/// Asks on a plain queue, where nothing says whose request it is.
+func askOnAPlainQueue(_ session: URLSession, _ url: String) async -> String? {
   await withCheckedContinuation { continuation in
-    DispatchQueue.global().async { work { continuation.resume(returning: $0) } }
+    DispatchQueue.global().async { ask(session, url) { continuation.resume(returning: $0) } }
   }
 }

@@ -9,17 +9,12 @@ enum Matrix {
   /// With the cells that the native loader does not survive.
   static let allGroups: [CellGroup] = [
     plain, methods, bodies, requests, cookies, redirectsByStatus, redirects, redirectReplies, challenges, failures,
-    wrongLengths, timeouts, selections,
-    disturbances,
+    wrongLengths, timeouts, selections, disturbances,
   ]
 
   private static let plain = CellGroup(
     name: "plain answers",
-    cells: Exchange.plain.flatMap { exchange in
-      kindsAndStyles().map { kind, style in
-        Cell(exchange: exchange, method: method(of: kind), kind: kind, style: style)
-      }
-    })
+    cells: Exchange.plain.flatMap { cells($0) })
 
   private static let methods = CellGroup(
     name: "methods",
@@ -36,12 +31,9 @@ enum Matrix {
   private static let bodies = CellGroup(
     name: "bodies where there are none",
     cells: ["GET", "HEAD", "DELETE", "OPTIONS"].flatMap { method in
-      kindsAndStyles(of: [.data, .uploadOfData, .uploadOfFile, .download]).map { kind, style in
-        Cell(exchange: .bodyInEveryMethod, method: method, kind: kind, style: style)
+      [Exchange.bodyInEveryMethod, .emptyBodyInEveryMethod].flatMap {
+        cells($0, method, of: [.data, .uploadOfData, .uploadOfFile, .download])
       }
-        + kindsAndStyles(of: [.data, .uploadOfData, .uploadOfFile, .download]).map { kind, style in
-          Cell(exchange: .emptyBodyInEveryMethod, method: method, kind: kind, style: style)
-        }
     })
 
   private static let requests = CellGroup(
@@ -54,11 +46,7 @@ enum Matrix {
 
   private static let cookies = CellGroup(
     name: "cookies",
-    cells: Exchange.cookies.flatMap { exchange in
-      kindsAndStyles(of: [.data, .download]).map { kind, style in
-        Cell(exchange: exchange, method: "GET", kind: kind, style: style)
-      }
-    })
+    cells: Exchange.cookies.flatMap { cells($0, of: [.data, .download]) })
 
   private static let redirectsByStatus = CellGroup(
     name: "redirects by status",
@@ -67,19 +55,12 @@ enum Matrix {
       let data = ["GET", "POST", "PUT", "HEAD", "DELETE"].flatMap { method in
         styles.map { Cell(exchange: exchange, method: method, kind: .data, style: $0) }
       }
-      let others = kindsAndStyles(of: [.uploadOfData, .uploadOfFile, .streamedUpload, .download]).map { kind, style in
-        Cell(exchange: exchange, method: method(of: kind), kind: kind, style: style)
-      }
-      return data + others
+      return data + cells(exchange, of: [.uploadOfData, .uploadOfFile, .streamedUpload, .download])
     })
 
   private static let redirects = CellGroup(
     name: "redirects of all sorts",
-    cells: Exchange.redirects.flatMap { exchange in
-      kindsAndStyles(of: [.data, .download]).map { kind, style in
-        Cell(exchange: exchange, method: "GET", kind: kind, style: style)
-      }
-    })
+    cells: Exchange.redirects.flatMap { cells($0, of: [.data, .download]) })
 
   private static let redirectReplies = CellGroup(
     name: "redirects that the delegate decides",
@@ -116,45 +97,21 @@ enum Matrix {
 
   private static let failures = CellGroup(
     name: "failures",
-    cells: Exchange.failures.flatMap { exchange in
-      kindsAndStyles().map { kind, style in
-        Cell(exchange: exchange, method: method(of: kind), kind: kind, style: style)
-      }
-    })
+    cells: Exchange.failures.flatMap { cells($0) })
 
   private static let wrongLengths = CellGroup(
     name: "wrong lengths",
-    cells: Exchange.wrongLengths.flatMap { exchange in
-      kindsAndStyles().map { kind, style in
-        Cell(exchange: exchange, method: method(of: kind), kind: kind, style: style)
-      }
-    }
-      + Exchange.lengthWithoutBody.flatMap { exchange in
-        kindsAndStyles(of: [.data, .download]).map { kind, style in
-          Cell(exchange: exchange, method: "HEAD", kind: kind, style: style)
-        }
-      })
+    cells: Exchange.wrongLengths.flatMap { cells($0) }
+      + Exchange.lengthWithoutBody.flatMap { cells($0, "HEAD", of: [.data, .download]) })
 
   private static let timeouts = CellGroup(
     name: "timeouts",
-    cells: Exchange.timeouts.flatMap { exchange in
-      kindsAndStyles(of: [.data, .uploadOfData, .download]).map { kind, style in
-        Cell(exchange: exchange, method: method(of: kind), kind: kind, style: style)
-      }
-    })
+    cells: Exchange.timeouts.flatMap { cells($0, of: [.data, .uploadOfData, .download]) })
 
   private static let selections = CellGroup(
     name: "ranges and conditions",
-    cells: (Exchange.ranges + Exchange.conditions).flatMap { exchange in
-      kindsAndStyles(of: [.data, .download]).map { kind, style in
-        Cell(exchange: exchange, method: "GET", kind: kind, style: style)
-      }
-    }
-      + Exchange.selectionsOfHead.flatMap { exchange in
-        kindsAndStyles(of: [.data]).map { kind, style in
-          Cell(exchange: exchange, method: "HEAD", kind: kind, style: style)
-        }
-      })
+    cells: (Exchange.ranges + Exchange.conditions).flatMap { cells($0, of: [.data, .download]) }
+      + Exchange.selectionsOfHead.flatMap { cells($0, "HEAD", of: [.data]) })
 
   private static let disturbances = CellGroup(
     name: "disturbances",
@@ -196,6 +153,17 @@ enum Matrix {
     switch kind {
     case .data, .download: "GET"
     case .uploadOfData, .uploadOfFile, .streamedUpload: "POST"
+    }
+  }
+
+  /// A cell for each kind and style.
+  ///
+  /// - Parameter method: Nil for that of the kind.
+  private static func cells(
+    _ exchange: Exchange, _ method: String? = nil, of kinds: [Cell.TaskKind] = Cell.TaskKind.allCases
+  ) -> [Cell] {
+    kindsAndStyles(of: kinds).map { kind, style in
+      Cell(exchange: exchange, method: method ?? self.method(of: kind), kind: kind, style: style)
     }
   }
 

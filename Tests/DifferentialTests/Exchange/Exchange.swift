@@ -38,8 +38,9 @@ struct Exchange: Sendable {
   /// Whether a second or more goes by.
   var takesLong: Bool { requestTimeout != nil || sessionTimeout != nil }
 
-  func with(_ change: (inout Exchange) -> Void) -> Exchange {
+  func with(_ name: String? = nil, _ change: (inout Exchange) -> Void) -> Exchange {
     var copy = self
+    if let name { copy.name = name }
     change(&copy)
     return copy
   }

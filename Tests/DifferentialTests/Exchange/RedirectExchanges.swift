@@ -69,11 +69,7 @@ extension Exchange {
     "401",
     [
       Route("/start", .header("Authorization", authorization), .text("secret")),
-      Route(
-        "/start",
-        .text("who?").with {
-          $0.status = 401; $0.headers.append(("WWW-Authenticate", "Basic realm=\"Cellar\""))
-        }),
+      Route("/start", .text("who?").with(status: 401, ("WWW-Authenticate", "Basic realm=\"Cellar\""))),
     ])
 
   /// The credential is asked for where the redirect leads.
@@ -83,20 +79,14 @@ extension Exchange {
       Route("/start", .header("Authorization", authorization), .text("started over")),
       Route("/start", Answer(status: 302, headers: [("Location", "/end")])),
       Route("/end", .header("Authorization", authorization), .text("secret")),
-      Route(
-        "/end",
-        .text("who?").with {
-          $0.status = 401; $0.headers.append(("WWW-Authenticate", "Basic realm=\"Cellar\""))
-        }),
+      Route("/end", .text("who?").with(status: 401, ("WWW-Authenticate", "Basic realm=\"Cellar\""))),
     ])
 
   /// 401 without a challenge that the native loader understands: it is a response like any other.
   static let unauthorized: [Exchange] = [
-    Exchange("401 without a challenge", .text("who?").with { $0.status = 401 }),
+    Exchange("401 without a challenge", .text("who?").with(status: 401)),
     Exchange(
       "401 with a bearer challenge",
-      .text("who?").with {
-        $0.status = 401; $0.headers.append(("WWW-Authenticate", "Bearer realm=\"Cellar\""))
-      }),
+      .text("who?").with(status: 401, ("WWW-Authenticate", "Bearer realm=\"Cellar\""))),
   ]
 }

@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import StubKit
 
 /// How what a client is told is written down: with what matters of it, and nothing that is different in each run.
 enum Describing {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import StubKit
 
@@ -10,7 +11,7 @@ class RecordingDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   // @unchecked holds because the class has nothing that changes but what is behind locks.
   let log: EventLog
   private let cell: Cell
-  private let challengeCount = Protected(0)
+  private let challengeCount = Locked(0)
   private let seenTask = Protected<URLSessionTask?>(nil)
 
   /// The task that the delegate was told of.
@@ -51,12 +52,9 @@ class RecordingDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   ) {
     see(task)
     log.note("asked for a credential: \(Describing.challenge(challenge))")
-    let number = challengeCount.withLock { count in
-      defer { count += 1 }
-      return count
-    }
+    let number = challengeCount.adding(1)
     let replies = cell.replies.challenges
-    switch number < replies.count ? replies[number] : .cancel {
+    switch number <= replies.count ? replies[number - 1] : .cancel {
     case .credential(let user, let password):
       completionHandler(.useCredential, URLCredential(user: user, password: password, persistence: .none))
     case .cancel: completionHandler(.cancelAuthenticationChallenge, nil)

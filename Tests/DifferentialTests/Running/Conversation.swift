@@ -1,9 +1,6 @@
 import Foundation
+import StubKit
 import TestSupport
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// The client's side of one run of a cell: makes the request, disturbs it, waits for its end, and writes down what
 /// happened.
@@ -14,14 +11,15 @@ struct Conversation {
   static let longestTime = 20.0
 
   let cell: Cell
-  let url: URL
-  let configuration: URLSessionConfiguration
+  /// The port at which the client asks.
+  let port: UInt16
+  var configuration = URLSessionConfiguration.ephemeral
   /// Opens when the request has come to whoever answers it.
-  let arrival: Latch
+  var arrival = Latch()
   /// To be opened when a held answer may go out.
-  let release: Latch
+  var release = Latch()
   /// Seconds.
-  let deadline: Double
+  var deadline = longestTime
 
   func run() async throws -> Transcript {
     let log = EventLog()
@@ -101,7 +99,7 @@ struct Conversation {
   }
 
   private var request: URLRequest {
-    var request = URLRequest(url: url)
+    var request = URLRequest(url: URL(string: "http://\(cell.exchange.user)127.0.0.1:\(port)\(cell.exchange.target)")!)
     request.httpMethod = cell.method
     for (name, value) in cell.exchange.requestHeaders { request.setValue(value, forHTTPHeaderField: name) }
     if let timeout = cell.exchange.requestTimeout { request.timeoutInterval = timeout }

@@ -18,23 +18,18 @@ struct RecordedRun: Sendable {
 
 extension Cell {
   /// Runs the cell against a server of its own, and records it.
-  func runRecording(deadline: Double = Conversation.longestTime) async throws -> RecordedRun {
+  func runRecording() async throws -> RecordedRun {
     let server = try ScriptedServer(exchange.routes, isRefusing: exchange.isRefused)
-    defer {
-      server.release.open()
-      server.stop()
-    }
+    defer { server.stop() }
     return try await withStubs {
       let recorder = ArchiveRecorder()
       _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
       StubRegistry.current.unmatched = .passThrough
-      let conversation = Conversation(
-        cell: self, url: exchange.url(port: server.port), configuration: .ephemeral, arrival: server.arrival,
-        release: server.release, deadline: deadline)
-      let client = try await conversation.run()
+      let client = try await Conversation(
+        cell: self, port: server.port, arrival: server.arrival, release: server.release
+      ).run()
       var transcript = client
-      transcript.add("received", received(server.received))
-      transcript.add("headers", receivedHeaders(server.received))
+      add(server.received, to: &transcript)
       let contents = recorder.contents
       return RecordedRun(
         transcript: transcript, client: client, entries: contents.entries, unfinishedCount: contents.unfinishedCount,

@@ -7,11 +7,9 @@ import TestSupport
 
 extension Cell {
   /// Runs the cell against what was recorded of it, written to an archive and read again. Nobody else answers.
-  func runReplaying(_ recorded: RecordedRun, deadline: Double = Conversation.longestTime) async throws -> Transcript {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("replay-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let file = folder.appendingPathComponent("cell.har")
+  func runReplaying(_ recorded: RecordedRun) async throws -> Transcript {
+    let folder = try TestFolder()
+    let file = folder.url.appendingPathComponent("cell.har")
     try HTTPArchive(entries: recorded.entries).write(to: file)
     let archive = try HTTPArchive(contentsOf: file)
     return try await withStubs {
@@ -20,10 +18,7 @@ extension Cell {
       let isRead = (kind == .uploadOfFile || kind == .streamedUpload) && !exchange.isRefused
       let matching: ReplayMatching = isRead ? [.method, .url, .body] : .default
       replay(archive, matching: matching, afterLast: .stopMatching)
-      let conversation = Conversation(
-        cell: self, url: exchange.url(port: recorded.port), configuration: .ephemeral, arrival: Latch(),
-        release: Latch(), deadline: deadline)
-      return try await conversation.run()
+      return try await Conversation(cell: self, port: recorded.port).run()
     }
   }
 

@@ -8,14 +8,12 @@ extension Cell {
     try await withStubs {
       let (arrival, release) = (Latch(), Latch())
       exchange.stub(kind, onPort: port, arrival: disturbance.waitsForArrival ? arrival : nil, release: release)
-      let conversation = Conversation(
-        cell: self, url: exchange.url(port: port), configuration: .ephemeral, arrival: arrival,
-        release: release, deadline: deadline)
-      var transcript = try await conversation.run()
+      var transcript = try await Conversation(
+        cell: self, port: port, arrival: arrival, release: release, deadline: deadline
+      ).run()
       // Nobody is there to receive what is refused.
       let entries = isSent ? StubRegistry.current.journal.entries : []
-      transcript.add("received", received(entries.map(ReceivedRequest.init)))
-      transcript.add("headers", receivedHeaders(entries.map(ReceivedRequest.init)))
+      add(entries.map(ReceivedRequest.init), to: &transcript)
       return transcript
     }
   }

@@ -6,18 +6,17 @@ final class ScriptedServer: Sendable {
   /// Opens when the first request has been read whole.
   let arrival = Latch()
   /// What answers that are held wait for.
-  let release: Latch
+  let release = Latch()
   private let server: LoopbackServer
 
   var port: UInt16 { server.port }
   var received: [ReceivedRequest] { server.arrivals.map(ReceivedRequest.init) }
 
   /// - Parameter isRefusing: Whether it takes no connection at all.
-  init(_ routes: [Route], release: Latch = Latch(), isRefusing: Bool = false) throws {
-    self.release = release
+  init(_ routes: [Route], isRefusing: Bool = false) throws {
     let script = Script(routes)
     let stopping = Latch()
-    server = try LoopbackServer(isRefusing: isRefusing, stopping: stopping) { [arrival] request, connection in
+    server = try LoopbackServer(isRefusing: isRefusing, stopping: stopping) { [arrival, release] request, connection in
       removeNativeDownloads()
       let answer = script.answer(to: request)
       arrival.open()
@@ -27,8 +26,11 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  /// Ends the server and every connection it has.
-  func stop() { server.stop() }
+  /// Ends the server and every connection it has. No answer is held any longer.
+  func stop() {
+    release.open()
+    server.stop()
+  }
 }
 
 /// The routes, and how often each was used.

@@ -42,7 +42,7 @@ struct Told: Sendable {
     registry.network = network
     return try await withStubs(registry: registry) {
       stub(condition: .anything, response: isHeld ? response.held(by: gate) : response)
-      let events = ClockedEvents(clock)
+      let events = clock.events()
       let configuration = URLSessionConfiguration.patient
       if let wholeTimeout { configuration.timeoutIntervalForResource = Double(wholeTimeout) / 1_000 }
       let session = URLSession(
@@ -53,7 +53,10 @@ struct Told: Sendable {
         switch requester {
         case .delegate where upload > 0: session.uploadTask(with: request, from: Data(count: upload))
         case .delegate: session.dataTask(with: request)
-        case .handler: session.dataTask(with: request) { data, _, error in events.note(data, error) }
+        case .handler:
+          session.dataTask(with: request) { data, _, error in
+            events.note(clock.dated(error.map { "error \(($0 as NSError).code)" } ?? "end \(data?.count ?? 0)"))
+          }
         }
       task.resume()
       try await session.settle()
@@ -72,7 +75,7 @@ struct Told: Sendable {
       await clock.advanceToEnd()
       session.finishTasksAndInvalidate()
       #expect(clock.pendingCount == 0 && gate.waitingCount == 0, "\(name): something still waits")
-      return events.told
+      return events.told.joined(separator: " | ")
     }
   }
 
@@ -95,49 +98,25 @@ struct Told: Sendable {
   }
 }
 
-/// Writes down what it is told, and when.
-private final class ClockedEvents: NSObject, URLSessionDataDelegate {
-  private let clock: ManualClock
-  private let lines = Locked<[String]>([])
-  private let length = Locked(0)
-
-  init(_ clock: ManualClock) { self.clock = clock }
-
-  var told: String { lines.withLock { $0 }.joined(separator: " | ") }
-
-  private func note(_ event: String) {
-    let line = "\(clock.elapsed / .milliseconds(1)) \(event)".replacing(".0 ", with: " ")
-    lines.withLock { $0.append(line) }
-  }
-
-  func note(_ data: Data?, _ error: (any Error)?) {
-    note(error.map { "error \(($0 as NSError).code)" } ?? "end \(data?.count ?? 0)")
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-  ) {
-    note("head")
-    completionHandler(.allow)
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let soFar = length.withLock { length in
-      length += data.count
-      return length
+extension ManualClock {
+  /// A delegate that writes down what it is told, and when.
+  fileprivate func events() -> DelegateEvents {
+    let length = Locked(0)
+    return DelegateEvents { event in
+      let text: String? =
+        switch event {
+        case .head: "head"
+        case .data(let data): "\(length.adding(data.count))"
+        case .sent(_, let total, _): "sent \(total)"
+        case .end(let error): error.map { "error \(($0 as NSError).code)" } ?? "end"
+        case .redirect, .challenge, .wrote, .file: nil
+        }
+      return text.map(self.dated)
     }
-    note("\(soFar)")
   }
 
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent: Int64,
-    totalBytesExpectedToSend: Int64
-  ) {
-    note("sent \(totalBytesSent)")
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    note(error.map { "error \(($0 as NSError).code)" } ?? "end")
+  /// A text after the milliseconds that have passed.
+  fileprivate func dated(_ text: String) -> String {
+    "\(elapsed / .milliseconds(1)) \(text)".replacing(".0 ", with: " ")
   }
 }

@@ -51,9 +51,7 @@ struct BodiesOutTests {
       let file = try LargeFile(length: Self.length)
       try await withStubs {
         stub(condition: .anything, response: response(source, file: file).chunked(by: 1_000))
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        queue.isSuspended = true
+        let queue = OperationQueue.suspended
         let events = TransferEvents()
         let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
         let task = session.dataTask(with: url("http://a.example/"))
@@ -87,12 +85,9 @@ struct BodiesOutTests {
       // From memory, so that the first piece is told before any time has passed.
       stub(condition: isPath("/body"), response: .data(body).chunked(by: 1_000))
       stub(condition: isPath("/never"), response: .empty().delay(.seconds(600)))
-      let queue = OperationQueue()
-      queue.maxConcurrentOperationCount = 1
-      queue.isSuspended = true
+      let queue = OperationQueue.suspended
       let events = TransferEvents()
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.timeoutIntervalForRequest = 0.05
+      let configuration = URLSessionConfiguration.ephemeral { $0.timeoutIntervalForRequest = 0.05 }
       let session = URLSession(configuration: configuration, delegate: events, delegateQueue: queue)
       session.dataTask(with: url("http://a.example/body")).resume()
       try await until("three calls wait for the delegate") { queue.operationCount >= 3 }

@@ -101,7 +101,6 @@ struct CallbackScopeTests {
   @Test("is the requester's beside the network")
   func passedThrough() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     try await withStubs {
       HTTPStubs.unmatched = .passThrough
       let mine = StubRegistry.current
@@ -162,7 +161,15 @@ struct CallbackScopeTests {
 
   @Test("is the requester's in a delegate")
   func delegates() async throws {
-    let witness = ScopeWitness()
+    let calls = Protected<[(event: String, registry: StubRegistry?)]>([])
+    let credential = URLCredential(user: "ann", password: "secret", persistence: .none)
+    let witness = DelegateEvents(credential: credential) { event in
+      let registry = StubRegistry.local
+      // A text of an enum begins with the name of its case.
+      let name = "\(event)".prefix { $0.isLetter }
+      calls.withLock { $0.append((String(name), registry)) }
+      return nil
+    }
     let session = StubRegistry.$local.withValue(nil) {
       URLSession(configuration: .patient, delegate: witness, delegateQueue: nil)
     }
@@ -183,80 +190,14 @@ struct CallbackScopeTests {
       ] as [(() -> URLSessionTask, [String])] {
         for _ in 0..<3 {
           make().resume()
-          let (seen, mine) = (try await witness.untilCompletion(), StubRegistry.current)
+          _ = try await witness.untilCompletion()
+          let (seen, mine) = (calls.withLock { $0 }, StubRegistry.current)
+          calls.withLock { $0 = [] }
           #expect(Set(seen.map(\.event)) == Set(expected))
           let areMine = seen.allSatisfy { $0.registry === mine }
           #expect(areMine)
         }
       }
     }
-  }
-}
-
-/// A delegate that notes for each of its calls the registry that it finds.
-private final class ScopeWitness: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
-  typealias Call = (event: String, registry: StubRegistry?)
-
-  private let calls = Protected<[Call]>([])
-  private let (completions, completion) = AsyncStream.makeStream(of: Void.self)
-
-  /// What was called until a task was complete, since the last one was.
-  func untilCompletion() async throws -> [Call] {
-    try await next(of: completions, when: "the task is complete")
-    return calls.withLock { calls in
-      defer { calls = [] }
-      return calls
-    }
-  }
-
-  private func note(_ event: String) {
-    let registry = StubRegistry.local
-    calls.withLock { $0.append((event, registry)) }
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-  ) {
-    note("redirect")
-    completionHandler(request)
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
-    note("challenge")
-    completionHandler(.useCredential, URLCredential(user: "ann", password: "secret", persistence: .none))
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-  ) {
-    note("head")
-    completionHandler(.allow)
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { note("data") }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent: Int64,
-    totalBytesExpectedToSend: Int64
-  ) { note("sent") }
-
-  func urlSession(
-    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData count: Int64, totalBytesWritten: Int64,
-    totalBytesExpectedToWrite: Int64
-  ) { note("wrote") }
-
-  func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
-    note("file")
-    try? FileManager.default.removeItem(at: location)
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    note("end")
-    completion.yield()
   }
 }

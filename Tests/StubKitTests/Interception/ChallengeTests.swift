@@ -90,7 +90,6 @@ struct ChallengeTests {
   @Test("never sends its credential to the network")
   func neverTheNetwork() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     await withStubs {
       StubRegistry.current.unmatched = .passThrough
       stub(
@@ -156,11 +155,6 @@ struct RedirectedChallengeTests {
       StubRegistry.current.unmatched = .passThrough
       stub(condition: isPath("/from"), response: .redirect(to: real.url("/real")))
     }
-
-    func stop() {
-      stubbed.stop()
-      real.stop()
-    }
   }
 
   private let credential = URLCredential(user: "u", password: "p", persistence: .forSession)
@@ -170,7 +164,6 @@ struct RedirectedChallengeTests {
   func credential() async throws {
     try await withStubs {
       let servers = try Servers()
-      defer { servers.stop() }
       let delegate = AnsweringDelegate(challenge: { [credential] _ in (.useCredential, credential) })
       let storage = URLCredentialStorage()
       URLSession.answering(delegate, storage).dataTask(with: servers.stubbed.url("/from")).resume()
@@ -194,7 +187,6 @@ struct RedirectedChallengeTests {
   func asked(meanwhile: Meanwhile) async throws {
     try await withStubs {
       let servers = try Servers()
-      defer { servers.stop() }
       let asked = Protected<URLSessionTask?>(nil)
       let (questions, question) = AsyncStream.makeStream(of: Void.self)
       let delegate = AnsweringDelegate(challenge: { [credential] _ in

@@ -15,12 +15,11 @@ private let headerMatchers: [RequestMatcher] = [
 struct IncomingHeadersTests {
   /// A session with headers and a cookie of its own.
   private static func makeSession() -> URLSession {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpAdditionalHeaders = [
-      "X-Key": "k1", "X-Both": "session", "Authorization": "Basic YW5uOnNlY3JldA==",
-    ]
-    configuration.httpCookieStorage?.setCookie(cookie("theme", "dark", domain: "a.example"))
-    return URLSession(configuration: configuration)
+    URLSession(
+      configuration: .ephemeral {
+        $0.httpAdditionalHeaders = ["X-Key": "k1", "X-Both": "session", "Authorization": "Basic YW5uOnNlY3JldA=="]
+        $0.httpCookieStorage?.setCookie(cookie("theme", "dark", domain: "a.example"))
+      })
   }
 
   private static func cookie(_ name: String, _ value: String, domain: String) -> HTTPCookie {
@@ -74,12 +73,12 @@ struct IncomingHeadersTests {
   func echo() async throws {
     try await withStubs {
       stub(condition: isPath("/headers")) { request in .json(["headers": request.stubHeaders]) }
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.httpAdditionalHeaders = ["X-Session": "s", "accept": "text/html"]
+      let session = URLSession(
+        configuration: .ephemeral { $0.httpAdditionalHeaders = ["X-Session": "s", "accept": "text/html"] })
       let post = request(
         "http://a.example:8080/headers", method: "POST", headers: ["X-Own": "o", "Content-Type": "text/plain"],
         body: "abc")
-      let answer = try await URLSession(configuration: configuration).fetch(post)
+      let answer = try await session.fetch(post)
       let echoed = try JSONDecoder().decode([String: [String: String]].self, from: Data(answer.text.utf8))["headers"]
       let headers = try #require(echoed)
       #expect(headers["Host"] == "a.example:8080" && headers["Content-Length"] == "3")
@@ -137,14 +136,11 @@ struct ResponseCookiesTests {
     try await withStubs {
       stub(condition: isPath("/x"), response: response)
       stub(condition: isPath("/foreign"), response: .text("x").header("Set-Cookie", "c=3; Domain=b.example"))
-      let refusing = URLSessionConfiguration.ephemeral
-      refusing.httpCookieAcceptPolicy = .never
-      let storageRefusing = URLSessionConfiguration.ephemeral
-      storageRefusing.httpCookieStorage?.cookieAcceptPolicy = .never
-      let without = URLSessionConfiguration.ephemeral
-      without.httpCookieStorage = nil
-      for configuration in [refusing, storageRefusing, without] {
-        let session = URLSession(configuration: configuration)
+      for refuse in [
+        { $0.httpCookieAcceptPolicy = .never }, { $0.httpCookieStorage?.cookieAcceptPolicy = .never },
+        { $0.httpCookieStorage = nil },
+      ] as [(URLSessionConfiguration) -> Void] {
+        let session = URLSession(configuration: .ephemeral(refuse))
         _ = try await session.fetch("http://a.example/x")
         #expect(names(session.configuration) == [])
       }

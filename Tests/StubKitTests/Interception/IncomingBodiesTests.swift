@@ -91,7 +91,6 @@ struct IncomingBodiesTests {
     for place in BodyPlace.allCases {
       for readers in 0...3 {
         let server = try LoopbackServer()
-        defer { server.stop() }
         let body = Data(#"{"a": "\#(String(repeating: "x", count: 100_000))"}"#.utf8)
         let sending = Sending(place, body)
         try await withStubs {
@@ -115,7 +114,6 @@ struct IncomingBodiesTests {
   func noStream() async throws {
     for isLetThrough in [false, true] {
       let server = try LoopbackServer()
-      defer { server.stop() }
       let events = DelegateEvents()
       let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       let told = try await withStubs {
@@ -169,7 +167,6 @@ struct IncomingBodiesTests {
   @Test("of no bytes is sent, or refused, as without stubs", .timeLimit(.minutes(10)))
   func noBytes() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     @Sendable func error(of place: BodyPlace, _ method: String, isStubbed: Bool) async -> URLError.Code? {
       let registry = StubRegistry()
       registry.isEnabled = isStubbed
@@ -287,7 +284,6 @@ struct IncomingBodiesTests {
         return !connection.write(
           Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)
       }
-      defer { server.stop() }
       for place in [BodyPlace.dataOfDataTask, .uploadData, .uploadFile] {
         func answer(in registry: StubRegistry) async throws -> String {
           try await withStubs(registry: registry) {

@@ -59,7 +59,6 @@ struct InterceptionTests {
   @Test("matches a URL as it is sent")
   func sentURLs() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     let registry = StubRegistry()
     registry.isEnabled = false
     for (host, rests) in [("127.0.0.1:", Self.sentURLs), ("LOCALHOST:0", ["/a"]), ("%6Cocalhost:", ["/a"])] {
@@ -153,7 +152,6 @@ struct InterceptionTests {
     @Test("lets nothing out of a scope, whatever a configuration's classes are and however it is made", .inOwnProcess)
     func everyConfiguration() async throws {
       let server = try LoopbackServer()
-      defer { server.stop() }
       let request = URLRequest(url: server.url("/x"))
       let lists: [(String, [AnyClass]?)] = [("nil", nil), ("none", []), ("a mock", [HandWrittenMock.self])]
       var early: [(String, URLSession)] = []
@@ -186,8 +184,7 @@ struct InterceptionTests {
   func handWrittenMock() async throws {
     try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.protocolClasses = [HandWrittenMock.self]
+      let configuration = URLSessionConfiguration.ephemeral { $0.protocolClasses = [HandWrittenMock.self] }
       let fetched = try await URLSession(configuration: configuration).fetch("http://mock.example/")
       #expect(fetched.text == "handwritten")
       let other = try await URLSession(configuration: configuration).fetch("http://other.example/")
@@ -198,7 +195,6 @@ struct InterceptionTests {
   @Test("lets requests out where a session or a registry says so")
   func disabledConfiguration() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
       let configuration = URLSessionConfiguration.ephemeral

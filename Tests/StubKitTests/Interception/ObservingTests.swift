@@ -9,25 +9,19 @@ import Testing
 struct ObservingTests {
   @TaskLocal private static var requester = "nobody"
 
-  private final class Log: Sendable {
-    private let entries = Protected<[String]>([])
-    func add(_ entry: String) { entries.withLock { $0.append(entry) } }
-    var all: [String] { entries.withLock { $0 } }
-  }
-
   /// Has everything that the current registry tells written down.
-  private func observe(_ log: Log) {
+  private func observe(_ log: Log<String>) {
     HTTPStubs.onStubActivation { request, stub, response in
-      log.add("activation \(request.url!.path) \(stub.name ?? "-") \(response.status)")
+      log.note("activation \(request.url!.path) \(stub.name ?? "-") \(response.status)")
     }
     HTTPStubs.onStubRedirectResponse { request, redirected, stub, response in
-      log.add("redirect \(request.url!.path) \(redirected.url!.path) \(stub.name ?? "-") \(response.status)")
+      log.note("redirect \(request.url!.path) \(redirected.url!.path) \(stub.name ?? "-") \(response.status)")
     }
     HTTPStubs.afterStubFinish { request, stub, response, error in
       let ending = error.map { ($0 as? URLError).map { "\($0.code.rawValue)" } ?? "\($0)" } ?? "well"
-      log.add("finish \(request.url!.path) \(stub.name ?? "-") \(response.status) \(ending)")
+      log.note("finish \(request.url!.path) \(stub.name ?? "-") \(response.status) \(ending)")
     }
-    HTTPStubs.onStubMissing { request in log.add("missing \(request.url!.path)") }
+    HTTPStubs.onStubMissing { request in log.note("missing \(request.url!.path)") }
   }
 
   /// What is told of a request to `/x`.
@@ -84,12 +78,12 @@ struct ObservingTests {
   @Test("have heard of it all before the client")
   func told() async {
     for row in Self.rows {
-      let log = Log()
+      let log = Log<String>()
       await withStubs {
         observe(log)
         row.addStubs()
         _ = await URLSession.shared.failure(of: "http://a.example/x")
-        #expect(log.all == row.told, "\(row.name)")
+        #expect(log.entries == row.told, "\(row.name)")
       }
     }
   }
@@ -97,8 +91,7 @@ struct ObservingTests {
   @Test("hear of a redirect that the delegate refuses")
   func others() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
-    let log = Log()
+    let log = Log<String>()
     try await withStubs {
       observe(log)
       stub(condition: isPath("/old"), response: .redirect(to: "/new"), name: "old")
@@ -108,7 +101,7 @@ struct ObservingTests {
       HTTPStubs.unmatched = .passThrough
       _ = try await URLSession.shared.data(from: server.url("/x"))
     }
-    #expect(log.all == ["activation /old old 302", "finish /old old 302 well", "missing /x"])
+    #expect(log.entries == ["activation /old old 302", "finish /old old 302 well", "missing /x"])
   }
 
   @Test("hear of a cancellation, soon")
@@ -116,7 +109,7 @@ struct ObservingTests {
     try await withStubs {
       // A closure that hasn't begun when its request is cancelled never runs, and makes no response to hear of.
       let (begun, latch) = (Latch(), Latch())
-      let log = Log()
+      let log = Log<String>()
       observe(log)
       stub(condition: isPath("/x"), name: "x") { _ in
         begun.open()
@@ -128,14 +121,14 @@ struct ObservingTests {
       task.cancel()
       _ = await task.value
       latch.open()
-      try await until("the end is told") { log.all.count == 2 }
-      #expect(log.all == ["activation /x x 200", "finish /x x 200 -999"])
+      try await until("the end is told") { log.entries.count == 2 }
+      #expect(log.entries == ["activation /x x 200", "finish /x x 200 -999"])
     }
   }
 
   @Test("have heard of a timeout on a manual clock")
   func endsOnAManualClock() async {
-    let (log, clock, gate) = (Log(), ManualClock.patient, ResponseGate())
+    let (log, clock, gate) = (Log<String>(), ManualClock.patient, ResponseGate())
     let registry = StubRegistry()
     registry.clock = clock
     await withStubs(registry: registry) {
@@ -145,33 +138,33 @@ struct ObservingTests {
         let task = URLSession.shared.dataTask(with: url("http://a.example/x")) { _, _, _ in }
         task.resume()
         await clock.advance(by: .seconds(60))
-        #expect(log.all.count == 2 * number && log.all.last == "finish /x x 200 -1001")
+        #expect(log.entries.count == 2 * number && log.entries.last == "finish /x x 200 -1001")
       }
     }
   }
 
   @Test("see the requester's task-locals")
   func context() async throws {
-    let log = Log()
+    let log = Log<String>()
     try await withStubs {
       let registry = StubRegistry.current
       stub(condition: isHost("a.example"), response: .text("x"))
       HTTPStubs.onStubActivation { request, _, _ in
-        log.add("\(Self.requester) \(request.url!.path) \(StubRegistry.current === registry)")
+        log.note("\(Self.requester) \(request.url!.path) \(StubRegistry.current === registry)")
         guard request.url?.path == "/1" else { return }
         let data = try? Data(contentsOf: URL(string: "http://a.example/inner")!)
-        log.add(data.map { String(decoding: $0, as: UTF8.self) } ?? "nothing")
+        log.note(data.map { String(decoding: $0, as: UTF8.self) } ?? "nothing")
       }
       try await Self.$requester.withValue("me") {
         _ = try await URLSession.shared.fetch("http://a.example/1")
       }
     }
-    #expect(log.all.prefix(2) == ["me /1 true", "me /inner true"] && log.all.contains("x"))
+    #expect(log.entries.prefix(2) == ["me /1 true", "me /inner true"] && log.entries.contains("x"))
   }
 
   @Test("hold up no stream that the test keeps open")
   func openStreams() async throws {
-    let log = Log()
+    let log = Log<String>()
     let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
     continuation.yield(Data("abcdef".utf8))
     let scopeEnd = try await withStubs {
@@ -183,7 +176,7 @@ struct ObservingTests {
       let open = stub(condition: isPath("/open"), response: .stream(stream), name: "open")
       let breaking = await URLSession.shared.failure(of: "http://a.example/breaks")
       #expect((breaking as? URLError)?.code == .networkConnectionLost)
-      #expect(log.all == ["activation /breaks x 200", "finish /breaks x 200 -1005"])
+      #expect(log.entries == ["activation /breaks x 200", "finish /breaks x 200 -1005"])
       let task = Task { await URLSession.shared.failure(of: "http://a.example/open") }
       try await open.waitForCalls(timeout: .seconds(600))
       return task
@@ -194,7 +187,7 @@ struct ObservingTests {
 
   @Test("hear nothing once they are set to nil")
   func removal() async throws {
-    let log = Log()
+    let log = Log<String>()
     try await withStubs {
       observe(log)
       HTTPStubs.onStubActivation(nil)
@@ -206,7 +199,7 @@ struct ObservingTests {
       _ = await URLSession.shared.failure(of: "http://a.example/y")
       #expect(StubRegistry.current.snapshot()?.isObserved == false)
     }
-    #expect(log.all.isEmpty)
+    #expect(log.entries.isEmpty)
   }
 
   @Test("let go of stubs outside URLSession's queues")

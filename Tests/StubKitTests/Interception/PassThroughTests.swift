@@ -9,7 +9,6 @@ struct PassThroughResponseTests {
   /// Runs the body in a scope, with a server on the real network.
   private func withServer(_ body: (LoopbackServer) async throws -> Void) async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     try await withStubs { try await body(server) }
   }
 
@@ -65,7 +64,6 @@ struct PassThroughResponseTests {
   @Test("too late for its scope fails it")
   func afterScope() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     let decision = Latch()
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let (decided, tell) = AsyncStream.makeStream(of: Void.self)
@@ -110,12 +108,11 @@ struct PassThroughResponseTests {
     try await withServer { server in
       stub(condition: .anything, response: .unauthorized(realm: "Films"))
       let real = stub(condition: hasBasicAuth(user: "ann", password: "x"), response: .passThrough)
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.urlCredentialStorage = nil
       let delegate = AnsweringDelegate(challenge: { _ in
         (.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
       })
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      let session = URLSession(
+        configuration: .ephemeral { $0.urlCredentialStorage = nil }, delegate: delegate, delegateQueue: nil)
       let error = await session.failure(of: server.url("/film").absoluteString) as? StubResponseError
       #expect(error?.reason == .passedThroughWithCredential && error?.stub?.location == real.location)
       #expect(server.requests.isEmpty)

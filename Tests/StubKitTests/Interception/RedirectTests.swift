@@ -50,7 +50,6 @@ struct FollowedRedirectTests {
   @Test("leads to the network if the policy lets it")
   func realNetwork() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     try await withStubs {
       StubRegistry.current.unmatched = .passThrough
       stub(condition: isHost("a.example"), response: .redirect(to: server.url("/real")))
@@ -77,7 +76,6 @@ struct FollowedRedirectTests {
     for status in [302, 303, 307] {
       for place in [BodyPlace.dataOfDataTask, .streamOfDataTask, .uploadData, .uploadFile, .streamedUpload] {
         let server = try LoopbackServer()
-        defer { server.stop() }
         try await withStubs {
           StubRegistry.current.unmatched = .passThrough
           stub(condition: isPath("/from"), response: .redirect(to: server.url("/real"), status: status))

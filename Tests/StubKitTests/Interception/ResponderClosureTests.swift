@@ -40,94 +40,75 @@ struct ResponderClosureTests {
     }
   }
 
-  /// Stubs for /a, whose closure answers with the task-local value, and what the request's session adds.
-  private static let ways: [(name: String, header: String?, register: @Sendable (_ closure: Responder) -> Void)] = [
-    (
-      "behind a used-up constant", nil,
-      { closure in
-        StubRegistry.current.add(isPath("/a"), closure, at: here)
-        stub(condition: isPath("/a"), response: .text("first"), times: 1)
-      }
-    ),
-    (
-      "behind a constant that another request has used up meanwhile", nil,
-      { closure in
-        StubRegistry.current.add(isPath("/a"), closure, at: here)
-        let constant = stub(condition: isPath("/a"), response: .text("first"), times: 2)
-        _ = constant.claim()
-      }
-    ),
-    (
-      "after a redirect", nil,
-      { closure in
-        StubRegistry.current.add(isPath("/b"), closure, at: here)
-        stub(condition: isPath("/a"), response: .redirect(to: "/b"))
-      }
-    ),
-    (
-      "behind a constant for another header", nil,
-      { closure in
-        StubRegistry.current.add(isPath("/a"), closure, at: here)
-        stub(condition: isPath("/a") && hasHeader("X-Key", "other"), response: .text("wrong"))
-      }
-    ),
-    (
-      "for a header of the session", "X-Key",
-      { closure in
-        stub(condition: isPath("/a"), response: .text("wrong"))
-        StubRegistry.current.add(isPath("/a") && hasHeader("X-Key"), closure, at: here)
-      }
-    ),
-    (
-      "in front of a constant", nil,
-      { closure in
-        stub(condition: isPath("/a"), response: .text("wrong"))
-        StubRegistry.current.add(isPath("/a"), closure, at: here)
-      }
-    ),
-    (
-      "of a condition that the index doesn't know", nil,
-      { closure in
-        stub(condition: isPath("/a"), response: .text("wrong"))
-        StubRegistry.current.add(.anything, closure, at: here)
-      }
-    ),
-    (
-      "of a condition that is a closure", nil,
-      { closure in
-        stub(condition: isPath("/a"), response: .text("wrong"))
-        StubRegistry.current.add(RequestMatcher { _ in true }, closure, at: here)
-      }
-    ),
-    (
-      "of one alternative", nil,
-      { closure in
-        stub(condition: isPath("/a"), response: .text("wrong"))
-        StubRegistry.current.add(isPath("/a") || isPath("/c"), closure, at: here)
-      }
-    ),
-    (
-      "for a body", nil,
-      { closure in
-        stub(condition: isPath("/a"), response: .text("wrong"))
-        StubRegistry.current.add(isPath("/a") && hasBody(Data()), closure, at: here)
-      }
-    ),
+  /// Stubs for /a, whose closure answers with the task-local value.
+  private struct Way: Sendable {
+    let name: String
+    /// What the request's session adds.
+    let header: String?
+    let register: @Sendable (_ closure: Responder) -> Void
+
+    init(_ name: String, header: String? = nil, register: @escaping @Sendable (_ closure: Responder) -> Void) {
+      (self.name, self.header, self.register) = (name, header, register)
+    }
+  }
+
+  private static let ways = [
+    Way("behind a used-up constant") { closure in
+      StubRegistry.current.add(isPath("/a"), closure, at: here)
+      stub(condition: isPath("/a"), response: .text("first"), times: 1)
+    },
+    Way("behind a constant that another request has used up meanwhile") { closure in
+      StubRegistry.current.add(isPath("/a"), closure, at: here)
+      let constant = stub(condition: isPath("/a"), response: .text("first"), times: 2)
+      _ = constant.claim()
+    },
+    Way("after a redirect") { closure in
+      StubRegistry.current.add(isPath("/b"), closure, at: here)
+      stub(condition: isPath("/a"), response: .redirect(to: "/b"))
+    },
+    Way("behind a constant for another header") { closure in
+      StubRegistry.current.add(isPath("/a"), closure, at: here)
+      stub(condition: isPath("/a") && hasHeader("X-Key", "other"), response: .text("wrong"))
+    },
+    Way("for a header of the session", header: "X-Key") { closure in
+      stub(condition: isPath("/a"), response: .text("wrong"))
+      StubRegistry.current.add(isPath("/a") && hasHeader("X-Key"), closure, at: here)
+    },
+    Way("in front of a constant") { closure in
+      stub(condition: isPath("/a"), response: .text("wrong"))
+      StubRegistry.current.add(isPath("/a"), closure, at: here)
+    },
+    Way("of a condition that the index doesn't know") { closure in
+      stub(condition: isPath("/a"), response: .text("wrong"))
+      StubRegistry.current.add(.anything, closure, at: here)
+    },
+    Way("of a condition that is a closure") { closure in
+      stub(condition: isPath("/a"), response: .text("wrong"))
+      StubRegistry.current.add(RequestMatcher { _ in true }, closure, at: here)
+    },
+    Way("of one alternative") { closure in
+      stub(condition: isPath("/a"), response: .text("wrong"))
+      StubRegistry.current.add(isPath("/a") || isPath("/c"), closure, at: here)
+    },
+    Way("for a body") { closure in
+      stub(condition: isPath("/a"), response: .text("wrong"))
+      StubRegistry.current.add(isPath("/a") && hasBody(Data()), closure, at: here)
+    },
   ]
   private static let here = StubLocation(#fileID, #filePath, #line, #column)
 
   @Test("sees its requester's task-locals wherever it stands", arguments: ways.indices)
-  func taskLocalsBesideConstants(way: Int) async throws {
-    let (name, header, register) = Self.ways[way]
+  func taskLocalsBesideConstants(number: Int) async throws {
+    let way = Self.ways[number]
     let configuration = URLSessionConfiguration.patient
-    configuration.httpAdditionalHeaders = header.map { [$0: "1"] }
+    configuration.httpAdditionalHeaders = way.header.map { [$0: "1"] }
     let session = URLSession(configuration: configuration)
     try await withStubs {
-      register(.closure { _, _ in .text("\(Requester.id)") })
+      way.register(.closure { _, _ in .text("\(Requester.id)") })
       try await Requester.$id.withValue(7) {
         var text = try await session.fetch("http://a.example/a").text
         if text == "first" { text = try await session.fetch("http://a.example/a").text }
-        #expect(text == "7", "\(name)")
+        #expect(text == "7", "\(way.name)")
       }
     }
   }

@@ -19,9 +19,7 @@ struct RequestTimeoutTests {
         for await _ in AsyncStream(Void.self, { _ in }) {}
         return .empty()
       }
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.timeoutIntervalForRequest = sessions
-      let session = URLSession(configuration: configuration)
+      let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForRequest = sessions })
       let reasons = [
         "slow": "answers after 600.0 seconds.", "stalled": "sends its response slowly.",
         "closure": "the stub \"closure\" (\(#fileID):17) waits longer for a closure, a file or the test.",
@@ -80,8 +78,7 @@ struct RequestTimeoutTests {
         for await _ in AsyncStream(Void.self, { _ in }) {}
         return .empty()
       }
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.timeoutIntervalForResource = 5
+      let configuration = URLSessionConfiguration.ephemeral { $0.timeoutIntervalForResource = 5 }
       for path in ["closure", "from"] {
         let events = DelegateEvents()
         let session = URLSession(configuration: configuration, delegate: events, delegateQueue: nil)
@@ -106,9 +103,7 @@ struct RequestTimeoutTests {
         return .text("late").delay(.seconds(20))
       }
       stub(condition: isPath("/from"), response: .redirect(to: "/closure").delay(.seconds(50)))
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.timeoutIntervalForResource = 60
-      let session = URLSession(configuration: configuration)
+      let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForResource = 60 })
       async let direct = session.fetch("http://a.example/closure")
       async let redirected = session.failure(of: "http://a.example/from")
       try await closure.waitForCalls(2, timeout: .seconds(600))

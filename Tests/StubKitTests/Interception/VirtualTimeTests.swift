@@ -87,7 +87,6 @@ struct VirtualTimeTests {
       let (clock, gate, registry) = (ManualClock(), ResponseGate(), StubRegistry())
       registry.clock = clock
       let server = try LoopbackServer()
-      defer { server.stop() }
       try await withStubs(registry: registry) {
         stub(condition: isPath("/plain"), response: .text("x"))
         stub(condition: isPath("/slow"), response: .text("x").delay(.seconds(2)))

@@ -140,9 +140,7 @@ struct ExtremeNumbersTests {
         await withStubs {
           HTTPStubs.clock = clock
           stub(condition: .anything) { _ in .text("x") }
-          let configuration = URLSessionConfiguration.ephemeral
-          configuration.timeoutIntervalForResource = seconds
-          let session = URLSession(configuration: configuration)
+          let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForResource = seconds })
           defer { session.finishTasksAndInvalidate() }
           do {
             _ = try await session.fetch(request("http://a.example/", timeout: seconds))

@@ -20,44 +20,35 @@ struct JSONResponsesTests {
   @Test("of every form has the bytes that it says")
   func forms() throws {
     for (response, expected) in [
-      (
-        .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]),
-        #"{"admin":true,"id":42,"name":"Ann","none":null,"score":1.5}"#
-      ),
-      (.json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]), #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#),
-      (.json(nil), "null"), (.json("text"), #""text""#), (.json(42), "42"), (.json([:]), "{}"), (.json([]), "[]"),
-      (.json(true), "true"), (.json(["name": "\(Self.name) x"]), #"{"name":"Ann x"}"#),
-      (.json(Self.built), #"{"a":[1,2,3]}"#),
-      (.json(Self.user), #"{"id":1,"name":"A/é"}"#),
-      (.json(JSONValue(Self.name)), #""Ann""#),
-      (
-        .json([
-          "id": Self.id, "name": Self.name, "ok": true, "n": 1.5, "user": Self.user, "users": [Self.user],
-          "m": Self.maybe,
-        ]),
-        #"{"id":7,"m":null,"n":1.5,"name":"Ann","ok":true,"user":{"id":1,"name":"A/é"},"users":[{"id":1,"name":"A/é"}]}"#
-      ),
-      (
-        .json([
-          "id": JSONValue(Self.id), "tags": ["a", 1, JSONValue(Self.id)], "nested": ["n": nil, "b": JSONValue(true)],
-        ]),
-        #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#
-      ),
-      (
-        .json(["user": ["id": Self.id, "name": Self.name, "maybe": Self.maybe], "next": ["page": 2]]),
-        #"{"next":{"page":2},"user":{"id":7,"maybe":null,"name":"Ann"}}"#
-      ),
-      (.json(["h": "\(Self.name)", "i": Self.name + "x", "j": Self.id * 2 + 1]), #"{"h":"Ann","i":"Annx","j":15}"#),
-      (.json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]), #"{"data":"AQ==","date":1}"#),
+      .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]):
+        #"{"admin":true,"id":42,"name":"Ann","none":null,"score":1.5}"#,
+      .json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]): #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#,
+      .json(nil): "null", .json("text"): #""text""#, .json(42): "42", .json([:]): "{}", .json([]): "[]",
+      .json(true): "true", .json(["name": "\(Self.name) x"]): #"{"name":"Ann x"}"#,
+      .json(Self.built): #"{"a":[1,2,3]}"#,
+      .json(Self.user): #"{"id":1,"name":"A/é"}"#,
+      .json(JSONValue(Self.name)): #""Ann""#,
+      .json([
+        "id": Self.id, "name": Self.name, "ok": true, "n": 1.5, "user": Self.user, "users": [Self.user],
+        "m": Self.maybe,
+      ]):
+        #"{"id":7,"m":null,"n":1.5,"name":"Ann","ok":true,"user":{"id":1,"name":"A/é"},"users":[{"id":1,"name":"A/é"}]}"#,
+      .json([
+        "id": JSONValue(Self.id), "tags": ["a", 1, JSONValue(Self.id)], "nested": ["n": nil, "b": JSONValue(true)],
+      ]):
+        #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#,
+      .json(["user": ["id": Self.id, "name": Self.name, "maybe": Self.maybe], "next": ["page": 2]]):
+        #"{"next":{"page":2},"user":{"id":7,"maybe":null,"name":"Ann"}}"#,
+      .json(["h": "\(Self.name)", "i": Self.name + "x", "j": Self.id * 2 + 1]): #"{"h":"Ann","i":"Annx","j":15}"#,
+      .json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]): #"{"data":"AQ==","date":1}"#,
       // Of the test's own encoder, or of a text.
-      (.json(Visit(), encoder: Self.encoder), #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#),
-      (.json([Visit().seenAt], encoder: Self.encoder, status: 200), #"["1970-01-01T00:00:00Z"]"#),
-      (
-        .json(["id": Self.id, "at": Visit().seenAt, "maybe": Self.maybe], encoder: Self.encoder),
-        #"{"at":"1970-01-01T00:00:00Z","id":7,"maybe":null}"#
-      ), (.json(["id": 42], encoder: Self.encoder), #"{"id":42}"#), (.json(text: #"{"a":  1}"#), #"{"a":  1}"#),
-      (.json(text: #"{"é": "#), #"{"é": "#), (.json(text: ""), ""),
-    ] as [(StubResponse, String)] {
+      .json(Visit(), encoder: Self.encoder): #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#,
+      .json([Visit().seenAt], encoder: Self.encoder, status: 200): #"["1970-01-01T00:00:00Z"]"#,
+      .json(["id": Self.id, "at": Visit().seenAt, "maybe": Self.maybe], encoder: Self.encoder):
+        #"{"at":"1970-01-01T00:00:00Z","id":7,"maybe":null}"#, .json(["id": 42], encoder: Self.encoder): #"{"id":42}"#,
+      .json(text: #"{"a":  1}"#): #"{"a":  1}"#,
+      .json(text: #"{"é": "#): #"{"é": "#, .json(text: ""): "",
+    ] as KeyValuePairs<StubResponse, String> {
       #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected, "\(expected)")
       #expect(response.headers["Content-Type"] == "application/json", "\(expected)")
       #expect(response.problem == nil, "\(expected)")

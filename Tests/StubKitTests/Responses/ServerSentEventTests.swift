@@ -9,23 +9,21 @@ struct ServerSentEventTests {
   @Test("is encoded as an event stream carries it")
   func encoding() {
     for (event, text) in [
-      ("hello", "data: hello\n\n"), ("tick \(7)", "data: tick 7\n\n"), ("", "data:\n\n"),
-      (" space", "data:  space\n\n"),
-      ("one\ntwo", "data: one\ndata: two\n\n"), ("one\r\ntwo", "data: one\ndata: two\n\n"),
-      ("one\rtwo", "data: one\ndata: two\n\n"), ("one\n\rtwo", "data: one\ndata:\ndata: two\n\n"),
-      ("end\n", "data: end\ndata:\n\n"), ("\n", "data:\ndata:\n\n"), ("a:b", "data: a:b\n\n"), ("é 👩‍👩‍👧", "data: é 👩‍👩‍👧\n\n"),
-      ("line\u{2028}separator", "data: line\u{2028}separator\n\n"),
-      (ServerSentEvent("x", event: "quote"), "event: quote\ndata: x\n\n"),
-      (ServerSentEvent("x", event: ""), "event:\ndata: x\n\n"), (ServerSentEvent("x", id: "7"), "id: 7\ndata: x\n\n"),
-      (ServerSentEvent("x", id: ""), "id:\ndata: x\n\n"),
-      (ServerSentEvent("x", retry: .seconds(3)), "retry: 3000\ndata: x\n\n"),
-      (ServerSentEvent("x", retry: .zero), "retry: 0\ndata: x\n\n"),
-      (ServerSentEvent("x", retry: .microseconds(1_500)), "retry: 2\ndata: x\n\n"),
-      (
-        ServerSentEvent("{\n}", event: "e", id: "i", retry: .milliseconds(10)),
-        "event: e\nid: i\nretry: 10\ndata: {\ndata: }\n\n"
-      ),
-    ] as [(ServerSentEvent, String)] {
+      "hello": "data: hello\n\n", "tick \(7)": "data: tick 7\n\n", "": "data:\n\n",
+      " space": "data:  space\n\n",
+      "one\ntwo": "data: one\ndata: two\n\n", "one\r\ntwo": "data: one\ndata: two\n\n",
+      "one\rtwo": "data: one\ndata: two\n\n", "one\n\rtwo": "data: one\ndata:\ndata: two\n\n",
+      "end\n": "data: end\ndata:\n\n", "\n": "data:\ndata:\n\n", "a:b": "data: a:b\n\n", "é 👩‍👩‍👧": "data: é 👩‍👩‍👧\n\n",
+      "line\u{2028}separator": "data: line\u{2028}separator\n\n",
+      ServerSentEvent("x", event: "quote"): "event: quote\ndata: x\n\n",
+      ServerSentEvent("x", event: ""): "event:\ndata: x\n\n", ServerSentEvent("x", id: "7"): "id: 7\ndata: x\n\n",
+      ServerSentEvent("x", id: ""): "id:\ndata: x\n\n",
+      ServerSentEvent("x", retry: .seconds(3)): "retry: 3000\ndata: x\n\n",
+      ServerSentEvent("x", retry: .zero): "retry: 0\ndata: x\n\n",
+      ServerSentEvent("x", retry: .microseconds(1_500)): "retry: 2\ndata: x\n\n",
+      ServerSentEvent("{\n}", event: "e", id: "i", retry: .milliseconds(10)):
+        "event: e\nid: i\nretry: 10\ndata: {\ndata: }\n\n",
+    ] as KeyValuePairs<ServerSentEvent, String> {
       #expect(String(decoding: event.encoded, as: UTF8.self) == text, "\(text)")
       #expect(event.problem == nil, "\(text)")
     }

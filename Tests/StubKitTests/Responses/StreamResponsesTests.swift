@@ -128,12 +128,9 @@ struct StreamResponsesTests {
       stub(
         condition: isPath("/outer"),
         response: .stream {
-          let count = Protected(0)
+          let count = Locked(0)
           return AsyncThrowingStream<Data, any Error>(unfolding: {
-            let number = count.withLock {
-              $0 += 1
-              return $0
-            }
+            let number = count.adding(1)
             guard number < 3 else { return nil }
             let inner = try await URLSession.shared.fetch("http://a.example/inner").text
             return Data("\(Requester.id) \(inner) ".utf8)
@@ -149,21 +146,16 @@ struct StreamResponsesTests {
   @Test("is asked for no more than a delegate takes")
   func backPressure() async throws {
     try await withStubs {
-      let asked = Protected(0)
+      let asked = Locked(0)
       stub(
         condition: .anything,
         response: .stream {
           AsyncStream(unfolding: {
-            let number = asked.withLock {
-              $0 += 1
-              return $0
-            }
+            let number = asked.adding(1)
             return number <= 50 ? Data("\(number)".utf8) : nil
           })
         })
-      let queue = OperationQueue()
-      queue.maxConcurrentOperationCount = 1
-      queue.isSuspended = true
+      let queue = OperationQueue.suspended
       let events = TransferEvents()
       let session = URLSession(configuration: .patient, delegate: events, delegateQueue: queue)
       session.dataTask(with: Self.address).resume()

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import Testing
 
 /// A delegate that answers what a load asks it, and writes down what it is told.
 package final class AnsweringDelegate: DelegateEvents, @unchecked Sendable {
@@ -19,24 +18,24 @@ package final class AnsweringDelegate: DelegateEvents, @unchecked Sendable {
   ) {
     self.redirect = redirect
     self.challenge = challenge
+    super.init()
   }
 
-  package override func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-  ) {
-    note("redirect \(response.statusCode) \(request.httpMethod ?? "") \(request.url?.absoluteString ?? "")")
-    completionHandler(redirect(response, request))
+  override func text(of event: DelegateEvent) -> String? {
+    switch event {
+    case .redirect(let response, let request):
+      return "redirect \(response.statusCode) \(request.httpMethod ?? "") \(request.url?.absoluteString ?? "")"
+    case .challenge(let challenge):
+      let space = challenge.protectionSpace
+      return "challenge \(space.host):\(space.port) \(space.realm ?? "") after \(challenge.previousFailureCount)"
+        + (challenge.proposedCredential.map { ", proposing \($0.user ?? "")" } ?? "")
+    default: return super.text(of: event)
+    }
   }
 
-  package override func urlSession(
-    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
-    let space = challenge.protectionSpace
-    note(
-      "challenge \(space.host):\(space.port) \(space.realm ?? "") after \(challenge.previousFailureCount)"
-        + (challenge.proposedCredential.map { ", proposing \($0.user ?? "")" } ?? ""))
-    if let (disposition, credential) = self.challenge(challenge) { completionHandler(disposition, credential) }
+  override func answer(to response: HTTPURLResponse, _ request: URLRequest) -> URLRequest? {
+    redirect(response, request)
   }
+
+  override func answer(to challenge: URLAuthenticationChallenge) -> ChallengeAnswer? { self.challenge(challenge) }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import Testing
 
 /// A delegate that writes down everything it is told of a transfer, and the bytes that came.
 package final class TransferEvents: DelegateEvents, @unchecked Sendable {
@@ -10,40 +9,35 @@ package final class TransferEvents: DelegateEvents, @unchecked Sendable {
   private let askedOn = Locked<[OperationQueue?]>([])
 
   /// - Parameter stream: The body of an upload that asks for one.
-  package init(stream: InputStream? = nil) { self.stream = stream }
+  package init(stream: InputStream? = nil) {
+    self.stream = stream
+    super.init()
+  }
 
   package var bytes: Data { received.withLock { $0 } }
 
   /// The queues on which a body's stream was asked for.
   package var streamQueues: [OperationQueue?] { askedOn.withLock { $0 } }
 
-  override func text(of data: Data) -> String {
-    received.withLock { $0 += data }
-    return "\(data.count)"
+  override func text(of event: DelegateEvent) -> String? {
+    switch event {
+    case .data(let data):
+      received.withLock { $0 += data }
+      return "data \(data.count)"
+    case .sent(let count, let total, let expected): return "sent \(count) \(total) \(expected)"
+    case .wrote(let count, let total, let expected): return "wrote \(count) \(total) \(expected)"
+    case .file(let location):
+      let data = try? Data(contentsOf: location)
+      received.withLock { $0 += data ?? Data() }
+      return "file \(data.map { "\($0.count)" } ?? "none")"
+    case .end(let error?): return "error \((error as NSError).code)"
+    default: return super.text(of: event)
+    }
   }
 
-  override func text(of error: NSError) -> String { "\(error.code)" }
-
-  package override func urlSession(
-    _ session: URLSession, task: URLSessionTask,
-    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-  ) {
+  override func bodyStream() -> InputStream? {
     let queue = OperationQueue.current
     askedOn.withLock { $0.append(queue) }
-    completionHandler(stream)
-  }
-
-  package override func urlSession(
-    _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent: Int64,
-    totalBytesExpectedToSend: Int64
-  ) {
-    note("sent \(count) \(totalBytesSent) \(totalBytesExpectedToSend)")
-  }
-
-  package override func urlSession(
-    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData count: Int64, totalBytesWritten: Int64,
-    totalBytesExpectedToWrite: Int64
-  ) {
-    note("wrote \(count) \(totalBytesWritten) \(totalBytesExpectedToWrite)")
+    return stream
   }
 }

@@ -9,7 +9,7 @@ import Foundation
 /// A server on 127.0.0.1, at a port of the system's choice. It answers each request with `real METHOD /path`, to tell
 /// what reached the network, or as a closure says.
 ///
-/// Each connection has a thread of its own, so that an answer may wait.
+/// Each connection has a thread of its own, so that an answer may wait. The server is stopped when the test lets go of it.
 package final class LoopbackServer: Sendable {
   /// Answers a request on its connection. Returns whether the connection stays open for another one.
   package typealias Answerer = @Sendable (_ request: LoopbackRequest, _ connection: inout LoopbackConnection) -> Bool
@@ -18,7 +18,6 @@ package final class LoopbackServer: Sendable {
 
   package let port: UInt16
   private let stopping: Latch
-  private let answer: Answerer
   private let state: Locked<State>
 
   private struct State {
@@ -45,13 +44,16 @@ package final class LoopbackServer: Sendable {
   ///   - isRefusing: Whether the server takes no connection at all, at a port that nobody else gets meanwhile.
   ///   - stopping: Opens when the server is stopped, for answers that wait.
   package init(isRefusing: Bool = false, stopping: Latch = Latch(), answer: @escaping Answerer) throws {
-    self.answer = answer
     self.stopping = stopping
     let socket = try LoopbackListener(isListening: !isRefusing)
     port = socket.port
     state = Locked(State(listener: socket.descriptor))
-    if !isRefusing { Thread.detachNewThread { [self] in acceptConnections(socket.descriptor) } }
+    guard !isRefusing else { return }
+    // The threads keep the state, and not the server.
+    Thread.detachNewThread { [state] in Self.acceptConnections(socket.descriptor, state, answer) }
   }
+
+  deinit { stop() }
 
   /// - Parameter realm: What the server asks for a credential for, with a 401; `nil` for a server that asks for none.
   package convenience init(realm: String? = nil) throws {
@@ -86,7 +88,7 @@ package final class LoopbackServer: Sendable {
     stopping.open()
   }
 
-  private func acceptConnections(_ listener: Int32) {
+  private static func acceptConnections(_ listener: Int32, _ state: Locked<State>, _ answer: @escaping Answerer) {
     while case let descriptor = LoopbackListener.accept(on: listener), descriptor >= 0 {
       let isWelcome = state.withLock {
         $0.connectionCount += 1
@@ -97,12 +99,12 @@ package final class LoopbackServer: Sendable {
         _ = close(descriptor)
         break
       }
-      Thread.detachNewThread { [self] in serve(descriptor) }
+      Thread.detachNewThread { serve(descriptor, state, answer) }
     }
     state.withLock { $0.closeListener() }
   }
 
-  private func serve(_ descriptor: Int32) {
+  private static func serve(_ descriptor: Int32, _ state: Locked<State>, _ answer: Answerer) {
     var connection = LoopbackConnection(descriptor)
     while var request = connection.nextHead() {
       state.withLock { $0.lines.append(request.line) }

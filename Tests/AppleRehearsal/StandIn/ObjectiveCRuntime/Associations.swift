@@ -4,11 +4,7 @@ import Foundation
 // the stand-in let go of them in `deinit`.
 
 public enum objc_AssociationPolicy: UInt, Sendable {
-  case OBJC_ASSOCIATION_ASSIGN = 0
-  case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
-  case OBJC_ASSOCIATION_COPY_NONATOMIC = 3
   case OBJC_ASSOCIATION_RETAIN = 769
-  case OBJC_ASSOCIATION_COPY = 771
 }
 
 public func objc_setAssociatedObject(
@@ -42,7 +38,4 @@ public enum Associations {
     let gone = lock.withLock { values.removeValue(forKey: object) }
     withExtendedLifetime(gone) {}
   }
-
-  /// How many objects have something attached: what is left behind shows here.
-  public static var count: Int { lock.withLock { values.count } }
 }

@@ -49,9 +49,10 @@ public enum MethodTable {
   // Holds: touched under `lock` only.
   nonisolated(unsafe) private static var blockForms: [@Sendable (Any) -> IMP?] = []
 
-  public static func define(_ selector: Selector, of type: AnyClass, isOfClass: Bool = false, _ code: IMP) {
+  /// - Parameter code: A closure that takes the object, the selector and the arguments.
+  public static func define<Code>(_ selector: Selector, of type: AnyClass, isOfClass: Bool = false, _ code: Code) {
     let key = Key(type: ObjectIdentifier(type), selector: selector, isOfClass: isOfClass)
-    lock.withLock { entries[key] = Entry(code) }
+    lock.withLock { entries[key] = Entry(IMP(code)) }
   }
 
   /// Makes a class look as if it inherited from nothing but NSObject, whatever it is to Swift.
@@ -69,7 +70,9 @@ public enum MethodTable {
   }
 
   /// Says how a block of some type becomes a method's code.
-  public static func takeBlocks(_ form: @escaping @Sendable (Any) -> IMP?) { lock.withLock { blockForms.append(form) } }
+  public static func takeBlocks<Block, Code>(_ form: @escaping @Sendable (Block) -> Code) {
+    lock.withLock { blockForms.append { ($0 as? Block).map { IMP(form($0)) } } }
+  }
 
   /// What an object of the class does with a message.
   public static func code(for selector: Selector, of type: AnyClass, isOfClass: Bool = false) -> IMP {
@@ -87,15 +90,6 @@ public enum MethodTable {
       type = class_getSuperclass(current)
     }
     return nil
-  }
-
-  fileprivate static func add(_ selector: Selector, to type: AnyClass, _ code: IMP) -> Bool {
-    let key = Key(type: ObjectIdentifier(type), selector: selector, isOfClass: false)
-    return lock.withLock {
-      guard entries[key] == nil else { return false }
-      entries[key] = Entry(code)
-      return true
-    }
   }
 
   fileprivate static func exchange(_ entry: Entry, with code: IMP) -> IMP {
@@ -133,11 +127,7 @@ public func class_getInstanceMethod(_ cls: AnyClass?, _ name: Selector) -> Metho
 public func class_getClassMethod(_ cls: AnyClass?, _ name: Selector) -> Method? {
   cls.flatMap { MethodTable.entry(name, $0, isOfClass: true) }.map { Method($0) }
 }
-public func class_addMethod(_ cls: AnyClass?, _ name: Selector, _ imp: IMP, _ types: UnsafePointer<CChar>?) -> Bool {
-  cls.map { MethodTable.add(name, to: $0, imp) } ?? false
-}
 public func method_getImplementation(_ m: Method) -> IMP { m.entry.code }
-public func method_getTypeEncoding(_ m: Method) -> UnsafePointer<CChar>? { nil }
 @discardableResult
 public func method_setImplementation(_ m: Method, _ imp: IMP) -> IMP { MethodTable.exchange(m.entry, with: imp) }
 public func imp_implementationWithBlock(_ block: Any) -> IMP { MethodTable.code(of: block) }

@@ -336,24 +336,10 @@ final class Connection: @unchecked Sendable {
   }
 
   private func take(_ data: Data, _ task: URLSessionTask) {
-    let (received, expected) = task.change { shown in
-      shown.received += Int64(data.count)
-      return (shown.received, shown.expectedToReceive)
-    }
-    guard case .none = task.handler else { return buffer.append(data) }
-    if let task = task as? URLSessionDownloadTask {
-      buffer.append(data)
-      guard let delegate = delegate as? any URLSessionDownloadDelegate else { return }
-      session.delegateQueue.addOperation { [session] in
-        delegate.urlSession(
-          session, downloadTask: task, didWriteData: Int64(data.count), totalBytesWritten: received,
-          totalBytesExpectedToWrite: expected)
-      }
-    } else if let task = task as? URLSessionDataTask, let delegate = delegate as? any URLSessionDataDelegate {
-      session.delegateQueue.addOperation { [session] in
-        delegate.urlSession(session, dataTask: task, didReceive: data)
-      }
-    }
+    task.change { $0.received += Int64(data.count) }
+    guard case .none = task.handler, let task = task as? URLSessionDataTask else { return buffer.append(data) }
+    guard let delegate = delegate as? any URLSessionDataDelegate else { return }
+    session.delegateQueue.addOperation { [session] in delegate.urlSession(session, dataTask: task, didReceive: data) }
   }
 
   // MARK: The end

@@ -18,17 +18,17 @@ public enum Messages {
 
   /// Fills the table, once.
   static let registered: Void = {
-    let resume = IMP({ task, _ in task.resumeImplementation() } as Resume)
+    let resume: Resume = { task, _ in task.resumeImplementation() }
     // The classic loader's tasks inherit it, or implement it in a class of their own.
     MethodTable.define("resume", of: URLSessionTask.self, resume)
-    MethodTable.define("resume", of: LocalDataTask.self, IMP({ task, _ in task.resumeImplementation() } as Resume))
+    MethodTable.define("resume", of: LocalDataTask.self, resume)
     if Fact.sessionCanBeRead.holds {
-      MethodTable.define("session", of: URLSessionTask.self, IMP({ task, _ in task.owner } as Session))
+      MethodTable.define("session", of: URLSessionTask.self, { task, _ in task.owner } as Session)
     }
     // The new one's are no subclasses of these.
     for type in [NWDataTask.self, NWUploadTask.self, NWDownloadTask.self] as [URLSessionTask.Type] {
       MethodTable.hideSuperclass(of: type)
-      MethodTable.define("resume", of: type, IMP({ task, _ in task.resumeImplementation() } as Resume))
+      MethodTable.define("resume", of: type, resume)
       if Fact.sessionCanBeRead.holds, Fact.newTasksHaveAVariable.holds {
         MethodTable.defineVariable("_session", of: type)
       }
@@ -36,44 +36,30 @@ public enum Messages {
     MethodTable.hideSuperclass(of: NWSession.self)
     MethodTable.define(
       "protocolClasses", of: URLSessionConfiguration.self,
-      IMP({ configuration, _ in configuration.protocolClassesImplementation() } as ProtocolClasses))
+      { configuration, _ in configuration.protocolClassesImplementation() } as ProtocolClasses)
     MethodTable.define(
       "sessionWithConfiguration:", of: URLSession.self, isOfClass: true,
-      IMP({ type, _, configuration in URLSession.make(configuration, nil, nil) } as MakeSession))
+      { type, _, configuration in URLSession.make(configuration, nil, nil) } as MakeSession)
     MethodTable.define(
       "sessionWithConfiguration:delegate:delegateQueue:", of: URLSession.self, isOfClass: true,
-      IMP(
-        { type, _, configuration, delegate, queue in URLSession.make(configuration, delegate, queue) }
-          as MakeDelegatedSession))
+      { type, _, configuration, delegate, queue in URLSession.make(configuration, delegate, queue) }
+        as MakeDelegatedSession)
     for type in [LocalSession.self, NWSession.self] as [URLSession.Type] {
-      MethodTable.define(
-        "dataTaskWithRequest:completionHandler:", of: type,
-        IMP(
-          { session, _, request, handler in session.makeDataTask(request as! URLRequest, typed(handler)) } as MakeTask)
-      )
-      MethodTable.define(
-        "downloadTaskWithRequest:completionHandler:", of: type,
-        IMP(
-          { session, _, request, handler in session.makeDownloadTask(request as! URLRequest, typed(handler)) }
-            as MakeTask))
-      MethodTable.define(
-        "uploadTaskWithRequest:fromData:completionHandler:", of: type,
-        IMP(
-          { session, _, request, body, handler in
-            session.makeUploadTask(request as! URLRequest, .data(body as! Data? ?? Data()), typed(handler))
-          } as MakeUploadTask))
-      MethodTable.define(
-        "uploadTaskWithRequest:fromFile:completionHandler:", of: type,
-        IMP(
-          { session, _, request, file, handler in
-            session.makeUploadTask(request as! URLRequest, .file(file as! URL), typed(handler))
-          } as MakeUploadTask))
-      MethodTable.define(
-        "downloadTaskWithResumeData:completionHandler:", of: type,
-        IMP(
-          { session, _, data, handler in session.makeDownloadTask(resuming: data as! Data, typed(handler)) } as MakeTask
-        )
-      )
+      func define(_ source: String, _ code: @escaping MakeTask) {
+        MethodTable.define(Selector(source + "completionHandler:"), of: type, code)
+      }
+      func define(upload source: String, _ code: @escaping MakeUploadTask) {
+        MethodTable.define(Selector(source + "completionHandler:"), of: type, code)
+      }
+      define("dataTaskWithRequest:") { $0.makeDataTask($2 as! URLRequest, typed($3)) }
+      define("downloadTaskWithRequest:") { $0.makeDownloadTask($2 as! URLRequest, typed($3)) }
+      define("downloadTaskWithResumeData:") { $0.makeDownloadTask(resuming: $2 as! Data, typed($3)) }
+      define(upload: "uploadTaskWithRequest:fromData:") {
+        $0.makeUploadTask($2 as! URLRequest, .data($3 as! Data? ?? Data()), typed($4))
+      }
+      define(upload: "uploadTaskWithRequest:fromFile:") {
+        $0.makeUploadTask($2 as! URLRequest, .file($3 as! URL), typed($4))
+      }
     }
     takeBlocks()
   }()
@@ -81,35 +67,21 @@ public enum Messages {
   /// What `imp_implementationWithBlock` makes of the blocks of these methods: the block gets the object, but not the
   /// selector.
   private static func takeBlocks() {
-    MethodTable.takeBlocks { block in
-      (block as? (URLSessionTask) -> Void).map { block in IMP({ task, _ in block(task) } as Resume) }
+    MethodTable.takeBlocks { (block: @escaping (URLSessionTask) -> Void) in { task, _ in block(task) } as Resume }
+    MethodTable.takeBlocks { (block: @escaping (URLSessionConfiguration) -> [AnyClass]?) in
+      { configuration, _ in block(configuration) } as ProtocolClasses
     }
-    MethodTable.takeBlocks { block in
-      (block as? (URLSessionConfiguration) -> [AnyClass]?).map { block in
-        IMP({ configuration, _ in block(configuration) } as ProtocolClasses)
-      }
+    MethodTable.takeBlocks { (block: @escaping (AnyClass, URLSessionConfiguration) -> URLSession) in
+      { type, _, configuration in block(type, configuration) } as MakeSession
     }
-    MethodTable.takeBlocks { block in
-      (block as? (AnyClass, URLSessionConfiguration) -> URLSession).map { block in
-        IMP({ type, _, configuration in block(type, configuration) } as MakeSession)
-      }
+    typealias MakeDelegated =
+      (AnyClass, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?) -> URLSession
+    MethodTable.takeBlocks { (block: @escaping MakeDelegated) in { block($0, $2, $3, $4) } as MakeDelegatedSession }
+    MethodTable.takeBlocks { (block: @escaping (URLSession, AnyObject?, Handler?) -> URLSessionTask) in
+      { block($0, $2, $3) } as MakeTask
     }
-    MethodTable.takeBlocks { block in
-      typealias Block =
-        (AnyClass, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?) -> URLSession
-      return (block as? Block).map { block in
-        IMP({ block($0, $2, $3, $4) } as MakeDelegatedSession)
-      }
-    }
-    MethodTable.takeBlocks { block in
-      (block as? (URLSession, AnyObject?, Handler?) -> URLSessionTask).map { block in
-        IMP({ block($0, $2, $3) } as MakeTask)
-      }
-    }
-    MethodTable.takeBlocks { block in
-      (block as? (URLSession, AnyObject?, AnyObject?, Handler?) -> URLSessionTask).map { block in
-        IMP({ block($0, $2, $3, $4) } as MakeUploadTask)
-      }
+    MethodTable.takeBlocks { (block: @escaping (URLSession, AnyObject?, AnyObject?, Handler?) -> URLSessionTask) in
+      { block($0, $2, $3, $4) } as MakeUploadTask
     }
   }
 

@@ -9,9 +9,7 @@ extension URLSession {
     with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDataTask {
     guard Fact.taskMakersCanBeExchanged.holds else { return makeDataTask(request, completionHandler) }
-    let selector: Selector = "dataTaskWithRequest:completionHandler:"
-    let make = unsafeBitCast(code(for: selector), to: Messages.MakeTask.self)
-    return make(self, selector, request as AnyObject) { completionHandler($0 as! Data?, $1, $2) } as! URLSessionDataTask
+    return send("dataTaskWithRequest:completionHandler:", request, completionHandler)
   }
 
   public func dataTask(
@@ -35,10 +33,7 @@ extension URLSession {
     guard Fact.taskMakersCanBeExchanged.holds else {
       return makeUploadTask(request, .data(bodyData ?? Data()), completionHandler)
     }
-    let selector: Selector = "uploadTaskWithRequest:fromData:completionHandler:"
-    let make = unsafeBitCast(code(for: selector), to: Messages.MakeUploadTask.self)
-    let (request, body) = (request as AnyObject, bodyData.map { $0 as AnyObject })
-    return make(self, selector, request, body) { completionHandler($0 as! Data?, $1, $2) } as! URLSessionUploadTask
+    return send("uploadTaskWithRequest:fromData:completionHandler:", request, bodyData, completionHandler)
   }
 
   public func uploadTask(
@@ -46,10 +41,7 @@ extension URLSession {
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionUploadTask {
     guard Fact.taskMakersCanBeExchanged.holds else { return makeUploadTask(request, .file(fileURL), completionHandler) }
-    let selector: Selector = "uploadTaskWithRequest:fromFile:completionHandler:"
-    let make = unsafeBitCast(code(for: selector), to: Messages.MakeUploadTask.self)
-    let (request, file) = (request as AnyObject, fileURL as AnyObject)
-    return make(self, selector, request, file) { completionHandler($0 as! Data?, $1, $2) } as! URLSessionUploadTask
+    return send("uploadTaskWithRequest:fromFile:completionHandler:", request, fileURL, completionHandler)
   }
 
   public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask { makeDownloadTask(request, nil) }
@@ -59,23 +51,27 @@ extension URLSession {
     with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDownloadTask {
     guard Fact.taskMakersCanBeExchanged.holds else { return makeDownloadTask(request, completionHandler) }
-    let selector: Selector = "downloadTaskWithRequest:completionHandler:"
-    let make = unsafeBitCast(code(for: selector), to: Messages.MakeTask.self)
-    return make(self, selector, request as AnyObject) { completionHandler($0 as! URL?, $1, $2) }
-      as! URLSessionDownloadTask
+    return send("downloadTaskWithRequest:completionHandler:", request, completionHandler)
   }
 
   public func downloadTask(
-    with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-  ) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url), completionHandler: completionHandler) }
-
-  public func downloadTask(
     withResumeData resumeData: Data, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-  ) -> URLSessionDownloadTask {
-    let selector: Selector = "downloadTaskWithResumeData:completionHandler:"
+  ) -> URLSessionDownloadTask { send("downloadTaskWithResumeData:completionHandler:", resumeData, completionHandler) }
+
+  private typealias Handler<Received> = @Sendable (Received?, URLResponse?, (any Error)?) -> Void
+
+  private func send<Made, Received>(_ selector: Selector, _ source: Any, _ handler: @escaping Handler<Received>) -> Made
+  {
     let make = unsafeBitCast(code(for: selector), to: Messages.MakeTask.self)
-    return make(self, selector, resumeData as AnyObject) { completionHandler($0 as! URL?, $1, $2) }
-      as! URLSessionDownloadTask
+    return make(self, selector, source as AnyObject) { handler($0 as! Received?, $1, $2) } as! Made
+  }
+
+  private func send<Made>(
+    _ selector: Selector, _ request: URLRequest, _ body: Any?, _ handler: @escaping Handler<Data>
+  ) -> Made {
+    let make = unsafeBitCast(code(for: selector), to: Messages.MakeUploadTask.self)
+    let source = body.map { $0 as AnyObject }
+    return make(self, selector, request as AnyObject, source) { handler($0 as! Data?, $1, $2) } as! Made
   }
 
   private func code(for selector: Selector) -> IMP {
@@ -155,13 +151,6 @@ extension URLSession {
   ) async throws -> (Data, URLResponse) {
     try await run(delegate) { done in
       uploadTask(with: request, from: bodyData) { done(Self.result($0, $1, $2)) }
-    }
-  }
-  public func upload(
-    for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)? = nil
-  ) async throws -> (Data, URLResponse) {
-    try await run(delegate) { done in
-      uploadTask(with: request, fromFile: fileURL) { done(Self.result($0, $1, $2)) }
     }
   }
 

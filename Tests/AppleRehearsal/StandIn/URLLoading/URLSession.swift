@@ -44,14 +44,11 @@ open class URLSession: NSObject, SessionFactory, @unchecked Sendable {
   public enum ResponseDisposition: Int, Sendable {
     case cancel = 0
     case allow
-    case becomeDownload
-    case becomeStream
   }
 
   public static let shared: URLSession = LocalSession(.default, nil, nil, isShared: true)
 
   public let delegateQueue: OperationQueue
-  public var sessionDescription: String?
   /// Where tasks are begun, and where what their loads say is taken.
   let work = DispatchQueue(label: "com.apple.NSURLSession-work")
   let live: URLSessionConfiguration

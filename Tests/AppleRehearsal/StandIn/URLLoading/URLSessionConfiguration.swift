@@ -5,15 +5,14 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   // @unchecked holds as far as it does in the SDK: nobody changes one that others use.
   public var timeoutIntervalForRequest: TimeInterval = 60
   public var timeoutIntervalForResource: TimeInterval = 604_800
-  public var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
   public var httpAdditionalHeaders: [AnyHashable: Any]?
   public var httpCookieStorage: HTTPCookieStorage? = .shared
   public var httpCookieAcceptPolicy = HTTPCookie.AcceptPolicy.always
   public var httpShouldSetCookies = true
   public var urlCredentialStorage: URLCredentialStorage? = .shared
-  public var urlCache: URLCache?
   public var usesClassicLoadingMode = LoadingMode.usual == .classic
-  public private(set) var identifier: String?
+  /// The stand-in has no background sessions.
+  public let identifier: String? = nil
   private var storedClasses: [AnyClass]? = SystemClasses.all
 
   /// The getter is a method like another: whoever replaces it is asked by everybody, the session included.
@@ -41,25 +40,16 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     return configuration
   }
 
-  public class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
-    let configuration = LocalConfiguration()
-    configuration.identifier = identifier
-    return configuration
-  }
-
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = LocalConfiguration()
     copy.timeoutIntervalForRequest = timeoutIntervalForRequest
     copy.timeoutIntervalForResource = timeoutIntervalForResource
-    copy.requestCachePolicy = requestCachePolicy
     copy.httpAdditionalHeaders = httpAdditionalHeaders
     copy.httpCookieStorage = httpCookieStorage
     copy.httpCookieAcceptPolicy = httpCookieAcceptPolicy
     copy.httpShouldSetCookies = httpShouldSetCookies
     copy.urlCredentialStorage = urlCredentialStorage
-    copy.urlCache = urlCache
     copy.usesClassicLoadingMode = usesClassicLoadingMode
-    copy.identifier = identifier
     copy.storedClasses = storedClasses
     return copy
   }

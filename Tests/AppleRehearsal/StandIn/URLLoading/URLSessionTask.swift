@@ -24,10 +24,6 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
   public let taskIdentifier: Int
   private let original: URLRequest
   public var priority: Float = 0.5
-  public var taskDescription: String?
-  public let progress = Progress(totalUnitCount: 100)
-  public var countOfBytesClientExpectsToReceive: Int64 = -1
-  public var countOfBytesClientExpectsToSend: Int64 = -1
   let body: Body
   let handler: Handler
   private let lock = NSLock()

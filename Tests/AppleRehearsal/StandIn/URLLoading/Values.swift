@@ -12,7 +12,6 @@ public typealias CachedURLResponse = FoundationNetworking.CachedURLResponse
 public typealias URLCache = FoundationNetworking.URLCache
 public typealias HTTPCookie = FoundationNetworking.HTTPCookie
 public typealias HTTPCookieStorage = FoundationNetworking.HTTPCookieStorage
-public typealias HTTPCookiePropertyKey = FoundationNetworking.HTTPCookiePropertyKey
 public typealias URLCredential = FoundationNetworking.URLCredential
 public typealias URLCredentialStorage = FoundationNetworking.URLCredentialStorage
 public typealias URLProtectionSpace = FoundationNetworking.URLProtectionSpace

@@ -95,7 +95,6 @@
         await #expect(processExitsWith: .success) {
           setenv(URLSessionInternals.variable, "1", 1)
           let server = try LoopbackServer()
-          defer { server.stop() }
           let body = Data("abc".utf8)
           try await withStubs {
             HTTPStubs.unmatched = .passThrough
@@ -144,7 +143,6 @@
     @Test("keeps the look into a cache for what passes through")
     func madeUpFor() async throws {
       let server = try LoopbackServer()
-      defer { server.stop() }
       let configuration = URLSessionConfiguration.default
       let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
       configuration.urlCache = cache

@@ -25,7 +25,6 @@
         for isObserved in [false, true] {
           let file = try TestFile(Self.body)
           let server = try LoopbackServer()
-          defer { server.stop() }
           await withStubs {
             let address = server.url("/x").absoluteString
             if isObserved { StubRegistry.current.onStubMissing { _ in } }

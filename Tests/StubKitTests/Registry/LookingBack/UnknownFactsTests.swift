@@ -71,11 +71,6 @@ struct UnknownFactsTests {
     isPath("/log") && { $0.stubBody == nil }, hasMultipartPart(named: "photo"), isGraphQL(operation: "secret"),
   ]
 
-  private func report(_ verification: () throws -> Void) -> String {
-    do { try verification() } catch { return "\(error)" }
-    return "holds"
-  }
-
   /// The table: places × ways.
   @Test("is taken for nothing, wherever the test looks back", arguments: Way.allCases)
   private func places(way: Way) async throws {

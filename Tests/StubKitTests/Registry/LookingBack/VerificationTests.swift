@@ -17,11 +17,6 @@ struct VerificationTests {
     return registry
   }
 
-  private func report(_ verification: () throws -> Void) -> String {
-    do { try verification() } catch { return error.localizedDescription }
-    return "holds"
-  }
-
   @Test("holds for as many requests as it says")
   func counts() {
     for (count, report) in [
@@ -30,7 +25,7 @@ struct VerificationTests {
       (.never, "no call, got 2"), (.once, "exactly 1 call, got 2"),
     ] as [(CallCount, String)] {
       let registry = Self.registry(["/a", "/b", "/a"])
-      let found = self.report { try verify(isPath("/a"), called: count, in: registry) }
+      let found = StubKitTests.report { try verify(isPath("/a"), called: count, in: registry) }
       #expect(found == report || found.contains("\(report)\n"), "\(count): \(found)")
     }
     for count in [CallCount.exactly(-1), .atLeast(-1), .atMost(-1)] {
@@ -156,4 +151,10 @@ struct VerificationTests {
     if case .never = CallCount.exactly(1) { Issue.record("took 1 for none") }
     guard case .once = CallCount.exactly(1) else { return _ = Issue.record("took 1 for something else") }
   }
+}
+
+/// What a verification says, or "holds".
+func report(_ verification: () throws -> Void) -> String {
+  do { try verification() } catch { return error.localizedDescription }
+  return "holds"
 }

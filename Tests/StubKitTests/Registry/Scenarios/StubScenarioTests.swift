@@ -75,8 +75,7 @@ struct StubScenarioTests {
       register(registry)
       // The session's own headers count: so a server sees it.
       for (tag, status, state) in [("v0", 412, 1), ("v1", 204, 2)] {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpAdditionalHeaders = ["If-Match": "\"\(tag)\""]
+        let configuration = URLSessionConfiguration.ephemeral { $0.httpAdditionalHeaders = ["If-Match": "\"\(tag)\""] }
         let save = request("http://a.example/draft", method: "PUT")
         let answer = try await registry.makeSession(configuration: configuration).fetch(save).status
         #expect(answer == status && draft.state == state, "\(number)")

@@ -384,12 +384,6 @@ private final class LateTable: Sendable {
 }
 
 /// A test framework of which no test is running.
-private final class NoTest: QuietFramework {
-  static let knowsTest = false
-  static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
-}
+private final class NoTest: QuietFramework { static let knowsTest = false }
 
-private final class SomeTest: QuietFramework {
-  static let knowsTest = true
-  static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
-}
+private final class SomeTest: QuietFramework { static let knowsTest = true }

@@ -1,0 +1,1 @@
+../../../TestSupport/LoopbackServer/LoopbackRequest.swift
