@@ -125,10 +125,11 @@ extension Connection: ServedClient {
     guard case .responding(.stub(let exchange), let writer) = phase else {
       preconditionFailure("Something is delivered only after the head, and one thing at a time.")
     }
-    // Each piece is a write of its own. If the client is gone, the end of this turn finds out.
-    guard output.send(to: descriptor) else { return false }
+    // Each piece is a write of its own. If the client is gone, the stub waits for the end of this turn, which finds out.
+    let isGone = !output.send(to: descriptor)
+    if isGone { settleLater() }
     pieceCount += 1
-    guard pieceCount >= Self.mostPieces || output.byteCount > Self.mostBytesWaiting else { return false }
+    guard isGone || pieceCount >= Self.mostPieces || output.byteCount > Self.mostBytesWaiting else { return false }
     phase = .delivering(exchange, writer, completion: completion)
     return true
   }
