@@ -12,7 +12,7 @@ extension Connection {
     guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
       return passThrough(request, of: received.head, recorder: nil)
     }
-    phase = .answering(.stub(exchange), received.head)
+    phase = .awaitingResponse(.stub(exchange), received.head)
     exchange.serve()
   }
 
@@ -21,7 +21,7 @@ extension Connection {
       recorder?.cancel()
       return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
     }
-    phase = .answering(.network(core.proxy.pass(request, of: self, recording: recorder)), head)
+    phase = .awaitingResponse(.network(core.proxy.pass(request, of: self, recording: recorder)), head)
   }
 
   /// Answers a request that can't be answered, and ends the connection.
@@ -99,12 +99,12 @@ extension Connection: ServedClient {
 
   func receive(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
     switch phase {
-    case .answering(let answerer, let head):
+    case .awaitingResponse(let answerer, let head):
       phase = .responding(answerer, write(status, headers, hasBody: hasBody, to: head))
-    // On Apple platforms, each part of a multipart response (multipart/x-mixed-replace) has a head. The network can also
-    // answer after the client has left.
+    // On Apple platforms, each part of a multipart response (multipart/x-mixed-replace) has a head. The client can also
+    // have left.
     case .responding(.network, _), .closed: break
-    case .receiving, .responding(.stub, _), .delivering, .silent, .ending, .lingering:
+    case .receiving, .responding(.stub, _), .awaitingDelivery, .silent, .ending, .lingering:
       preconditionFailure("A request has one response, which begins once.")
     }
   }
@@ -114,9 +114,9 @@ extension Connection: ServedClient {
     case .responding(let answerer, var writer):
       write(piece, by: &writer)
       phase = .responding(answerer, writer)
-    // The head of a response without a body waits for its end. The network can also answer after the client has left.
-    case .answering(.network, _), .closed: break
-    case .receiving, .answering(.stub, _), .delivering, .silent, .ending, .lingering:
+    // A response without a body has no pieces, and its head waits for its end. The client can also have left.
+    case .awaitingResponse(.network, _), .closed: break
+    case .receiving, .awaitingResponse(.stub, _), .awaitingDelivery, .silent, .ending, .lingering:
       preconditionFailure("A piece follows the head, and waits for the delivery of the previous one.")
     }
   }
@@ -125,11 +125,12 @@ extension Connection: ServedClient {
     guard case .responding(.stub(let exchange), let writer) = phase else {
       preconditionFailure("Something is delivered only after the head, and one thing at a time.")
     }
-    // Each piece is a write of its own. If the client is gone, the end of this turn finds out.
-    guard output.send(to: descriptor) else { return false }
+    // Each piece is a write of its own. If the client is gone, the stub waits for the end of this turn, which finds out.
+    let isGone = !output.send(to: descriptor)
+    if isGone { settleLater() }
     pieceCount += 1
-    guard pieceCount >= Self.mostPieces || output.byteCount > Self.mostBytesWaiting else { return false }
-    phase = .delivering(exchange, writer, completion: completion)
+    guard isGone || pieceCount >= Self.mostPieces || output.byteCount > Self.mostBytesWaiting else { return false }
+    phase = .awaitingDelivery(exchange, writer, completion: completion)
     return true
   }
 
@@ -138,7 +139,7 @@ extension Connection: ServedClient {
   /// - Parameter error: The error with which the network's response ends, or `nil`.
   func finish(_ error: (any Error)?) {
     switch phase {
-    case .answering(.network, let head):
+    case .awaitingResponse(.network, let head):
       let reason = (error ?? URLError(.badServerResponse)).localizedDescription
       let text = "The server can't reach \(core.origin?.text ?? head.target): \(reason)\n"
       respond(502, text, ["StubKit-Error": "1"], to: head)
@@ -146,23 +147,23 @@ extension Connection: ServedClient {
       if error == nil { end(writer) } else { endRequest(.ending(.reset)) }
     // The client has left, and its request was cancelled.
     case .closed: break
-    case .receiving, .answering(.stub, _), .delivering, .silent, .ending, .lingering:
+    case .receiving, .awaitingResponse(.stub, _), .awaitingDelivery, .silent, .ending, .lingering:
       preconditionFailure("A response ends after its head, once.")
     }
   }
 
   func fail(_ failure: ServedFailure) {
     switch (phase, failure) {
-    case (.answering(_, let head), .unmatched(let error)):
+    case (.awaitingResponse(_, let head), .unmatched(let error)):
       if head.method == "OPTIONS", !head.values(of: "Access-Control-Request-Method").isEmpty {
         logClient(
           "asks whether a page may make a request (a CORS preflight), and no stub matches OPTIONS \(head.target)")
       }
       respond(501, core.hooks.missed(error) + "\n", ["StubKit-Unmatched": "1"], to: head)
-    case (.answering(_, let head), .mistaken(let error)):
+    case (.awaitingResponse(_, let head), .mistaken(let error)):
       let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
       respond(500, text + "\n", ["StubKit-Error": "1"], to: head)
-    case (.answering(_, let head), .meant(let error)):
+    case (.awaitingResponse(_, let head), .meant(let error)):
       switch (error as? URLError)?.code {
       case .timedOut?:
         phase = .silent
@@ -176,16 +177,16 @@ extension Connection: ServedClient {
         if head.minorVersion > 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
         endRequest(.ending(.reset))
       }
-    case (.answering, .cut): close(isReset: true)
+    case (.awaitingResponse, .cut): close(isReset: true)
     // The client has a part of the response. A scope can also end while its stub waits for the delivery.
-    case (.responding, _), (.delivering, _): endRequest(.ending(.reset))
+    case (.responding, _), (.awaitingDelivery, _): endRequest(.ending(.reset))
     case (.receiving, _), (.silent, _), (.ending, _), (.lingering, _), (.closed, _):
       preconditionFailure("An exchange fails before its response has ended, once.")
     }
   }
 
   func passThrough(_ request: URLRequest, recorder: (any NetworkRecorder)?) {
-    guard case .answering(_, let head) = phase else {
+    guard case .awaitingResponse(_, let head) = phase else {
       preconditionFailure("A request is passed through instead of being answered.")
     }
     passThrough(request, of: head, recorder: recorder)

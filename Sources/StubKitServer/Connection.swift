@@ -24,24 +24,25 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   var pieceCount = 0
   /// Whether the client has sent everything. It can still receive (RFC 9112, section 9.6).
   private var isReadingOver = false
+  /// Whether the loop calls `settle()` before its next wait.
   private var isSettling = false
   /// The time since which the client has been idle: since the connection began, a request ended, or bytes of a body
   /// arrived. The bytes of a head don't count, so that a client can't send them one by one for ever.
   var idleSince: ContinuousClock.Instant
 
-  /// What the connection does, with all that it knows of the current request and its response.
+  /// What the connection does, and all that it knows of the current request and its response.
   ///
-  /// The cases carry what is legal in them. A call that arrives in another phase than its own is ignored where a comment
-  /// says who can make it, and is a mistake of StubKit elsewhere.
+  /// Each case carries what is legal in it. Where a call and a phase don't go together, a comment says why the call is
+  /// ignored, or a precondition why it can't happen.
   enum Phase {
     /// The client sends a request, or none yet. `nil` until the head of one has arrived.
     case receiving(PartialRequest?)
     /// The request is complete, and no byte of its response is written.
-    case answering(Answerer, RequestHead)
+    case awaitingResponse(Answerer, RequestHead)
     /// The head of the response is written, and its end is not.
     case responding(Answerer, ResponseWriter)
     /// A stub keeps the rest of its response back until the output is empty. The network can't be told to wait.
-    case delivering(Exchange, ResponseWriter, completion: @Sendable () -> Void)
+    case awaitingDelivery(Exchange, ResponseWriter, completion: @Sendable () -> Void)
     /// Nothing is sent until the client gives up.
     case silent
     /// The rest of the output is sent, and then the connection ends.
@@ -56,7 +57,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     /// The exchange of the stub that answers.
     var exchange: Exchange? {
       switch self {
-      case .answering(.stub(let exchange), _), .responding(.stub(let exchange), _), .delivering(let exchange, _, _):
+      case .awaitingResponse(.stub(let exchange), _), .responding(.stub(let exchange), _),
+        .awaitingDelivery(let exchange, _, _):
         exchange
       default: nil
       }
@@ -97,6 +99,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// Whether requests wait until earlier responses are sent.
   private var isHeldBack: Bool { output.byteCount >= Self.mostBytesWaiting }
 
+  /// Whether the client has been idle for too long.
   private var isIdle: Bool { idleSince + core.limits.idle <= core.loop.now }
 
   func interest() -> EventLoopInterest {
@@ -107,7 +110,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       // A client that doesn't read its responses isn't asked for more requests.
       interest.reads = !isHeldBack
       if output.isEmpty { interest.wakesAfter = idleSince + core.limits.idle - now }
-    case .answering, .responding, .delivering, .silent:
+    case .awaitingResponse, .responding, .awaitingDelivery, .silent:
       interest.reads = parser.backlog < Self.mostBytesAhead
     case .ending(.reset):
       // The system would drop what the other end has not received.
@@ -150,7 +153,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// Ends the connection, because the server stops.
   func cut(_ end: ServerCore.End) {
     switch phase {
-    case .answering, .responding, .delivering, .silent:
+    case .awaitingResponse, .responding, .awaitingDelivery, .silent:
       if case .scopeEnded = end { phase.exchange?.cut() } else { phase.exchange?.stop() }
       close(isReset: true)
     default:
@@ -168,7 +171,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private func advance(wasHeldBack: Bool) {
     switch phase {
     case .receiving: if wasHeldBack { settleLater() }
-    case .delivering(let exchange, let writer, let completion):
+    case .awaitingDelivery(let exchange, let writer, let completion):
       phase = .responding(.stub(exchange), writer)
       completion()
     case .ending(.closing):
@@ -177,7 +180,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       phase = .lingering(until: core.loop.now + Self.lingering)
     case .ending(.reset):
       if isIdle || Sockets.unsentByteCount(descriptor) == 0 { close(isReset: true) }
-    case .answering, .responding, .silent, .lingering, .closed: break
+    case .awaitingResponse, .responding, .silent, .lingering, .closed: break
     }
   }
 
@@ -186,7 +189,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     switch phase {
     // It can have left because it has everything.
     case .responding(.stub(let exchange), let writer) where output.isEmpty && writer.isComplete,
-      .delivering(let exchange, let writer, _) where output.isEmpty && writer.isComplete:
+      .awaitingDelivery(let exchange, let writer, _) where output.isEmpty && writer.isComplete:
       exchange.complete()
     default:
       phase.exchange?.noteHangUp()
@@ -198,7 +201,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   func close(isReset: Bool = false) {
     switch phase {
     case .closed: return
-    case .answering(.network(let exchange), _), .responding(.network(let exchange), _): exchange.cancel()
+    case .awaitingResponse(.network(let exchange), _), .responding(.network(let exchange), _): exchange.cancel()
     default: break
     }
     phase = .closed
@@ -236,7 +239,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     case .receiving where !output.isEmpty: if !isHeldBack { phase = .ending(.closing) }
     // A client that gives up because nothing comes ends like this.
     case .receiving, .silent, .lingering: lose()
-    case .answering, .responding, .delivering: phase.exchange?.noteHangUp()
+    case .awaitingResponse, .responding, .awaitingDelivery: phase.exchange?.noteHangUp()
     case .ending, .closed: break
     }
   }

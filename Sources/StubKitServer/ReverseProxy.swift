@@ -12,18 +12,17 @@ final class ReverseProxy: NSObject, Sendable {
   private struct State {
     var session: URLSession?
     var exchanges: [Int: Exchange] = [:]
-    var isClosed = false
   }
 
   /// One request on its way to the network and back.
   struct Exchange: Sendable {
-    fileprivate let task: URLSessionTask?
+    fileprivate let task: URLSessionTask
     /// The connection that waits for the response. Its loop calls it.
     fileprivate let connection: Connection
     fileprivate let recording: (any NetworkRecorder)?
     fileprivate let progress = Protected(Progress())
 
-    func cancel() { task?.cancel() }
+    func cancel() { task.cancel() }
 
     fileprivate func call(_ body: @escaping @Sendable (Connection) -> Void) {
       connection.core.loop.perform { [connection] in body(connection) }
@@ -58,7 +57,6 @@ final class ReverseProxy: NSObject, Sendable {
     request.cachePolicy = .reloadIgnoringLocalCacheData
     if let body = request.httpBody { recording?.setRequestBody(body) }
     let exchange = state.withLock { state -> Exchange in
-      guard !state.isClosed else { return Exchange(task: nil, connection: connection, recording: recording) }
       let session = state.session ?? makeSession()
       state.session = session
       let task = session.dataTask(with: request)
@@ -66,17 +64,11 @@ final class ReverseProxy: NSObject, Sendable {
       state.exchanges[task.taskIdentifier] = exchange
       return exchange
     }
-    exchange.task?.resume()
+    exchange.task.resume()
     return exchange
   }
 
-  func close() {
-    let session = state.withLock { state in
-      state.isClosed = true
-      return state.session.take()
-    }
-    session?.invalidateAndCancel()
-  }
+  func close() { state.withLock { $0.session.take() }?.invalidateAndCancel() }
 
   private static func via(_ port: Int) -> String { "1.1 127.0.0.1:\(port) (StubKit)" }
 

@@ -88,6 +88,38 @@ struct ServerLifeTests {
     for server in held.withLock({ $0 }) { try await Self.waitUntilFree(server.port) }
   }
 
+  @Test("ends with that scope in the middle of an answer, and while the network has yet to answer")
+  func scopeOfPartialAnswers() async throws {
+    let (mayAnswer, hasArrived) = (Latch(), Latch())
+    let real = try LoopbackServer(stopping: mayAnswer) { _, _ in
+      hasArrived.open()
+      mayAnswer.blockUntilOpened()
+      return false
+    }
+    defer { real.stop() }
+    let (held, journal) = (Locked<StubServer?>(nil), Locked<RequestJournal?>(nil))
+    let clients = try await withStubs {
+      let server = try await StubServer(for: "http://127.0.0.1:\(real.port)")
+      held.withLock { $0 = server }
+      journal.withLock { $0 = StubRegistry.current.journal }
+      stub(condition: isPath("/slow"), response: .data(Data(count: 40_000_000)).chunked(by: 100_000))
+      stub(condition: isPath("/real"), response: .passThrough)
+      let slow = try await server.connected(server.request(line: "GET /slow")) { client in
+        #expect(client.readHead()?.status == 200)
+        return client
+      }
+      let waiting = try await server.connected(server.request(line: "GET /real")) { $0 }
+      try await until("the request has reached the network") { hasArrived.isOpen }
+      return [slow, waiting]
+    }
+    for client in clients {
+      let end = try await onOwnThread { client.readToEnd().end }
+      #expect(end == .reset)
+    }
+    let outcomes = try #require(journal.withLock { $0 }).entries.map(\.outcome)
+    #expect("\(outcomes)".contains("scope") && outcomes.last == .passedThrough, "\(outcomes)")
+  }
+
   @Test("says in a sentence why it can't begin")
   func errors() async throws {
     try await withStubs {

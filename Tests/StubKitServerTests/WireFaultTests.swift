@@ -95,6 +95,39 @@ struct WireFaultTests {
     }
   }
 
+  @Test("is noted if the client leaves, or the server stops, in the middle of an answer")
+  func slowClient() async throws {
+    // More than the system takes for a client that doesn't read.
+    let body = Data(count: 40_000_000)
+    for (way, outcome) in [
+      ("reset", .cancelled), ("half-closed", .answered(status: 200)), ("stopped", .cancelled),
+    ] as [(String, RecordedRequest.Outcome)] {
+      try await withStubServer { server in
+        stub(condition: isPath("/"), response: .data(body).chunked(by: 100_000))
+        var client: LoopbackClient? = try await server.connected(server.request(line: "GET /")) { client in
+          #expect(client.readHead()?.status == 200, "\(way)")
+          return client
+        }
+        switch way {
+        case "reset": client?.resetAtEnd()
+        case "half-closed": client?.endWriting()
+        default: await server.stop()
+        }
+        if way == "reset" { client = nil }
+        let journal = StubRegistry.current.journal
+        if way != "stopped" {
+          try await until("the client has hung up") { journal.entries.first?.timeToHangUp != nil }
+        }
+        if let client {
+          let (bytes, end) = try await onOwnThread { client.readToEnd() }
+          let isWhole = way == "half-closed"
+          #expect(isWhole == (bytes.count == body.count) && end == (isWhole ? .closed : .reset), "\(way)")
+        }
+        try await until("the answer has ended") { journal.entries.map(\.outcome) == [outcome] }
+      }
+    }
+  }
+
   @Test("is a cancelled request if the connection of the client is reset")
   func cancelled() async throws {
     try await withStubServer { server in
