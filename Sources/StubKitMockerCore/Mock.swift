@@ -84,7 +84,7 @@ public struct Mock: Equatable {
     set {}
   }
 
-  private init(
+  init(
     _ url: URL?, _ ignoreQuery: Bool, _ contentType: DataType?, _ statusCode: Int, _ data: [HTTPMethod: Data],
     _ headers: [String: String], _ requestError: (any Error)?, _ fileExtensions: [String]?, _ location: StubLocation
   ) {
@@ -165,13 +165,6 @@ public struct Mock: Equatable {
     self.init(
       nil, false, contentType, statusCode, data, additionalHeaders, nil, fileExtensions,
       StubLocation(fileID, filePath, line, column))
-  }
-
-  init(
-    extensions: [String], contentType: DataType?, statusCode: Int, data: [HTTPMethod: Data],
-    additionalHeaders: [String: String], at location: StubLocation
-  ) {
-    self.init(nil, false, contentType, statusCode, data, additionalHeaders, nil, extensions, location)
   }
 
   /// Creates a mock for the URL and the method of a request.

@@ -68,9 +68,7 @@ extension String {
     guard has("%"), let bytes = utf8.percentDecoded() else { return self }
     return String(validUTF8: bytes) ?? self
   }
-}
 
-extension String {
   /// The path without its segments `.` and `..` (RFC 3986, section 5.2.4). Percent-encoded ones stay.
   var withoutDotSegments: String {
     let pieces = has(".") ? pieces(at: "/") : []
@@ -87,9 +85,7 @@ extension String {
 
 extension Substring {
   var isDotSegment: Bool { self == "." || self == ".." }
-}
 
-extension Substring {
   /// The text decoded like that of a form (WHATWG URL, section 5.1): a `+` is a space, a `%` that escapes nothing
   /// stays, and what is not UTF-8 becomes U+FFFD.
   package var formDecoded: String {
@@ -395,14 +391,10 @@ extension NamedItems {
 extension NamedValue {
   /// Parses the query of a URL: items between `&`, names and values split at the first `=`, percent-decoded, with `+`
   /// kept (RFC 3986).
-  package static func query(_ query: String) -> NamedItems {
-    items(query) { String($0).percentDecoded }
-  }
+  package static func query(_ query: String) -> NamedItems { items(query) { String($0).percentDecoded } }
 
   /// Parses a form: the same, with `+` for a space (WHATWG URL, application/x-www-form-urlencoded).
-  package static func form(_ form: String) -> NamedItems {
-    items(form) { $0.formDecoded }
-  }
+  package static func form(_ form: String) -> NamedItems { items(form) { $0.formDecoded } }
 
   private static func items(_ text: String, decode: (Substring) -> String) -> NamedItems {
     text.utf8.split(separator: UInt8(ascii: "&")).map { item in

@@ -29,9 +29,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   init(_ node: Node) { self.node = node }
 
-  package init(_ criterion: any Criterion) {
-    self.init(.criterion(criterion))
-  }
+  package init(_ criterion: any Criterion) { self.init(.criterion(criterion)) }
 
   /// Creates a matcher from a closure.
   ///
@@ -69,9 +67,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   /// Returns whether a request matches: `isHost("a")(request)` is `isHost("a").matches(request)`.
-  public func callAsFunction(_ request: URLRequest) -> Bool {
-    matches(request)
-  }
+  public func callAsFunction(_ request: URLRequest) -> Bool { matches(request) }
 
   /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
   /// closures last.
@@ -120,9 +116,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// The condition as Swift source, as it was written. It has parentheses only where precedence needs them, and
   /// dictionary keys are sorted. A closure prints as `{ … }`.
-  public var description: String {
-    node.text
-  }
+  public var description: String { node.text }
 
   package init(closure: @escaping @Sendable (URLRequest) -> Bool) {
     self.init(.closure(ClosureTest(text: "{ … }", test: closure)))

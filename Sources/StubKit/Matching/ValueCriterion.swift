@@ -324,7 +324,7 @@ extension ValueCriterion {
       return mismatch(expected: wanted, actual: actual, note: note)
     }
     if actual != nil { return mismatch(actual: actual, note: noteOnParameters(of: name, &facts)) }
-    let names = Names.note(Names(part.items(in: &facts).names).nearest(to: name))
+    let names = Names(part.items(in: &facts).names).note(nearestTo: name)
     guard case .header = part, let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] else {
       return mismatch(actual: nil, note: names)
     }

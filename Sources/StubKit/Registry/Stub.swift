@@ -115,9 +115,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public var callCount: Int { withState { $0.callCount } }
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
-  public var requests: [RecordedRequest] {
-    journal?.requests(of: id) ?? []
-  }
+  public var requests: [RecordedRequest] { journal?.requests(of: id) ?? [] }
 
   /// The newest request that the stub has been chosen for, as far as the journal still contains it.
   ///

@@ -132,9 +132,7 @@ extension Stub {
     try Task.checkCancellation()
     throw StubWaitError(self, callCount + 1, .begun, within: timeout)
   }
-}
 
-extension Stub {
   /// The newest request that the stub has held for the test, or `nil` if there is none.
   ///
   /// For a synchronous test, which can't wait with ``nextCall(timeout:)``. Expect the call first:

@@ -268,9 +268,7 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  func remove(_ stub: Stub) -> Bool {
-    state.withLock { $0.index.remove(stub) }
-  }
+  func remove(_ stub: Stub) -> Bool { state.withLock { $0.index.remove(stub) } }
 
   package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 

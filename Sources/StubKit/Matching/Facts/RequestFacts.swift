@@ -65,9 +65,7 @@ package struct RequestFacts {
     get { box?.first?.scenarios ?? [] }
     _modify { yield &rare.scenarios }
   }
-}
 
-extension RequestFacts {
   package var url: URL? { incoming.original.url }
 
   /// The URL as text, or the empty string if there is none.
@@ -215,9 +213,7 @@ extension RequestFacts {
   var cookies: NamedItems {
     mutating get { known(\.cookies) { NamedValue.cookies($0.header("Cookie") ?? "") } }
   }
-}
 
-extension RequestFacts {
   private var body: RequestBody {
     mutating get { known(\.body) { $0.incoming.body } }
   }

@@ -365,9 +365,7 @@ enum HostName {
 extension URLRequest {
   /// A Boolean value that indicates whether the request is for a server on this machine: `localhost` and the names
   /// below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
-  package var isLoopback: Bool {
-    RequestFacts(self).host.map(HostName.isLoopback) ?? false
-  }
+  package var isLoopback: Bool { RequestFacts(self).host.map(HostName.isLoopback) ?? false }
 }
 
 /// Paths as they are compared: decoded, without trailing slashes, and "/" for the empty one.

@@ -5,9 +5,7 @@ import Foundation
 /// ```swift
 /// stub(condition: hasBody(Data("ping".utf8)), response: .text("pong"))
 /// ```
-public func hasBody(_ body: Data) -> RequestMatcher {
-  RequestMatcher(BodyCriterion(body: body))
-}
+public func hasBody(_ body: Data) -> RequestMatcher { RequestMatcher(BodyCriterion(body: body)) }
 
 /// Matches requests whose body contains the UTF-8 bytes of a text, such as `bodyContains("needle")`. An empty text is a
 /// mistake.
@@ -193,7 +191,7 @@ final class MultipartCriterion: Criterion {
     let unnamed = multipart.parts.filter { $0.name == nil }.prefix(3).map { $0.contentID ?? $0.contentType }
     let others = unnamed.isEmpty ? nil : "a part without a name: \(unnamed.joined(separator: ", "))"
     let actual = actual(&facts)
-    let names = actual == nil ? Names.note(Names(multipart.parts.compactMap(\.name)).nearest(to: name)) : nil
+    let names = actual == nil ? Names(multipart.parts.compactMap(\.name)).note(nearestTo: name) : nil
     result.add(Points.missingItem, mismatch(actual: actual ?? others, note: facts.codingNote ?? names))
   }
 }

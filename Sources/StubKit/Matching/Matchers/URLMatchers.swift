@@ -33,9 +33,7 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
 ///   text is not a URL, has no scheme or no host, or has what stands for any text elsewhere: a `*` or a brace in its
 ///   host or path, a segment such as `:id`, or `{name}` in its query. Write a literal brace as `%7B`, and match a URL
 ///   that contains another one of these literally with ``urlMatches(_:options:)``.
-public func isURL(_ url: String) -> RequestMatcher {
-  .url(url)
-}
+public func isURL(_ url: String) -> RequestMatcher { .url(url) }
 
 /// Matches a URL, as ``isURL(_:)-(String)`` does.
 ///
@@ -46,9 +44,7 @@ public func isURL(_ url: String) -> RequestMatcher {
 /// ```
 ///
 /// - Parameter url: An absolute URL. It means what it says, also with a `*`. A mistake if it has no scheme or no host.
-public func isURL(_ url: URL) -> RequestMatcher {
-  .url(url.absoluteString, url)
-}
+public func isURL(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url) }
 
 /// Matches a base URL and everything below it.
 ///
@@ -62,9 +58,7 @@ public func isURL(_ url: URL) -> RequestMatcher {
 /// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and the fragment don't count.
 ///
 /// - Parameter url: An absolute URL without a query. A mistake if it has one, or one in ``isURL(_:)-(String)``.
-public func isUnder(_ url: String) -> RequestMatcher {
-  .url(url, isBase: true)
-}
+public func isUnder(_ url: String) -> RequestMatcher { .url(url, isBase: true) }
 
 /// Matches a base URL and everything below it, as ``isUnder(_:)-(String)`` does.
 ///
@@ -73,9 +67,7 @@ public func isUnder(_ url: String) -> RequestMatcher {
 /// ```
 ///
 /// - Parameter url: An absolute URL without a query. A mistake if it is any other.
-public func isUnder(_ url: URL) -> RequestMatcher {
-  .url(url.absoluteString, url, isBase: true)
-}
+public func isUnder(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url, isBase: true) }
 
 /// Matches requests whose absolute URL contains a match of a regular expression. To match the whole URL, use the
 /// anchors `^` and `$`.

@@ -211,16 +211,16 @@ extension StubRegistry {
   /// The query items that the test asks about anywhere, be it for their absence.
   package var askedQueryItems: Set<AskedPart> {
     let conditions = stubs.map(\.condition) + journal.verified.withLock(\.self)
-    return conditions.reduce(into: []) { $0.formUnion($1.askedParts.filter(\.isQueryItem)) }
+    return conditions.reduce(into: []) { $0.formUnion($1.node.askedParts.filter(\.isQueryItem)) }
   }
 
   /// Returns the parts of a request that the condition and the response closure of its stub ask about, or a
   /// verification that the request can meet. This runs no closure.
   package func askedParts(of facts: inout RequestFacts, answeredBy stub: Stub) -> Set<AskedPart> {
     let isOpaque = stub.responder.isClosure || annotations[stub.id] != nil
-    var parts = isOpaque ? [.anything] : stub.condition.askedParts
+    var parts = isOpaque ? [.anything] : stub.condition.node.askedParts
     for condition in journal.verified.withLock(\.self) where !parts.contains(.anything) {
-      if condition.canBe(true, &facts, readsBody: false) { parts.formUnion(condition.askedParts) }
+      if condition.canBe(true, &facts, readsBody: false) { parts.formUnion(condition.node.askedParts) }
     }
     return parts
   }

@@ -62,7 +62,7 @@ extension NearMiss {
   init(_ stub: Stub, _ facts: inout RequestFacts, in registry: StubRegistry) {
     self.stub = stub
     annotation = registry.annotations[stub.id]
-    mismatches = stub.condition.explainMismatch(&facts).mismatches.map(registry.shown)
+    mismatches = stub.condition.node.explainMismatch(&facts).mismatches.map(registry.shown)
     isUsedUp = stub.isUsedUp && !stub.isMistaken
   }
 
@@ -84,7 +84,7 @@ extension Stub {
   func distance(_ facts: inout RequestFacts) -> Int {
     // What is wrong with the test comes first.
     if isMistaken { return 0 }
-    return condition.explainMismatch(&facts, isDetailed: false).distance + (isUsedUp ? Points.usedUp : 0)
+    return condition.node.explainMismatch(&facts, isDetailed: false).distance + (isUsedUp ? Points.usedUp : 0)
   }
 
   /// The name, the condition and the location on a line.

@@ -144,7 +144,7 @@ final class ObservedRequest {
   }
 
   func explainMismatch(isDetailed: Bool) -> ScoredMismatches {
-    condition.explainMismatch(&facts, isDetailed: isDetailed)
+    condition.node.explainMismatch(&facts, isDetailed: isDetailed)
   }
 }
 
