@@ -108,9 +108,7 @@ extension HTTPStubs {
   ///   OHHTTPStubs.fixture(filePath: path, headers: nil)
   /// }
   /// ```
-  public static func fixture(
-    filePath: String, status: Int32 = 200, headers: [AnyHashable: Any]?
-  ) -> StubResponse {
+  public static func fixture(filePath: String, status: Int32 = 200, headers: [AnyHashable: Any]?) -> StubResponse {
     StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
   }
 }

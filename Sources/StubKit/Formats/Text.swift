@@ -59,9 +59,34 @@ extension Substring {
     while let byte = rest.last, byte == 0x20 || byte == 0x09 { rest.removeLast() }
     return Substring(rest)
   }
+
+  var isDotSegment: Bool { self == "." || self == ".." }
+
+  /// The text decoded like that of a form (WHATWG URL, section 5.1): a `+` is a space, a `%` that escapes nothing
+  /// stays, and what is not UTF-8 becomes U+FFFD.
+  package var formDecoded: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(self) }
+    return String(decoding: utf8.percentDecoded(ofForm: true) ?? [], as: UTF8.self)
+  }
 }
 
 extension String {
+  /// Creates a text from UTF-8, scalar by scalar. Returns `nil` if the bytes are not UTF-8.
+  ///
+  /// Foundation's initializers drop a byte order mark.
+  @inlinable
+  package init?(validUTF8 bytes: some Collection<UInt8>) {
+    self.init(decoding: bytes, as: UTF8.self)
+    // Decoding replaces what is not UTF-8 by U+FFFD, so nothing else comes out as it went in.
+    guard utf8.elementsEqual(bytes) else { return nil }
+  }
+
+  /// Lends the text in UTF-8, as `withUTF8` does, which would be compiled again in each file that calls it.
+  @inline(__always)
+  mutating func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    try withUTF8(body)
+  }
+
   /// The text with its percent escapes decoded (RFC 3986, section 2.1). It stays as it is if a `%` escapes nothing,
   /// or if the bytes are not UTF-8.
   package var percentDecoded: String {
@@ -80,17 +105,6 @@ extension String {
       if !piece.isDotSegment { segments.append(piece) }
     }
     return (segments + (pieces.last?.isDotSegment == true ? [""] : [])).joined(separator: "/")
-  }
-}
-
-extension Substring {
-  var isDotSegment: Bool { self == "." || self == ".." }
-
-  /// The text decoded like that of a form (WHATWG URL, section 5.1): a `+` is a space, a `%` that escapes nothing
-  /// stays, and what is not UTF-8 becomes U+FFFD.
-  package var formDecoded: String {
-    guard utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(self) }
-    return String(decoding: utf8.percentDecoded(ofForm: true) ?? [], as: UTF8.self)
   }
 }
 
@@ -143,24 +157,6 @@ extension UInt8 {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
     default: nil
     }
-  }
-}
-
-extension String {
-  /// Creates a text from UTF-8, scalar by scalar. Returns `nil` if the bytes are not UTF-8.
-  ///
-  /// Foundation's initializers drop a byte order mark.
-  @inlinable
-  package init?(validUTF8 bytes: some Collection<UInt8>) {
-    self.init(decoding: bytes, as: UTF8.self)
-    // Decoding replaces what is not UTF-8 by U+FFFD, so nothing else comes out as it went in.
-    guard utf8.elementsEqual(bytes) else { return nil }
-  }
-
-  /// Lends the text in UTF-8, as `withUTF8` does, which would be compiled again in each file that calls it.
-  @inline(__always)
-  mutating func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
-    try withUTF8(body)
   }
 }
 
@@ -365,6 +361,8 @@ extension NamedItems {
 
   /// Returns the items that have none of these names.
   package func without(_ ignored: Set<String>) -> NamedItems { filter { !ignored.contains($0.name) } }
+
+  var urlQueryItems: [URLQueryItem] { map { URLQueryItem(name: $0.name, value: $0.value) } }
 
   /// The names, each once, in the order of their first items.
   package var names: [String] {

@@ -66,12 +66,10 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(floatLiteral value: Double) { self = .number(JSONNumber(value)) }
 }
 
-extension JSONValue: ExpressibleByIntegerLiteral {
+extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByStringInterpolation {
   /// Creates a number. Write a literal above `Int64.max` as `JSONValue(UInt64(…))`.
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
-}
 
-extension JSONValue: ExpressibleByStringInterpolation {
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 }
@@ -117,23 +115,6 @@ extension JSONValue {
     // The first element of a lazy map would be computed twice, at every level.
     for value in values { if let mistake = value.mistake { return mistake } }
     return nil
-  }
-}
-
-extension JSONPath {
-  /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
-  package func value(in root: JSONValue) -> JSONValue? {
-    var value = root
-    for step in steps {
-      let next: JSONValue? =
-        switch step {
-        case .key(let key): if case .array = value { Self.index(key).flatMap { value[$0] } } else { value[key] }
-        case .index(let index): value[index]
-        }
-      guard let next else { return nil }
-      value = next
-    }
-    return value
   }
 }
 
@@ -272,9 +253,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The number as an `Int`, or `nil` if it has a fraction or doesn't fit.
-  public var intValue: Int? {
-    if case .signed(let value) = storage { Int(exactly: value) } else { nil }
-  }
+  public var intValue: Int? { if case .signed(let value) = storage { Int(exactly: value) } else { nil } }
 
   /// The number in the format of JSON. Integers are written in full, and other numbers with the fewest digits that
   /// restore them.
@@ -302,6 +281,21 @@ package struct JSONPath: Sendable, Hashable {
   package init(parsing text: String) throws(UsageMistake) {
     self.text = text
     steps = text.starts(withBytesOf: "/") ? try Self.pointer(text) : try Self.dotted(text)
+  }
+
+  /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
+  package func value(in root: JSONValue) -> JSONValue? {
+    var value = root
+    for step in steps {
+      let next: JSONValue? =
+        switch step {
+        case .key(let key): if case .array = value { Self.index(key).flatMap { value[$0] } } else { value[key] }
+        case .index(let index): value[index]
+        }
+      guard let next else { return nil }
+      value = next
+    }
+    return value
   }
 
   /// Returns an array index, which RFC 6901 defines as digits without a leading zero.
@@ -343,9 +337,7 @@ package struct JSONPath: Sendable, Hashable {
         }
         continue
       }
-      if rest.take(".") {
-        if steps.isEmpty { throw problem("a leading dot") }
-      }
+      if rest.take("."), steps.isEmpty { throw problem("a leading dot") }
       let key = rest.take(upTo: ".", "[")
       if key.isEmpty { throw problem("an empty key") }
       if key.has("]") { throw problem("a ] without a [") }

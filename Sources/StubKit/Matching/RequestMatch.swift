@@ -120,9 +120,7 @@ package struct Captures: Sendable {
   }
 
   /// The captured text. If a name captured twice, this is the later text.
-  subscript(name: String) -> String? {
-    all.last { $0.name == name }?.value
-  }
+  subscript(name: String) -> String? { all.last { $0.name == name }?.value }
 
   var dictionary: [String: String] { Dictionary(all.map { ($0.name, $0.value) }) { $1 } }
 

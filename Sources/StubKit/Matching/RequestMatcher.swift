@@ -76,16 +76,12 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   /// Matches requests that the matcher and the closure match.
-  public static func && (
-    left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool
-  ) -> RequestMatcher {
+  public static func && (left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool) -> RequestMatcher {
     left && RequestMatcher(closure: right)
   }
 
   /// Matches requests that the closure and the matcher match. The closure still runs last.
-  public static func && (
-    left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher
-  ) -> RequestMatcher {
+  public static func && (left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(closure: left) && right
   }
 
@@ -96,16 +92,12 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   /// Matches requests that the matcher or the closure matches.
-  public static func || (
-    left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool
-  ) -> RequestMatcher {
+  public static func || (left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool) -> RequestMatcher {
     left || RequestMatcher(closure: right)
   }
 
   /// Matches requests that the closure or the matcher matches.
-  public static func || (
-    left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher
-  ) -> RequestMatcher {
+  public static func || (left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(closure: left) || right
   }
 
@@ -138,6 +130,15 @@ extension RequestMatcher.Node {
     case .all(let children, _) where !inEither && !children.isEmpty: children
     case .either(let children, _) where inEither && !children.isEmpty: children
     default: nil
+    }
+  }
+
+  var stages: Stages {
+    switch self {
+    case .all(_, let stages), .either(_, let stages): stages
+    case .not(let child): child.stages
+    case .criterion(let criterion): criterion.stages
+    case .closure: .closure
     }
   }
 
@@ -182,17 +183,6 @@ package struct Stages: OptionSet, Sendable {
   /// The positions of the kinds, from the cheapest to the most expensive one.
   fileprivate var positions: ClosedRange<Int> { rawValue.trailingZeroBitCount...last }
   fileprivate var last: Int { rawValue.bitWidth - rawValue.leadingZeroBitCount - 1 }
-}
-
-extension RequestMatcher.Node {
-  var stages: Stages {
-    switch self {
-    case .all(_, let stages), .either(_, let stages): stages
-    case .not(let child): child.stages
-    case .criterion(let criterion): criterion.stages
-    case .closure: .closure
-    }
-  }
 }
 
 extension RequestMatcher {

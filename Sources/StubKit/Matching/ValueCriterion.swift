@@ -63,6 +63,9 @@ package struct MatchText: Sendable {
 
   /// A Boolean value that indicates whether a segment has a slash in it.
   var hasSlashInSegment: Bool { segments?.contains { $0.has("/") } ?? false }
+
+  /// The text, or a path with `%2F` where a segment has a slash in it.
+  fileprivate var writtenPath: String { hasSlashInSegment ? HTTPPath.template(of: segments ?? []) : text }
 }
 
 extension ValueCriterion.Comparison {
@@ -209,11 +212,6 @@ extension ValueCriterion {
 }
 
 // How it is reported.
-extension MatchText {
-  /// The text, or a path with `%2F` where a segment has a slash in it.
-  fileprivate var writtenPath: String { hasSlashInSegment ? HTTPPath.template(of: segments ?? []) : text }
-}
-
 extension ValueCriterion.Part {
   /// The function that requires a value, the word for the part in other functions, its name in reports, and its points.
   fileprivate var row: (function: String, word: String, subject: String, weight: ClosedRange<Int>) {

@@ -215,9 +215,7 @@ private struct Lookup: Sendable {
   /// unless that has happened.
   ///
   /// - Parameter entry: The journal entry of the request, if it has one already.
-  private func undecided(
-    _ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer
-  ) -> Answer {
+  private func undecided(_ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
     var lookup = self
     if entry == nil, underWay == nil { lookup.underWay = RequestUnderWay(incoming, in: registry.journal) }
     if incoming.isUnread { entry?.lacksBody(.pending) }

@@ -37,10 +37,7 @@ package struct RequestFacts {
   @inline(__always)
   package init(_ request: URLRequest) { (requestURL, incoming) = (RequestURL(of: request), IncomingRequest(request)) }
 
-  init(_ incoming: IncomingRequest) {
-    requestURL = RequestURL(of: incoming.original)
-    self.incoming = incoming
-  }
+  init(_ incoming: IncomingRequest) { (requestURL, self.incoming) = (RequestURL(of: incoming.original), incoming) }
 
   private var rare: RareFacts {
     get { box?.first ?? RareFacts() }
@@ -178,7 +175,7 @@ extension RequestFacts {
       return fields
     case .formItem: return formFields.map { KeyHash.of($0) }
     case .graphQLOperation: return graphQLOperations.map { KeyHash.of($0) }
-    default: return [(bodyData ?? Data()).keyHash]
+    default: return [KeyHash.of(bodyData ?? Data())]
     }
   }
 }

@@ -282,9 +282,7 @@ extension NamedItems {
   var valuesText: String? {
     isEmpty ? nil : map { $0.value?.debugDescription ?? "no value" }.joined(separator: " and ")
   }
-}
 
-extension Collection<NamedValue> {
   /// The items as a dictionary literal: `["a": "1", "b": nil]`.
   package var swiftLiteral: String {
     if isEmpty { return "[:]" }

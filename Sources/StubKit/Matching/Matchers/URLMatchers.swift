@@ -100,6 +100,16 @@ extension RequestMatcher {
       try URLCriterion(call, text, url, isBase: isBase, isQueryOpen: isQueryOpen)
     }
   }
+
+  static func matching(
+    _ part: ValueCriterion.Part, _ pattern: String, _ options: NSRegularExpression.Options, in function: StaticString,
+    unless mistake: Mistake? = nil
+  ) -> RequestMatcher {
+    let arguments = [part.name, pattern].compactMap { $0?.debugDescription }.joined(separator: ", ")
+    return RequestMatcher("\(function)(\(arguments))", unless: mistake) { () throws(UsageMistake) in
+      ValueCriterion(part, .matches(try Pattern(parsing: pattern, options: options, in: function)))
+    }
+  }
 }
 
 /// A URL or a base URL. It has a criterion for each part, and all of them must pass.
@@ -121,8 +131,7 @@ final class URLCriterion: Criterion {
   init(_ call: String, _ text: String, _ url: URL?, isBase: Bool, isQueryOpen: Bool) throws(UsageMistake) {
     let function = isBase ? "isUnder" : "isURL"
     guard let url = url ?? URL(string: text) else {
-      throw UsageMistake(
-        "\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
+      throw UsageMistake("\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
     }
     // As those of a request, so that both are compared in the same form.
     var facts = RequestFacts(URLRequest(url: url))
@@ -250,6 +259,12 @@ public func hostEndsWith(_ suffix: String) -> RequestMatcher {
 /// ```
 public func isLoopback() -> RequestMatcher { RequestMatcher(LoopbackCriterion()) }
 
+extension URLRequest {
+  /// A Boolean value that indicates whether the request is for a server on this machine: `localhost` and the names
+  /// below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
+  package var isLoopback: Bool { RequestFacts(self).host.map(HostName.isLoopback) ?? false }
+}
+
 private final class LoopbackCriterion: Criterion {
   var description: String { "isLoopback()" }
   var subject: String { "host" }
@@ -261,17 +276,6 @@ private final class LoopbackCriterion: Criterion {
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.host.map(Excerpt.plain) }
-}
-
-extension HostName {
-  /// Returns whether a host in canonical form is this machine.
-  static func isLoopback(_ host: String) -> Bool {
-    if ["localhost", "localhost."].contains(host) || host.hasSuffix(".localhost") { return true }
-    let groups = host.split(separator: ":").map { UInt16($0, radix: 16) }
-    if host.has(":") { return groups.last == 1 && host.hasSuffix("1") && groups.dropLast().allSatisfy { $0 == 0 } }
-    let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return bytes.count == 4 && bytes[0] == 127 && !bytes.contains(nil)
-  }
 }
 
 /// Matches URLs whose path contains a match of a Swift regular expression. To match the whole path, use `^` and `$`.
@@ -316,18 +320,6 @@ public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMat
 /// ```
 public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
   RequestMatcher(.header(name), .contains(RegexPattern(regex)), unless: Mistake.of(.headerName, name))
-}
-
-extension RequestMatcher {
-  static func matching(
-    _ part: ValueCriterion.Part, _ pattern: String, _ options: NSRegularExpression.Options, in function: StaticString,
-    unless mistake: Mistake? = nil
-  ) -> RequestMatcher {
-    let arguments = [part.name, pattern].compactMap { $0?.debugDescription }.joined(separator: ", ")
-    return RequestMatcher("\(function)(\(arguments))", unless: mistake) { () throws(UsageMistake) in
-      ValueCriterion(part, .matches(try Pattern(parsing: pattern, options: options, in: function)))
-    }
-  }
 }
 
 /// A Swift regular expression, whose named groups become captures.

@@ -96,8 +96,7 @@ extension ClosureTest {
     if answer == !negated { return }
     let subject = decoding != nil ? text : text.hasPrefix("{") ? "closure \(text)" : "closure \(text.debugDescription)"
     guard let answer else {
-      return result.add(
-        Points.unknown, .init(subject, expected: "\(!negated)", actual: nil, unknown: "not asked"))
+      return result.add(Points.unknown, .init(subject, expected: "\(!negated)", actual: nil, unknown: "not asked"))
     }
     guard let decoding else {
       return result.add(Points.closure, .init(subject, expected: "\(!negated)", actual: "\(answer)"))

@@ -180,34 +180,7 @@ extension StubRegistry {
     }
     return unused.map(\.stub).filter { shadowed.contains($0.id) }
   }
-}
 
-extension StubLocation {
-  /// Returns whether this is in a test, and another location further down in its file.
-  fileprivate func isIn(_ test: StubLocation?, before other: StubLocation) -> Bool {
-    guard let test, fileID == test.fileID, other.fileID == test.fileID else { return false }
-    return test.line <= line && line < other.line
-  }
-}
-
-extension RequestMatcher {
-  /// The number of criteria that must be met together.
-  fileprivate var count: Int { if case .all(let children, _) = node { children.count } else { 1 } }
-
-  fileprivate func certainlyMatches(_ facts: inout RequestFacts) -> Bool {
-    let readsBody = !facts.bodyNeedsTask
-    return !canBe(false, &facts, readsBody: readsBody)
-  }
-}
-
-extension RequestJournal {
-  /// Notes that a verification asks about requests. A test with more of them asks the same again.
-  func note(_ condition: RequestMatcher) {
-    verified.withLock { if $0.count < 200 { $0.append(condition) } }
-  }
-}
-
-extension StubRegistry {
   /// The query items that the test asks about anywhere, be it for their absence.
   package var askedQueryItems: Set<AskedPart> {
     let conditions = stubs.map(\.condition) + journal.verified.withLock(\.self)
@@ -235,5 +208,23 @@ extension StubRegistry {
       (stub, distance: requests.indices.map { stub.distance(&requests[$0]) }.min() ?? 1)
     }
     return distances.filter { $0.distance > 0 }.nearest(count) { $0.distance }.map(\.0)
+  }
+}
+
+extension StubLocation {
+  /// Returns whether this is in a test, and another location further down in its file.
+  fileprivate func isIn(_ test: StubLocation?, before other: StubLocation) -> Bool {
+    guard let test, fileID == test.fileID, other.fileID == test.fileID else { return false }
+    return test.line <= line && line < other.line
+  }
+}
+
+extension RequestMatcher {
+  /// The number of criteria that must be met together.
+  fileprivate var count: Int { if case .all(let children, _) = node { children.count } else { 1 } }
+
+  fileprivate func certainlyMatches(_ facts: inout RequestFacts) -> Bool {
+    let readsBody = !facts.bodyNeedsTask
+    return !canBe(false, &facts, readsBody: readsBody)
   }
 }

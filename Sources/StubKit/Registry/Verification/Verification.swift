@@ -385,7 +385,6 @@ public struct StubWaitError: StubKitError {
       } else {
         "Fix the condition or the request, or wait longer with timeout:."
       }
-    self.init(
-      stub, expected, milestone, ([" within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n"))
+    self.init(stub, expected, milestone, ([" within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n"))
   }
 }
