@@ -53,9 +53,7 @@ package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiter
   package mutating func append(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
-}
 
-extension ResponseHeaders {
   /// Creates the fields of a response from URLSession, sorted by name, with a field for each cookie (RFC 6265).
   ///
   /// `HTTPURLResponse` keeps the fields in a dictionary. It loses their order, and joins the values of a repeated field

@@ -348,6 +348,29 @@ package struct NamedValue: Sendable, Hashable {
   package static func sorted(_ items: [String: String?]) -> NamedItems {
     items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
   }
+
+  /// Parses the query of a URL: items between `&`, names and values split at the first `=`, percent-decoded, with `+`
+  /// kept (RFC 3986).
+  package static func query(_ query: String) -> NamedItems { items(query) { String($0).percentDecoded } }
+
+  /// Parses a form: the same, with `+` for a space (WHATWG URL, application/x-www-form-urlencoded).
+  package static func form(_ form: String) -> NamedItems { items(form) { $0.formDecoded } }
+
+  private static func items(_ text: String, decode: (Substring) -> String) -> NamedItems {
+    text.utf8.split(separator: UInt8(ascii: "&")).map { item in
+      let item = Substring(item)
+      guard let (name, value) = item.cut(at: "=") else { return NamedValue(name: decode(item), value: nil) }
+      return NamedValue(name: decode(name), value: decode(value))
+    }
+  }
+
+  /// Parses a Cookie header: pairs between semicolons, without surrounding white space, with quotes kept.
+  package static func cookies(_ header: String) -> NamedItems {
+    header.pieces(at: ";").compactMap { pair in
+      guard let (name, value) = pair.cut(at: "=") else { return nil }
+      return NamedValue(name: String(name.withoutOuterSpace), value: String(value.withoutOuterSpace))
+    }
+  }
 }
 
 /// Items in order: those of a query, a form or a Cookie header.
@@ -384,29 +407,4 @@ extension NamedItems {
   package func isCounted(_ wanted: NamedItems) -> Bool { count == wanted.count && counts == wanted.counts }
 
   private var counts: [NamedValue: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
-}
-
-extension NamedValue {
-  /// Parses the query of a URL: items between `&`, names and values split at the first `=`, percent-decoded, with `+`
-  /// kept (RFC 3986).
-  package static func query(_ query: String) -> NamedItems { items(query) { String($0).percentDecoded } }
-
-  /// Parses a form: the same, with `+` for a space (WHATWG URL, application/x-www-form-urlencoded).
-  package static func form(_ form: String) -> NamedItems { items(form) { $0.formDecoded } }
-
-  private static func items(_ text: String, decode: (Substring) -> String) -> NamedItems {
-    text.utf8.split(separator: UInt8(ascii: "&")).map { item in
-      let item = Substring(item)
-      guard let (name, value) = item.cut(at: "=") else { return NamedValue(name: decode(item), value: nil) }
-      return NamedValue(name: decode(name), value: decode(value))
-    }
-  }
-
-  /// Parses a Cookie header: pairs between semicolons, without surrounding white space, with quotes kept.
-  package static func cookies(_ header: String) -> NamedItems {
-    header.pieces(at: ";").compactMap { pair in
-      guard let (name, value) = pair.cut(at: "=") else { return nil }
-      return NamedValue(name: String(name.withoutOuterSpace), value: String(value.withoutOuterSpace))
-    }
-  }
 }

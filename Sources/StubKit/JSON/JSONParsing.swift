@@ -26,6 +26,22 @@ extension JSONValue {
     var text = text
     self = try text.withBytes { try JSONParser.parse($0) }
   }
+
+  /// Creates the JSON of an `Encodable` value, as `JSONEncoder` writes it with default strategies.
+  ///
+  /// ```swift
+  /// let user = try JSONValue(encoding: User(id: 1, name: "Ann"))
+  /// user["name"]  // "Ann"
+  /// ```
+  ///
+  /// - Throws: The `EncodingError` of a value that can't be encoded.
+  public init(encoding value: some Encodable) throws {
+    if let json = value as? JSONValue {
+      self = json
+    } else {
+      try self.init(parsing: JSONEncoder().encode(value))
+    }
+  }
 }
 
 /// Makes a value of one JSON text in UTF-8 (RFC 8259).
@@ -115,24 +131,6 @@ public struct JSONSyntaxError: StubKitError, Hashable {
     line = text.count { $0 == UInt8(ascii: "\n") } + 1
     // Every scalar has one byte that doesn't continue another.
     column = text.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
-  }
-}
-
-extension JSONValue {
-  /// Creates the JSON of an `Encodable` value, as `JSONEncoder` writes it with default strategies.
-  ///
-  /// ```swift
-  /// let user = try JSONValue(encoding: User(id: 1, name: "Ann"))
-  /// user["name"]  // "Ann"
-  /// ```
-  ///
-  /// - Throws: The `EncodingError` of a value that can't be encoded.
-  public init(encoding value: some Encodable) throws {
-    if let json = value as? JSONValue {
-      self = json
-    } else {
-      try self.init(parsing: JSONEncoder().encode(value))
-    }
   }
 }
 
