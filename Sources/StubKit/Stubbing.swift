@@ -348,11 +348,8 @@ public func stubs(
 ) rethrows -> StubGroup {
   let group = StubGroup(condition, in: StubGroup.current)
   do {
-    try StubGroup.$current.withValue(group) {
-      try StubRegistry.$local.withValue(registry === StubRegistry.current ? StubRegistry.local : registry) {
-        try body()
-      }
-    }
+    let local = registry === StubRegistry.current ? StubRegistry.local : registry
+    try StubGroup.$current.withValue(group) { try StubRegistry.$local.withValue(local, operation: body) }
   } catch {
     group.remove()
     throw error

@@ -84,13 +84,7 @@ extension URLRequest {
     guard let stubBody else { throw RecordedBodyMissingError(request: self, missing: nil) }
     return try JSONValue(parsing: stubBody)
   }
-}
 
-extension NamedItems {
-  var urlQueryItems: [URLQueryItem] { map { URLQueryItem(name: $0.name, value: $0.value) } }
-}
-
-extension URLRequest {
   /// The headers of the request as a server receives them.
   ///
   /// They include the headers of the request and of its session, `Host`, `Content-Length`, and on Linux `Authorization`

@@ -37,8 +37,8 @@ extension Mock {
     line: UInt = #line, column: UInt = #column
   ) {
     self.init(
-      extensions: fileExtensions, contentType: dataType, statusCode: statusCode, data: data,
-      additionalHeaders: additionalHeaders, at: StubLocation(fileID, filePath, line, column))
+      nil, false, dataType, statusCode, data, additionalHeaders, nil, fileExtensions,
+      StubLocation(fileID, filePath, line, column))
   }
 
   /// Unavailable: responses aren't stored in a cache.

@@ -51,7 +51,7 @@ extension Mock {
     let mock: Mock
 
     func receive(_ request: URLRequest) {
-      mock.onRequestHandler?.handle(request)
+      mock.onRequestHandler?.callback(request)
       mock.fulfillOnRequest?()
     }
 

@@ -84,7 +84,7 @@ public struct Mock: Equatable {
     set {}
   }
 
-  private init(
+  init(
     _ url: URL?, _ ignoreQuery: Bool, _ contentType: DataType?, _ statusCode: Int, _ data: [HTTPMethod: Data],
     _ headers: [String: String], _ requestError: (any Error)?, _ fileExtensions: [String]?, _ location: StubLocation
   ) {
@@ -167,13 +167,6 @@ public struct Mock: Equatable {
       StubLocation(fileID, filePath, line, column))
   }
 
-  init(
-    extensions: [String], contentType: DataType?, statusCode: Int, data: [HTTPMethod: Data],
-    additionalHeaders: [String: String], at location: StubLocation
-  ) {
-    self.init(nil, false, contentType, statusCode, data, additionalHeaders, nil, extensions, location)
-  }
-
   /// Creates a mock for the URL and the method of a request.
   ///
   /// - Parameters:
@@ -239,20 +232,18 @@ extension Mock {
       self.name = name
       self.headerValue = headerValue
     }
-  }
-}
 
-extension Mock.DataType {
-  /// JSON in UTF-8.
-  public static let json = Mock.DataType(name: "json", headerValue: "application/json; charset=utf-8")
-  /// HTML in UTF-8.
-  public static let html = Mock.DataType(name: "html", headerValue: "text/html; charset=utf-8")
-  /// An image.
-  public static let imagePNG = Mock.DataType(name: "imagePNG", headerValue: "image/png")
-  /// A document.
-  public static let pdf = Mock.DataType(name: "pdf", headerValue: "application/pdf")
-  /// A film.
-  public static let mp4 = Mock.DataType(name: "mp4", headerValue: "video/mp4")
-  /// An archive.
-  public static let zip = Mock.DataType(name: "zip", headerValue: "application/zip")
+    /// JSON in UTF-8.
+    public static let json = DataType(name: "json", headerValue: "application/json; charset=utf-8")
+    /// HTML in UTF-8.
+    public static let html = DataType(name: "html", headerValue: "text/html; charset=utf-8")
+    /// An image.
+    public static let imagePNG = DataType(name: "imagePNG", headerValue: "image/png")
+    /// A document.
+    public static let pdf = DataType(name: "pdf", headerValue: "application/pdf")
+    /// A film.
+    public static let mp4 = DataType(name: "mp4", headerValue: "video/mp4")
+    /// An archive.
+    public static let zip = DataType(name: "zip", headerValue: "application/zip")
+  }
 }

@@ -6,14 +6,15 @@ final class MockStore: Sendable {
   static let shared = MockStore()
 
   private struct State {
-    var mocks: [Key: RegisteredMock] = [:]
+    /// The stubs of each mock.
+    var mocks: [Key: [Stub]] = [:]
     var ignored: [IgnoredURL] = []
     /// The number of mocks above which those of ended scopes are looked for.
     var mostMocks = 64
 
     mutating func removeInactiveMocks() {
       guard mocks.count > mostMocks else { return }
-      mocks = mocks.filter { $0.value.stubs.contains(where: \.isActive) }
+      mocks = mocks.filter { $0.value.contains(where: \.isActive) }
       mostMocks = max(64, 2 * mocks.count)
     }
   }
@@ -23,13 +24,6 @@ final class MockStore: Sendable {
     // A later registry can have the identity of one that is gone, whose stubs answer nothing any more.
     let registry: ObjectIdentifier
     let requests: Mock.Requests
-  }
-
-  // @unchecked holds because a mock is a value that nobody changes once it is registered. Its callbacks run on threads
-  // of their own, as in Mocker, whose type doesn't ask whether they may.
-  fileprivate struct RegisteredMock: @unchecked Sendable {
-    let mock: Mock
-    let stubs: [Stub]
   }
 
   fileprivate struct IgnoredURL {
@@ -42,13 +36,13 @@ final class MockStore: Sendable {
   private let state = Protected(State())
 
   func register(_ mock: Mock, in registry: StubRegistry) {
-    let added = RegisteredMock(mock: mock, stubs: mock.stubs(in: registry))
+    let added = mock.stubs(in: registry)
     let key = Key(registry: ObjectIdentifier(registry), requests: mock.requests)
     let replaced = state.withLock { state in
       state.removeInactiveMocks()
       return state.mocks.updateValue(added, forKey: key)
     }
-    for stub in replaced?.stubs ?? [] { stub.remove() }
+    for stub in replaced ?? [] { stub.remove() }
   }
 
   func ignore(_ url: URL, _ type: URLMatchType, in registry: StubRegistry, at location: StubLocation) {
@@ -71,7 +65,7 @@ final class MockStore: Sendable {
   func shouldHandle(_ request: URLRequest, isOptIn: Bool, in registry: StubRegistry) -> Bool {
     let (mocks, ignored) = state.withLock { ($0.mocks, $0.ignored) }
     return isOptIn
-      ? mocks.values.contains { $0.isIn(registry) && $0.stubs.contains { $0.condition.matches(request) } }
+      ? mocks.values.contains { $0.contains(where: registry.contains) && $0.contains { $0.condition.matches(request) } }
       : !ignored.contains { $0.registry === registry && $0.condition.matches(request) }
   }
 
@@ -81,14 +75,10 @@ final class MockStore: Sendable {
       let ignored = state.ignored.filter { $0.registry === registry }
       for key in mocks.keys { state.mocks[key] = nil }
       state.ignored.removeAll { $0.registry === registry }
-      return mocks.values.flatMap(\.stubs) + ignored.compactMap(\.stub)
+      return mocks.values.joined() + ignored.compactMap(\.stub)
     }
     for stub in removed { stub.remove() }
   }
-}
-
-extension MockStore.RegisteredMock {
-  fileprivate func isIn(_ registry: StubRegistry) -> Bool { stubs.contains { registry.contains($0) } }
 }
 
 extension MockStore.IgnoredURL {

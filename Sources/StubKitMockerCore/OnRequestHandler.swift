@@ -6,7 +6,7 @@ public struct OnRequestHandler {
   /// A callback with a request and its decoded body, or `nil` if there is none or it can't be decoded.
   public typealias OnRequest<HTTPBody> = (_ request: URLRequest, _ httpBody: HTTPBody?) -> Void
 
-  private let callback: (URLRequest) -> Void
+  let callback: (URLRequest) -> Void
   let legacyCallback: Mock.OnRequest?
 
   /// Creates a handler that decodes the body.
@@ -48,8 +48,6 @@ public struct OnRequestHandler {
     self.callback = callback
     legacyCallback = legacy
   }
-
-  func handle(_ request: URLRequest) { callback(request) }
 }
 
 extension URLRequest {

@@ -58,7 +58,7 @@ public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
 /// A mistake if the object is not JSON, for example because it contains a date.
 public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
   do {
-    return hasJSONBody(try JSONValue(jsonObject: jsonObject))
+    return hasJSONBody(try JSONValue(parsing: JSONSerialization.bytes(of: jsonObject)))
   } catch {
     return RequestMatcher(
       mistake:

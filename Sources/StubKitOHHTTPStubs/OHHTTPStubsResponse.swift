@@ -108,9 +108,7 @@ extension HTTPStubs {
   ///   OHHTTPStubs.fixture(filePath: path, headers: nil)
   /// }
   /// ```
-  public static func fixture(
-    filePath: String, status: Int32 = 200, headers: [AnyHashable: Any]?
-  ) -> StubResponse {
+  public static func fixture(filePath: String, status: Int32 = 200, headers: [AnyHashable: Any]?) -> StubResponse {
     StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
   }
 }
@@ -122,14 +120,10 @@ extension JSONSerialization {
       "it can contain only arrays, dictionaries with String keys, strings, finite numbers, Bool and NSNull"
   }
 
-  fileprivate static func bytes(of object: Any) throws -> Data {
+  /// Returns an object that `JSONSerialization` accepts as JSON. The root can have any JSON type.
+  static func bytes(of object: Any) throws -> Data {
     // JSONSerialization traps on what isValidJSONObject refuses, and that refuses a root that is not a container.
     guard isValidJSONObject([object]) else { throw NotJSON() }
     return try data(withJSONObject: object, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
   }
-}
-
-extension JSONValue {
-  /// Creates the value of an object that `JSONSerialization` accepts. The root can have any JSON type.
-  init(jsonObject: Any) throws { self = try JSONValue(parsing: JSONSerialization.bytes(of: jsonObject)) }
 }

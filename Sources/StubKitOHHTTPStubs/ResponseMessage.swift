@@ -21,7 +21,7 @@ struct ResponseMessage: Equatable {
       while let text = line, !text.isEmpty {
         // An old way to write a long value (RFC 9112, section 5.2).
         if text.first == " " || text.first == "\t", let last = fields.indices.last {
-          fields[last].text += " " + text.trimmed
+          fields[last].text += " " + text.trimmingCharacters(in: .whitespaces)
         } else {
           fields.append((lines.number, text))
         }
@@ -90,12 +90,8 @@ extension ResponseHeaders.Field {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
     let name = String(line[..<colon])
     guard ResponseHeaders.problem(name, "") == nil else { return nil }
-    self.init(name: name, value: String(line[line.index(after: colon)...]).trimmed)
+    self.init(name: name, value: line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
   }
-}
-
-extension StringProtocol {
-  fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
 }
 
 extension StubResponse {

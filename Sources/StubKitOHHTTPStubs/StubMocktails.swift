@@ -41,8 +41,10 @@ public func stubMocktail(
   fileID: StaticString = #fileID, callerPath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws -> Stub {
   let file = URL(fileURLWithPath: filePath)
+  let mocktail = try Mocktail(contentsOf: file)
   return registry.add(
-    try Mocktail(contentsOf: file), named: file.lastPathComponent, at: StubLocation(fileID, callerPath, line, column))
+    mocktail.condition, .value(mocktail.response), name: file.lastPathComponent,
+    at: StubLocation(fileID, callerPath, line, column))
 }
 
 /// Registers a stub for each Mocktail file in a folder. Their names end in `.tail`.
@@ -83,7 +85,9 @@ public func stubMocktails(
   }
   let location = StubLocation(fileID, filePath, line, column)
   let mocktails = try files.map { (name: $0.lastPathComponent, mocktail: try Mocktail(contentsOf: $0)) }
-  return mocktails.map { registry.add($0.mocktail, named: $0.name, at: location) }
+  return mocktails.map { name, mocktail in
+    registry.add(mocktail.condition, .value(mocktail.response), name: name, at: location)
+  }
 }
 
 /// Registers a stub for each Mocktail file in the folder at a path, like
@@ -113,11 +117,5 @@ extension Mocktail {
         problem: isFolder ? "is a folder. Write stubMocktails(in:) for all files in it." : error.description)
     }
     try self.init(data, path: file.path)
-  }
-}
-
-extension StubRegistry {
-  fileprivate func add(_ mocktail: Mocktail, named name: String, at location: StubLocation) -> Stub {
-    StubKit.stub(condition: mocktail.condition, response: mocktail.response, name: name, in: self, at: location)
   }
 }

@@ -111,12 +111,6 @@ extension Trait where Self == StubbedTrait {
   }
 }
 
-extension Finding {
-  package func record(of test: Test) {
-    Issue.record(description, of: test, at: stub, isWarning: isNote)
-  }
-}
-
 extension StubLocation {
   /// The location of a call in Swift Testing, for a function of your own around `stub`.
   ///
@@ -161,9 +155,7 @@ extension RequestJournal {
     }
     return notes.suffix(3)
   }
-}
 
-extension RequestJournal {
   /// A finding for each stub whose clients gave up while they waited for it, at most three, with the number of the
   /// others. A client can keep such an error to itself.
   var timeouts: [Finding] {

@@ -41,7 +41,10 @@ package final class TestScope: Sendable {
       let begun: (any BegunUse)?
       do { begun = try use?.begin(in: registry) } catch { return ([Finding("\(error)")], nil) }
       let verdict = TestVerdict()
-      let error = await Self.error(of: body, for: verdict)
+      var error: (any Error)?
+      await RunningTest.watch(for: verdict) {
+        do { try await TestVerdict.$current.withValue(verdict, operation: body) } catch let thrown { error = thrown }
+      }
       // The test framework reports what a test throws, so it isn't reported twice.
       let thrown = error.map { UnmatchedRequestError(from: $0)?.description ?? "\($0)" }
       // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
@@ -59,33 +62,20 @@ package final class TestScope: Sendable {
     }
   }
 
-  /// Runs a test, and returns the error that it throws.
-  private static func error(
-    of body: @Sendable () async throws -> Void, for verdict: TestVerdict
-  ) async -> (any Error)? {
-    var thrown: (any Error)?
-    await RunningTest.watch(for: verdict) {
-      do { try await TestVerdict.$current.withValue(verdict, operation: body) } catch { thrown = error }
-    }
-    return thrown
-  }
-
   /// Runs a test that reports its errors itself.
   ///
   /// - Parameters:
   ///   - use: What the test uses.
-  ///   - body: The test. Returns the descriptions of the errors that it reported.
+  ///   - body: The test.
   ///   - hasPassed: A closure that returns whether the test ran to its end, without a failure. If it didn't, unused
   ///     stubs aren't reported, and nothing is recorded.
-  func run(
-    with use: (any ScopedUse)?, _ body: () -> [String], hasPassed: () -> Bool
-  ) -> [Finding] {
-    return withStubs(registry: registry) {
+  func run(with use: (any ScopedUse)?, _ body: () -> Void, hasPassed: () -> Bool) -> [Finding] {
+    withStubs(registry: registry) {
       let begun: (any BegunUse)?
       do { begun = try use?.begin(in: registry) } catch { return [Finding("\(error)")] }
       let verdict = TestVerdict()
-      let said = TestVerdict.$current.withValue(verdict, operation: body)
-      let missed = misses.finish()
+      RunningTest.watch(for: verdict) { TestVerdict.$current.withValue(verdict, operation: body) }
+      let (missed, said) = (misses.finish(), verdict.said)
       let (unsaid, hasMissed) = (findings(about: missed, besides: said), !missed.isEmpty)
       let (hasPassed, withoutHost) = (hasPassed(), registry.requestsWithoutHost)
       if !hasPassed || hasMissed || !withoutHost.isEmpty { verdict.fail() }
@@ -218,9 +208,7 @@ package struct Finding: Sendable, CustomStringConvertible {
     self.init(lines.joined(separator: "\n"), nearest: miss.error.nearest.first?.stub.location)
   }
 
-  package init(
-    _ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, isNote: Bool = false
-  ) {
+  package init(_ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, isNote: Bool = false) {
     (description, self.isNote, self.stub, self.nearest) = (sentence, isNote, stub, nearest)
   }
 
@@ -238,6 +226,10 @@ package struct Finding: Sendable, CustomStringConvertible {
         cure
       ]
     self.init(lines.joined(separator: "\n"), at: unused.location, isNote: isNote)
+  }
+
+  package func record(of test: Test) {
+    Issue.record(description, of: test, at: stub, isWarning: isNote)
   }
 }
 

@@ -6,20 +6,14 @@ import XCTest
 /// The tests of Swift Testing and of XCTest, for StubKit, which finds this class by its name.
 final class TestsOfSwiftTesting: TestFramework {
   static var knowsTest: Bool { Test.current != nil }
-  static var runsUnscopedTest: Bool { XCTestWatch.runsUnscopedTest }
-
-  static func begin() { XCTestWatch.begin() }
-  static func atEndOfUnscopedTest(_ tell: @escaping @Sendable () -> Void) { XCTestWatch.atEndOfUnscopedTest(tell) }
 
   static func opensScope() -> Bool {
     guard Test.current != nil else { return false }
-    XCTestWatch.forgetGuess()
+    forgetGuess()
     return true
   }
 
-  static func watch(
-    for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void
-  ) async {
+  static func watch(for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void) async {
     guard Test.current != nil else {
       FailureWatch.begin(for: verdict)
       await body()
@@ -63,8 +57,8 @@ final class TestsOfSwiftTesting: TestFramework {
   }
 }
 
-/// Knows whether XCTest runs a test that is no `StubbedTestCase`. It runs one at a time.
-enum XCTestWatch {
+// Whether XCTest runs a test that is no `StubbedTestCase`. It runs one at a time.
+extension TestsOfSwiftTesting {
   private static let state = Protected(State())
 
   private struct State {

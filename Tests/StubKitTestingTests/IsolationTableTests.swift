@@ -72,7 +72,7 @@
       RunningTest.use(Framework.self)
       RequestWarnings.receiver.withLock { $0 = Closure { _ in } }
       // Outside of every test, the main thread is nobody's.
-      XCTestWatch.forgetGuess()
+      TestsOfSwiftTesting.forgetGuess()
     }
 
     func lines(_ network: IsolationTableTests.Network) async throws -> [String] {

@@ -53,9 +53,7 @@ package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiter
   package mutating func append(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
-}
 
-extension ResponseHeaders {
   /// Creates the fields of a response from URLSession, sorted by name, with a field for each cookie (RFC 6265).
   ///
   /// `HTTPURLResponse` keeps the fields in a dictionary. It loses their order, and joins the values of a repeated field
@@ -164,8 +162,7 @@ package struct HeaderParameters: Sendable {
     var value = ""
     while true {
       value += rest.take(upTo: "\"", "\\")
-      guard rest.take("\\") else { break }
-      guard let escaped = rest.unicodeScalars.popFirst() else { break }
+      guard rest.take("\\"), let escaped = rest.unicodeScalars.popFirst() else { break }
       value.unicodeScalars.append(escaped)
     }
     _ = rest.take("\"")
@@ -176,6 +173,9 @@ package struct HeaderParameters: Sendable {
 extension UInt8 {
   /// A Boolean value that indicates whether the byte is a space, a tab or a line break.
   package var isWhiteSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
+
+  /// A Boolean value that indicates whether the byte is a carriage return or a line feed.
+  var isLineBreak: Bool { self == 0x0A || self == 0x0D }
 
   /// A Boolean value that indicates whether a token can contain the byte (RFC 9110, section 5.6.2).
   package var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }

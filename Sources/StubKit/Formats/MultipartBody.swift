@@ -101,11 +101,6 @@ extension UnsafeRawBufferPointer {
   }
 }
 
-extension UInt8 {
-  /// A Boolean value that indicates whether the byte is a carriage return or a line feed.
-  fileprivate var isLineBreak: Bool { self == 0x0A || self == 0x0D }
-}
-
 /// The media types that the builders of responses know.
 enum ContentType {
   static let json = "application/json"

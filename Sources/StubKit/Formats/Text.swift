@@ -59,18 +59,41 @@ extension Substring {
     while let byte = rest.last, byte == 0x20 || byte == 0x09 { rest.removeLast() }
     return Substring(rest)
   }
+
+  var isDotSegment: Bool { self == "." || self == ".." }
+
+  /// The text decoded like that of a form (WHATWG URL, section 5.1): a `+` is a space, a `%` that escapes nothing
+  /// stays, and what is not UTF-8 becomes U+FFFD.
+  package var formDecoded: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(self) }
+    return String(decoding: utf8.percentDecoded(ofForm: true) ?? [], as: UTF8.self)
+  }
 }
 
 extension String {
+  /// Creates a text from UTF-8, scalar by scalar. Returns `nil` if the bytes are not UTF-8.
+  ///
+  /// Foundation's initializers drop a byte order mark.
+  @inlinable
+  package init?(validUTF8 bytes: some Collection<UInt8>) {
+    self.init(decoding: bytes, as: UTF8.self)
+    // Decoding replaces what is not UTF-8 by U+FFFD, so nothing else comes out as it went in.
+    guard utf8.elementsEqual(bytes) else { return nil }
+  }
+
+  /// Lends the text in UTF-8, as `withUTF8` does, which would be compiled again in each file that calls it.
+  @inline(__always)
+  mutating func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    try withUTF8(body)
+  }
+
   /// The text with its percent escapes decoded (RFC 3986, section 2.1). It stays as it is if a `%` escapes nothing,
   /// or if the bytes are not UTF-8.
   package var percentDecoded: String {
     guard has("%"), let bytes = utf8.percentDecoded() else { return self }
     return String(validUTF8: bytes) ?? self
   }
-}
 
-extension String {
   /// The path without its segments `.` and `..` (RFC 3986, section 5.2.4). Percent-encoded ones stay.
   var withoutDotSegments: String {
     let pieces = has(".") ? pieces(at: "/") : []
@@ -82,19 +105,6 @@ extension String {
       if !piece.isDotSegment { segments.append(piece) }
     }
     return (segments + (pieces.last?.isDotSegment == true ? [""] : [])).joined(separator: "/")
-  }
-}
-
-extension Substring {
-  var isDotSegment: Bool { self == "." || self == ".." }
-}
-
-extension Substring {
-  /// The text decoded like that of a form (WHATWG URL, section 5.1): a `+` is a space, a `%` that escapes nothing
-  /// stays, and what is not UTF-8 becomes U+FFFD.
-  package var formDecoded: String {
-    guard utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(self) }
-    return String(decoding: utf8.percentDecoded(ofForm: true) ?? [], as: UTF8.self)
   }
 }
 
@@ -147,24 +157,6 @@ extension UInt8 {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
     default: nil
     }
-  }
-}
-
-extension String {
-  /// Creates a text from UTF-8, scalar by scalar. Returns `nil` if the bytes are not UTF-8.
-  ///
-  /// Foundation's initializers drop a byte order mark.
-  @inlinable
-  package init?(validUTF8 bytes: some Collection<UInt8>) {
-    self.init(decoding: bytes, as: UTF8.self)
-    // Decoding replaces what is not UTF-8 by U+FFFD, so nothing else comes out as it went in.
-    guard utf8.elementsEqual(bytes) else { return nil }
-  }
-
-  /// Lends the text in UTF-8, as `withUTF8` does, which would be compiled again in each file that calls it.
-  @inline(__always)
-  mutating func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
-    try withUTF8(body)
   }
 }
 
@@ -356,6 +348,29 @@ package struct NamedValue: Sendable, Hashable {
   package static func sorted(_ items: [String: String?]) -> NamedItems {
     items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
   }
+
+  /// Parses the query of a URL: items between `&`, names and values split at the first `=`, percent-decoded, with `+`
+  /// kept (RFC 3986).
+  package static func query(_ query: String) -> NamedItems { items(query) { String($0).percentDecoded } }
+
+  /// Parses a form: the same, with `+` for a space (WHATWG URL, application/x-www-form-urlencoded).
+  package static func form(_ form: String) -> NamedItems { items(form) { $0.formDecoded } }
+
+  private static func items(_ text: String, decode: (Substring) -> String) -> NamedItems {
+    text.utf8.split(separator: UInt8(ascii: "&")).map { item in
+      let item = Substring(item)
+      guard let (name, value) = item.cut(at: "=") else { return NamedValue(name: decode(item), value: nil) }
+      return NamedValue(name: decode(name), value: decode(value))
+    }
+  }
+
+  /// Parses a Cookie header: pairs between semicolons, without surrounding white space, with quotes kept.
+  package static func cookies(_ header: String) -> NamedItems {
+    header.pieces(at: ";").compactMap { pair in
+      guard let (name, value) = pair.cut(at: "=") else { return nil }
+      return NamedValue(name: String(name.withoutOuterSpace), value: String(value.withoutOuterSpace))
+    }
+  }
 }
 
 /// Items in order: those of a query, a form or a Cookie header.
@@ -369,6 +384,8 @@ extension NamedItems {
 
   /// Returns the items that have none of these names.
   package func without(_ ignored: Set<String>) -> NamedItems { filter { !ignored.contains($0.name) } }
+
+  var urlQueryItems: [URLQueryItem] { map { URLQueryItem(name: $0.name, value: $0.value) } }
 
   /// The names, each once, in the order of their first items.
   package var names: [String] {
@@ -390,33 +407,4 @@ extension NamedItems {
   package func isCounted(_ wanted: NamedItems) -> Bool { count == wanted.count && counts == wanted.counts }
 
   private var counts: [NamedValue: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
-}
-
-extension NamedValue {
-  /// Parses the query of a URL: items between `&`, names and values split at the first `=`, percent-decoded, with `+`
-  /// kept (RFC 3986).
-  package static func query(_ query: String) -> NamedItems {
-    items(query) { String($0).percentDecoded }
-  }
-
-  /// Parses a form: the same, with `+` for a space (WHATWG URL, application/x-www-form-urlencoded).
-  package static func form(_ form: String) -> NamedItems {
-    items(form) { $0.formDecoded }
-  }
-
-  private static func items(_ text: String, decode: (Substring) -> String) -> NamedItems {
-    text.utf8.split(separator: UInt8(ascii: "&")).map { item in
-      let item = Substring(item)
-      guard let (name, value) = item.cut(at: "=") else { return NamedValue(name: decode(item), value: nil) }
-      return NamedValue(name: decode(name), value: decode(value))
-    }
-  }
-
-  /// Parses a Cookie header: pairs between semicolons, without surrounding white space, with quotes kept.
-  package static func cookies(_ header: String) -> NamedItems {
-    header.pieces(at: ";").compactMap { pair in
-      guard let (name, value) = pair.cut(at: "=") else { return nil }
-      return NamedValue(name: String(name.withoutOuterSpace), value: String(value.withoutOuterSpace))
-    }
-  }
 }

@@ -26,6 +26,22 @@ extension JSONValue {
     var text = text
     self = try text.withBytes { try JSONParser.parse($0) }
   }
+
+  /// Creates the JSON of an `Encodable` value, as `JSONEncoder` writes it with default strategies.
+  ///
+  /// ```swift
+  /// let user = try JSONValue(encoding: User(id: 1, name: "Ann"))
+  /// user["name"]  // "Ann"
+  /// ```
+  ///
+  /// - Throws: The `EncodingError` of a value that can't be encoded.
+  public init(encoding value: some Encodable) throws {
+    if let json = value as? JSONValue {
+      self = json
+    } else {
+      try self.init(parsing: JSONEncoder().encode(value))
+    }
+  }
 }
 
 /// Makes a value of one JSON text in UTF-8 (RFC 8259).
@@ -34,16 +50,14 @@ private struct JSONParser {
 
   static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> JSONValue {
     var parser = JSONParser(scanner: JSONScanner(utf8))
-    do throws(JSONProblem) {
-      if let invalid = utf8.firstInvalidUTF8 { throw parser.scanner.error("this is not UTF-8", at: invalid) }
-      let value = try parser.value(parser.scanner.next())
-      // Whatever follows is an error, which the scanner throws.
-      _ = try parser.scanner.next()
-      return value
-    } catch { throw JSONSyntaxError(error) }
+    if let invalid = utf8.firstInvalidUTF8 { throw parser.scanner.error("this is not UTF-8", at: invalid) }
+    let value = try parser.value(parser.scanner.next())
+    // Whatever follows is an error, which the scanner throws.
+    _ = try parser.scanner.next()
+    return value
   }
 
-  private mutating func value(_ token: JSONScanner.Token) throws(JSONProblem) -> JSONValue {
+  private mutating func value(_ token: JSONScanner.Token) throws(JSONSyntaxError) -> JSONValue {
     switch token {
     case .beginObject: return try object()
     case .beginArray: return try array()
@@ -55,7 +69,7 @@ private struct JSONParser {
     }
   }
 
-  private mutating func object() throws(JSONProblem) -> JSONValue {
+  private mutating func object() throws(JSONSyntaxError) -> JSONValue {
     var members: [String: JSONValue] = [:]
     while case .key(let key) = try scanner.next() {
       let name = try text(key)
@@ -64,7 +78,7 @@ private struct JSONParser {
     return .object(members)
   }
 
-  private mutating func array() throws(JSONProblem) -> JSONValue {
+  private mutating func array() throws(JSONSyntaxError) -> JSONValue {
     var elements: [JSONValue] = []
     while true {
       let token = try scanner.next()
@@ -73,14 +87,14 @@ private struct JSONParser {
     }
   }
 
-  private func text(_ string: JSONString) throws(JSONProblem) -> String {
+  private func text(_ string: JSONString) throws(JSONSyntaxError) -> String {
     if let position = string.loneSurrogate {
       throw scanner.error("this escape is half of a surrogate pair", at: position)
     }
     return string.text
   }
 
-  private func number(_ range: Range<Int>) throws(JSONProblem) -> JSONNumber {
+  private func number(_ range: Range<Int>) throws(JSONSyntaxError) -> JSONNumber {
     let text = String(decoding: UnsafeBufferPointer(rebasing: scanner.utf8[range]), as: UTF8.self)
     if let storage = JSONNumber.Storage.exact(Int64(text), UInt64(text)) { return JSONNumber(storage) }
     guard let double = Double(text), double.isFinite else {
@@ -111,24 +125,12 @@ public struct JSONSyntaxError: StubKitError, Hashable {
   /// The problem and its place, in a sentence.
   public var description: String { "This is not valid JSON: line \(line), column \(column): \(problem)." }
 
-  init(_ problem: JSONProblem) { (self.problem, line, column) = (problem.problem, problem.line, problem.column) }
-}
-
-extension JSONValue {
-  /// Creates the JSON of an `Encodable` value, as `JSONEncoder` writes it with default strategies.
-  ///
-  /// ```swift
-  /// let user = try JSONValue(encoding: User(id: 1, name: "Ann"))
-  /// user["name"]  // "Ann"
-  /// ```
-  ///
-  /// - Throws: The `EncodingError` of a value that can't be encoded.
-  public init(encoding value: some Encodable) throws {
-    if let json = value as? JSONValue {
-      self = json
-    } else {
-      try self.init(parsing: JSONEncoder().encode(value))
-    }
+  /// - Parameter text: The text before the place, in UTF-8.
+  init(_ problem: String, after text: some BidirectionalCollection<UInt8>) {
+    self.problem = problem
+    line = text.count { $0 == UInt8(ascii: "\n") } + 1
+    // Every scalar has one byte that doesn't continue another.
+    column = text.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
   }
 }
 

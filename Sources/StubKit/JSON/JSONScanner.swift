@@ -50,7 +50,7 @@ package struct JSONScanner {
     if utf8.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  package mutating func next() throws(JSONProblem) -> Token {
+  package mutating func next() throws(JSONSyntaxError) -> Token {
     skipWhiteSpace()
     switch expectation {
     case .value: return try value()
@@ -78,7 +78,7 @@ package struct JSONScanner {
     return containers.removeLast() ? .endObject : .endArray
   }
 
-  private mutating func key() throws(JSONProblem) -> Token {
+  private mutating func key() throws(JSONSyntaxError) -> Token {
     guard current == UInt8(ascii: "\"") else { throw error("a key in quotation marks is missing before \(found)") }
     let key = try stringToken()
     skipWhiteSpace()
@@ -88,7 +88,7 @@ package struct JSONScanner {
     return .key(key)
   }
 
-  private mutating func value() throws(JSONProblem) -> Token {
+  private mutating func value() throws(JSONSyntaxError) -> Token {
     start = position
     switch current {
     case UInt8(ascii: "\""):
@@ -112,7 +112,7 @@ package struct JSONScanner {
     }
   }
 
-  private mutating func open(isObject: Bool) throws(JSONProblem) {
+  private mutating func open(isObject: Bool) throws(JSONSyntaxError) {
     guard containers.count < deepest else {
       throw error("arrays and objects are nested more than \(deepest) levels deep")
     }
@@ -120,7 +120,7 @@ package struct JSONScanner {
     position += 1
   }
 
-  private mutating func word(_ word: StaticString, _ token: Token) throws(JSONProblem) -> Token {
+  private mutating func word(_ word: StaticString, _ token: Token) throws(JSONSyntaxError) -> Token {
     guard utf8[position...].starts(with: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     else { throw error("a value is missing before \(found)") }
     position += word.utf8CodeUnitCount
@@ -128,7 +128,7 @@ package struct JSONScanner {
     return token
   }
 
-  private mutating func number() throws(JSONProblem) -> Range<Int> {
+  private mutating func number() throws(JSONSyntaxError) -> Range<Int> {
     let start = position
     if current == UInt8(ascii: "-") { position += 1 }
     if current == UInt8(ascii: "0") { position += 1 } else { try digits() }
@@ -144,12 +144,12 @@ package struct JSONScanner {
     return start..<position
   }
 
-  private mutating func digits() throws(JSONProblem) {
+  private mutating func digits() throws(JSONSyntaxError) {
     guard current.isDigit else { throw error("a digit is missing before \(found)") }
     while current.isDigit { position += 1 }
   }
 
-  private mutating func stringToken() throws(JSONProblem) -> JSONString {
+  private mutating func stringToken() throws(JSONSyntaxError) -> JSONString {
     let start = position
     position += 1
     var hasEscapes = false
@@ -169,7 +169,7 @@ package struct JSONScanner {
     }
   }
 
-  private mutating func escape() throws(JSONProblem) {
+  private mutating func escape() throws(JSONSyntaxError) {
     let start = position
     position += 1
     switch current {
@@ -188,9 +188,7 @@ package struct JSONScanner {
     default: throw error("this escape is not valid", at: start)
     }
   }
-}
 
-extension JSONScanner {
   package mutating func skipWhiteSpace() {
     while position < utf8.count {
       let byte = utf8[position]
@@ -218,26 +216,8 @@ extension JSONScanner {
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  package func error(_ problem: String, at position: Int? = nil) -> JSONProblem {
-    JSONProblem(problem, after: utf8[..<min(position ?? self.position, utf8.count)])
-  }
-}
-
-/// Why a text is not JSON, and where.
-package struct JSONProblem: Error, Sendable {
-  /// What is wrong, in words.
-  package let problem: String
-  /// The line, from 1. Lines end with a line feed.
-  package let line: Int
-  /// The column, from 1, in Unicode scalars.
-  package let column: Int
-
-  /// - Parameter text: The text before the place, in UTF-8.
-  init(_ problem: String, after text: some BidirectionalCollection<UInt8>) {
-    self.problem = problem
-    line = text.count { $0 == UInt8(ascii: "\n") } + 1
-    // Every scalar has one byte that doesn't continue another.
-    column = text.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
+  package func error(_ problem: String, at position: Int? = nil) -> JSONSyntaxError {
+    JSONSyntaxError(problem, after: utf8[..<min(position ?? self.position, utf8.count)])
   }
 }
 

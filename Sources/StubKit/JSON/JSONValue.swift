@@ -120,23 +120,6 @@ extension JSONValue {
   }
 }
 
-extension JSONPath {
-  /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
-  package func value(in root: JSONValue) -> JSONValue? {
-    var value = root
-    for step in steps {
-      let next: JSONValue? =
-        switch step {
-        case .key(let key): if case .array = value { Self.index(key).flatMap { value[$0] } } else { value[key] }
-        case .index(let index): value[index]
-        }
-      guard let next else { return nil }
-      value = next
-    }
-    return value
-  }
-}
-
 // MARK: Comparing
 
 extension JSONValue {
@@ -272,9 +255,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The number as an `Int`, or `nil` if it has a fraction or doesn't fit.
-  public var intValue: Int? {
-    if case .signed(let value) = storage { Int(exactly: value) } else { nil }
-  }
+  public var intValue: Int? { if case .signed(let value) = storage { Int(exactly: value) } else { nil } }
 
   /// The number in the format of JSON. Integers are written in full, and other numbers with the fewest digits that
   /// restore them.
@@ -302,6 +283,21 @@ package struct JSONPath: Sendable, Hashable {
   package init(parsing text: String) throws(UsageMistake) {
     self.text = text
     steps = text.starts(withBytesOf: "/") ? try Self.pointer(text) : try Self.dotted(text)
+  }
+
+  /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
+  package func value(in root: JSONValue) -> JSONValue? {
+    var value = root
+    for step in steps {
+      let next: JSONValue? =
+        switch step {
+        case .key(let key): if case .array = value { Self.index(key).flatMap { value[$0] } } else { value[key] }
+        case .index(let index): value[index]
+        }
+      guard let next else { return nil }
+      value = next
+    }
+    return value
   }
 
   /// Returns an array index, which RFC 6901 defines as digits without a leading zero.
@@ -343,9 +339,7 @@ package struct JSONPath: Sendable, Hashable {
         }
         continue
       }
-      if rest.take(".") {
-        if steps.isEmpty { throw problem("a leading dot") }
-      }
+      if rest.take("."), steps.isEmpty { throw problem("a leading dot") }
       let key = rest.take(upTo: ".", "[")
       if key.isEmpty { throw problem("an empty key") }
       if key.has("]") { throw problem("a ] without a [") }

@@ -10,13 +10,9 @@ package enum AskedPart: Hashable, Sendable {
   var isQueryItem: Bool { if case .queryItem = self { true } else { false } }
 }
 
-extension RequestMatcher {
-  /// The parts of a request that the condition asks about.
-  var askedParts: Set<AskedPart> { node.askedParts }
-}
-
 extension RequestMatcher.Node {
-  fileprivate var askedParts: Set<AskedPart> {
+  /// The parts of a request that the condition asks about.
+  var askedParts: Set<AskedPart> {
     switch self {
     case .all(let children, _), .either(let children, _): children.reduce(into: []) { $0.formUnion($1.askedParts) }
     // What isn't met says neither how a path is written nor what a body is.

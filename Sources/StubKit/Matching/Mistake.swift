@@ -19,7 +19,7 @@ struct Mistake: Sendable {
   let text: String
   private let row: Row
   /// The call of the matcher, as Swift source.
-  private(set) var call = ""
+  var call = ""
 
   /// Returns the first fault in a table that the text has.
   static func of(_ rows: [Row], _ text: String) -> Mistake? {
@@ -28,9 +28,7 @@ struct Mistake: Sendable {
   }
 
   func sentence(in call: String) -> UsageMistake {
-    var mistake = self
-    mistake.call = call
-    return UsageMistake("\(call) \(row.rest(mistake))")
+    UsageMistake("\(call) \(row.rest(Mistake(text: text, row: row, call: call)))")
   }
 }
 
@@ -125,10 +123,6 @@ extension String {
   }
 }
 
-extension UInt8 {
-  fileprivate var isSchemeByte: Bool { isAlphanumeric || "+-.".utf8.contains(self) }
-}
-
 extension [Mistake.Row] {
   static let method: Self = [
     .init(\.isEmpty) { "matches nothing: write a method, as in \($0.with("GET")), or leave \($0.function) out." },
@@ -144,7 +138,7 @@ extension [Mistake.Row] {
 
   /// RFC 3986, section 3.1.
   static let scheme: Self = [
-    .init({ $0.utf8.first?.isLetter != true || !$0.utf8.allSatisfy(\.isSchemeByte) }) {
+    .init({ $0.utf8.first?.isLetter != true || !$0.utf8.allSatisfy { $0.isAlphanumeric || "+-.".utf8.contains($0) } }) {
       "matches nothing: write the scheme alone, as in \($0.with("https"))."
     },
     .init({ ["ws", "wss", "ftp", "data"].contains($0.lowercased()) }) { _ in

@@ -79,8 +79,8 @@ public struct CaptureError: StubKitError {
   public let description: String
 
   init(_ name: String, in captures: Captures) {
-    let names = Names(captures.dictionary.keys).nearest(to: name)
-    let others = Names.note(names).map { "; \($0)" } ?? ": the condition captured nothing"
+    let names = Names(captures.dictionary.keys).note(nearestTo: name)
+    let others = names.map { "; \($0)" } ?? ": the condition captured nothing"
     description =
       "There is no capture \(name.debugDescription)\(others). Write the name "
       + "as in the template's {name} or the regular expression's (?<name>…)."
@@ -120,13 +120,9 @@ package struct Captures: Sendable {
   }
 
   /// The captured text. If a name captured twice, this is the later text.
-  subscript(name: String) -> String? {
-    all.last { $0.name == name }?.value
-  }
+  subscript(name: String) -> String? { all.last { $0.name == name }?.value }
 
-  var dictionary: [String: String] {
-    Dictionary(all.map { ($0.name, $0.value) }) { $1 }
-  }
+  var dictionary: [String: String] { Dictionary(all.map { ($0.name, $0.value) }) { $1 } }
 
   mutating func add(_ name: String, _ value: @autoclosure () -> String) { pairs?.append((name, value())) }
 }

@@ -29,9 +29,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   init(_ node: Node) { self.node = node }
 
-  package init(_ criterion: any Criterion) {
-    self.init(.criterion(criterion))
-  }
+  package init(_ criterion: any Criterion) { self.init(.criterion(criterion)) }
 
   /// Creates a matcher from a closure.
   ///
@@ -69,9 +67,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   /// Returns whether a request matches: `isHost("a")(request)` is `isHost("a").matches(request)`.
-  public func callAsFunction(_ request: URLRequest) -> Bool {
-    matches(request)
-  }
+  public func callAsFunction(_ request: URLRequest) -> Bool { matches(request) }
 
   /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
   /// closures last.
@@ -80,16 +76,12 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   /// Matches requests that the matcher and the closure match.
-  public static func && (
-    left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool
-  ) -> RequestMatcher {
+  public static func && (left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool) -> RequestMatcher {
     left && RequestMatcher(closure: right)
   }
 
   /// Matches requests that the closure and the matcher match. The closure still runs last.
-  public static func && (
-    left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher
-  ) -> RequestMatcher {
+  public static func && (left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(closure: left) && right
   }
 
@@ -100,16 +92,12 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   /// Matches requests that the matcher or the closure matches.
-  public static func || (
-    left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool
-  ) -> RequestMatcher {
+  public static func || (left: RequestMatcher, right: @escaping @Sendable (URLRequest) -> Bool) -> RequestMatcher {
     left || RequestMatcher(closure: right)
   }
 
   /// Matches requests that the closure or the matcher matches.
-  public static func || (
-    left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher
-  ) -> RequestMatcher {
+  public static func || (left: @escaping @Sendable (URLRequest) -> Bool, right: RequestMatcher) -> RequestMatcher {
     RequestMatcher(closure: left) || right
   }
 
@@ -120,9 +108,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// The condition as Swift source, as it was written. It has parentheses only where precedence needs them, and
   /// dictionary keys are sorted. A closure prints as `{ … }`.
-  public var description: String {
-    node.text
-  }
+  public var description: String { node.text }
 
   package init(closure: @escaping @Sendable (URLRequest) -> Bool) {
     self.init(.closure(ClosureTest(text: "{ … }", test: closure)))
@@ -144,6 +130,15 @@ extension RequestMatcher.Node {
     case .all(let children, _) where !inEither && !children.isEmpty: children
     case .either(let children, _) where inEither && !children.isEmpty: children
     default: nil
+    }
+  }
+
+  var stages: Stages {
+    switch self {
+    case .all(_, let stages), .either(_, let stages): stages
+    case .not(let child): child.stages
+    case .criterion(let criterion): criterion.stages
+    case .closure: .closure
     }
   }
 
@@ -188,17 +183,6 @@ package struct Stages: OptionSet, Sendable {
   /// The positions of the kinds, from the cheapest to the most expensive one.
   fileprivate var positions: ClosedRange<Int> { rawValue.trailingZeroBitCount...last }
   fileprivate var last: Int { rawValue.bitWidth - rawValue.leadingZeroBitCount - 1 }
-}
-
-extension RequestMatcher.Node {
-  var stages: Stages {
-    switch self {
-    case .all(_, let stages), .either(_, let stages): stages
-    case .not(let child): child.stages
-    case .criterion(let criterion): criterion.stages
-    case .closure: .closure
-    }
-  }
 }
 
 extension RequestMatcher {

@@ -63,6 +63,9 @@ package struct MatchText: Sendable {
 
   /// A Boolean value that indicates whether a segment has a slash in it.
   var hasSlashInSegment: Bool { segments?.contains { $0.has("/") } ?? false }
+
+  /// The text, or a path with `%2F` where a segment has a slash in it.
+  fileprivate var writtenPath: String { hasSlashInSegment ? HTTPPath.template(of: segments ?? []) : text }
 }
 
 extension ValueCriterion.Comparison {
@@ -209,11 +212,6 @@ extension ValueCriterion {
 }
 
 // How it is reported.
-extension MatchText {
-  /// The text, or a path with `%2F` where a segment has a slash in it.
-  fileprivate var writtenPath: String { hasSlashInSegment ? HTTPPath.template(of: segments ?? []) : text }
-}
-
 extension ValueCriterion.Part {
   /// The function that requires a value, the word for the part in other functions, its name in reports, and its points.
   fileprivate var row: (function: String, word: String, subject: String, weight: ClosedRange<Int>) {
@@ -324,7 +322,7 @@ extension ValueCriterion {
       return mismatch(expected: wanted, actual: actual, note: note)
     }
     if actual != nil { return mismatch(actual: actual, note: noteOnParameters(of: name, &facts)) }
-    let names = Names.note(Names(part.items(in: &facts).names).nearest(to: name))
+    let names = Names(part.items(in: &facts).names).note(nearestTo: name)
     guard case .header = part, let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] else {
       return mismatch(actual: nil, note: names)
     }

@@ -215,9 +215,7 @@ private struct Lookup: Sendable {
   /// unless that has happened.
   ///
   /// - Parameter entry: The journal entry of the request, if it has one already.
-  private func undecided(
-    _ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer
-  ) -> Answer {
+  private func undecided(_ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
     var lookup = self
     if entry == nil, underWay == nil { lookup.underWay = RequestUnderWay(incoming, in: registry.journal) }
     if incoming.isUnread { entry?.lacksBody(.pending) }
@@ -273,7 +271,7 @@ package enum Responder: Sendable {
   }
 
   /// A Boolean value that indicates whether answering runs the user's code: a closure, or the iteration of a stream.
-  var runsClosures: Bool { isClosure || map(\.runsClosures).contains(true) }
+  var runsClosures: Bool { isClosure || map { $0.body.isStream || $0.isControlled }.contains(true) }
 
   var isClosure: Bool { if case .closure = self { true } else { false } }
 
@@ -287,9 +285,7 @@ package enum Responder: Sendable {
   var limit: Int? {
     if case .sequence(let responses, let end) = self, end == .stopMatching { responses.count } else { nil }
   }
-}
 
-extension Responder {
   /// The closure of a hand-written mock.
   static func mock(_ response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)) -> Responder {
     .closure { request, _ in
@@ -297,11 +293,6 @@ extension Responder {
       return StubResponse(response, body)
     }
   }
-}
-
-extension StubResponse {
-  /// A Boolean value that indicates whether sending the response runs code of the test.
-  fileprivate var runsClosures: Bool { body.isStream || isControlled }
 }
 
 /// What happens after the last response of a sequence.

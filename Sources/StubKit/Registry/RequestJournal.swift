@@ -103,6 +103,11 @@ public final class RequestJournal: Sendable {
     return entry.map { RequestFacts($0) } ?? RequestFacts(request)
   }
 
+  /// Notes that a verification asks about requests. A test with more of them asks the same again.
+  func note(_ condition: RequestMatcher) {
+    verified.withLock { if $0.count < 200 { $0.append(condition) } }
+  }
+
   /// Removes all requests. A request that is still in progress doesn't return.
   public func clear() {
     let dropped = state.withLock { state in

@@ -115,9 +115,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public var callCount: Int { withState { $0.callCount } }
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
-  public var requests: [RecordedRequest] {
-    journal?.requests(of: id) ?? []
-  }
+  public var requests: [RecordedRequest] { journal?.requests(of: id) ?? [] }
 
   /// The newest request that the stub has been chosen for, as far as the journal still contains it.
   ///
@@ -202,9 +200,7 @@ extension Stub {
   public var mistake: String? {
     if let mistake = condition.mistake { return mistake }
     if responder.isEmpty { return "responses: is empty. Pass at least one response, such as .empty()." }
-    if limit < 1 {
-      return "times: must be at least 1, but it is \(limit). Leave it out for a stub without a limit."
-    }
+    if limit < 1 { return "times: must be at least 1, but it is \(limit). Leave it out for a stub without a limit." }
     return responder.map(\.problem).lazy.compactMap(\.self).first.map { "The stub \($0)" }
   }
 

@@ -132,9 +132,7 @@ extension Stub {
     try Task.checkCancellation()
     throw StubWaitError(self, callCount + 1, .begun, within: timeout)
   }
-}
 
-extension Stub {
   /// The newest request that the stub has held for the test, or `nil` if there is none.
   ///
   /// For a synchronous test, which can't wait with ``nextCall(timeout:)``. Expect the call first:
@@ -157,6 +155,11 @@ extension Stub {
   /// It stays the same until the next request, and doesn't take the call from ``nextCall(timeout:)``. While a response
   /// closure that returns ``StubResponse/controlled`` runs, its request has no call yet.
   public var latestCall: StubCall? { calls.latest.withLock(\.self) }
+
+  func sentence(aboutUntaken request: URLRequest) -> String {
+    "The request \(request.summary(in: .shared)) waits for the test, because the response of \(self) is .controlled. "
+      + "Take it with nextCall(), or with latestCall in a synchronous test, and answer it."
+  }
 }
 
 extension StubRegistry {
@@ -168,12 +171,5 @@ extension StubRegistry {
         return (lines.joined(separator: "\n"), stub.location)
       }
     }
-  }
-}
-
-extension Stub {
-  func sentence(aboutUntaken request: URLRequest) -> String {
-    "The request \(request.summary(in: .shared)) waits for the test, because the response of \(self) is .controlled. "
-      + "Take it with nextCall(), or with latestCall in a synchronous test, and answer it."
   }
 }

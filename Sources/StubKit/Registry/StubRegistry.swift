@@ -152,6 +152,15 @@ public final class StubRegistry: Sendable {
     frames.reduce(text) { text, frame in frame.tap?.redacted(text, of: criterion) ?? text }
   }
 
+  /// Returns a mismatch for a report. It has each value as it is, because the value that differs is what a reader looks
+  /// for. Only a recorder takes out what it mustn't show.
+  func shown(_ mismatch: RequestMatcher.Mismatch) -> RequestMatcher.Mismatch {
+    guard !mismatch.isState, let actual = mismatch.actual else { return mismatch }
+    return .init(
+      mismatch.criterion, expected: mismatch.expected, actual: shown(actual, of: mismatch.criterion),
+      note: mismatch.note, unknown: mismatch.unknown)
+  }
+
   /// The command after which a request that no stub matches has one, or `nil` if there is none.
   var remedy: String? { frames.last?.remedy }
 
@@ -268,9 +277,7 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  func remove(_ stub: Stub) -> Bool {
-    state.withLock { $0.index.remove(stub) }
-  }
+  func remove(_ stub: Stub) -> Bool { state.withLock { $0.index.remove(stub) } }
 
   package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 

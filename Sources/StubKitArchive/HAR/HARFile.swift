@@ -91,7 +91,7 @@ struct HARFile {
         case .string, .number, .bool, .null: if depth == level { parts.append(found(scanner.start..<scanner.position)) }
         }
       }
-    } catch let problem as JSONProblem {
+    } catch let problem as JSONSyntaxError {
       throw HTTPArchiveError(problem, scanner, file: name, entry: level == 3 ? count + 1 : nil)
     }
     guard hasLog else {
@@ -124,7 +124,7 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension HTTPArchiveError {
   /// - Parameter scanner: The scanner that found the problem, at the place of it.
-  fileprivate init(_ error: JSONProblem, _ scanner: JSONScanner, file: String?, entry: Int?) {
+  fileprivate init(_ error: JSONSyntaxError, _ scanner: JSONScanner, file: String?, entry: Int?) {
     let rest = scanner.utf8[scanner.position...]
     let (problem, remedy) =
       rest.starts(with: "<<<<<<<".utf8)

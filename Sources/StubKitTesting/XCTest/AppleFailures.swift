@@ -3,16 +3,16 @@
   import StubKit
   import XCTest
 
-  /// Receives the failures that XCTest reports, with the test case of each.
+  /// Receives the failures that XCTest reports.
   final class FailureObserver: NSObject, XCTestObservation {
-    private let receive: (XCTestCase, String) -> Void
+    private let receive: (String) -> Void
 
-    init(_ receive: @escaping (XCTestCase, String) -> Void) { self.receive = receive }
+    init(_ receive: @escaping (String) -> Void) { self.receive = receive }
 
     func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) {
       // XCTest's own text can name the error without its description.
       let miss = issue.associatedError.flatMap { UnmatchedRequestError(from: $0) }
-      receive(testCase, miss?.description ?? issue.compactDescription)
+      receive(miss?.description ?? issue.compactDescription)
     }
   }
 

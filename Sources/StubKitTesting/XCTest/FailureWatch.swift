@@ -10,7 +10,7 @@ enum FailureWatch {
 
   /// XCTest keeps the observer. It can't be added while a test fails on another thread, so it stays.
   private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(
-    FailureObserver { _, failure in
+    FailureObserver { failure in
       for (verdict, sentence) in watched.withLock(\.self)
       where sentence.map({ failure.contains($0) }) ?? true { verdict.fail(saying: failure) }
     })

@@ -3,16 +3,16 @@
   import StubKit
   import XCTest
 
-  /// Receives the failures that XCTest reports, with the test case of each.
+  /// Receives the failures that XCTest reports.
   final class FailureObserver: XCTestObservation {
-    private let receive: (XCTestCase, String) -> Void
+    private let receive: (String) -> Void
 
-    init(_ receive: @escaping (XCTestCase, String) -> Void) { self.receive = receive }
+    init(_ receive: @escaping (String) -> Void) { self.receive = receive }
 
     func testCase(
       _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
       atLine lineNumber: Int
-    ) { receive(testCase, description) }
+    ) { receive(description) }
   }
 
   extension XCTestCase {

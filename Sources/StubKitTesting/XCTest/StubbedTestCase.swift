@@ -66,24 +66,14 @@ open class StubbedTestCase: XCTestCase {
       isStrict: isStrict)
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true)
     let use = TestScope.pendingUse
-    let findings = TestScope.$pendingUse.withValue(nil) { run(in: scope, with: use) }
-    for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
-  }
-
-  private func run(in scope: TestScope, with use: (any ScopedUse)?) -> [Finding] {
-    scope.run(with: use) {
-      // A thread of the test's can fail beside another one.
-      let failures = Protected<[String]>([])
-      let observer = FailureObserver { testCase, failure in
-        if testCase === self { failures.withLock { $0.append(failure) } }
+    let findings = TestScope.$pendingUse.withValue(nil) {
+      scope.run(with: use) {
+        super.invokeTest()
+      } hasPassed: {
+        testRun.map { $0.totalFailureCount == 0 && !$0.hasBeenSkipped } ?? true
       }
-      XCTestObservationCenter.shared.addTestObserver(observer)
-      defer { XCTestObservationCenter.shared.removeTestObserver(observer) }
-      super.invokeTest()
-      return failures.withLock(\.self)
-    } hasPassed: {
-      testRun.map { $0.totalFailureCount == 0 && !$0.hasBeenSkipped } ?? true
     }
+    for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
   }
 }
 

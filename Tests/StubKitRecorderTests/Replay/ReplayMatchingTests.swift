@@ -146,7 +146,7 @@ struct ReplayMatchingTests {
     for stub in stubs {
       var facts = RequestFacts(row.live)
       let matches = stub.condition.matches(row.live)
-      let result = stub.condition.explainMismatch(&facts)
+      let result = stub.condition.node.explainMismatch(&facts)
       #expect((result.distance == 0) == matches, "\(row.what): \(stub)")
       #expect(result.mismatches.isEmpty == matches, "\(row.what): \(stub)")
     }

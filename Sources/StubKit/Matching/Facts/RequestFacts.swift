@@ -37,10 +37,7 @@ package struct RequestFacts {
   @inline(__always)
   package init(_ request: URLRequest) { (requestURL, incoming) = (RequestURL(of: request), IncomingRequest(request)) }
 
-  init(_ incoming: IncomingRequest) {
-    requestURL = RequestURL(of: incoming.original)
-    self.incoming = incoming
-  }
+  init(_ incoming: IncomingRequest) { (requestURL, self.incoming) = (RequestURL(of: incoming.original), incoming) }
 
   private var rare: RareFacts {
     get { box?.first ?? RareFacts() }
@@ -65,9 +62,7 @@ package struct RequestFacts {
     get { box?.first?.scenarios ?? [] }
     _modify { yield &rare.scenarios }
   }
-}
 
-extension RequestFacts {
   package var url: URL? { incoming.original.url }
 
   /// The URL as text, or the empty string if there is none.
@@ -180,7 +175,7 @@ extension RequestFacts {
       return fields
     case .formItem: return formFields.map { KeyHash.of($0) }
     case .graphQLOperation: return graphQLOperations.map { KeyHash.of($0) }
-    default: return [(bodyData ?? Data()).keyHash]
+    default: return [KeyHash.of(bodyData ?? Data())]
     }
   }
 }
@@ -215,9 +210,7 @@ extension RequestFacts {
   var cookies: NamedItems {
     mutating get { known(\.cookies) { NamedValue.cookies($0.header("Cookie") ?? "") } }
   }
-}
 
-extension RequestFacts {
   private var body: RequestBody {
     mutating get { known(\.body) { $0.incoming.body } }
   }

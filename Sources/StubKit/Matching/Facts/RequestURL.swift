@@ -360,13 +360,14 @@ enum HostName {
     }
     return labels.joined(separator: ".")
   }
-}
 
-extension URLRequest {
-  /// A Boolean value that indicates whether the request is for a server on this machine: `localhost` and the names
-  /// below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
-  package var isLoopback: Bool {
-    RequestFacts(self).host.map(HostName.isLoopback) ?? false
+  /// Returns whether a host in canonical form is this machine.
+  static func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "localhost."].contains(host) || host.hasSuffix(".localhost") { return true }
+    let groups = host.split(separator: ":").map { UInt16($0, radix: 16) }
+    if host.has(":") { return groups.last == 1 && host.hasSuffix("1") && groups.dropLast().allSatisfy { $0 == 0 } }
+    let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return bytes.count == 4 && bytes[0] == 127 && !bytes.contains(nil)
   }
 }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The hash of the index. It is fast for the short texts of requests, and the same for bytes and strings.
 ///
 /// It is a multiply-and-fold hash in the manner of wyhash (public domain). Keys that collide share a bucket, and
@@ -75,6 +77,8 @@ extension KeyHash {
     hash.finish(start, count: bytes.count)
     return hash.value
   }
+
+  static func of(_ data: Data) -> UInt64 { data.withUnsafeBytes { of($0) } }
 
   /// - Parameter range: A range of bytes that belong to the text at `bytes`.
   @inline(__always)

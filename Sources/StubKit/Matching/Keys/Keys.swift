@@ -1,5 +1,3 @@
-import Foundation
-
 /// A property of requests in which stubs can differ by a value that they require. The index hashes it.
 package enum Dimension: UInt8, CaseIterable, Sendable {
   // Dimensions with one value per request.
@@ -159,10 +157,6 @@ extension RequiredValue {
       dimension: .pathPrefix, hash: bytes.withUnsafeBytes { KeyHash.of($0) },
       anchor: .prefix(length: bytes.count, edge: edge))
   }
-}
-
-extension Data {
-  var keyHash: UInt64 { withUnsafeBytes { KeyHash.of($0) } }
 }
 
 extension JSONValue {

@@ -5,9 +5,7 @@ import Foundation
 /// ```swift
 /// stub(condition: hasBody(Data("ping".utf8)), response: .text("pong"))
 /// ```
-public func hasBody(_ body: Data) -> RequestMatcher {
-  RequestMatcher(BodyCriterion(body: body))
-}
+public func hasBody(_ body: Data) -> RequestMatcher { RequestMatcher(BodyCriterion(body: body)) }
 
 /// Matches requests whose body contains the UTF-8 bytes of a text, such as `bodyContains("needle")`. An empty text is a
 /// mistake.
@@ -95,9 +93,7 @@ final class BodyCriterion: Criterion {
 
   /// Compares text as text, and other bytes by the position where they differ.
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    guard let data = facts.bodyData, !data.isEmpty else {
-      return result.add(Points.otherBody, mismatch(actual: nil))
-    }
+    guard let data = facts.bodyData, !data.isEmpty else { return result.add(Points.otherBody, mismatch(actual: nil)) }
     let place = zip(body, data).prefix { $0 == $1 }.count
     let isText = [body, data].allSatisfy { $0.excerpt.hasPrefix("\"") }
     /// As many bytes are told apart by the first that differs.
@@ -113,7 +109,7 @@ final class BodyCriterion: Criterion {
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    body(RequiredValue(dimension: .bodyBytes, hash: self.body.keyHash))
+    body(RequiredValue(dimension: .bodyBytes, hash: KeyHash.of(self.body)))
   }
 }
 
@@ -187,13 +183,12 @@ final class MultipartCriterion: Criterion {
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     guard let multipart = facts.multipart else {
       let type = facts.header("Content-Type").map { "its Content-Type is \($0)" }
-      return result.add(
-        Points.otherBody, mismatch(actual: nil, note: type ?? "the request has no Content-Type"))
+      return result.add(Points.otherBody, mismatch(actual: nil, note: type ?? "the request has no Content-Type"))
     }
     let unnamed = multipart.parts.filter { $0.name == nil }.prefix(3).map { $0.contentID ?? $0.contentType }
     let others = unnamed.isEmpty ? nil : "a part without a name: \(unnamed.joined(separator: ", "))"
     let actual = actual(&facts)
-    let names = actual == nil ? Names.note(Names(multipart.parts.compactMap(\.name)).nearest(to: name)) : nil
+    let names = actual == nil ? Names(multipart.parts.compactMap(\.name)).note(nearestTo: name) : nil
     result.add(Points.missingItem, mismatch(actual: actual ?? others, note: facts.codingNote ?? names))
   }
 }
@@ -209,6 +204,13 @@ extension Data {
   package var excerpt: String {
     if count <= 4_000, let text = String(validUTF8: self) { return text.debugDescription }
     return count == 1 ? "1 byte" : "\(count) bytes"
+  }
+
+  /// Why the bytes are not JSON, and where, or `nil` if they are.
+  var reasonNotJSON: String? {
+    let result = Result { try JSONValue(parsing: self) }
+    guard case .failure(let error as JSONSyntaxError) = result else { return nil }
+    return "not JSON: \(error.problem) (line \(error.line), column \(error.column))"
   }
 }
 

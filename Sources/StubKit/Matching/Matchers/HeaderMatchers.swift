@@ -36,8 +36,7 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 ///   - name: The name of the field. A mistake as in ``hasHeader(_:)``.
 ///   - value: The value. A mistake if there is white space around it, or a line break in it.
 public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(
-    .header(name), .includes(MatchText(value)), unless: .of(.headerName, name) ?? .of(.headerValue, value))
+  RequestMatcher(.header(name), .includes(MatchText(value)), unless: .of(.headerName, name) ?? .of(.headerValue, value))
 }
 
 /// Matches requests with a header field whose value contains a match of a regular expression, such as

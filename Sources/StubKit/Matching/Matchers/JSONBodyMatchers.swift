@@ -233,8 +233,7 @@ extension Criterion {
         let isForm = facts.header("Content-Type")?.contains("x-www-form-urlencoded") ?? false
         return isForm ? "the body is a form" : data.reasonNotJSON
       }
-      return result.add(
-        Points.otherBody, .init("body", expected: expectation, actual: data.excerpt, note: note))
+      return result.add(Points.otherBody, .init("body", expected: expectation, actual: data.excerpt, note: note))
     }
     guard let actual = path.map({ $0.value(in: json) }) ?? json else {
       return result.add(Points.body.upperBound, mismatch(actual: nil))
@@ -245,15 +244,6 @@ extension Criterion {
     for mismatch in difference.mismatches { parts.add(0, mismatch) }
     let points = Points.scaled(Points.body, min(100, 100 * difference.count / max(1, wanted.leafCount)))
     result.add(parts, within: points...points)
-  }
-}
-
-extension Data {
-  /// Why the bytes are not JSON, and where, or `nil` if they are.
-  var reasonNotJSON: String? {
-    let result = Result { try JSONValue(parsing: self) }
-    guard case .failure(let error as JSONSyntaxError) = result else { return nil }
-    return "not JSON: \(error.problem) (line \(error.line), column \(error.column))"
   }
 }
 

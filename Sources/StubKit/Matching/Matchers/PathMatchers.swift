@@ -21,13 +21,6 @@ public func isPath(_ path: String) -> RequestMatcher {
   RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))), unless: Mistake.of(.path, path))
 }
 
-extension RequestMatcher {
-  /// The matcher for a decoded path, whatever it contains.
-  package static func path(_ path: String) -> RequestMatcher {
-    RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
-  }
-}
-
 /// Matches URLs whose path begins with a text, as `String.hasPrefix` compares it.
 ///
 /// ```swift
@@ -170,6 +163,11 @@ public func isSubpath(template: String) -> RequestMatcher {
 }
 
 extension RequestMatcher {
+  /// The matcher for a decoded path, whatever it contains.
+  package static func path(_ path: String) -> RequestMatcher {
+    RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
+  }
+
   /// - Parameters:
   ///   - check: The matcher for a whole path, whose mistakes are also mistakes below a base URL.
   ///   - matcher: The matcher for the path with that of the base URL.
@@ -183,8 +181,7 @@ extension RequestMatcher {
       return RequestMatcher(mistake: sentence.replacing("isPath(", with: "isSubpath("), in: call)
     }
     guard let base = StubGroup.current?.condition.node.base else {
-      return RequestMatcher(
-        mistake: "\(call) has no base URL: write it in stubs(on: isUnder(…)) { … }.", in: call)
+      return RequestMatcher(mistake: "\(call) has no base URL: write it in stubs(on: isUnder(…)) { … }.", in: call)
     }
     return matcher(base, whole)
   }

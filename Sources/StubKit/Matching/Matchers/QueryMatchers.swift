@@ -259,7 +259,7 @@ extension Criterion {
 
   /// A note about items that aren't there.
   private func note(on wanted: [NamedValue], _ known: Names, isAbsenceMeant: Bool) -> String? {
-    let names = Names.note(known.nearest(to: wanted[0].name))
+    let names = known.note(nearestTo: wanted[0].name)
     guard isAbsenceMeant, wanted.allSatisfy({ $0.value == nil }) else { return names }
     let meaning: String? = "nil means an item without =; for its absence, write lacksQuery"
     return [meaning, names].compactMap(\.self).joined(separator: "; ")
@@ -282,9 +282,7 @@ extension NamedItems {
   var valuesText: String? {
     isEmpty ? nil : map { $0.value?.debugDescription ?? "no value" }.joined(separator: " and ")
   }
-}
 
-extension Collection<NamedValue> {
   /// The items as a dictionary literal: `["a": "1", "b": nil]`.
   package var swiftLiteral: String {
     if isEmpty { return "[:]" }

@@ -33,9 +33,7 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
 ///   text is not a URL, has no scheme or no host, or has what stands for any text elsewhere: a `*` or a brace in its
 ///   host or path, a segment such as `:id`, or `{name}` in its query. Write a literal brace as `%7B`, and match a URL
 ///   that contains another one of these literally with ``urlMatches(_:options:)``.
-public func isURL(_ url: String) -> RequestMatcher {
-  .url(url)
-}
+public func isURL(_ url: String) -> RequestMatcher { .url(url) }
 
 /// Matches a URL, as ``isURL(_:)-(String)`` does.
 ///
@@ -46,9 +44,7 @@ public func isURL(_ url: String) -> RequestMatcher {
 /// ```
 ///
 /// - Parameter url: An absolute URL. It means what it says, also with a `*`. A mistake if it has no scheme or no host.
-public func isURL(_ url: URL) -> RequestMatcher {
-  .url(url.absoluteString, url)
-}
+public func isURL(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url) }
 
 /// Matches a base URL and everything below it.
 ///
@@ -62,9 +58,7 @@ public func isURL(_ url: URL) -> RequestMatcher {
 /// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and the fragment don't count.
 ///
 /// - Parameter url: An absolute URL without a query. A mistake if it has one, or one in ``isURL(_:)-(String)``.
-public func isUnder(_ url: String) -> RequestMatcher {
-  .url(url, isBase: true)
-}
+public func isUnder(_ url: String) -> RequestMatcher { .url(url, isBase: true) }
 
 /// Matches a base URL and everything below it, as ``isUnder(_:)-(String)`` does.
 ///
@@ -73,9 +67,7 @@ public func isUnder(_ url: String) -> RequestMatcher {
 /// ```
 ///
 /// - Parameter url: An absolute URL without a query. A mistake if it is any other.
-public func isUnder(_ url: URL) -> RequestMatcher {
-  .url(url.absoluteString, url, isBase: true)
-}
+public func isUnder(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url, isBase: true) }
 
 /// Matches requests whose absolute URL contains a match of a regular expression. To match the whole URL, use the
 /// anchors `^` and `$`.
@@ -108,6 +100,16 @@ extension RequestMatcher {
       try URLCriterion(call, text, url, isBase: isBase, isQueryOpen: isQueryOpen)
     }
   }
+
+  static func matching(
+    _ part: ValueCriterion.Part, _ pattern: String, _ options: NSRegularExpression.Options, in function: StaticString,
+    unless mistake: Mistake? = nil
+  ) -> RequestMatcher {
+    let arguments = [part.name, pattern].compactMap { $0?.debugDescription }.joined(separator: ", ")
+    return RequestMatcher("\(function)(\(arguments))", unless: mistake) { () throws(UsageMistake) in
+      ValueCriterion(part, .matches(try Pattern(parsing: pattern, options: options, in: function)))
+    }
+  }
 }
 
 /// A URL or a base URL. It has a criterion for each part, and all of them must pass.
@@ -129,8 +131,7 @@ final class URLCriterion: Criterion {
   init(_ call: String, _ text: String, _ url: URL?, isBase: Bool, isQueryOpen: Bool) throws(UsageMistake) {
     let function = isBase ? "isUnder" : "isURL"
     guard let url = url ?? URL(string: text) else {
-      throw UsageMistake(
-        "\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
+      throw UsageMistake("\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
     }
     // As those of a request, so that both are compared in the same form.
     var facts = RequestFacts(URLRequest(url: url))
@@ -258,6 +259,12 @@ public func hostEndsWith(_ suffix: String) -> RequestMatcher {
 /// ```
 public func isLoopback() -> RequestMatcher { RequestMatcher(LoopbackCriterion()) }
 
+extension URLRequest {
+  /// A Boolean value that indicates whether the request is for a server on this machine: `localhost` and the names
+  /// below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
+  package var isLoopback: Bool { RequestFacts(self).host.map(HostName.isLoopback) ?? false }
+}
+
 private final class LoopbackCriterion: Criterion {
   var description: String { "isLoopback()" }
   var subject: String { "host" }
@@ -269,17 +276,6 @@ private final class LoopbackCriterion: Criterion {
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.host.map(Excerpt.plain) }
-}
-
-extension HostName {
-  /// Returns whether a host in canonical form is this machine.
-  static func isLoopback(_ host: String) -> Bool {
-    if ["localhost", "localhost."].contains(host) || host.hasSuffix(".localhost") { return true }
-    let groups = host.split(separator: ":").map { UInt16($0, radix: 16) }
-    if host.has(":") { return groups.last == 1 && host.hasSuffix("1") && groups.dropLast().allSatisfy { $0 == 0 } }
-    let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return bytes.count == 4 && bytes[0] == 127 && !bytes.contains(nil)
-  }
 }
 
 /// Matches URLs whose path contains a match of a Swift regular expression. To match the whole path, use `^` and `$`.
@@ -324,18 +320,6 @@ public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMat
 /// ```
 public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
   RequestMatcher(.header(name), .contains(RegexPattern(regex)), unless: Mistake.of(.headerName, name))
-}
-
-extension RequestMatcher {
-  static func matching(
-    _ part: ValueCriterion.Part, _ pattern: String, _ options: NSRegularExpression.Options, in function: StaticString,
-    unless mistake: Mistake? = nil
-  ) -> RequestMatcher {
-    let arguments = [part.name, pattern].compactMap { $0?.debugDescription }.joined(separator: ", ")
-    return RequestMatcher("\(function)(\(arguments))", unless: mistake) { () throws(UsageMistake) in
-      ValueCriterion(part, .matches(try Pattern(parsing: pattern, options: options, in: function)))
-    }
-  }
 }
 
 /// A Swift regular expression, whose named groups become captures.

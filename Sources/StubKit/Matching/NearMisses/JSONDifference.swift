@@ -51,7 +51,7 @@ package struct JSONDifference {
       let place = isCounting ? "" : path.appending(key: key)
       switch (wanted[key], members[key]) {
       case (let expected?, let actual?): compare(expected, actual, place)
-      case (let expected?, nil): add(place, "\(expected)", nil, note: names.flatMap { Names.note($0.nearest(to: key)) })
+      case (let expected?, nil): add(place, "\(expected)", nil, note: names?.note(nearestTo: key))
       case (nil, let actual): add(place, "none", actual.map { "\($0)" })
       }
     }
@@ -103,7 +103,7 @@ struct Names {
 
   /// Returns the names, closest first, and equally near ones in alphabetical order. Very many names are all in
   /// alphabetical order, because searching for the nearest would take too long.
-  func nearest(to name: String) -> [String] {
+  private func nearest(to name: String) -> [String] {
     if names.count > Self.mostCompared { return names }
     let wanted = name.lowercased()
     return names.map { (name: $0, share: TextDifference.share(wanted, $0.lowercased())) }
@@ -112,8 +112,9 @@ struct Names {
 
   private static let mostCompared = 64
 
-  /// Returns a note such as `found pge, q and 3 more`, or `nil` for no names.
-  static func note(_ names: [String]) -> String? {
+  /// Returns a note such as `found pge, q and 3 more`, with the names that are nearest to one, or `nil` for no names.
+  func note(nearestTo name: String) -> String? {
+    let names = nearest(to: name)
     let shown = names.prefix(3).map(Excerpt.plain) + (names.count > 3 ? ["\(names.count - 3) more"] : [])
     guard let last = shown.last else { return nil }
     return "found " + (shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")

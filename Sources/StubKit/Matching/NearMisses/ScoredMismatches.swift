@@ -31,20 +31,18 @@ package struct ScoredMismatches {
   }
 }
 
-extension RequestMatcher {
+extension RequestMatcher.Node {
   /// Compares the request with the condition.
   ///
   /// This runs no closure and reads no body. The facts remember the results of closures that have run, and what was not
   /// asked stays unknown.
   ///
-  /// - Parameter isDetailed: Whether the mismatches are wanted, and not just the distance.
-  func explainMismatch(_ facts: inout RequestFacts, isDetailed: Bool = true) -> ScoredMismatches {
-    node.explainMismatch(&facts, isDetailed: isDetailed)
-  }
-}
-
-extension RequestMatcher.Node {
-  func explainMismatch(_ facts: inout RequestFacts, isDetailed: Bool, negated: Bool = false) -> ScoredMismatches {
+  /// - Parameters:
+  ///   - isDetailed: Whether the mismatches are wanted, and not just the distance.
+  ///   - negated: Whether the request must not meet the condition.
+  func explainMismatch(
+    _ facts: inout RequestFacts, isDetailed: Bool = true, negated: Bool = false
+  ) -> ScoredMismatches {
     var result = ScoredMismatches(isDetailed: isDetailed)
     explainMismatch(&facts, &result, negated: negated)
     return result
@@ -98,8 +96,7 @@ extension ClosureTest {
     if answer == !negated { return }
     let subject = decoding != nil ? text : text.hasPrefix("{") ? "closure \(text)" : "closure \(text.debugDescription)"
     guard let answer else {
-      return result.add(
-        Points.unknown, .init(subject, expected: "\(!negated)", actual: nil, unknown: "not asked"))
+      return result.add(Points.unknown, .init(subject, expected: "\(!negated)", actual: nil, unknown: "not asked"))
     }
     guard let decoding else {
       return result.add(Points.closure, .init(subject, expected: "\(!negated)", actual: "\(answer)"))

@@ -33,9 +33,7 @@ struct StubIndex: ~Copyable {
   private var otherClosureHolders = 0
   private let limits: Limits
 
-  init(_ limits: Limits = Limits()) {
-    self.limits = limits
-  }
+  init(_ limits: Limits = Limits()) { self.limits = limits }
 
   /// The stubs, oldest first.
   var stubs: [Stub] { mutating get { roster.sorted.compactMap(\.stub) } }

@@ -62,7 +62,7 @@ extension NearMiss {
   init(_ stub: Stub, _ facts: inout RequestFacts, in registry: StubRegistry) {
     self.stub = stub
     annotation = registry.annotations[stub.id]
-    mismatches = stub.condition.explainMismatch(&facts).mismatches.map(registry.shown)
+    mismatches = stub.condition.node.explainMismatch(&facts).mismatches.map(registry.shown)
     isUsedUp = stub.isUsedUp && !stub.isMistaken
   }
 
@@ -77,6 +77,19 @@ extension NearMiss {
     }
     return [annotation.map { "\($0.line()): \(summary)" } ?? stub.line] + differences.map { "  \($0)" }
   }
+
+  /// What differs from a recorded request, in a few words: `method and body at $.page differ`.
+  var summary: String {
+    let parts = mismatches.prefix(3).map(\.part)
+    guard let first = parts.first else { return isUsedUp ? "already used" : "matches" }
+    if mismatches.count > 1 {
+      let more = mismatches.count > parts.count ? ["\(mismatches.count - parts.count) more parts"] : []
+      let all = parts + more
+      return "\(all.dropLast().joined(separator: ", ")) and \(all[all.count - 1]) differ"
+    }
+    guard first.hasPrefix("body at "), case let path = first.dropFirst(8) else { return "\(first) differs" }
+    return "body differs at \(path)"
+  }
 }
 
 extension Stub {
@@ -84,7 +97,7 @@ extension Stub {
   func distance(_ facts: inout RequestFacts) -> Int {
     // What is wrong with the test comes first.
     if isMistaken { return 0 }
-    return condition.explainMismatch(&facts, isDetailed: false).distance + (isUsedUp ? Points.usedUp : 0)
+    return condition.node.explainMismatch(&facts, isDetailed: false).distance + (isUsedUp ? Points.usedUp : 0)
   }
 
   /// The name, the condition and the location on a line.
@@ -108,21 +121,6 @@ package struct StubAnnotation: Sendable {
     advice: @escaping @Sendable ([RequestMatcher.Mismatch]) -> [String]
   ) {
     (self.isListed, self.line, self.advice) = (isListed, line, advice)
-  }
-}
-
-extension NearMiss {
-  /// What differs from a recorded request, in a few words: `method and body at $.page differ`.
-  var summary: String {
-    let parts = mismatches.prefix(3).map(\.part)
-    guard let first = parts.first else { return isUsedUp ? "already used" : "matches" }
-    if mismatches.count > 1 {
-      let more = mismatches.count > parts.count ? ["\(mismatches.count - parts.count) more parts"] : []
-      let all = parts + more
-      return "\(all.dropLast().joined(separator: ", ")) and \(all[all.count - 1]) differ"
-    }
-    guard first.hasPrefix("body at "), case let path = first.dropFirst(8) else { return "\(first) differs" }
-    return "body differs at \(path)"
   }
 }
 

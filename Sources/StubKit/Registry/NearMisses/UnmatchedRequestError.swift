@@ -59,6 +59,19 @@ extension UnmatchedRequestError {
       nearest.report(of: request, stubs.count, in: registry, elsewhere).joined(separator: "\n")
     }
   }
+
+  /// Tells the test that a request certainly belongs to, or else warns about the request.
+  func report(to misses: MissCollection?, _ confidence: AttributionConfidence) {
+    switch confidence {
+    case .certain, .session:
+      guard let misses, !misses.add(self) else { return }
+      RequestWarnings.add(
+        .late, "\(description)\nThe test was over when it made the request\(misses.test.map { ": \($0)" } ?? "").")
+    case .onlyScope, .unclaimed:
+      if confidence == .onlyScope, let misses, misses.runsAlone, misses.add(self) { return }
+      RequestWarnings.add(.unattributed, description)
+    }
+  }
 }
 
 extension [NearMiss] {
@@ -124,17 +137,6 @@ extension RequestMatcher.Mismatch: CustomStringConvertible {
     let (expected, got) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
     if isState { return "\(criterion) is \(got), expected \(expected)\(note)" }
     return "\(criterion): expected \(expected), \(actual == nil ? "missing" : "got \(got)")\(note)"
-  }
-}
-
-extension StubRegistry {
-  /// Returns a mismatch for a report. It has each value as it is, because the value that differs is what a reader looks
-  /// for. Only a recorder takes out what it mustn't show.
-  func shown(_ mismatch: RequestMatcher.Mismatch) -> RequestMatcher.Mismatch {
-    guard !mismatch.isState, let actual = mismatch.actual else { return mismatch }
-    return .init(
-      mismatch.criterion, expected: mismatch.expected, actual: shown(actual, of: mismatch.criterion),
-      note: mismatch.note, unknown: mismatch.unknown)
   }
 }
 

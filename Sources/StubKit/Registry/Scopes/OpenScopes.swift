@@ -192,18 +192,3 @@ enum RequestWarnings {
     }
   }
 }
-
-extension UnmatchedRequestError {
-  /// Tells the test that a request certainly belongs to, or else warns about the request.
-  func report(to misses: MissCollection?, _ confidence: AttributionConfidence) {
-    switch confidence {
-    case .certain, .session:
-      guard let misses, !misses.add(self) else { return }
-      RequestWarnings.add(
-        .late, "\(description)\nThe test was over when it made the request\(misses.test.map { ": \($0)" } ?? "").")
-    case .onlyScope, .unclaimed:
-      if confidence == .onlyScope, let misses, misses.runsAlone, misses.add(self) { return }
-      RequestWarnings.add(.unattributed, description)
-    }
-  }
-}

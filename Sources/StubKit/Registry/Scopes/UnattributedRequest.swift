@@ -48,6 +48,13 @@ extension StubRegistry {
         && (closuresMatch || !condition.holdsClosure || !condition.canBe(false, &head, readsBody: false))
     }
   }
+
+  /// Returns a stub that would answer a request here. A stub that accepts any request is no hint.
+  fileprivate func hint(_ incoming: IncomingRequest) -> Stub? {
+    guard isEnabled, let stub = newestStub(forHeadOf: incoming) else { return nil }
+    if case .all(let children, _) = stub.condition.node, children.isEmpty { return nil }
+    return stub
+  }
 }
 
 /// What reports say about scopes: whose request it is, which scopes are open, and what to do about it.
@@ -79,14 +86,14 @@ enum ScopeHints {
         "to its suite. In XCTest, inherit from StubbedTestCase.",
       ]
     }
-    let hint: [String]
-    switch incoming.confidence {
-    case .certain, .unclaimed: return []
-    case .session: hint = ["The request belongs to this scope only because its session was created here."]
-    case .onlyScope:
-      let heading = ScopeList(scopes, incoming).heading
-      hint = ["It is unknown whose request this is. It names no scope, and no other one is open.", heading]
-    }
+    guard incoming.confidence.isInferred else { return [] }
+    let hint =
+      incoming.confidence == .session
+      ? ["The request belongs to this scope only because its session was created here."]
+      : [
+        "It is unknown whose request this is. It names no scope, and no other one is open.",
+        ScopeList(scopes, incoming).heading,
+      ]
     return hint + ["It may come from another test."] + cure
   }
 
@@ -106,15 +113,6 @@ enum ScopeHints {
     "A request belongs to the scope of its task or its session. If it leaves its task, create its session in",
     "the test, with the registry's makeSession() for example, or pass its configuration to install(in:).",
   ]
-}
-
-extension StubRegistry {
-  /// Returns a stub that would answer a request here. A stub that accepts any request is no hint.
-  fileprivate func hint(_ incoming: IncomingRequest) -> Stub? {
-    guard isEnabled, let stub = newestStub(forHeadOf: incoming) else { return nil }
-    if case .all(let children, _) = stub.condition.node, children.isEmpty { return nil }
-    return stub
-  }
 }
 
 /// The open scopes in a report: their number, their tests, and the stubs in them that match.

@@ -306,9 +306,7 @@ extension Stub {
     if !isMet { try Task.checkCancellation() }
     return isMet
   }
-}
 
-extension Stub {
   /// What has become of the requests that have arrived at the stub's registry. Empty if none has.
   package var arrivalOutcomes: [String] {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
@@ -330,9 +328,7 @@ extension Stub {
         requests, wantsMore: true, answeredBy: id, place: place, most: most, in: journal)
       + (journal?.inferredHits ?? [])
   }
-}
 
-extension Stub {
   /// What can let a request end that the stub was chosen for, in a sentence.
   fileprivate var waysToComplete: String {
     let ways = [
@@ -389,7 +385,6 @@ public struct StubWaitError: StubKitError {
       } else {
         "Fix the condition or the request, or wait longer with timeout:."
       }
-    self.init(
-      stub, expected, milestone, ([" within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n"))
+    self.init(stub, expected, milestone, ([" within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n"))
   }
 }

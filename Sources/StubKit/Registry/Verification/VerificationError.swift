@@ -22,6 +22,47 @@ public struct VerificationError: StubKitError {
     description = (["\(headline)", "  at \(location)"] + details).joined(separator: "\n")
   }
 
+  /// Returns `nil` if the expected number of requests met the condition, or if the stub was chosen for it.
+  ///
+  /// - Parameters:
+  ///   - stub: The stub with the condition, which counts its calls itself, or `nil` to count the requests in the
+  ///     journal.
+  ///   - registry: The registry that received the requests, unless it is that of the stub.
+  ///   - verification: The verification, as the description begins with it.
+  ///   - location: The location of the verification.
+  package init?(
+    ofCallsTo condition: RequestMatcher, _ count: CallCount, of stub: Stub? = nil, in registry: StubRegistry? = nil,
+    by verification: String, at location: StubLocation
+  ) {
+    let journal = registry?.journal ?? stub?.journal
+    if let mistake = count.mistake ?? condition.mistake ?? (stub?.isMistaken == true ? stub?.mistake : nil) {
+      self.init("\(verification): \(mistake)", at: location, details: [])
+      return
+    }
+    if stub == nil { journal?.note(condition) }
+    if let stub, count.contains(stub.callCount) { return nil }
+    // This comes first, because a request has its entry before it is no longer under way.
+    let underWay = stub == nil ? journal?.underWay(for: condition) ?? 0 : 0
+    let (entries, droppedCount) = journal?.history ?? ([], 0)
+    let requests = entries.map { ObservedRequest($0, of: condition) }
+    let calls = stub?.callCount ?? requests.filter(\.isMet).count
+    let (isTooFew, isRight) = (calls < count.least, count.contains(calls))
+    // What isn't known could only increase the number.
+    let unknown = stub == nil ? requests.count { $0.verdict == nil } + droppedCount + underWay : 0
+    // A registry that isn't enabled receives nothing.
+    let isBlind = registry === StubRegistry.global && registry?.isEnabled == false
+    let isCertain = isRight ? count.contains(calls + unknown) && !isBlind : !isTooFew || calls + unknown < count.least
+    guard !isCertain || !isRight else { return nil }
+    let dropped = isCertain && stub == nil ? [] : Self.dropped(droppedCount, limit: isCertain ? nil : journal?.limit)
+    self.init(
+      "\(verification): expected \(count), got \(calls)\(isCertain ? "" : " for certain")", at: location,
+      details: Self.outside(registry) + dropped + (isCertain ? [] : Self.unknown(requests))
+        + (isRight
+          ? underWay > 0 ? journal?.arrivingLines ?? [] : []
+          : Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id, in: journal))
+        + (isTooFew ? Self.laterOnes(requests, count, of: stub) : []) + (journal?.inferredHits ?? []))
+  }
+
   /// Returns a note about requests that are no longer in the journal.
   ///
   /// - Parameter limit: The limit of the journal, if they put the result in doubt.
@@ -64,9 +105,7 @@ public struct VerificationError: StubKitError {
   /// Returns a note about a request that met a condition too early for the order.
   ///
   /// - Parameter taken: The positions of the requests that were in order so far.
-  static func earlier(
-    _ entries: ArraySlice<RecordedRequest>, _ taken: [Int], _ condition: RequestMatcher
-  ) -> [String] {
+  static func earlier(_ entries: ArraySlice<RecordedRequest>, _ taken: [Int], _ condition: RequestMatcher) -> [String] {
     let early = entries.indices.first { !taken.contains($0) && ObservedRequest(entries[$0], of: condition).isMet }
     guard let early else { return [] }
     return ["It came earlier, as request \(early + 1): \(entries[early].line)"]
@@ -144,7 +183,7 @@ final class ObservedRequest {
   }
 
   func explainMismatch(isDetailed: Bool) -> ScoredMismatches {
-    condition.explainMismatch(&facts, isDetailed: isDetailed)
+    condition.node.explainMismatch(&facts, isDetailed: isDetailed)
   }
 }
 
@@ -152,49 +191,5 @@ extension [String] {
   /// Returns the first lines, and one that counts the omitted ones.
   func cut(to count: Int, _ rest: (Int) -> String) -> [String] {
     self.count > count ? Array(prefix(count - 1)) + [rest(self.count - count + 1)] : self
-  }
-}
-
-extension VerificationError {
-  /// Returns `nil` if the expected number of requests met the condition, or if the stub was chosen for it.
-  ///
-  /// - Parameters:
-  ///   - stub: The stub with the condition, which counts its calls itself, or `nil` to count the requests in the
-  ///     journal.
-  ///   - registry: The registry that received the requests, unless it is that of the stub.
-  ///   - verification: The verification, as the description begins with it.
-  ///   - location: The location of the verification.
-  package init?(
-    ofCallsTo condition: RequestMatcher, _ count: CallCount, of stub: Stub? = nil, in registry: StubRegistry? = nil,
-    by verification: String, at location: StubLocation
-  ) {
-    let journal = registry?.journal ?? stub?.journal
-    if let mistake = count.mistake ?? condition.mistake ?? (stub?.isMistaken == true ? stub?.mistake : nil) {
-      self.init("\(verification): \(mistake)", at: location, details: [])
-      return
-    }
-    if stub == nil { journal?.note(condition) }
-    if let stub, count.contains(stub.callCount) { return nil }
-    // This comes first, because a request has its entry before it is no longer under way.
-    let underWay = stub == nil ? journal?.underWay(for: condition) ?? 0 : 0
-    let (entries, droppedCount) = journal?.history ?? ([], 0)
-    let requests = entries.map { ObservedRequest($0, of: condition) }
-    let calls = stub?.callCount ?? requests.filter(\.isMet).count
-    let (isTooFew, isRight) = (calls < count.least, count.contains(calls))
-    // What isn't known could only increase the number.
-    let unknown = stub == nil ? requests.count { $0.verdict == nil } + droppedCount + underWay : 0
-    // A registry that isn't enabled receives nothing.
-    let isBlind = registry === StubRegistry.global && registry?.isEnabled == false
-    let isCertain = isRight ? count.contains(calls + unknown) && !isBlind : !isTooFew || calls + unknown < count.least
-    guard !isCertain || !isRight else { return nil }
-    let dropped =
-      isCertain && stub == nil ? [] : Self.dropped(droppedCount, limit: isCertain ? nil : journal?.limit)
-    self.init(
-      "\(verification): expected \(count), got \(calls)\(isCertain ? "" : " for certain")", at: location,
-      details: Self.outside(registry) + dropped + (isCertain ? [] : Self.unknown(requests))
-        + (isRight
-          ? underWay > 0 ? journal?.arrivingLines ?? [] : []
-          : Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id, in: journal))
-        + (isTooFew ? Self.laterOnes(requests, count, of: stub) : []) + (journal?.inferredHits ?? []))
   }
 }

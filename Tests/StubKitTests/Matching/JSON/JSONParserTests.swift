@@ -107,7 +107,7 @@ struct JSONParserTests {
       for start in [Data("[1, ".utf8), Data()] {
         for escape in [Data(), Data(#"\n"#.utf8)] {
           let before = start + [quote] + escape
-          #expect(throws: JSONSyntaxError(JSONProblem("this is not UTF-8", after: before)), "\(bytes)") {
+          #expect(throws: JSONSyntaxError("this is not UTF-8", after: before), "\(bytes)") {
             try JSONValue(parsing: before + bytes + [quote, UInt8(ascii: "]")])
           }
         }

@@ -235,8 +235,8 @@ struct MismatchTests {
     for condition in conditions {
       for request in requests {
         var facts = RequestFacts(request)
-        let distance = condition.explainMismatch(&facts, isDetailed: false).distance
-        let result = condition.explainMismatch(&facts)
+        let distance = condition.node.explainMismatch(&facts, isDetailed: false).distance
+        let result = condition.node.explainMismatch(&facts)
         #expect(result.distance == distance, "\(condition) \(request)")
         // What is not met says why, and what is met has nothing to say.
         #expect((distance == 0) == result.mismatches.isEmpty, "\(condition) \(request)")
