@@ -70,13 +70,13 @@ final class Delivery: @unchecked Sendable {
   ///   - response: The head, or `nil` for a plan that fails.
   ///   - source: The source of the plan's chunks, if it has any.
   ///   - onMilestone: Tells the owner of the delivery once that the head is due, or the end, before the client learns
-  ///     of it. The owner replies whether the delivery proceeds, or waits for `release()`. By default, it proceeds.
+  ///     of it. The owner replies whether the delivery proceeds, or waits for `release()`.
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
   ///     the end finds it recorded. It isn't called after `stop()`.
   init(
-    _ schedule: ResponseSchedule, response: URLResponse?, stream source: (any ChunkSource)? = nil,
+    _ schedule: ResponseSchedule, response: URLResponse?, stream source: (any ChunkSource)?,
     client: any DeliveryClient, queue: TimelineQueue,
-    onMilestone: @escaping (Milestone) -> Reply = { _ in .proceed },
+    onMilestone: @escaping (Milestone) -> Reply,
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     events = schedule.plan.makeIterator()

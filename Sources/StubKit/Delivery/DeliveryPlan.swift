@@ -19,7 +19,7 @@ struct DeliveryPlan: Sequence {
   var body = Body.bytes(0)
   var pace = BodyPace.atOnce
   var cut = BodyCut.asPaced
-  /// The largest number of bytes in a piece, if nothing else determines it, or `nil` for any number.
+  /// The largest number of bytes in a piece if the pace cuts the body, or `nil` for any number.
   var longestPiece: Int?
   /// A Boolean value that indicates whether pieces that follow one another are one event, at the time of the last of
   /// them, because the client doesn't learn of a single one. Each of them still starts the client's timeout again.
@@ -136,7 +136,7 @@ struct DeliveryEvents: IteratorProtocol {
     timeOfLastNews = .zero - (plan.limits?.silence ?? .zero)
     position = plan.requestLength > 0 ? .sending(from: 0) : plan.isGated ? .gate : .start
     let length = if case .bytes(let count) = plan.body { count } else { 0 }
-    run = Run(pieces: plan.pieces(of: length))
+    run = Run(pieces: BodyPieces(of: length, in: plan))
   }
 
   mutating func next() -> DeliveryPlan.Event? {
@@ -184,7 +184,7 @@ struct DeliveryEvents: IteratorProtocol {
     let offset = run.offset + run.pieces.bodyLength
     var start = max(time, run.start + run.pieces.duration)
     if case .pieces(every: let gap, _) = plan.pace, offset > 0 { start = max(start, timeOfLastPiece + gap) }
-    run = Run(pieces: plan.pieces(of: byteCount), offset: offset, start: start)
+    run = Run(pieces: BodyPieces(of: byteCount, in: plan), offset: offset, start: start)
     position = byteCount == 0 ? .pull : .piece(1)
   }
 
@@ -249,15 +249,6 @@ struct DeliveryEvents: IteratorProtocol {
   }
 }
 
-extension DeliveryPlan {
-  fileprivate func pieces(of byteCount: Int) -> BodyPieces {
-    var pace = pace
-    // A stream takes its own time, so there is nothing to spread.
-    if body == .stream, case .over = pace { pace = .atOnce }
-    return BodyPieces(bodyLength: byteCount, pace: pace, cut: cut, longestPiece: longestPiece, downlink: downlink)
-  }
-}
-
 /// The pieces of a body and their times. It computes them, so the number of pieces doesn't matter.
 struct BodyPieces {
   /// The approximate time between pieces, if nothing determines their length.
@@ -273,15 +264,13 @@ struct BodyPieces {
   private let cut: BodyCut
   private let downlink: Double?
 
-  /// - Parameters:
-  ///   - longestPiece: The largest number of bytes in a piece if the pace cuts the body, or `nil` for any number.
-  ///   - downlink: The largest number of bytes that arrive per second, or `nil` for any number.
-  init(bodyLength: Int, pace: BodyPace, cut: BodyCut = .asPaced, longestPiece: Int? = nil, downlink: Double? = nil) {
+  /// Creates the pieces of a body, or of a chunk of a stream.
+  init(of bodyLength: Int, in plan: DeliveryPlan) {
     self.bodyLength = bodyLength
-    self.pace = pace
-    self.cut = cut
-    self.downlink = downlink
-    let least = bodyLength == 0 ? 0 : longestPiece.map { min(bodyLength, bodyLength / $0 + 1) } ?? 1
+    // A stream takes its own time, so there is nothing to spread.
+    pace = if plan.body == .stream, case .over = plan.pace { .atOnce } else { plan.pace }
+    (cut, downlink) = (plan.cut, plan.downlink)
+    let least = bodyLength == 0 ? 0 : plan.longestPiece.map { min(bodyLength, bodyLength / $0 + 1) } ?? 1
     var given: Int? =
       switch cut {
       case .asPaced: nil

@@ -66,7 +66,7 @@ extension StubResponse {
       failure = interruption.error
     }
     var stream: BodyStream?
-    if !dropsBody, plan.ending != .failure, case .stream(let body) = self.body { stream = body }
+    if !dropsBody, plan.ending != .failure, case .stream(let body) = self.body { (stream, sent) = (body, .empty) }
     if !dropsBody, stream == nil, let length = declaredLength {
       if length < sent.count {
         sent = sent.part(0..<length)
@@ -116,7 +116,8 @@ extension NetworkConditions {
       schedule.plan.isGated = false
       return
     }
-    schedule.plan.delay += drawnLatency(randomness)
+    let deviation = jitter > .zero ? jitter.clamped * (randomness.number(for: .jitter, seed: seed) * 2 - 1) : .zero
+    schedule.plan.delay += max(.zero, latency.clamped + deviation)
     schedule.plan.uplink = uplink?.bytesPerSecond
     schedule.plan.downlink = downlink?.bytesPerSecond
     if lossRate > 0, randomness.number(for: .loss, seed: seed) < lossRate {
@@ -125,10 +126,6 @@ extension NetworkConditions {
     }
   }
 
-  private func drawnLatency(_ randomness: CallRandomness) -> Duration {
-    guard jitter > .zero else { return latency.clamped }
-    return max(.zero, latency.clamped + jitter.clamped * (randomness.number(for: .jitter, seed: seed) * 2 - 1))
-  }
 }
 
 extension ResponseSchedule {

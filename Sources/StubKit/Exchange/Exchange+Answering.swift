@@ -5,7 +5,8 @@ extension Exchange {
   func ask() {
     guard let client else { return }
     // This comes before every failure: it determines on which queue the task learns of its end.
-    if let problem = client.prepare(for: hop) { return fail(with: problem) }
+    client.prepare()
+    if !hop.isFirst, !Platform.canIntercept(hop.request) { return fail(with: URLError.unsupported(hop.request)) }
     switch context.route {
     // With a credential for a server, the request goes to that server again.
     case _ where hop.isFetched: client.passThrough(hop, of: self, by: nil)
@@ -22,13 +23,11 @@ extension Exchange {
 
   /// Settles which registry an unattributed request belongs to, before the registry is asked.
   private func resolve(_ reason: UnattributedReason) {
-    guard beginWait() else { return }
-    queue.away { [registry, request = hop.request] in
+    away { [registry, request = hop.request] in
       let outcome = reason.outcome(of: request, in: registry)
       if case .failure(let error) = outcome { RequestWarnings.add(.unattributed, error.description) }
       return outcome
     } then: { [self] outcome in
-      guard state.isUndecided else { return }
       switch outcome {
       case .registry:
         isAttributed = true
@@ -56,14 +55,14 @@ extension Exchange {
     }
     let file = client.incoming(hop, context.confidence).file
     if let body = answer.readBody {
-      client.didRead(body.count)
+      if !body.isEmpty { readByteCount = body.count }
     } else if let file {
       entry?.sends(bodyIn: file)
     }
     switch answer.kind {
     case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.call))
     case .passThrough(let stub):
-      if file == nil, let body = answer.readBody { setBodyToSend(.data(body)) }
+      if file == nil, let body = answer.readBody { hop.body = .data(body) }
       client.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
@@ -73,10 +72,7 @@ extension Exchange {
 
   /// Continues away from the queue, because a long report would delay the requests of other clients.
   func fail(withReport report: @escaping @Sendable () -> any Error) {
-    guard beginWait() else { return }
-    queue.away(report) { [self] error in
-      if state.isUndecided { fail(with: error) }
-    }
+    away(report) { [self] error in fail(with: error) }
   }
 
   private func respond(_ response: StubResponse, _ randomness: CallRandomness) {
@@ -84,8 +80,7 @@ extension Exchange {
     let response = response.changed
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
     guard response.body.isClosed else { return deliver(response, randomness, body: response.body.opened(by: stub)) }
-    guard beginWait() else { return }
-    queue.away {
+    away {
       response.body.opened(by: stub)
     } then: { [self] body in
       deliver(response, randomness, body: body)
@@ -95,19 +90,15 @@ extension Exchange {
   private func deliver(
     _ response: StubResponse, _ randomness: CallRandomness, body opened: Result<ResponseBody, StubResponseError>
   ) {
-    guard state.isUndecided, let client else { return }
+    guard let client else { return }
     let whole: ResponseBody
-    switch opened {
-    case .success(let open): whole = open
-    case .failure(let error): return fail(with: error)
-    }
+    do { whole = try opened.get() } catch { return fail(with: error) }
     let (response, body) = response.selected(for: client.incoming(hop, context.confidence).asSent, of: whole)
     var schedule = response.schedule(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var chunks: StreamChunks?
     if let stream = schedule.stream {
       guard let next = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: randomness.stub)) }
-      schedule.body = .empty
       // Weakly, because the exchange holds the delivery that holds this.
       chunks = StreamChunks(next) { [weak self] work in self?.taskForClosures().run(work) }
     }
@@ -122,8 +113,9 @@ extension Exchange {
       options?.isVerbatim == true
       ? nil : expected.flatMap { FollowUp($0.head, of: hop.request, to: options?.redirectTarget) }
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
-    let sendsBody = hop.redirectCount == 0 && schedule.reachesServer
-    schedule.plan.requestLength = sendsBody ? client.requestLength(isTimed: schedule.plan.uplink != nil) : 0
+    if hop.redirectCount == 0, schedule.reachesServer {
+      schedule.plan.requestLength = client.requestLength(readByteCount, isTimed: schedule.plan.uplink != nil)
+    }
     // Nobody has to be waited for before the client receives the whole response.
     if let expected, !schedule.takesTime, schedule.plan.requestLength == 0, followUp == nil, !isPaused,
       client.isListening, observation?.isOver ?? true
@@ -140,7 +132,7 @@ extension Exchange {
     if case .delivering = state { trackInFlight() }
   }
 
-  /// Plays a response, and what it leads to.
+  /// Plays a response, and what it leads to: now, or, if the client is paused, as soon as it continues.
   ///
   /// - Parameters:
   ///   - stream: The source of the plan's chunks, if it has any.
@@ -154,24 +146,25 @@ extension Exchange {
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     let head = expected?.head
-    play(
-      Delivery(
-        schedule, response: head, stream: stream, client: client, queue: queue,
-        onMilestone: { [self] milestone in
-          switch milestone {
-          case .head:
-            client.headIsDue(expected)
-            if let recorded { entry?.receives(recorded) }
-            return isHeld(for: followUp, after: head, atEnd: false) ? .wait : .proceed
-          case .end(let error):
-            let isHeld = error == nil && isHeld(for: followUp, after: head, atEnd: true)
-            return isHeld ? .wait : tellsObservers ? tellObservers(ofEnd: error) : .proceed
-          }
+    let delivery = Delivery(
+      schedule, response: head, stream: stream, client: client, queue: queue,
+      onMilestone: { [self] milestone in
+        switch milestone {
+        case .head:
+          client.headIsDue(expected)
+          if let recorded { entry?.receives(recorded) }
+          return isHeld(for: followUp, after: head, atEnd: false) ? .wait : .proceed
+        case .end(let error):
+          let isHeld = error == nil && isHeld(for: followUp, after: head, atEnd: true)
+          return isHeld ? .wait : tellsObservers ? tellObservers(ofEnd: error) : .proceed
         }
-      ) { [self] error in
-        if error == nil, let head { client.accept(head, of: hop) }
-        willEnd(error)
-      })
+      }
+    ) { [self] error in
+      if error == nil, let head { client.accept(head, of: hop) }
+      willEnd(error)
+    }
+    stopWork()
+    transition(to: .delivering(delivery))
   }
 
   /// Gives the client a response that takes no time, without a delivery.

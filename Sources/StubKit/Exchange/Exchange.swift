@@ -11,7 +11,7 @@ package final class Exchange: @unchecked Sendable {
   /// The client, or `nil` after it has received everything. It keeps the exchange alive.
   private(set) var client: (any ExchangeClient)?
   /// The request that is being answered.
-  private(set) var hop: Hop
+  var hop: Hop
   private(set) var state = State.ready
   /// The request that is being answered, in the journal.
   var entry: JournalEntry?
@@ -19,6 +19,8 @@ package final class Exchange: @unchecked Sendable {
   var observation: StubObservation?
   /// A Boolean value that indicates whether it is certain which registry the request belongs to.
   var isAttributed = false
+  /// The number of bytes that were read of the last body that has any.
+  var readByteCount = 0
 
   /// The time since which the client has been paused, or `nil` while it isn't.
   private var pausedSince: Duration?
@@ -99,12 +101,10 @@ package final class Exchange: @unchecked Sendable {
   package func stop() {
     // The system's loader on Linux can't be stopped before the task has its error. URLSession calls again then.
     if case .passedThrough(let load) = state, !load.leave() { return }
-    let isLedOn = client?.willStop() == true
-    if isLedOn, case .awaitingSystemRedirect(_, let status) = state {
-      end(.answered(status: status))
-    } else {
-      end(.cancelled)
+    if client?.willStop() == true, case .awaitingSystemRedirect(_, let status) = state {
+      return end(.answered(status: status))
     }
+    end(.cancelled)
   }
 
   /// The client of a server leaves, or ends its side of the connection, before it has its answer.
@@ -156,12 +156,6 @@ package final class Exchange: @unchecked Sendable {
     return state.delivery?.deliveredLength ?? 0
   }
 
-  /// Plays the delivery, or, if the client is paused, as soon as it continues.
-  func play(_ delivery: Delivery) {
-    stopWork()
-    transition(to: .delivering(delivery))
-  }
-
   /// Fails at once, whatever it was about to deliver. While the client is paused, the failure waits for it.
   func fail(with error: any Error) {
     guard let client else { return }
@@ -203,9 +197,6 @@ package final class Exchange: @unchecked Sendable {
     transition(to: .passedThrough(fetch))
   }
 
-  /// Keeps a body that can't be read again for the case that the request is sent, or sent again.
-  func setBodyToSend(_ body: RequestBody) { hop.body = body }
-
   /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the
   ///   delivery.
   func end(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
@@ -226,6 +217,15 @@ package final class Exchange: @unchecked Sendable {
     // The closures of a load that the system creates next run in the same task.
     if case .awaitingSystemRedirect = state, let closures, context.owns(closures) { return }
     closures?.cancel()
+  }
+
+  /// Creates something away from the queue, because that takes time, and continues with it on the queue, unless it has
+  /// been decided meanwhile what happens to the request.
+  func away<Thing: Sendable>(
+    _ make: @escaping @Sendable () -> Thing, then completion: @escaping @Sendable (Thing) -> Void
+  ) {
+    guard beginWait() else { return }
+    queue.away(make) { [self] thing in if state.isUndecided { completion(thing) } }
   }
 
   // MARK: Closures and observers
@@ -315,16 +315,15 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// Returns the request as a server would receive it.
   func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest
 
-  /// Prepares for a request before anything happens to it. Returns an error if it can't be made.
-  func prepare(for hop: Hop) -> (any Error)?
-
-  /// Called when the body of the request has been read, and its length is known.
-  func didRead(_ byteCount: Int)
+  /// Prepares for a request before anything happens to it.
+  func prepare()
 
   /// Returns the number of bytes of the request's body to send.
   ///
-  /// - Parameter isTimed: Whether sending takes time. If not, it only matters to those who learn of it.
-  func requestLength(isTimed: Bool) -> Int
+  /// - Parameters:
+  ///   - readByteCount: The number of bytes that were read of the body, or 0 if none were.
+  ///   - isTimed: Whether sending takes time. If not, it only matters to those who learn of it.
+  func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int
 
   // MARK: Time
 
@@ -379,8 +378,8 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
 }
 
 extension ExchangeClient {
-  func prepare(for hop: Hop) -> (any Error)? { nil }
-  func didRead(_ byteCount: Int) {}
+  func prepare() {}
+  func didSend(_ byteCount: Int) {}
 
   var idleTimeout: Duration? { nil }
   var resourceTimeout: Duration? { nil }
@@ -403,9 +402,8 @@ extension ExchangeClient {
 struct ExpectedHead {
   let head: HTTPURLResponse
   let isEncoded: Bool
-  /// The values of the fields `Set-Cookie` that aren't stored yet.
+  /// The values of the fields `Set-Cookie` that are to be stored.
   let setCookies: [String]
-  let request: URLRequest
   /// A Boolean value that indicates whether the whole response comes with the head.
   let comesAtOnce: Bool
 }

@@ -81,7 +81,8 @@ extension Exchange {
 /// credential led to.
 struct Hop {
   private(set) var request: URLRequest
-  /// The body that is sent with it, or `nil` for the task's own body. A redirect doesn't send the body again.
+  /// The body that is sent with it, or `nil` for the task's own body. A body that can't be read again is kept for the
+  /// case that the request is sent, or sent again. A redirect doesn't send the body again.
   var body: RequestBody?
   /// The number of redirects that led here.
   private(set) var redirectCount = 0
@@ -106,9 +107,11 @@ struct Hop {
     return hop
   }
 
+  /// Returns the same request with the credential that was asked for.
   func answering(_ demand: CredentialDemand, with credential: URLCredential) -> Hop {
     var hop = self
-    hop.request = demand.request(request, with: credential)
+    let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
+    hop.request.setValue("Basic \(Data(pair.utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
     hop.demandCount += 1
     hop.credential = (credential, demand.space, isFetched)
     return hop
@@ -136,9 +139,8 @@ struct Redirect {
     var next = request
     next.url = target
     if status == 303 || request.httpMethod == "POST" && (status == 301 || status == 302) {
+      next = next.with(nil)
       next.httpMethod = "GET"
-      next.httpBodyStream = nil
-      next.httpBody = nil
     }
     self.request = next
   }
@@ -158,14 +160,6 @@ struct CredentialDemand {
     space = URLProtectionSpace(
       host: host, port: url.port ?? (scheme == "https" ? 443 : 80), protocol: scheme, realm: realm,
       authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
-  }
-
-  /// Returns the request with the credential that was asked for.
-  func request(_ request: URLRequest, with credential: URLCredential) -> URLRequest {
-    var request = request
-    let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
-    request.setValue("Basic \(Data(pair.utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
-    return request
   }
 
   /// Returns the realm of the first challenge that is Basic and names one (RFC 9110, section 11.6.1).

@@ -52,14 +52,9 @@ final class RequestContext: Sendable {
     self.startsClosures = startsClosures
     let timeline = snapshot.timeline
     requesterTask = isMadeHere && snapshot.mayRunClosures ? RequesterTask(on: timeline.executor) : nil
-    guard isMadeHere, timeline.isWatched else {
-      (arrival, closureWait) = (nil, nil)
-      return
-    }
-    let begun = timeline.begin()
-    arrival = OneTime { timeline.end(begun) }
-    timeline.noteUser()
-    closureWait = timeline.beginWait()
+    let begun = isMadeHere && timeline.isWatched ? timeline.begin() : nil
+    arrival = begun.map { begun in OneTime { timeline.end(begun) } }
+    closureWait = isMadeHere ? timeline.beginWait() : nil
   }
 
   deinit {

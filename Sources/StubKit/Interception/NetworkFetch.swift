@@ -14,7 +14,6 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   private let hop: Hop
   /// Learns everything before the client does, or `nil`.
   private let recorder: (any NetworkRecorder)?
-  private let takesPieces: Bool
   /// A task must not be created, resumed or cancelled on URLSession's queues.
   private let worker = DispatchQueue(label: "StubKit.fetch", qos: .utility)
   /// The exchange that waits for the head, and holds this. `nil` as soon as it has that.
@@ -23,7 +22,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   /// The task that carries the request, once there is one.
   private var inner: URLSessionTask?
   private var head: HTTPURLResponse?
-  /// Where the response redirects.
+  /// Where the response redirects, as URLSession understands it, or `nil` to follow its `Location`.
   private var target: URL?
   /// The pieces of the body that nobody has asked for yet.
   private var pieces: [Data] = []
@@ -36,7 +35,6 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     self.hop = hop
     self.recorder = recorder
     self.exchange = exchange
-    takesPieces = client.takesPieces
   }
 
   // MARK: Loading
@@ -63,7 +61,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   private func send(_ body: RequestBody) {
     let data: Data? = if case .data(let data) = body { data } else { nil }
     if let data { recorder?.setRequestBody(data) }
-    exchange?.setBodyToSend(body)
+    exchange?.hop.body = body
     client.queue.away { [self] in
       // Keeps the session in use until it has the task.
       withExtendedLifetime(Platform.session(of: client.task)) {
@@ -128,7 +126,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   }
 
   func pieceArrived(_ piece: Data) {
-    recorder?.receive(piece, asPiece: takesPieces)
+    recorder?.receive(piece, asPiece: client.takesPieces)
     if let asker = asker.take() { asker(.success(piece)) } else if end == nil { pieces.append(piece) }
   }
 
@@ -145,7 +143,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     show()
   }
 
-  /// Lets the exchange deliver what there is, once.
+  /// Lets the exchange deliver what there is, once: the response as it arrives, or a failure.
   private func show() {
     guard let exchange = exchange.take() else { return }
     if head == nil, case .failure(let error)? = end {
@@ -155,14 +153,24 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
       let named = known.map {
         URLError($0.code, userInfo: [NSLocalizedDescriptionKey: $0.localizedDescription]).naming(client.request)
       }
-      exchange.fail(with: named ?? error)
-    } else {
-      exchange.fetchResponds(self, head, to: target)
+      return exchange.fail(with: named ?? error)
+    }
+    guard case .passedThrough(let load) = exchange.state, load === self else { return }
+    // The session has stored the cookies.
+    let expected = head.map { head in
+      let isEncoded = head.value(forHTTPHeaderField: "Content-Encoding") != nil
+      return ExpectedHead(head: head, isEncoded: isEncoded, setCookies: [], comesAtOnce: false)
+    }
+    let followUp = head.flatMap { FollowUp($0, of: hop.request, to: target) }
+    let schedule = ResponseSchedule(plan: DeliveryPlan(body: .stream))
+    exchange.play(schedule, stream: self, expected, followUp, to: client) { [self] _ in
+      showCounts()
+      exchange.end(.passedThrough)
     }
   }
 
   /// Shows what only the other task knows.
-  func showCounts() { if let inner { client.adopt(inner, hasHead: head != nil) } }
+  private func showCounts() { if let inner { client.adopt(inner, hasHead: head != nil) } }
 
   /// Call this on the session's delegate queue, and not on that of the exchange, which URLSession waits for when it
   /// takes an answer.
@@ -313,30 +321,6 @@ extension TaskClient {
       exchange.fail(with: problem)
     } else {
       exchange.load(by: NetworkFetch(self, hop, of: exchange, recorder))
-    }
-  }
-}
-
-extension Exchange {
-  /// Delivers the response of a fetch as it arrives.
-  ///
-  /// - Parameters:
-  ///   - head: The head, or `nil` if there is none to show.
-  ///   - target: Where it redirects, as URLSession understands it, or `nil` to follow its `Location`.
-  func fetchResponds(_ fetch: NetworkFetch, _ head: HTTPURLResponse?, to target: URL?) {
-    guard case .passedThrough(let load) = state, load === fetch else { return }
-    // The fetch's session has stored the cookies.
-    let expected = head.map {
-      ExpectedHead(
-        head: $0, isEncoded: $0.value(forHTTPHeaderField: "Content-Encoding") != nil, setCookies: [],
-        request: hop.request, comesAtOnce: false)
-    }
-    let followUp = head.flatMap { FollowUp($0, of: hop.request, to: target) }
-    play(
-      ResponseSchedule(plan: DeliveryPlan(body: .stream)), stream: fetch, expected, followUp, to: fetch.client
-    ) { [self] _ in
-      fetch.showCounts()
-      end(.passedThrough)
     }
   }
 }

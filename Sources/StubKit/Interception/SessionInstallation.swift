@@ -7,21 +7,17 @@ import Foundation
 package enum SessionInstallation {
   /// Ensures that sessions are intercepted, including those that exist already. The first call does it. Don't call
   /// this on URLSession's own queues.
-  static func activate() { _ = isActive }
+  static func activate() { installation }
 
-  private static let isActive: Bool = {
-    StubRegistry.$local.withValue(nil) { Platform.install() }
-    return true
-  }()
+  private static let installation: Void = StubRegistry.$local.withValue(nil) { Platform.install() }
 
   /// Ensures, beyond that, that the running test is known. The first call does it. It takes longer, and a process
   /// without a registry besides the global one doesn't need it.
-  static func activateScopes() { _ = hasScopes }
+  static func activateScopes() { scopeInstallation }
 
-  private static let hasScopes: Bool = {
+  private static let scopeInstallation: Void = {
     activate()
     RunningTest.findFramework()
-    return true
   }()
 
   /// Returns the classes of a configuration with StubKit's in its place: after the user's own, and before the
@@ -48,15 +44,11 @@ package enum SessionInstallation {
     return classes
   }
 
-  /// Binds the sessions that are created from a configuration to a registry.
-  static func install(_ registry: StubRegistry, in configuration: URLSessionConfiguration) {
-    put(registry.mark(.installed), in: configuration)
-  }
-
   /// Excludes the sessions that are created from a configuration.
   package static func leaveAlone(_ configuration: URLSessionConfiguration) { put(Unstubbed.self, in: configuration) }
 
-  private static func put(_ type: AnyClass, in configuration: URLSessionConfiguration) {
+  /// Binds the sessions that are created from a configuration to the registry whose mark a class is.
+  static func put(_ type: AnyClass, in configuration: URLSessionConfiguration) {
     activate()
     configuration.protocolClasses = [type] + (configuration.protocolClasses ?? []).filter { !isOurs($0) }
   }
@@ -75,7 +67,7 @@ package enum SessionInstallation {
 }
 
 /// Marks a configuration that is excluded. It loads nothing.
-final class Unstubbed: URLProtocol {
+class Unstubbed: URLProtocol {
   override class func canInit(with request: URLRequest) -> Bool { false }
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
   override func startLoading() {}
@@ -103,7 +95,7 @@ extension StubRegistry {
   /// A registry that is installed in a scope lives as long as the scope, unless other code holds it. After that,
   /// the sessions' requests fail with ``StubScopeEndedError``.
   public func install(in configuration: URLSessionConfiguration) {
-    SessionInstallation.install(self, in: configuration)
+    SessionInstallation.put(mark(.installed), in: configuration)
     if loads.isOutsideOfScopes { SessionMark.keep(self) }
   }
 
@@ -151,11 +143,11 @@ public enum StubKitCapabilities {
   /// Returns the line of a mechanism.
   ///
   /// - Parameters:
-  ///   - mechanism: The mechanism, or `nil` if its check failed.
+  ///   - isActive: Whether the mechanism's check succeeded.
   ///   - active: What the mechanism does.
   ///   - refused: What applies without it.
-  static func line(_ name: String, _ mechanism: Any?, _ active: String, refused: String) -> String {
-    mechanism == nil ? "refused  \(name): \(refused)" : "active   \(name): \(active)"
+  static func line(_ name: String, _ isActive: Bool, _ active: String, refused: String) -> String {
+    isActive ? "active   \(name): \(active)" : "refused  \(name): \(refused)"
   }
 }
 

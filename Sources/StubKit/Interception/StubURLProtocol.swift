@@ -66,25 +66,18 @@ class StubURLProtocol: URLProtocol {
         request, context, client: TaskClient(loader: self, task: task, queue: queue), on: queue)
     }
     let context = context ?? exchange?.context
-    if state != .paused { self.context = nil }
+    if state != .suspended { self.context = nil }
     guard let exchange else { return context?.arrived() ?? () }
     Platform.enter(exchange.queue) {
       switch state {
       case .running: exchange.start()
-      case .paused: exchange.pause()
-      case .stopped: exchange.stop()
+      case .suspended: exchange.pause()
+      default: exchange.stop()
       }
       // From here on, the exchange itself says what it waits for.
       context?.arrived()
     }
   }
-}
-
-/// The state that a load should be in now.
-enum DesiredLoadState {
-  case running
-  case paused
-  case stopped
 }
 
 /// The error of a load for which nothing was noted when its request was made, or whose queue is unknown.

@@ -33,15 +33,13 @@ extension TaskClient {
     guard schedule.plan.ending != .failure, let url = hop.request.url,
       let head = Platform.head(for: url, response.status, fields)
     else { return nil }
+    let setCookies = hop.request.httpShouldHandleCookies ? response.headers.values(of: "Set-Cookie") : []
     return ExpectedHead(
-      head: head, isEncoded: response.isEncoded, setCookies: response.headers.values(of: "Set-Cookie"),
-      request: hop.request, comesAtOnce: schedule.comesAtOnce)
+      head: head, isEncoded: response.isEncoded, setCookies: setCookies, comesAtOnce: schedule.comesAtOnce)
   }
 
   func storeCookies(of expected: ExpectedHead) {
-    guard !expected.setCookies.isEmpty, expected.request.httpShouldHandleCookies, let url = expected.request.url else {
-      return
-    }
+    guard !expected.setCookies.isEmpty, let url = expected.head.url else { return }
     // Each field is parsed by itself, because the fields are ambiguous once `HTTPURLResponse` joins them by commas.
     let cookies = expected.setCookies.flatMap {
       HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": $0], for: url)
@@ -124,15 +122,11 @@ extension URLCredentialStorage {
   /// Returns the spaces that the storage has credentials for and that equal another one. On Linux,
   /// `credentials(for:)` looks for the very object, because two protection spaces with the same fields are not equal.
   fileprivate func spaces(equalTo space: URLProtectionSpace) -> [URLProtectionSpace] {
-    allCredentials.keys.filter { $0.isSame(as: space) }
-  }
-}
-
-extension URLProtectionSpace {
-  fileprivate func isSame(as other: URLProtectionSpace) -> Bool {
-    host.caseInsensitiveCompare(other.host) == .orderedSame && port == other.port && realm == other.realm
-      && `protocol`?.lowercased() == other.protocol?.lowercased()
-      && authenticationMethod == other.authenticationMethod && !isProxy()
+    allCredentials.keys.filter { known in
+      known.host.caseInsensitiveCompare(space.host) == .orderedSame && known.port == space.port
+        && known.realm == space.realm && known.protocol?.lowercased() == space.protocol?.lowercased()
+        && known.authenticationMethod == space.authenticationMethod && !known.isProxy()
+    }
   }
 }
 

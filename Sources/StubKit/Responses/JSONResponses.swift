@@ -32,7 +32,9 @@ extension StubResponse {
   public static func json(
     _ value: some Encodable, status: Int = 200, headers: [String: String] = [:]
   ) -> StubResponse {
-    json(value, encoder: .plain, status: status, headers: headers)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return json(value, encoder: encoder, status: status, headers: headers)
   }
 
   /// Returns a response with an `Encodable` value of your own as JSON, encoded by an encoder of your own.
@@ -155,15 +157,6 @@ extension StubResponse {
     guard case EncodingError.invalidValue(_, let context) = error else { return "\(error)" }
     let path = context.codingPath.map(\.stringValue).joined(separator: ".")
     return path.isEmpty ? context.debugDescription : "at \(path): \(context.debugDescription)"
-  }
-}
-
-extension JSONEncoder {
-  /// An encoder with default strategies and sorted keys.
-  fileprivate static var plain: JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
   }
 }
 

@@ -162,19 +162,13 @@ public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
   public static func bytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value) }
 
   /// Returns a bandwidth in kilobytes per second, of 1,000 bytes each.
-  public static func kilobytesPerSecond(_ value: Double) -> Bandwidth {
-    Bandwidth(bytesPerSecond: value * 1_000)
-  }
+  public static func kilobytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 1_000) }
 
   /// Returns a bandwidth in kilobits per second, of 125 bytes each.
-  public static func kilobitsPerSecond(_ value: Double) -> Bandwidth {
-    Bandwidth(bytesPerSecond: value * 125)
-  }
+  public static func kilobitsPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 125) }
 
   /// Returns a bandwidth in megabits per second, of 125,000 bytes each.
-  public static func megabitsPerSecond(_ value: Double) -> Bandwidth {
-    Bandwidth(bytesPerSecond: value * 125_000)
-  }
+  public static func megabitsPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 125_000) }
 
   /// A description such as `16 kB/s` or `500 B/s`.
   public var description: String {

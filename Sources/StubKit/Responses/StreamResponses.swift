@@ -179,22 +179,18 @@ extension StubResponse {
   func sending(_ status: Int, _ headers: [String: String], _ chunks: AsyncThrowingStream<Data, any Error>)
     -> StubResponse
   {
-    var response = StubResponse.stream(chunks, status: status, headers: headers)
-    response.takeModifiers(of: self)
-    return response
+    StubResponse.stream(chunks, status: status, headers: headers).withModifiers(of: self)
   }
 
   /// Returns a failure with the modifiers of the response.
-  func failing(with error: any Error) -> StubResponse {
-    var response = StubResponse.failure(error)
-    response.takeModifiers(of: self)
-    return response
-  }
+  func failing(with error: any Error) -> StubResponse { StubResponse.failure(error).withModifiers(of: self) }
 
-  private mutating func takeModifiers(of response: StubResponse) {
-    (delay, pace, cut, interruption) = (response.delay, response.pace, response.cut, response.interruption)
-    options = response.options
-    options?.isControlled = false
+  private func withModifiers(of other: StubResponse) -> StubResponse {
+    modified {
+      ($0.delay, $0.pace, $0.cut, $0.interruption) = (other.delay, other.pace, other.cut, other.interruption)
+      $0.options = other.options
+      $0.options?.isControlled = false
+    }
   }
 }
 
@@ -345,9 +341,8 @@ final class StreamChunks: ChunkSource {
   private struct State {
     /// Asks the sequence, or `nil` if nobody asks it again.
     var next: Closure<BodyStream.Next>?
-    var hasBegun = false
-    /// A Boolean value that indicates whether the sequence is asked right now.
-    var isAsked = false
+    /// A Boolean value that indicates whether the sequence has returned a chunk, and isn't asked for the next one.
+    var isBetweenChunks = false
   }
 
   /// - Parameter run: Runs work in a task that is cancelled with the request.
@@ -361,7 +356,7 @@ final class StreamChunks: ChunkSource {
   func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {
     run { [self] in
       let next = state.withLock { state in
-        (state.hasBegun, state.isAsked) = (true, state.next != nil)
+        state.isBetweenChunks = false
         return state.next
       }
       guard let next else { return }
@@ -369,7 +364,7 @@ final class StreamChunks: ChunkSource {
       do { chunk = .success(try await next.call()) } catch { chunk = .failure(error) }
       let isLast = if case .success(.some) = chunk { false } else { true }
       state.withLock { state in
-        state.isAsked = false
+        state.isBetweenChunks = true
         if isLast { state.next = nil }
       }
       completion(chunk)
@@ -377,8 +372,8 @@ final class StreamChunks: ChunkSource {
   }
 
   func cancel() {
-    let (next, hasBegun, isAsked) = state.withLock { ($0.next.take(), $0.hasBegun, $0.isAsked) }
-    guard hasBegun, !isAsked, let next else { return Closure.releaseElsewhere(next) }
+    let (next, isBetweenChunks) = state.withLock { ($0.next.take(), $0.isBetweenChunks) }
+    guard isBetweenChunks, let next else { return Closure.releaseElsewhere(next) }
     // A sequence learns of its cancellation when it is asked for an element, and some sequences only then.
     Task {
       withUnsafeCurrentTask { $0?.cancel() }

@@ -363,7 +363,8 @@ extension ResponseHeaders {
 
   /// Returns why HTTP can't carry a field, or `nil` if it can.
   package static func problem(_ name: String, _ value: String) -> StubResponseError.Reason? {
-    if !name.isToken { return .invalidHeaderName(name) }
+    // A name is a token (RFC 9110, section 5.6.2).
+    if name.isEmpty || !name.utf8.allSatisfy(\.isTokenByte) { return .invalidHeaderName(name) }
     if value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) {
       return .invalidHeaderValue(value, name: name)
     }
@@ -372,9 +373,4 @@ extension ResponseHeaders {
     }
     return nil
   }
-}
-
-extension String {
-  /// A Boolean value that indicates whether this is a token (RFC 9110, section 5.6.2).
-  fileprivate var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenByte) }
 }

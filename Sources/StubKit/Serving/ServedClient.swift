@@ -96,7 +96,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest { IncomingRequest(hop.request) }
 
   /// The body has arrived already. Over a slow network, it still takes its time.
-  func requestLength(isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }
+  func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }
 
   func expect(_ response: StubResponse, _ fields: ResponseHeaders, _ schedule: ResponseSchedule, for hop: Hop)
     -> ExpectedHead?
@@ -109,7 +109,6 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
     if let expected { client.receive(expected.head, hasBody: expected.hasBody) }
   }
 
-  func didSend(_ byteCount: Int) {}
   func receive(_ response: URLResponse) {}
   func receive(_ piece: Data, isWhole: Bool) { client.receive(piece) }
 

@@ -23,13 +23,11 @@ protocol Timeline: AnyObject, Sendable {
   func begin() -> UInt64
   func end(_ work: UInt64)
 
-  /// Notes that the code of the caller uses the timeline.
-  func noteUser()
-
   /// Runs the closure of a stub. Time doesn't move until it returns, except while it waits for the timeline.
   func answer<Response>(by stub: StubReference, _ closure: () async throws -> Response) async rethrows -> Response
 
-  /// Returns a wait for the timeline that begins now, if a closure of one of its stubs is the caller.
+  /// Notes that the code of the caller uses the timeline. Returns a wait for the timeline that begins now, if a closure
+  /// of one of its stubs is the caller.
   func beginWait() -> ClosureWait?
 
   /// The executor of the user's closures and streams, which tells when they have come to rest, or `nil` if they run
@@ -43,7 +41,6 @@ extension Timeline {
   func begin() -> UInt64 { 0 }
   func end(_ work: UInt64) {}
   var executor: (any Executor)? { nil }
-  func noteUser() {}
 
   func answer<Response>(by stub: StubReference, _ closure: () async throws -> Response) async rethrows -> Response {
     try await closure()
@@ -208,14 +205,10 @@ package protocol DeliveryQueue: Sendable {
   /// Performs work, and may block the calling thread meanwhile. If the queue is free, the work runs on this thread, and
   /// no other thread is woken. Only a thread for which no work of this queue waits may call it.
   func performHere(_ work: @escaping @Sendable () -> Void)
-
-  /// Runs work that URLSession calls for: at once on this queue, or else in its turn.
-  func enter(_ work: @escaping @Sendable () -> Void)
 }
 
 extension DeliveryQueue {
   package func performHere(_ work: @escaping @Sendable () -> Void) { perform(work) }
-  package func enter(_ work: @escaping @Sendable () -> Void) { perform(work) }
 }
 
 extension DispatchQueue: DeliveryQueue {
@@ -236,8 +229,6 @@ struct TimelineQueue: Sendable {
   func performHere(_ work: @escaping @Sendable () -> Void) {
     if timeline.isWatched { perform(work) } else { queue.performHere(work) }
   }
-
-  func enter(_ work: @escaping @Sendable () -> Void) { queue.enter(timeline.counted(work)) }
 
   /// Runs work after a deadline, never before it.
   func schedule(at deadline: Duration, _ work: @escaping @Sendable () -> Void) -> DeliveryTimer {
@@ -290,7 +281,6 @@ struct Deadlines<Value> {
     return Ticket(deadline: deadline, number: lastNumber)
   }
 
-  @discardableResult
   mutating func insert(_ value: Value, at deadline: Duration) -> Ticket {
     let ticket = makeTicket(for: deadline)
     insert(value, ticket)

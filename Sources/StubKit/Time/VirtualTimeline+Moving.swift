@@ -118,7 +118,6 @@ extension VirtualTimeline {
   /// caller.
   private func call(_ mover: Mover, _ move: @escaping @Sendable () async -> Void) async {
     state.update { $0.turn.callCounts[mover.rawValue] += 1 }
-    noteUser()
     let wait = beginWait()
     defer { wait?.end() }
     let moving = Self.startMover(move)

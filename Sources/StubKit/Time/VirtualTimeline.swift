@@ -113,7 +113,6 @@ final class VirtualTimeline: Timeline {
   /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
   func sleep(until deadline: Duration) async throws {
     try Task.checkCancellation()
-    noteUser()
     let wait = beginWait()
     defer { wait?.end() }
     let ticket = state.withLock { $0.waiting.makeTicket(for: deadline) }
@@ -140,7 +139,6 @@ final class VirtualTimeline: Timeline {
 
   /// Waits until as much as that waits for its deadline. Says so once if it takes longer than the clock's patience.
   func waitForPending(_ count: Int) async {
-    noteUser()
     let closure = beginWait()
     defer { closure?.end() }
     let isEnough = { @Sendable (state: inout State) in state.waiting.count >= count }
@@ -237,6 +235,7 @@ extension VirtualTimeline {
   }
 
   func beginWait() -> ClosureWait? {
+    noteUser()
     guard let call = ClosureCall.current, call.timeline === self else { return nil }
     state.update { $0.beginWait(of: call.number) }
     return ClosureWait(of: call)

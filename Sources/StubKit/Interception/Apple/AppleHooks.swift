@@ -7,41 +7,39 @@
     private var originals: [(method: Method, code: IMP)] = []
 
     /// Replaces an instance method on every class that implements it, from a class up to its oldest superclass.
-    /// Methods that were replaced before stay as they are.
+    /// Methods that were replaced before stay as they are. Those of a class itself are instance methods of its
+    /// metaclass.
     ///
     /// - Parameter block: A closure that returns the replacement of the given code: a block that takes the object,
     ///   followed by the arguments.
     mutating func replace(_ selector: Selector, from type: AnyClass?, by block: (IMP) -> Any) {
       var type: AnyClass? = type
       while let current = type {
-        if let method = class_getInstanceMethod(current, selector) { replace(method, by: block) }
         type = class_getSuperclass(current)
+        guard let method = class_getInstanceMethod(current, selector),
+          !originals.contains(where: { $0.method == method })
+        else { continue }
+        let code = method_getImplementation(method)
+        originals.append((method, code))
+        method_setImplementation(method, imp_implementationWithBlock(block(code)))
       }
     }
 
-    mutating func replaceClassMethod(_ selector: Selector, of type: AnyClass, by block: (IMP) -> Any) {
-      if let method = class_getClassMethod(type, selector) { replace(method, by: block) }
+    /// Restores the original code unless the new one has an effect. Returns whether it has.
+    func remain(ifEffective isEffective: Bool) -> Bool {
+      if !isEffective { for (method, code) in originals { method_setImplementation(method, code) } }
+      return isEffective
     }
-
-    private mutating func replace(_ method: Method, by block: (IMP) -> Any) {
-      guard !originals.contains(where: { $0.method == method }) else { return }
-      let code = method_getImplementation(method)
-      originals.append((method, code))
-      method_setImplementation(method, imp_implementationWithBlock(block(code)))
-    }
-
-    /// Restores the original code.
-    func restore() { for (method, code) in originals { method_setImplementation(method, code) } }
   }
 
   /// Adds `StubURLProtocol` to the configurations of sessions that the code under test creates.
   ///
   /// It replaces the getter of `protocolClasses` on the class that implements it, and tests the effect.
-  struct ConfigurationGetterHook {
+  enum ConfigurationGetterHook {
     private typealias Getter = @convention(c) (URLSessionConfiguration, Selector) -> [AnyClass]?
     private typealias Block = @convention(block) (URLSessionConfiguration) -> [AnyClass]?
 
-    init?() {
+    static func install() -> Bool {
       let selector = Selector(("protocolClasses"))
       var methods = ReplacedMethods()
       methods.replace(selector, from: object_getClass(URLSessionConfiguration.default)) { code in
@@ -51,10 +49,7 @@
         }
         return block
       }
-      guard Self.isEffective else {
-        methods.restore()
-        return nil
-      }
+      return methods.remain(ifEffective: isEffective)
     }
 
     private static var isEffective: Bool {
@@ -68,7 +63,7 @@
   ///
   /// A session copies its configuration in one of two class methods, on the thread that creates it. The hook replaces
   /// them by methods that first mark a copy of their own.
-  struct SessionFactoryHook {
+  enum SessionFactoryHook {
     private typealias Plain = @convention(c) (AnyClass, Selector, URLSessionConfiguration) -> URLSession
     private typealias PlainBlock = @convention(block) (AnyClass, URLSessionConfiguration) -> URLSession
     private typealias Delegated =
@@ -80,26 +75,24 @@
         AnyClass, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?
       ) -> URLSession
 
-    init?() {
+    static func install() -> Bool {
       let plain = Selector(("sessionWithConfiguration:"))
       let delegated = Selector(("sessionWithConfiguration:delegate:delegateQueue:"))
       var methods = ReplacedMethods()
-      methods.replaceClassMethod(plain, of: URLSession.self) { code in
+      let metaclass: AnyClass? = object_getClass(URLSession.self)
+      methods.replace(plain, from: metaclass) { code in
         let original = unsafeBitCast(code, to: Plain.self)
-        let block: PlainBlock = { type, configuration in original(type, plain, Self.marked(configuration)) }
+        let block: PlainBlock = { type, configuration in original(type, plain, marked(configuration)) }
         return block
       }
-      methods.replaceClassMethod(delegated, of: URLSession.self) { code in
+      methods.replace(delegated, from: metaclass) { code in
         let original = unsafeBitCast(code, to: Delegated.self)
         let block: DelegatedBlock = { type, configuration, delegate, queue in
-          original(type, delegated, Self.marked(configuration), delegate, queue)
+          original(type, delegated, marked(configuration), delegate, queue)
         }
         return block
       }
-      guard Self.isEffective else {
-        methods.restore()
-        return nil
-      }
+      return methods.remain(ifEffective: isEffective)
     }
 
     /// Returns a copy that names the scope that uses it to create a session.
@@ -127,11 +120,11 @@
   /// Notes who makes a request. In URLSession, only `resume()` runs where the request is made.
   ///
   /// The hook replaces the method on every task class that implements it, including those of the new loader.
-  struct ResumeHook {
+  enum ResumeHook {
     private typealias Resume = @convention(c) (URLSessionTask, Selector) -> Void
     private typealias Block = @convention(block) (URLSessionTask) -> Void
 
-    init?() {
+    static func install() -> Bool {
       let selector = Selector(("resume"))
       var methods = ReplacedMethods()
       SampleTasks.with { task in
@@ -149,10 +142,7 @@
         task.resume()
         if TaskNote.of(task) == nil { isEffective = false }
       }
-      guard isEffective else {
-        methods.restore()
-        return nil
-      }
+      return methods.remain(ifEffective: isEffective)
     }
   }
 
@@ -184,13 +174,10 @@
   }
 
   /// A loader that loads nothing until it is cancelled.
-  private final class SampleLoader: URLProtocol {
+  private final class SampleLoader: Unstubbed {
     static let url = URL(string: "stubkit-sample://x/")!
 
     override class func canInit(with request: URLRequest) -> Bool { request.url == url }
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-    override func startLoading() {}
-    override func stopLoading() {}
   }
 
   /// Runs a request's completion handler in the scope of the request.
@@ -198,7 +185,7 @@
   /// A handler comes with the call that creates its task. Each of these calls is replaced by one that wraps the
   /// handler, so that it finds the note of its task. Async calls can use these calls or others, and need neither,
   /// because they return to the task that made them. Delegate methods are out of reach.
-  struct HandlerHook {
+  enum HandlerHook {
     // To Objective-C, what a task is made of and what a handler receives are objects, and pass through as they are.
     private typealias Handler = @Sendable @convention(block) (AnyObject?, URLResponse?, (any Error)?) -> Void
     private typealias Make = @convention(c) (URLSession, Selector, AnyObject?, Handler?) -> URLSessionTask
@@ -208,7 +195,7 @@
     private typealias MakeUploadBlock =
       @convention(block) (URLSession, AnyObject?, AnyObject?, Handler?) -> URLSessionTask
 
-    init?() {
+    static func install() -> Bool {
       var methods = ReplacedMethods()
       // The two loaders have session classes of their own, which need not inherit from one another.
       let sessions = SampleTasks.configurations.map { configuration in
@@ -217,12 +204,9 @@
       }
       defer { for session in sessions { session.invalidateAndCancel() } }
       for type in sessions.map({ object_getClass($0) }) {
-        Self.replaceMakers(&methods, type)
+        replaceMakers(&methods, type)
       }
-      guard sessions.allSatisfy(Self.isEffective) else {
-        methods.restore()
-        return nil
-      }
+      return methods.remain(ifEffective: sessions.allSatisfy(isEffective))
     }
 
     private static func replaceMakers(_ methods: inout ReplacedMethods, _ type: AnyClass?) {

@@ -22,24 +22,24 @@
       let sessionByKey = sessionByKey
       mechanisms = [
         StubKitCapabilities.line(
-          "configuration getter", ConfigurationGetterHook(),
+          "configuration getter", ConfigurationGetterHook.install(),
           "every configuration contains StubKit's URLProtocol class",
           refused: "only URLSession.shared is intercepted, and the sessions that the next mechanism reaches"),
         StubKitCapabilities.line(
-          "session factories", SessionFactoryHook(),
+          "session factories", SessionFactoryHook.install(),
           "every session is intercepted, and belongs to the scope that created it, on any queue",
           refused: "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
         ),
         StubKitCapabilities.line(
-          "resume", ResumeHook(),
+          "resume", ResumeHook.install(),
           "the registry of the task that made a request answers it",
           refused: "a scope receives only the requests of sessions that were created in it or for it"),
         StubKitCapabilities.line(
-          "completion handlers", HandlerHook(),
+          "completion handlers", HandlerHook.install(),
           "a request from a completion handler belongs to the scope of the request before it",
           refused: "a request from a completion handler belongs to the only open scope, or fails"),
         StubKitCapabilities.line(
-          "session of task", sessionByKey,
+          "session of task", sessionByKey != nil,
           "cookies go to the session's own storage, and every clock knows a session's timeouts",
           refused: "cookies go to the shared storage, and a clock knows only a request's own timeout"),
       ].joined(separator: "\n")
@@ -93,14 +93,18 @@
 
     /// The system doesn't tell a load of a suspension, and holds back what the load says meanwhile. It stops a load
     /// that is over or led on.
-    static func desiredState(of task: URLSessionTask, isStart: Bool) -> DesiredLoadState {
-      isStart && isListening(task) ? .running : .stopped
+    static func desiredState(of task: URLSessionTask, isStart: Bool) -> URLSessionTask.State {
+      isStart && isListening(task) ? .running : .canceling
     }
 
     static func isListening(_ task: URLSessionTask) -> Bool { task.state != .canceling && task.state != .completed }
 
-    /// The new loader calls a load on queues of its own.
-    static func enter(_ queue: TimelineQueue, _ work: @escaping @Sendable () -> Void) { queue.enter(work) }
+    /// Runs work that URLSession calls for: at once on the client's thread, or else in its turn. The new loader calls a
+    /// load on queues of its own.
+    static func enter(_ queue: TimelineQueue, _ work: @escaping @Sendable () -> Void) {
+      let isOnQueue = (queue.queue as? ClientRunLoop)?.isCurrent == true
+      if isOnQueue { queue.timeline.counted(work)() } else { queue.perform(work) }
+    }
 
     /// Apple's URLSession shows a `URLProtocol` the request with the headers that its session adds, and every kind of
     /// body as the request's own stream.

@@ -11,8 +11,6 @@
     let loader: URLProtocol
     let task: URLSessionTask
     let queue: TimelineQueue
-    /// The number of bytes read of the request's body.
-    private var readByteCount = 0
 
     init(loader: URLProtocol, task: URLSessionTask, queue: TimelineQueue) {
       self.loader = loader
@@ -20,15 +18,7 @@
       self.task = task
     }
 
-    func prepare(for hop: Hop) -> (any Error)? {
-      hop.isFirst || Platform.canIntercept(hop.request) ? nil : URLError.unsupported(hop.request)
-    }
-
-    func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
-
-    func requestLength(isTimed: Bool) -> Int { isTimed ? readByteCount : 0 }
-
-    func didSend(_ byteCount: Int) {}
+    func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int { isTimed ? readByteCount : 0 }
 
     func headIsDue(_ expected: ExpectedHead?) { if let expected { storeCookies(of: expected) } }
 
@@ -139,9 +129,7 @@
       self.runLoop = runLoop
     }
 
-    func enter(_ work: @escaping @Sendable () -> Void) {
-      if CFRunLoopGetCurrent() === runLoop { work() } else { perform(work) }
-    }
+    var isCurrent: Bool { CFRunLoopGetCurrent() === runLoop }
 
     func perform(_ work: @escaping @Sendable () -> Void) {
       CFRunLoopPerformBlock(runLoop, CFRunLoopMode.commonModes.rawValue, work)

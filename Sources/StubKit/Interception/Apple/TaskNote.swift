@@ -49,14 +49,11 @@
     /// number of times.
     func isTaken(_ request: URLRequest, by type: StubURLProtocol.Type) -> Bool {
       // Usually it is known already.
-      let isKnown = state.withLock { state -> Bool? in
-        if let context = state.context, state.mark == ObjectIdentifier(type) || type.mark == nil {
-          return Self.takesLoad(context)
-        }
-        return state.requester == nil ? false : nil
+      let (known, requester) = state.withLock { state in
+        (state.mark == ObjectIdentifier(type) || type.mark == nil ? state.context : nil, state.requester)
       }
-      if let isKnown { return isKnown }
-      guard let requester = state.withLock({ $0.requester }) else { return false }
+      if let known { return Self.takesLoad(known) }
+      guard let requester else { return false }
       let context = Attribution.context(for: request, type.mark, by: requester)
       state.withLock { state in
         state.mark = ObjectIdentifier(type)

@@ -7,13 +7,11 @@
   ///
   /// It replaces the getter that `URLSessionConfiguration` declares with one that adds StubKit's class in its place.
   /// The hook tests its effect after it is installed. If there is none, the hook is removed again and refused.
-  struct ConfigurationHook {
-    init() throws(MissingInternal) {
+  enum ConfigurationHook {
+    static func install() throws(MissingInternal) {
       // Read first, while `default` still returns the system's own classes.
       _ = NativeLoader.classes
-      _ = try ClassSlot(
-        replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: InterceptedConfiguration.self
-      ) {
+      try ClassSlot(ofConfigurationsIn: InterceptedConfiguration.self).install {
         URLSessionConfiguration.default.protocolClasses?.contains { $0 == StubURLProtocol.self } == true
       }
     }
@@ -35,13 +33,9 @@
   /// the result, and the look-up delays every answer while background work is held up. For the look-up, URLSession
   /// reads the configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the
   /// getter with one that returns `nil` for this one read.
-  struct CacheLookupHook {
-    init() throws(MissingInternal) {
-      _ = try ClassSlot(
-        replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: UncachedConfiguration.self
-      ) {
-        Self.isEffective
-      }
+  enum CacheLookupHook {
+    static func install() throws(MissingInternal) {
+      try ClassSlot(ofConfigurationsIn: UncachedConfiguration.self).install { isEffective }
     }
 
     /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
@@ -85,12 +79,9 @@
   ///
   /// The hook replaces the one method that copies `URLSessionConfiguration`. Copies that other code makes are marked
   /// too, and marked again when they become a session.
-  struct SessionMarkHook {
-    init() throws(MissingInternal) {
-      _ = try ClassSlot(
-        replacedIn: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: MarkedConfiguration.self,
-        accessors: 1
-      ) {
+  enum SessionMarkHook {
+    static func install() throws(MissingInternal) {
+      try ClassSlot(ofConfigurationsIn: MarkedConfiguration.self, accessors: 1).install {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = []
         let copy = StubRegistry.$local.withValue(StubRegistry(isEnabled: false)) { configuration.copy() }
@@ -121,12 +112,11 @@
   /// only resumes an async call, it leaves the queue alone, which may be busy or blocked.
   ///
   /// The method table of a subclass of `OperationQueue` is out of reach.
-  struct CallbackHook {
+  enum CallbackHook {
     /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
-    init() throws(MissingInternal) {
-      _ = try ClassSlot(replacedIn: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: 1) {
-        Self.isEffective
-      }
+    static func install() throws(MissingInternal) {
+      let slot = try ClassSlot(base: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: 1)
+      try slot.install { isEffective }
     }
 
     /// Runs a closure. Blocks that it adds to operation queues are callbacks of a request.
@@ -191,7 +181,7 @@
         inertTable.count >= baseTable.count, hookTable.count >= baseTable.count
       else { throw MissingInternal("the classes' tables are not laid out as expected") }
 
-      let differing = ClassTable.methods(below: baseTable.count).filter {
+      let differing = (ClassTable.methods..<baseTable.count).filter {
         inertTable[$0] == baseTable[$0] && hookTable[$0] != baseTable[$0]
       }
       guard let first = differing.first, differing == Array(first..<first + accessors) else {
@@ -208,20 +198,21 @@
       replacement = hookTable[first]
     }
 
+    /// The word of the member that a subclass of `URLSessionConfiguration` overrides.
+    init(ofConfigurationsIn hook: URLSessionConfiguration.Type, accessors: Int = 3) throws(MissingInternal) {
+      try self.init(
+        base: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: hook, accessors: accessors)
+    }
+
     /// Replaces the member, and restores it if that has no effect.
-    init(
-      replacedIn base: AnyClass, inert: AnyClass, hook: AnyClass, accessors: Int = 3,
-      ifEffective isEffective: () -> Bool
-    ) throws(MissingInternal) {
-      try self.init(base: base, inert: inert, hook: hook, accessors: accessors)
-      install()
+    func install(ifEffective isEffective: () -> Bool) throws(MissingInternal) {
+      word.pointee = replacement
       guard isEffective() else {
         uninstall()
         throw MissingInternal("the replaced member is not called")
       }
     }
 
-    func install() { word.pointee = replacement }
     func uninstall() { if word.pointee == replacement { word.pointee = original } }
   }
 
@@ -231,12 +222,10 @@
     let count: Int
 
     /// The kind, the superclass, the flags, the sizes, the descriptor and the ivar destroyer precede the methods.
-    static func methods(below count: Int) -> Range<Int> { 7..<max(7, count) }
+    static let methods = 7
 
     init(_ type: AnyClass) throws(MissingInternal) {
-      guard let metadata = UnsafeMutableRawPointer(bitPattern: unsafeBitCast(type, to: UInt.self)) else {
-        throw MissingInternal("a class has no metadata")
-      }
+      let metadata = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
       // Without Objective-C interoperation, the class's size and address point are at these offsets (Swift's stable
       // ABI).
       let size = Int(metadata.load(fromByteOffset: 32, as: UInt32.self))

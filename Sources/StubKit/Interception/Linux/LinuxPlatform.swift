@@ -10,21 +10,21 @@
     static let internals = URLSessionInternals.orPlainMode()
 
     // Safe because only `install()` reads it, and only a test writes it before, in a process of its own.
-    nonisolated(unsafe) static var makeConfigurationHook = { () throws in try ConfigurationHook() }
+    nonisolated(unsafe) static var installConfigurationHook = { () throws in try ConfigurationHook.install() }
 
     // Safe because only `install()` writes it, once, and `SessionInstallation` calls that under a once-lock.
-    nonisolated(unsafe) private static var hook: ConfigurationHook?
+    nonisolated(unsafe) private static var hasConfigurationHook = false
 
     /// Adds StubKit's class to all configurations. If the hook is refused, adds it only to that of the shared session,
     /// which is a live object. (`registerClass` would have no effect, because the first session registers the system's
     /// classes, and URLSession asks those first.)
     static func install() {
       _ = NativeLoader.classes
-      hook = try? makeConfigurationHook()
+      hasConfigurationHook = (try? installConfigurationHook()) != nil
       // The shared session belongs to no scope, whichever one uses it first.
       let shared = URLSession.shared.configuration
       _ = internals
-      guard hook == nil else { return }
+      guard !hasConfigurationHook else { return }
       shared.protocolClasses = SessionInstallation.intercepted(shared.protocolClasses)
     }
 
@@ -34,12 +34,12 @@
     static var mechanisms: String {
       [
         StubKitCapabilities.line(
-          "configuration hook", hook, "every session is intercepted",
+          "configuration hook", hasConfigurationHook, "every session is intercepted",
           refused:
             "only URLSession.shared is intercepted, and sessions whose configuration was passed to HTTPStubs.setEnabled(true, for:)"
         ),
         StubKitCapabilities.line(
-          "URLSession internals", internals,
+          "URLSession internals", internals != nil,
           "tasks have the states, the counts and the callbacks that they have with a server, and sessions and callbacks "
             + "belong to the scope that created them",
           refused:
@@ -87,15 +87,10 @@
       contexts.withLock { $0.removeValue(forKey: CurrentQueue.identity) }
     }
 
-    /// Returns what the load should do in the task's state, whichever call arrived. While the session looks into its
-    /// cache, a start and a stop can arrive in the wrong order, but the last call always comes after the last change.
-    static func desiredState(of task: URLSessionTask, isStart: Bool) -> DesiredLoadState {
-      switch task.state {
-      case .running: .running
-      case .suspended: .paused
-      default: .stopped
-      }
-    }
+    /// Returns the state that the load should adopt: that of the task, whichever call arrived. While the session looks
+    /// into its cache, a start and a stop can arrive in the wrong order, but the last call always comes after the last
+    /// change.
+    static func desiredState(of task: URLSessionTask, isStart: Bool) -> URLSessionTask.State { task.state }
 
     static func isListening(_ task: URLSessionTask) -> Bool { task.state == .running }
 
@@ -114,7 +109,7 @@
 
     /// Returns the task's work queue, on which this is called, or `nil` if there is no way to find it.
     static func queue(of task: URLSessionTask) -> (any DeliveryQueue)? {
-      if let internals { internals.task.queue(of: task) } else { WorkQueue(of: task) }
+      if let internals { internals.task.queue(of: task) } else { WorkQueue(task: task) }
     }
 
     /// Runs the work after the session's delegate has received all calls so far, or now if the session is unknown.
@@ -245,8 +240,6 @@
     nonisolated(unsafe) private let queue = dispatch_get_current_queue()
     let task: URLSessionTask
 
-    init(of task: URLSessionTask) { self.task = task }
-
     func perform(_ work: @escaping @Sendable () -> Void) {
       dispatch_async_f(queue, Unmanaged.passRetained(DispatchWorkItem(block: work)).toOpaque()) {
         Unmanaged<DispatchWorkItem>.fromOpaque($0!).takeRetainedValue().perform()
@@ -260,11 +253,9 @@
     /// the header for the user in a URL. URLSession has already added its stored cookies when it created the task.
     static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] {
       var headers = sessionHeaders(of: task)
-      if let authorization = authorization(of: request),
-        !headers.keys.contains(where: { $0.caseInsensitiveCompare("Authorization") == .orderedSame })
-      {
-        headers["Authorization"] = authorization
-      }
+      guard let authorization = authorization(of: request) else { return headers }
+      let isSet = headers.keys.contains { $0.isHeaderName("Authorization") }
+      if !isSet { headers["Authorization"] = authorization }
       return headers
     }
 

@@ -12,10 +12,7 @@
     let task: URLSessionTask
     let queue: TimelineQueue
     private(set) lazy var counts = ByteCounts(task, loader.request)
-    private lazy var receiver =
-      internals.flatMap { internals in
-        session.map { internals.taskBehaviours.receiver(of: task, in: $0) }
-      } ?? .unknown
+    private lazy var receiver = session.flatMap { internals?.taskBehaviours.receiver(of: task, in: $0) } ?? .unknown
     private var internals: URLSessionInternals? { Platform.internals }
     private lazy var session = Platform.session(of: task)
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
@@ -37,8 +34,6 @@
     /// A Boolean value that indicates whether the response is a redirect that the delegate refused. As in the native
     /// loader, only that delegate gets its body.
     private var isRedirectRefused = false
-    /// The number of bytes read of a body of unknown length.
-    private var readByteCount = 0
     private var holdsClock = false
 
     init(loader: URLProtocol, task: URLSessionTask, queue: TimelineQueue) {
@@ -48,24 +43,18 @@
     }
 
     /// Prepares the task before it receives anything.
-    func prepare(for hop: Hop) -> (any Error)? {
-      guard hop.isFirst || Platform.canIntercept(hop.request) else {
-        return URLError.unsupported(hop.request)
-      }
+    func prepare() {
       // The native loader sets the expected length of the upload before anything else.
       _ = counts
       if internals?.task.completeOnDelegateQueue(task) == true { isCall = true }
-      return nil
     }
 
     /// Over a slow network, sending takes its time even without a delegate.
-    func requestLength(isTimed: Bool) -> Int {
+    func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int {
       let length = counts.requestLength > 0 ? Int(counts.requestLength) : readByteCount
       guard length > 0, !isTimed else { return length }
       return if case .delegate = receiver { length } else { 0 }
     }
-
-    func didRead(_ byteCount: Int) { if byteCount > 0 { readByteCount = byteCount } }
 
     /// Lets a manual clock stand still until the delegate has received the current call.
     private func holdClockUntilDelegateRan() {
@@ -126,7 +115,8 @@
     /// A Boolean value that indicates whether the receiver is a completion handler.
     private var isForHandler: Bool { if case .handler = receiver { true } else { false } }
 
-    /// A Boolean value that indicates whether the session's delegate gets the pieces of the body, and nothing else.
+    /// A Boolean value that indicates whether the session's delegate gets the pieces of the body, and nothing else. All
+    /// other receivers get the whole body at the end.
     private var isForDelegate: Bool {
       if !receivesFile, case .delegate(_, isOwn: false) = receiver { true } else { false }
     }
@@ -145,7 +135,7 @@
       guard !isRedirectRefused || isForDelegate else { return }
       guard !receivesFile else { return try write(piece) }
       hasWholeBody = isWhole
-      if !isWhole, collects { collected.append(piece) }
+      if !isWhole, !isForDelegate { collected.append(piece) }
       guard isWhole || takesPieces else { return }
       // The client drops the pieces of a task that has its own delegate.
       if isWhole || ownDelegate == nil { loader.client?.urlProtocol(loader, didLoad: piece) }
@@ -179,10 +169,6 @@
       return true
     }
 
-    /// A Boolean value that indicates whether somebody gets the whole body at the end: everybody but a session's
-    /// delegate, which has received every piece by then.
-    private var collects: Bool { internals == nil || !isForDelegate }
-
     /// Copies what another task shows at its end but doesn't tell its delegate.
     func adopt(_ other: URLSessionTask, hasHead: Bool) {
       let expected = other.countOfBytesExpectedToSend
@@ -211,7 +197,7 @@
         internals.loadProperties.set(.temporaryFileURL, to: file.handOver(isKept: isCall), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
         callbacks?.whenOver(file.remove)
-      } else if hasWholeBody == false, collects {
+      } else if hasWholeBody == false, !isForDelegate {
         if let internals {
           internals.loadProperties.set(.responseData, to: collected, of: loader)
         } else {
@@ -270,34 +256,23 @@
         delegate.urlSession(session, task: task, didReceive: challenge) { answer($0, $1) }
       }
     }
-
-    /// As in the native loader, the delegate receives a challenge's response before it is asked for a credential.
-    var showsDemands: Bool { true }
   }
 
   extension Platform {
-    static func head(for url: URL, _ status: Int, _ headers: ResponseHeaders) -> HTTPURLResponse? {
-      RecentHeads.shared.head(for: url, status, headers)
-    }
-  }
-
-  /// The heads that were made last. Foundation takes a sixth of a request's processor time to make one. A head has a
-  /// place by its hash, and each place has a lock of its own.
-  private final class RecentHeads: Sendable {
-    static let shared = RecentHeads()
-
-    private struct Key: Hashable {
+    private struct HeadKey: Hashable {
       let url: URL
       let status: Int
       let headers: ResponseHeaders
     }
 
-    private let places = (0..<1_024).map { _ in Protected<(key: Key, head: HTTPURLResponse)?>(nil) }
+    /// The heads that were made last. Foundation takes a sixth of a request's processor time to make one. A head has a
+    /// place by its hash, and each place has a lock of its own.
+    private static let recentHeads = (0..<1_024).map { _ in Protected<(key: HeadKey, head: HTTPURLResponse)?>(nil) }
 
     /// Returns the head as URLSession reports it.
-    func head(for url: URL, _ status: Int, _ headers: ResponseHeaders) -> HTTPURLResponse? {
-      let key = Key(url: url, status: status, headers: headers)
-      let place = places[key.hashValue & (places.count - 1)]
+    static func head(for url: URL, _ status: Int, _ headers: ResponseHeaders) -> HTTPURLResponse? {
+      let key = HeadKey(url: url, status: status, headers: headers)
+      let place = recentHeads[key.hashValue & (recentHeads.count - 1)]
       if let known = place.withLock({ $0 }), known.key == key { return known.head }
       guard
         let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
@@ -396,7 +371,7 @@
     /// takes long, the queue goes on. By then, the call has read everything that belongs to the queue.
     private func finish(_ loader: URLProtocol, _ call: @escaping () -> Void) {
       guard Platform.internals == nil else { return end(call) }
-      let queue = WorkQueue(of: task)
+      let queue = WorkQueue(task: task)
       // Safe because the work queue stands still while the call is made.
       nonisolated(unsafe) let call = call
       let isCancelled = task.state == .canceling

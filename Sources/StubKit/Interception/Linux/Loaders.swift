@@ -35,10 +35,7 @@
       loader.client = nil
       let idle = LoaderState.existing(loader)
       func isShown<State>(by _: State.Type) -> Bool {
-        guard MemoryLayout<State>.size == MemoryLayout<LoaderState>.size,
-          MemoryLayout<State>.stride == MemoryLayout<LoaderState>.stride,
-          MemoryLayout<State>.alignment == MemoryLayout<LoaderState>.alignment
-        else { return false }
+        guard haveSameLayout(State.self, LoaderState.self) else { return false }
         // Safe because the sizes are equal, and both cases with a payload hold one reference, so it can be retained
         // whichever case it shows.
         let shown = Mirror(reflecting: unsafeBitCast(idle, to: State.self)).children.first
@@ -54,6 +51,11 @@
       // loader exists.
       field.address(in: task).assumingMemoryBound(to: LoaderState.self).pointee = idle
     }
+  }
+
+  private func haveSameLayout<A, B>(_: A.Type, _: B.Type) -> Bool {
+    MemoryLayout<A>.size == MemoryLayout<B>.size && MemoryLayout<A>.stride == MemoryLayout<B>.stride
+      && MemoryLayout<A>.alignment == MemoryLayout<B>.alignment
   }
 
   /// Where a task's loader is. The cases, their payloads and their order are those of the task's own type.
@@ -116,11 +118,10 @@
         pass(of: exchange)
         return true
       }
-      guard exchange.beginWait() else { return true }
-      queue.away {
+      exchange.away {
         cache.cachedResponse(for: request)
       } then: { [self] cached in
-        if exchange.state.isUndecided { pass(of: exchange, cached: cached) }
+        pass(of: exchange, cached: cached)
       }
       return true
     }
@@ -250,9 +251,7 @@
 
   extension Dictionary: BehaviourTable where Key == Int {
     fileprivate static func holdsValues(of typeName: String) -> Bool {
-      _typeName(Value.self) == typeName && MemoryLayout<Value>.size == MemoryLayout<TaskBehaviour>.size
-        && MemoryLayout<Value>.stride == MemoryLayout<TaskBehaviour>.stride
-        && MemoryLayout<Value>.alignment == MemoryLayout<TaskBehaviour>.alignment
+      _typeName(Value.self) == typeName && haveSameLayout(Value.self, TaskBehaviour.self)
     }
 
     // Safe, here and below, because `holdsValues(of:)` has checked that the type has the expected name and layout, and

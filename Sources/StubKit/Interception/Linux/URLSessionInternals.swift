@@ -54,9 +54,9 @@
       taskBody = try TaskBody()
       loadProperties = try LoadProperties()
       idleLoader = try IdleLoader()
-      _ = try CacheLookupHook()
-      _ = try CallbackHook()
-      _ = try SessionMarkHook()
+      try CacheLookupHook.install()
+      try CallbackHook.install()
+      try SessionMarkHook.install()
     }
 
     /// Returns `nil` for the plain mode, and says why on standard error, so that it never begins in silence.

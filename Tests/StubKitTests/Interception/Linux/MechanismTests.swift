@@ -60,7 +60,7 @@
       @Test("may be missing: the shared session is intercepted")
       func noHook() async {
         await #expect(processExitsWith: .success) {
-          Platform.makeConfigurationHook = { throw MissingInternal("refused by the test") }
+          Platform.installConfigurationHook = { throw MissingInternal("refused by the test") }
           URLSession.shared.configuration.protocolClasses = nil
           precondition(StubKitCapabilities.current.contains("refused  configuration hook: only "))
           stub(condition: isPath("/x"), response: .text("stubbed"))
@@ -192,7 +192,7 @@
     func slot() throws {
       let object = Base()
       let slot = try ClassSlot(base: Base.self, inert: Inert.self, hook: Hook.self)
-      slot.install()
+      try slot.install { true }
       #expect(Self.number(of: object) == 22)
       slot.uninstall()
       #expect(Self.number(of: object) == 2)
