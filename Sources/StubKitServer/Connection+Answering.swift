@@ -5,7 +5,7 @@ import StubKit
 extension Connection {
   /// Lets a stub or the network answer the request that is complete.
   func answer() throws(RequestProblem) {
-    guard let received = phase.request else { preconditionFailure("The end of a request follows its head.") }
+    guard let received = phase.request else { return endAfterMistake("The end of a request follows its head.") }
     let served = ServedRequest(origin: core.origin, own: core.own)
     let body = received.body.isEmpty ? nil : received.body
     let request = try served.request(received.head, body: body, to: received.url)
@@ -33,6 +33,12 @@ extension Connection {
     // Nobody knows where the next request would begin.
     head.keepsAlive = false
     respond(problem.status, problem.sentence + "\n", to: head)
+  }
+
+  /// Ends the connection after a call that its phase doesn't allow.
+  func endAfterMistake(_ rule: String) {
+    core.hooks.log("StubKit: A connection has ended because StubKit broke a rule of its own. Please report it: \(rule)")
+    close(isReset: true)
   }
 
   func logClient(_ sentence: String) {
@@ -105,7 +111,7 @@ extension Connection: ServedClient {
     // have left.
     case .responding(.network, _), .closed: break
     case .receiving, .responding(.stub, _), .awaitingDelivery, .silent, .ending, .lingering:
-      preconditionFailure("A request has one response, which begins once.")
+      endAfterMistake("A request has one response, which begins once.")
     }
   }
 
@@ -117,13 +123,14 @@ extension Connection: ServedClient {
     // A response without a body has no pieces, and its head waits for its end. The client can also have left.
     case .awaitingResponse(.network, _), .closed: break
     case .receiving, .awaitingResponse(.stub, _), .awaitingDelivery, .silent, .ending, .lingering:
-      preconditionFailure("A piece follows the head, and waits for the delivery of the previous one.")
+      endAfterMistake("A piece follows the head, and waits for the delivery of the previous one.")
     }
   }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
     guard case .responding(.stub(let exchange), let writer) = phase else {
-      preconditionFailure("Something is delivered only after the head, and one thing at a time.")
+      endAfterMistake("Something is delivered only after the head, and one thing at a time.")
+      return false
     }
     // Each piece is a write of its own. If the client is gone, the stub waits for the end of this turn, which finds out.
     let isGone = !output.send(to: descriptor)
@@ -148,7 +155,7 @@ extension Connection: ServedClient {
     // The client has left, and its request was cancelled.
     case .closed: break
     case .receiving, .awaitingResponse(.stub, _), .awaitingDelivery, .silent, .ending, .lingering:
-      preconditionFailure("A response ends after its head, once.")
+      endAfterMistake("A response ends after its head, once.")
     }
   }
 
@@ -181,13 +188,13 @@ extension Connection: ServedClient {
     // The client has a part of the response. A scope can also end while its stub waits for the delivery.
     case (.responding, _), (.awaitingDelivery, _): endRequest(.ending(.reset))
     case (.receiving, _), (.silent, _), (.ending, _), (.lingering, _), (.closed, _):
-      preconditionFailure("An exchange fails before its response has ended, once.")
+      endAfterMistake("An exchange fails before its response has ended, once.")
     }
   }
 
   func passThrough(_ request: URLRequest, recorder: (any NetworkRecorder)?) {
     guard case .awaitingResponse(_, let head) = phase else {
-      preconditionFailure("A request is passed through instead of being answered.")
+      return endAfterMistake("A request is passed through instead of being answered.")
     }
     passThrough(request, of: head, recorder: recorder)
   }

@@ -271,7 +271,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   }
 
   private func append(_ bytes: ArraySlice<UInt8>) {
-    guard var request = phase.request else { preconditionFailure("A body follows a head.") }
+    guard var request = phase.request else { return endAfterMistake("A body follows a head.") }
     idleSince = core.loop.now
     // Not in two places, or each piece would copy all others.
     phase = .receiving(nil)
