@@ -244,10 +244,12 @@ extension RequestMatcher {
     if let mistake = Mistake.of(.urlTemplate, url) { throw mistake.sentence(in: call) }
     let parts = url.partsOfURL
     let (origin, path) = (String(parts.origin), String(parts.path).withoutDotSegments)
+    let isLocal = url.starts(withBytesOf: "localhost") || url.utf8.first?.isDigit == true
+    let (example, place) = parts.path.isEmpty ? ("api.example.com/users", "users") : (url, url)
     try require(
       !origin.isEmpty || path.utf8.first == UInt8(ascii: "/"),
-      "\(call) has neither a URL nor a path: write \("https://\(url)".debugDescription) for a URL, or "
-        + "\("/\(url)".debugDescription) for a path on any host.")
+      "\(call) has neither a URL nor a path: write \("\(isLocal ? "http" : "https")://\(example)".debugDescription) for a "
+        + "URL, or \("/\(place)".debugDescription) for a path on any host.")
     let query = query(parts.rest)
     if path.has("{") {
       let template = RequestMatcher(try TemplateCriterion(path, isEncoded: true))

@@ -246,8 +246,8 @@ package struct Finding: Sendable, CustomStringConvertible {
 /// expectCalls(to: isPath("/ads"), .never)
 /// ```
 ///
-/// In an XCTest test, it records a failure. If no test is known to run, for example in a detached task or on a
-/// dispatch queue, it only prints to standard error.
+/// In an XCTest test, it records a failure. In a detached task, a handler or on a dispatch queue, where no test is known
+/// to run, the test that the scope belongs to has the issue at its end. Without such a test, it prints to standard error.
 ///
 /// A function of your own around it takes a source location, and passes it on as `at: .init(sourceLocation)`. In
 /// XCTest, it takes a `file` and a `line` with the same defaults.
@@ -267,7 +267,7 @@ public func expectCalls(
 ) {
   let location = location ?? StubLocation(fileID, file, line, column)
   VerificationError(ofCallsTo: stub.condition, count, of: stub, by: "expectCalls(to: \(stub))", at: location)?
-    .record(file, line)
+    .record(file, line, in: stub.home)
 }
 
 /// Expects that a number of requests have met a condition, whichever stub answered them, and records an issue at this
@@ -294,17 +294,20 @@ public func expectCalls(
 ) {
   let location = location ?? StubLocation(fileID, file, line, column)
   let call = "expectCalls(to: \(condition))"
-  VerificationError(ofCallsTo: condition, count, in: registry, by: call, at: location)?.record(file, line)
+  VerificationError(ofCallsTo: condition, count, in: registry, by: call, at: location)?
+    .record(file, line, in: registry)
 }
 
 extension VerificationError {
-  fileprivate func record(_ file: StaticString, _ line: UInt) {
+  fileprivate func record(_ file: StaticString, _ line: UInt, in registry: StubRegistry?) {
     if let test = Test.current {
       return Issue.record(description, of: test, at: location, isWarning: false)
     }
     // Xcode's XCTest evaluates the message without a test, too, so only its observers know what was recorded.
     let sentence = String(description.prefix { !$0.isNewline })
     guard !FailureWatch.sees(sentence, { XCTAssert(false, description, file: file, line: line) }) else { return }
+    // A handler or a detached task runs in no test, but its scope can belong to one, which is told at its end.
+    if registry?.misses?.add(description, at: location) == true { return }
     FileHandle.standardError.write(Data("StubKit: outside of a test, \(description)\n".utf8))
   }
 }

@@ -260,6 +260,10 @@ struct IssueTableTests {
       expectCalls(to: !.anything, 2, at: .init(place(6)))
       expectCalls(to: isPath("/never"))
     },
+    Row("Expected calls that did not come, looked for outside of the test's task") {
+      let users = stubAtLine(1, isPath("/users"))
+      await Task.detached { expectCalls(to: users, .once, at: .init(place(2))) }.value
+    },
     Row("Calls that hang on a body that the journal doesn't keep") {
       stubAtLine(1, isPath("/log"))
       _ = try await fetch("\(host)/log", method: "POST", body: String(repeating: "x", count: 1_000_001))

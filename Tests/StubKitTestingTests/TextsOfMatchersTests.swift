@@ -200,6 +200,7 @@ struct MistakeSentenceTests {
     queryMatches("q", #"(?<1>\d+)"#), isPath(template: "/{id:(?<user_id>x)}"), isHost("<host>"),
     hostEndsWith("(api|www).example.com"), isMethod("GET|POST"), isMethod("any"), isScheme("wss"),
     isHost("caf%C3%A9.example"), hostEndsWith("50%.example"), isHost("[a-z]"), isHost("[[::1]]"),
+    pathStartsWith("/users/{id}"), pathEndsWith("*.png"), isPath("^/users$"),
   ]
 
   /// The sentences are in `Fixtures/mistakes.txt`, one a line.

@@ -118,7 +118,8 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   }
 
   func headArrived(_ response: URLResponse) {
-    guard let head = response as? HTTPURLResponse else { return }
+    // The response follows an interim one (RFC 9110, section 15.2), of which URLSession on Linux tells as well.
+    guard let head = response as? HTTPURLResponse, head.statusCode >= 200 else { return }
     recorder?.head(head)
     self.head = head
     // The rest of a response that leads to another request is recorded before the other request is made.

@@ -182,13 +182,16 @@ extension [Mistake.Row] {
 
   private static func wildcard(isSuffix: Bool = false) -> Self {
     [
+      .init({ isSuffix && $0.utf8.first == UInt8(ascii: "*") && !$0.dropFirst().has("*") && $0.utf8.count > 1 }) {
+        "has a *, which stands for no other text: write \($0.with(String($0.text.dropFirst())))."
+      },
       .init({ $0.wildcard(isSuffix: isSuffix) != nil }) {
         let segment = $0.text.wildcard(isSuffix: isSuffix) ?? ""
         let name = segment.has("*") ? "name" : String(segment.dropFirst())
         return
           "has \(segment), which stands for no other text: write {\(name)} for any segment and {path...} for the rest of a "
           + "path, as in isPath(template: \"/files/{\(name)}\"). Where the path has it literally, write pathMatches(…)."
-      }
+      },
     ]
   }
 
@@ -211,7 +214,8 @@ extension [Mistake.Row] {
           + "literally, write pathMatches(…)."
       },
       .init(\.hasPlaceholder) {
-        let template = isSuffix ? "…" : ($0.text + (isPrefix ? "{path...}" : "")).debugDescription
+        let rest = !isPrefix ? "" : $0.text.utf8.last == UInt8(ascii: "}") ? "/{path...}" : "{path...}"
+        let template = isSuffix ? "…" : ($0.text + rest).debugDescription
         return
           "has a placeholder, but isn't a template: write isPath(template: \(template)). Where the path has it literally, "
           + "write pathMatches(…)."
@@ -232,6 +236,9 @@ extension [Mistake.Row] {
 
   /// A path in a relative URL has none.
   private static let slash: Self = [
+    .init({ $0.utf8.first == UInt8(ascii: "^") }) {
+      "is the beginning of a regular expression: write pathMatches(\($0.text.debugDescription))."
+    },
     .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
       "has no slash in front: write \($0.with("/" + $0.text)). For the path of a relative URL, write pathMatches(…)."
     }

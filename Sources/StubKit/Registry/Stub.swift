@@ -55,7 +55,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The registry that the stub was made in, or `nil` if it is gone. The registry keeps the stub alive, and not the
   /// other way round.
   // Safe because the reference never changes after `init`, and reading a weak reference is atomic.
-  private(set) nonisolated(unsafe) weak var home: StubRegistry?
+  package private(set) nonisolated(unsafe) weak var home: StubRegistry?
   // Safe because it is touched only under the lock that `withState` takes.
   nonisolated(unsafe) private var state: State
 

@@ -312,7 +312,7 @@ public final class StubRegistry: Sendable {
   func withIndex<Result>(_ body: (inout StubIndex) -> Result) -> Result { state.withLock { body(&$0.index) } }
 
   /// The unmatched requests, or `nil` if no test reports them.
-  var misses: MissCollection? {
+  package internal(set) var misses: MissCollection? {
     get { state.withLock { $0.misses } }
     set { state.withLock { $0.misses = newValue } }
   }

@@ -19,7 +19,7 @@ final class RecordingClaims: Sendable {
     throw RecordingError(
       file.name, .conflicting,
       "Two tests record to \(file.url.path) at the same time: the one at \(other) and the one at \(location). Give each test "
-        + "its own recording, or run them one after the other (.serialized).")
+        + "its own recording: one that is made later replaces the other.")
   }
 
   func release(_ file: RecordingFile) { claims.withLock { $0[key(file)] = nil } }

@@ -174,10 +174,10 @@ package final class RecordingSession: Sendable {
         return false
       }
       try? FileManager.default.removeItem(at: file.failed)
-      let unfinished = writing.unfinishedCount
+      let (unfinished, failed) = (writing.unfinishedCount, writing.entries.count { $0.error != nil })
       surroundings.say(
         "Recorded \(writing.entries.count.requests) to \(file.url.path) "
-          + "(\(draft.report.summary)\(unfinished == 0 ? "" : ", \(unfinished.requests) left out as unfinished"))")
+          + "(\(failed == 0 ? "" : "\(failed) failed, ")\(draft.report.summary)\(unfinished == 0 ? "" : ", \(unfinished.requests) left out as unfinished"))")
       if let long = writing.long { throw file.tooLong(long, isWritten: true) }
       return true
     } catch let error as RecordingError {

@@ -36,6 +36,24 @@ struct RecordingTests {
     #expect(entries.map(\.startedAt) == entries.map(\.startedAt).sorted())
   }
 
+  @Test("has what answers a request, and no interim response")
+  func interim() async throws {
+    let interim = Data("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".utf8)
+    let server = try LoopbackServer { line, _, send in
+      send(interim + (line == "GET /none" ? Data() : reply("200 OK", "text")))
+    }
+    defer { server.stop() }
+    let (entries, _) = try await recording {
+      let session = URLSession(configuration: .patient)
+      _ = try await session.data(from: server.url("/"))
+      await #expect(throws: URLError.self) { try await session.data(from: server.url("/none")) }
+    }
+    #expect(entries.map(\.text) == ["200 text", nil] && entries.last?.error != nil)
+    let registry = StubRegistry()
+    replay(HTTPArchive(entries: entries), in: registry)
+    #expect(await registry.makeSession().failure(of: "\(server.url("/none"))") is URLError)
+  }
+
   @Test("is there when a completion handler hears of the end, and when a delegate does")
   func order() async throws {
     let server = try LoopbackServer()

@@ -164,7 +164,7 @@ extension RequestMatcher {
     public let actual: String?
 
     /// A note that helps to see why, after a semicolon.
-    let note: String?
+    private(set) var note: String?
     /// Why it isn't known whether the request meets the criterion, or `nil` if it is known that it doesn't.
     let unknown: String?
     /// A Boolean value that indicates whether this is a state of the test, and no part of the request.
@@ -184,8 +184,9 @@ extension RequestMatcher {
     }
 
     func adding(_ more: String) -> Mismatch {
-      Mismatch(
-        criterion, expected: expected, actual: actual, note: note.map { "\($0); \(more)" } ?? more, unknown: unknown)
+      var result = self
+      result.note = note.map { "\($0); \(more)" } ?? more
+      return result
     }
   }
 }

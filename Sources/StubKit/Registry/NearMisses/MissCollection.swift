@@ -102,7 +102,7 @@ package final class MissCollection: Sendable {
   }
 
   /// Records a mistake, once for all of the same text and place. Returns `false` if the test is over.
-  func add(_ sentence: String, at location: StubLocation?) -> Bool {
+  package func add(_ sentence: String, at location: StubLocation?) -> Bool {
     let (isOpen, isFirst) = state.withLock { state in
       let isKnown = state.mistakes.count >= Self.limit || state.mistakes.contains { $0 == (sentence, location) }
       if state.isOpen, !isKnown { state.mistakes.append((sentence, location)) }
