@@ -241,7 +241,7 @@ extension [Mistake.Row] {
     },
     .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
       "has no slash in front: write \($0.with("/" + $0.text)). For the path of a relative URL, write pathMatches(…)."
-    }
+    },
   ]
 
   static let path: Self = pathText() + slash

@@ -177,7 +177,8 @@ package final class RecordingSession: Sendable {
       let (unfinished, failed) = (writing.unfinishedCount, writing.entries.count { $0.error != nil })
       surroundings.say(
         "Recorded \(writing.entries.count.requests) to \(file.url.path) "
-          + "(\(failed == 0 ? "" : "\(failed) failed, ")\(draft.report.summary)\(unfinished == 0 ? "" : ", \(unfinished.requests) left out as unfinished"))")
+          + "(\(failed == 0 ? "" : "\(failed) failed, ")\(draft.report.summary)"
+          + "\(unfinished == 0 ? "" : ", \(unfinished.requests) left out as unfinished"))")
       if let long = writing.long { throw file.tooLong(long, isWritten: true) }
       return true
     } catch let error as RecordingError {

@@ -108,7 +108,7 @@ struct RequestMatcherTests {
     for (url, sentence) in [
       ("users", #"stub(.get, "users") has neither a URL nor a path: write "https://users" for a URL, or "/users" for"#),
       ("a.example/users", #"write "https://a.example/users" for a URL"#), ("", #""https://api.example.com/users" for"#),
-      ("localhost:8080/users", #"write "http://localhost:8080/users" for a URL"#), ("?page=2", #"or "/users" for a path"#),
+      ("localhost:8080/users", #"write "http://localhost:8080/users" for a"#), ("?page=2", #"or "/users" for a path"#),
       ("/users/:id", #"stub(.get, "/users/:id") has :id, which stands for no other text: write {id} for any segment"#),
       ("https://a.example/users/*", "has *, which stands for no other text: write {name} for any segment"),
       ("https://{tenant}.example/users", "has a placeholder before its path"),
