@@ -132,7 +132,7 @@ extension Connection: ServedClient {
       endAfterMistake("Something is delivered only after the head, and one thing at a time.")
       return false
     }
-    // Each piece is a write of its own. If the client is gone, the stub waits for the end of this turn, which finds out.
+    // Each piece is a write of its own. If the client is gone, the stub waits until the end of this turn.
     let isGone = !output.send(to: descriptor)
     if isGone { settleLater() }
     pieceCount += 1

@@ -9,7 +9,7 @@ import Foundation
 /// A server on 127.0.0.1, at a port of the system's choice. It answers each request with `real METHOD /path`, to tell
 /// what reached the network, or as a closure says.
 ///
-/// Each connection has a thread of its own, so that an answer may wait. The server is stopped when the test lets go of it.
+/// Each connection has a thread of its own, so that an answer may wait. The server stops when the test lets go of it.
 package final class LoopbackServer: Sendable {
   /// Answers a request on its connection. Returns whether the connection stays open for another one.
   package typealias Answerer = @Sendable (_ request: LoopbackRequest, _ connection: inout LoopbackConnection) -> Bool
