@@ -246,8 +246,8 @@ package struct Finding: Sendable, CustomStringConvertible {
 /// expectCalls(to: isPath("/ads"), .never)
 /// ```
 ///
-/// In an XCTest test, it records a failure. In a detached task, in a handler or on a queue, no test is known to run: the
-/// one that the scope belongs to has the issue at its end. Without one, it prints to standard error.
+/// In an XCTest test, it records a failure. In a detached task, in a handler or on a queue, no test is known to run.
+/// The test that the scope belongs to then has the issue at its end. Without one, it prints to standard error.
 ///
 /// A function of your own around it takes a source location, and passes it on as `at: .init(sourceLocation)`. In
 /// XCTest, it takes a `file` and a `line` with the same defaults.
