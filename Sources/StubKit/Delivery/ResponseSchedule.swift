@@ -23,9 +23,7 @@ struct ResponseSchedule {
   }
 
   /// A Boolean value that indicates whether any part arrives later than the rest, so that the client can time out.
-  var takesTime: Bool {
-    !comesAtOnce || plan.delay > .zero || plan.isGated || plan.uplink != nil
-  }
+  var takesTime: Bool { !comesAtOnce || plan.delay > .zero || plan.isGated || plan.uplink != nil }
 
   /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
   var reachesServer: Bool {

@@ -74,9 +74,7 @@ final class RequestContext: Sendable {
   }
 
   /// Returns a queue with the time of the registry.
-  func queue(_ queue: any DeliveryQueue) -> TimelineQueue {
-    TimelineQueue(queue: queue, timeline: snapshot.timeline)
-  }
+  func queue(_ queue: any DeliveryQueue) -> TimelineQueue { TimelineQueue(queue: queue, timeline: snapshot.timeline) }
 
   /// A Boolean value that indicates whether a manual clock waits for the request to reach its exchange.
   var holdsClock: Bool { arrival != nil }

@@ -50,9 +50,7 @@ package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiter
 
   package mutating func remove(_ name: String) { fields.removeAll { $0.name.isHeaderName(name) } }
 
-  package mutating func append(_ name: String, _ value: String) {
-    fields.append(Field(name: name, value: value))
-  }
+  package mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
   /// Creates the fields of a response from URLSession, sorted by name, with a field for each cookie (RFC 6265).
   ///

@@ -219,9 +219,7 @@ struct EightBytes {
 
   /// The bytes without the first ones, and with zeros after the last one.
   @inline(__always)
-  func dropFirst(_ count: Int) -> EightBytes {
-    EightBytes(word: word &>> UInt64(truncatingIfNeeded: 8 &* count))
-  }
+  func dropFirst(_ count: Int) -> EightBytes { EightBytes(word: word &>> UInt64(truncatingIfNeeded: 8 &* count)) }
 
   @inline(__always)
   private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
@@ -231,9 +229,7 @@ struct EightBytes {
     fileprivate let bits: UInt64
 
     /// The position of the first marked byte, or `nil` if none is marked.
-    var first: Int? {
-      @inline(__always) get { bits == 0 ? nil : bits.trailingZeroBitCount &>> 3 }
-    }
+    var first: Int? { @inline(__always) get { bits == 0 ? nil : bits.trailingZeroBitCount &>> 3 } }
 
     @inline(__always)
     static func | (left: Marks, right: Marks) -> Marks { Marks(bits: left.bits | right.bits) }

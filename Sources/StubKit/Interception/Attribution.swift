@@ -121,9 +121,7 @@ struct Requester: Sendable {
 extension RunningTest {
   /// Intercepts sessions before the first test, where StubKit can't reach those that exist. The first trait or test
   /// case calls this when the framework looks for tests.
-  package static func prepare() {
-    if Platform.reachesOnlySessionsToCome { SessionInstallation.activate() }
-  }
+  package static func prepare() { if Platform.reachesOnlySessionsToCome { SessionInstallation.activate() } }
 }
 
 extension StubRegistry {

@@ -190,9 +190,7 @@ struct SessionMark {
   }
 
   /// Notes the test of a registry that is gone.
-  static func forget(_ type: AnyClass, _ test: String?) {
-    marks.withLock { $0[ObjectIdentifier(type)]?.test = test }
-  }
+  static func forget(_ type: AnyClass, _ test: String?) { marks.withLock { $0[ObjectIdentifier(type)]?.test = test } }
 
   /// Returns a class for each number. Its nesting follows the binary digits of the number, the last one outermost, so
   /// each number takes only one class.

@@ -104,9 +104,7 @@ public final class RequestJournal: Sendable {
   }
 
   /// Notes that a verification asks about requests. A test with more of them asks the same again.
-  func note(_ condition: RequestMatcher) {
-    verified.withLock { if $0.count < 200 { $0.append(condition) } }
-  }
+  func note(_ condition: RequestMatcher) { verified.withLock { if $0.count < 200 { $0.append(condition) } } }
 
   /// Removes all requests. A request that is still in progress doesn't return.
   public func clear() {

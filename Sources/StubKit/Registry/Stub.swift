@@ -158,9 +158,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   /// The requests that wait for the test, and that the test has not taken.
-  var untakenRequests: [JournalEntry] {
-    (withState { $0.calls }?.held.withLock(\.self) ?? []).filter(\.isUnanswered)
-  }
+  var untakenRequests: [JournalEntry] { (withState { $0.calls }?.held.withLock(\.self) ?? []).filter(\.isUnanswered) }
 
   /// Takes one use. Returns `nil` if another request took the last one.
   func claim() -> Int? {

@@ -74,9 +74,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
   ///
   /// - Returns: The outcome, as in the journal. ``RecordedRequest/Outcome/inProgress`` if the calling task is
   ///   cancelled.
-  public func outcome() async -> RecordedRequest.Outcome {
-    await state.wait(for: { $0.outcome }) ?? .inProgress
-  }
+  public func outcome() async -> RecordedRequest.Outcome { await state.wait(for: { $0.outcome }) ?? .inProgress }
 
   /// A description such as `GET https://api.example.com/feed: in progress`.
   public var description: String { "\(request.summary): \(state.withLock { $0.outcome } ?? .inProgress)" }

@@ -32,9 +32,7 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   ///   - initial: The initial state.
   ///   - name: The name in conditions and reports. Defaults to the name of the state's type: `cart` for a type
   ///     `Cart`, and `scenario` for strings, numbers and Booleans.
-  public init(initial: State, name: String? = nil) {
-    scenario = Scenario(name ?? Self.defaultName, initial)
-  }
+  public init(initial: State, name: String? = nil) { scenario = Scenario(name ?? Self.defaultName, initial) }
 
   /// The current state. You can set it, and later requests and responses see the new state.
   public var state: State {
@@ -43,9 +41,7 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   }
 
   /// Matches every request that arrives while the scenario is in a state. It prints as `cart.is(.empty)`.
-  public func `is`(_ state: State) -> RequestMatcher {
-    RequestMatcher(ScenarioCriterion(scenario, state))
-  }
+  public func `is`(_ state: State) -> RequestMatcher { RequestMatcher(ScenarioCriterion(scenario, state)) }
 
   /// A description such as `cart is .full`.
   public var description: String { "\(scenario.name) is \(Scenario.text(of: scenario.reading.state))" }

@@ -8,13 +8,9 @@ package struct Fixture: Sendable {
   private let files: [URL]
   private let isResource: Bool
 
-  package init(url: URL) {
-    (name, files, isResource) = (url.isFileURL ? url.path : url.absoluteString, [url], false)
-  }
+  package init(url: URL) { (name, files, isResource) = (url.isFileURL ? url.path : url.absoluteString, [url], false) }
 
-  package init(path: String) {
-    (name, files, isResource) = (path, [URL(fileURLWithPath: path)], false)
-  }
+  package init(path: String) { (name, files, isResource) = (path, [URL(fileURLWithPath: path)], false) }
 
   package init(named name: String, in bundle: Bundle, subdirectory: String?) {
     // On Linux, the bundle of an executable can have a folder of resources and still keep files beside the

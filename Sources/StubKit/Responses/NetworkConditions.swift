@@ -206,9 +206,7 @@ extension StubResponse {
   ///
   /// The response reaches the gate after its ``delay(_:)``. A request that waits there for as long as its
   /// `timeoutInterval` fails with `URLError.timedOut`.
-  public func held(by gate: ResponseGate) -> StubResponse {
-    configured { $0.gate = gate }
-  }
+  public func held(by gate: ResponseGate) -> StubResponse { configured { $0.gate = gate } }
 
   /// Returns the response with random failures: a share of the stub's requests fails instead of receiving the head.
   ///

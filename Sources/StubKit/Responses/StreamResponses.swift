@@ -102,9 +102,7 @@ public struct StreamAlreadyUsedError: StubKitError, Hashable {
   public let stub: StubReference?
 
   /// A sentence that names the stub and says what to write.
-  public var description: String {
-    StubResponseError(stub: stub, reason: .streamAlreadyUsed).description
-  }
+  public var description: String { StubResponseError(stub: stub, reason: .streamAlreadyUsed).description }
 }
 
 extension StubResponse {

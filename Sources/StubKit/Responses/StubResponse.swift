@@ -329,9 +329,7 @@ extension StubResponse {
 
 extension ResponseHeaders {
   /// Sets a field unless the caller has set it.
-  mutating func setDefault(_ name: String, _ value: String?) {
-    if let value, !contains(name) { append(name, value) }
-  }
+  mutating func setDefault(_ name: String, _ value: String?) { if let value, !contains(name) { append(name, value) } }
 
   /// Returns the fields with a `Content-Length` added, unless the status allows none, or the fields say it already, or
   /// that the body is chunked.
@@ -357,9 +355,7 @@ extension ResponseHeaders {
   }
 
   /// The first field that HTTP can't carry.
-  var problem: StubResponseError.Reason? {
-    fields.lazy.compactMap { Self.problem($0.name, $0.value) }.first
-  }
+  var problem: StubResponseError.Reason? { fields.lazy.compactMap { Self.problem($0.name, $0.value) }.first }
 
   /// Returns why HTTP can't carry a field, or `nil` if it can.
   package static func problem(_ name: String, _ value: String) -> StubResponseError.Reason? {

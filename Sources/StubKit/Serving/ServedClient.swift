@@ -105,9 +105,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
     return nil
   }
 
-  func headIsDue(_: ExpectedHead?) {
-    if let expected { client.receive(expected.head, hasBody: expected.hasBody) }
-  }
+  func headIsDue(_: ExpectedHead?) { if let expected { client.receive(expected.head, hasBody: expected.hasBody) } }
 
   func receive(_ response: URLResponse) {}
   func receive(_ piece: Data, isWhole: Bool) { client.receive(piece) }

@@ -165,9 +165,7 @@ extension ManualClock {
   /// let start = clock.now
   /// await clock.advance(to: start.advanced(by: .seconds(30)))
   /// ```
-  public func advance(to deadline: Instant) async {
-    await virtual.move { _ in deadline.offset }
-  }
+  public func advance(to deadline: Instant) async { await virtual.move { _ in deadline.offset } }
 
   /// Moves the clock, like ``advance(by:)``, until nothing waits for it any more, including what begins on the way.
   /// If nothing waits, the clock stays where it is.
@@ -181,9 +179,7 @@ extension ManualClock {
   /// await clock.advanceToEnd()
   /// #expect(clock.pendingCount == 0)
   /// ```
-  public func advanceToEnd() async {
-    await virtual.moveToEnd()
-  }
+  public func advanceToEnd() async { await virtual.moveToEnd() }
 
   /// The number of deliveries, timeouts and sleepers that wait for the clock: one for each request that still
   /// receives something or has a timeout, and one for each `sleep`.

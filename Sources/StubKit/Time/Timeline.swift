@@ -287,9 +287,7 @@ struct Deadlines<Value> {
     return ticket
   }
 
-  mutating func insert(_ value: Value, _ ticket: Ticket) {
-    entries.insert((ticket, value), at: index(of: ticket))
-  }
+  mutating func insert(_ value: Value, _ ticket: Ticket) { entries.insert((ticket, value), at: index(of: ticket)) }
 
   /// Returns `nil` for a value that has been removed already.
   mutating func remove(_ ticket: Ticket) -> Value? {
@@ -343,9 +341,7 @@ extension Duration {
   }
 
   /// The previous whole nanosecond.
-  var roundedDown: Duration {
-    self - Duration(secondsComponent: 0, attosecondsComponent: attosecondsBeyondNanosecond)
-  }
+  var roundedDown: Duration { self - Duration(secondsComponent: 0, attosecondsComponent: attosecondsBeyondNanosecond) }
 
   /// The rest beyond a nanosecond, which is not negative, even for a negative time.
   private var attosecondsBeyondNanosecond: Int64 {

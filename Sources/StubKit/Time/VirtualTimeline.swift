@@ -244,9 +244,7 @@ extension VirtualTimeline {
 
 extension VirtualTimeline.State {
   /// The stubs whose closures are at work, in the order of their calls.
-  var working: [String] {
-    calls.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" }
-  }
+  var working: [String] { calls.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" } }
 
   fileprivate mutating func beginCall(of stub: StubReference) -> UInt64 {
     let number = begin()

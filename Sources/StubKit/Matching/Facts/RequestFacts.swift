@@ -109,16 +109,12 @@ package struct RequestFacts {
   var pathExtension: String { HTTPPath.pathExtension(of: path) }
 
   /// The query items in order, percent-decoded, with `+` as a plus sign. Empty ones, as in `a&&b`, are omitted.
-  package var queryItems: NamedItems {
-    mutating get { known(\.queryItems) { $0.requestURL.items } }
-  }
+  package var queryItems: NamedItems { mutating get { known(\.queryItems) { $0.requestURL.items } } }
 }
 
 // The hashes of the request's own values in the dimensions of the index.
 extension RequestFacts {
-  var methodHash: UInt64 {
-    @inline(__always) mutating get { methodCode == 0 ? KeyHash.of(method) : methodCode }
-  }
+  var methodHash: UInt64 { @inline(__always) mutating get { methodCode == 0 ? KeyHash.of(method) : methodCode } }
 
   /// The hash of the host, or `nil` if there is none.
   var hostHash: UInt64? { parts.host.isEmpty ? nil : parts.hostHash }
@@ -182,13 +178,9 @@ extension RequestFacts {
 
 extension RequestFacts {
   /// The request that the user's closures receive: with all headers, and with its body if that is known.
-  var request: URLRequest {
-    mutating get { known(\.request) { $0.incoming.asSent } }
-  }
+  var request: URLRequest { mutating get { known(\.request) { $0.incoming.asSent } } }
 
-  private var addedHeaders: [String: String] {
-    mutating get { known(\.addedHeaders) { $0.incoming.addedHeaders } }
-  }
+  private var addedHeaders: [String: String] { mutating get { known(\.addedHeaders) { $0.incoming.addedHeaders } } }
 
   /// Returns a header of the request, or one that is added when it is sent.
   package mutating func header(_ name: String) -> String? {
@@ -207,33 +199,21 @@ extension RequestFacts {
   }
 
   /// The pairs of the Cookie header (RFC 6265, section 4.2.1).
-  var cookies: NamedItems {
-    mutating get { known(\.cookies) { NamedValue.cookies($0.header("Cookie") ?? "") } }
-  }
+  var cookies: NamedItems { mutating get { known(\.cookies) { NamedValue.cookies($0.header("Cookie") ?? "") } } }
 
-  private var body: RequestBody {
-    mutating get { known(\.body) { $0.incoming.body } }
-  }
+  private var body: RequestBody { mutating get { known(\.body) { $0.incoming.body } } }
 
-  var bodyIsUnread: Bool {
-    mutating get { if case .unread = body { true } else { false } }
-  }
+  var bodyIsUnread: Bool { mutating get { if case .unread = body { true } else { false } } }
 
   /// Why nobody has the body any more, or `nil`.
-  var missingBody: MissingBody? {
-    mutating get { if case .unread(let missing, _) = body { missing } else { nil } }
-  }
+  var missingBody: MissingBody? { mutating get { if case .unread(let missing, _) = body { missing } else { nil } } }
 
   /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body, because
   /// nobody has read it, or because it is more than about a millisecond of work.
-  var bodyNeedsTask: Bool {
-    mutating get { bodyIsUnread || (bodyData?.count ?? 0) > 1 << 16 }
-  }
+  var bodyNeedsTask: Bool { mutating get { bodyIsUnread || (bodyData?.count ?? 0) > 1 << 16 } }
 
   /// The bytes of the body, or `nil` if there is none or nobody has read it.
-  package var bodyData: Data? {
-    mutating get { if case .data(let data) = body { data } else { nil } }
-  }
+  package var bodyData: Data? { mutating get { if case .data(let data) = body { data } else { nil } } }
 
   /// The body as JSON, or `nil` if it is not JSON.
   package var json: JSONValue? {

@@ -31,9 +31,7 @@ public func bodyContains(_ text: String) -> RequestMatcher {
 /// percent-decoded, and a `+` is a space, as the WHATWG URL standard specifies for
 /// `application/x-www-form-urlencoded`. If a form repeats a name, all of its fields must match. The `Content-Type`
 /// doesn't matter. A body that is not UTF-8 is no form.
-public func hasFormBody(_ fields: [String: String?]) -> RequestMatcher {
-  .items(.form, fields, .all)
-}
+public func hasFormBody(_ fields: [String: String?]) -> RequestMatcher { .items(.form, fields, .all) }
 
 /// Matches requests whose body is a form with these fields and no others, in any order. A repeated field must occur
 /// as often as in the list.

@@ -158,7 +158,5 @@ extension RequestFacts {
   }
 
   /// The token of bearer authentication. Never empty.
-  var bearerToken: String? {
-    mutating get { authorization("bearer").flatMap { $0.isEmpty ? nil : String($0) } }
-  }
+  var bearerToken: String? { mutating get { authorization("bearer").flatMap { $0.isEmpty ? nil : String($0) } } }
 }

@@ -29,9 +29,7 @@ public func hasJSONBody(_ value: JSONValue) -> RequestMatcher { .json(value) }
 /// A mistake if the value can't be encoded, or if it is text or bytes that are an object or an array in JSON already:
 /// write `hasJSONBody(try JSONValue(parsing: bytes))`.
 @_disfavoredOverload
-public func hasJSONBody(_ value: some Encodable) -> RequestMatcher {
-  hasJSONBody(encoded(value, in: "hasJSONBody"))
-}
+public func hasJSONBody(_ value: some Encodable) -> RequestMatcher { hasJSONBody(encoded(value, in: "hasJSONBody")) }
 
 /// Matches requests whose body is a JSON object with these fields, such as `hasJSONBody(["id": id, "name": name])`.
 ///

@@ -12,9 +12,7 @@ import Foundation
 ///
 /// - Parameter items: The decoded items. Write `"a b"` for `a%20b`. A mistake if one is percent-encoded: a value that
 ///   contains a percent escape literally is ``queryMatches(_:_:options:)``, as in `queryMatches("q", "^a%20b$")`.
-public func containsQuery(_ items: [String: String?]) -> RequestMatcher {
-  .items(.query, items, .some)
-}
+public func containsQuery(_ items: [String: String?]) -> RequestMatcher { .items(.query, items, .some) }
 
 /// Matches URLs whose query contains an item with a name, whatever its value, with or without `=`.
 ///
@@ -93,9 +91,7 @@ public func queryMatches(
 /// all of its items must match.
 ///
 /// - Parameter items: The decoded items, as in ``containsQuery(_:)-([String:String?])``.
-public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher {
-  .items(.query, items, .all)
-}
+public func hasExactQuery(_ items: [String: String?]) -> RequestMatcher { .items(.query, items, .all) }
 
 extension RequestMatcher {
   static func items(
@@ -193,9 +189,7 @@ extension ItemsCriterion.Source {
   package var subject: String { self == .query ? "query" : "form" }
   package var stages: Stages { self == .query ? .head : .body }
 
-  package func items(_ facts: inout RequestFacts) -> NamedItems {
-    self == .query ? facts.queryItems : facts.formFields
-  }
+  package func items(_ facts: inout RequestFacts) -> NamedItems { self == .query ? facts.queryItems : facts.formFields }
 
   package func actual(_ facts: inout RequestFacts) -> String? {
     let items = items(&facts)

@@ -284,9 +284,7 @@ extension Stub {
   }
 
   /// Returns how many of the stub's requests have reached a milestone.
-  package func count(of milestone: StubCalls.Milestone) -> Int {
-    calls.counts.withLock { $0[milestone.rawValue] }
-  }
+  package func count(of milestone: StubCalls.Milestone) -> Int { calls.counts.withLock { $0[milestone.rawValue] } }
 
   /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they
   /// can't.
