@@ -7,22 +7,27 @@
     private var originals: [(method: Method, code: IMP)] = []
 
     /// Replaces an instance method on every class that implements it, from a class up to its oldest superclass.
-    /// Methods that were replaced before stay as they are. Those of a class itself are instance methods of its
-    /// metaclass.
+    /// Methods that were replaced before stay as they are.
     ///
     /// - Parameter block: A closure that returns the replacement of the given code: a block that takes the object,
     ///   followed by the arguments.
     mutating func replace(_ selector: Selector, from type: AnyClass?, by block: (IMP) -> Any) {
       var type: AnyClass? = type
       while let current = type {
+        if let method = class_getInstanceMethod(current, selector) { replace(method, by: block) }
         type = class_getSuperclass(current)
-        guard let method = class_getInstanceMethod(current, selector),
-          !originals.contains(where: { $0.method == method })
-        else { continue }
-        let code = method_getImplementation(method)
-        originals.append((method, code))
-        method_setImplementation(method, imp_implementationWithBlock(block(code)))
       }
+    }
+
+    mutating func replaceClassMethod(_ selector: Selector, of type: AnyClass, by block: (IMP) -> Any) {
+      if let method = class_getClassMethod(type, selector) { replace(method, by: block) }
+    }
+
+    private mutating func replace(_ method: Method, by block: (IMP) -> Any) {
+      guard !originals.contains(where: { $0.method == method }) else { return }
+      let code = method_getImplementation(method)
+      originals.append((method, code))
+      method_setImplementation(method, imp_implementationWithBlock(block(code)))
     }
 
     /// Restores the original code unless the new one has an effect. Returns whether it has.
@@ -79,13 +84,12 @@
       let plain = Selector(("sessionWithConfiguration:"))
       let delegated = Selector(("sessionWithConfiguration:delegate:delegateQueue:"))
       var methods = ReplacedMethods()
-      let metaclass: AnyClass? = object_getClass(URLSession.self)
-      methods.replace(plain, from: metaclass) { code in
+      methods.replaceClassMethod(plain, of: URLSession.self) { code in
         let original = unsafeBitCast(code, to: Plain.self)
         let block: PlainBlock = { type, configuration in original(type, plain, marked(configuration)) }
         return block
       }
-      methods.replace(delegated, from: metaclass) { code in
+      methods.replaceClassMethod(delegated, of: URLSession.self) { code in
         let original = unsafeBitCast(code, to: Delegated.self)
         let block: DelegatedBlock = { type, configuration, delegate, queue in
           original(type, delegated, marked(configuration), delegate, queue)
