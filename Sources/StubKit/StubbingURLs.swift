@@ -244,7 +244,7 @@ extension RequestMatcher {
     if let mistake = Mistake.of(.urlTemplate, url) { throw mistake.sentence(in: call) }
     let parts = url.partsOfURL
     let (origin, path) = (String(parts.origin), String(parts.path).withoutDotSegments)
-    let isLocal = url.starts(withBytesOf: "localhost") || url.utf8.first?.isDigit == true
+    let isLocal = HostName.isLoopback(String((url.cut(at: ":")?.before ?? url[...]).pieces(at: "/")[0]))
     let (example, place) = parts.path.isEmpty ? ("api.example.com/users", "users") : (url, url)
     try require(
       !origin.isEmpty || path.utf8.first == UInt8(ascii: "/"),

@@ -263,6 +263,12 @@ struct IssueTableTests {
     Row("Expected calls that did not come, looked for outside of the test's task") {
       let users = stubAtLine(1, isPath("/users"))
       await Task.detached { expectCalls(to: users, .once, at: .init(place(2))) }.value
+      await withCheckedContinuation { end in
+        URLSession.shared.dataTask(with: URL(string: "\(host)/users")!) { _, _, _ in
+          expectCalls(to: isPath("/handler"), at: .init(place(3)))
+          end.resume()
+        }.resume()
+      }
     },
     Row("Calls that hang on a body that the journal doesn't keep") {
       stubAtLine(1, isPath("/log"))

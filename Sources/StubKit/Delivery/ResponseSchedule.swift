@@ -123,7 +123,6 @@ extension NetworkConditions {
       schedule.fail(with: URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence]))
     }
   }
-
 }
 
 extension ResponseSchedule {

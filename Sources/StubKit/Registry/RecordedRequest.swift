@@ -259,7 +259,7 @@ extension RecordedRequest {
       var fields = response.headers(bodyLength: length)
       if isDropped { fields.remove("Transfer-Encoding") }
       self.fields = fields
-      content = body.data
+      content = if case .stream = response.body { nil } else { body.data }
       contentLength = body.count
     }
 
