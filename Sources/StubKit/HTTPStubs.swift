@@ -4,7 +4,7 @@ import Foundation
 ///
 /// All members read and change ``StubRegistry/current``.
 public enum HTTPStubs {
-  /// Removes all stubs. Later requests are unmatched.
+  /// Removes all stubs. Later requests are unmatched, and no removed stub is reported as unused.
   public static func removeAllStubs() { StubRegistry.current.removeAll() }
 
   /// Returns all stubs, oldest first.

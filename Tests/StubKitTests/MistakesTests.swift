@@ -37,6 +37,45 @@ struct MistakesTests {
     }
   }
 
+  @Test("is an && of two sides that exclude each other")
+  func contradictions() {
+    let base = isUnder("http://a.example/v1/x%2Fy")
+    for (matcher, part) in [
+      (isMethodGET() && isMethodPOST(), "isMethodGET() && isMethodPOST() matches nothing: a request has one method."),
+      (isHost("a") && isPort(1) && isHost("b"), "one host"), (isScheme("http") && isURL("https://a"), "one scheme"),
+      (isURL("http://a") && isPort(81), "one port"), (RequestMatcher(.get, "/a") && isPath("/b"), "one path"),
+      (base && isPath("/users"), "isSubpath"), (base && RequestMatcher(.get, "/users/{id}"), "isSubpath"),
+      (base && isPath("/v1"), "isSubpath"), (base && isPath(template: "/v1"), "isSubpath"),
+      (base && isPath(template: "/v1/{z}"), nil), (base && isPath(template: "/v1/x/y"), "isSubpath"),
+      (base && isPath(template: "/v1/x%2Fy/{z}"), nil), (base && isPath(template: "/{rest...}"), nil),
+      (base && isPath("/v1/x/y/z"), nil), (base && isUnder("http://a.example/v1/x%2Fy/z"), nil),
+      (base && isUnder("http://a.example"), nil), (base && isUnder("http://a.example/v2"), "one path"),
+      (isUnder("http://a/") && isPath("/b"), nil), (isUnder("http://a") && isPath(template: "/{b}"), nil),
+      (isHost("A") && isHost("a") && isURL("http://a:80/b/") && isPath("/b"), nil),
+      (isHost("a") && hostEndsWith("b"), nil), (isPath("/a") && pathStartsWith("/b"), nil),
+      (isHost("a") || isHost("b"), nil), (isHost("a") && !isHost("b"), nil), (!(isHost("a") && isHost("b")), nil),
+      (containsQuery("a", "1") && containsQuery("a", "2"), nil), (hasHeader("A", "1") && hasHeader("A", "2"), nil),
+      (hasBearerToken("a") && hasBearerToken("b"), "one bearer token"),
+    ] {
+      #expect((matcher.mistake == nil) == (part == nil) && matcher.mistake?.contains(part ?? "") != false, "\(matcher)")
+    }
+    #expect(throws: (any Error).self) { try verify(isHost("a") && isHost("b"), called: .never, in: StubRegistry()) }
+  }
+
+  @Test("is a path outside of its group's base URL")
+  func outsideOfBase() async {
+    await withStubs {
+      let (group, issues) = await takingIssues {
+        stubs(on: isUnder("https://a.example/v1")) {
+          StubKit.stub(.get, "/users", response: .empty())
+          StubKit.stub(.get, "/v1/users", response: .empty())
+        }
+      }
+      #expect(issues.count == 1 && issues.allSatisfy { $0.text.contains("or isSubpath(…)") }, "\(issues)")
+      #expect(group?.stubs.map { $0.mistake == nil } == [false, true])
+    }
+  }
+
   @Test("is carried by each condition that contains it")
   func composed() {
     for (matcher, _) in Self.table { checkConditions(with: matcher) }

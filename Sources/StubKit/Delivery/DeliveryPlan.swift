@@ -290,8 +290,7 @@ struct BodyPieces {
     if let given {
       count = given
     } else {
-      // Limited before the conversion, because only a rounded number of pieces is needed, with at least one byte in
-      // each.
+      // Limited before the conversion: only a rounded number of pieces is needed, with at least a byte in each.
       let wanted = duration == .zero ? 0 : duration / Self.interval
       count = min(bodyLength, max(least, wanted < 1e9 ? Int(wanted) : .max))
     }

@@ -13,8 +13,7 @@ struct ResponseSchedule {
   /// The stub that answers, for the error of a timeout, or `nil` for the answer of a policy.
   var stub: StubReference?
 
-  /// A Boolean value that indicates whether everything is delivered together, so that nothing can come between its
-  /// parts.
+  /// Whether everything is delivered together, so that nothing can come between its parts.
   var comesAtOnce: Bool {
     guard case .data = body, stream == nil, case .finish = plan.ending, case .asPaced = plan.cut,
       case .atOnce = plan.pace

@@ -186,8 +186,7 @@ package final class Exchange: @unchecked Sendable {
     transition(to: .passedThrough(load))
   }
 
-  /// Lets a fetch load the request. What it receives is delivered like the response of a stub, but its scope doesn't
-  /// end it.
+  /// Lets a fetch load the request, and delivers what it receives. The end of the scope doesn't end it.
   func load(by fetch: any NetworkLoad) {
     stopWork()
     hop.isFetched = true

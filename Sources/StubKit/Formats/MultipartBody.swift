@@ -13,8 +13,7 @@ package struct MultipartBody: Sendable {
     package let contentType: String
     package let body: Data
 
-    /// Compares the type and the subtype, ignoring case, and the parameters only if `wanted` has some. `nil` matches
-    /// any type.
+    /// Compares the type and the subtype, ignoring case, and the parameters only if `wanted` has some. `nil` is any.
     package func hasContentType(_ wanted: String?) -> Bool {
       guard let wanted else { return true }
       let actual = wanted.has(";") ? contentType[...] : contentType.cut(at: ";")?.before ?? contentType[...]
@@ -28,6 +27,8 @@ package struct MultipartBody: Sendable {
   }
 
   package let parts: [Part]
+  /// Whether a line `--boundary--` ends the parts, as RFC 2046 requires. Servers refuse a body without one.
+  let isClosed: Bool
 
   /// Returns the boundary in a Content-Type, or `nil` if it is not multipart. A boundary is on one line.
   package static func boundary(ofContentType header: String) -> String? {
@@ -41,7 +42,7 @@ package struct MultipartBody: Sendable {
   /// and only white space follows it, or the dashes of the last one.
   package init(parsing data: Data, boundary: String) {
     let delimiter = Array("--\(boundary)".utf8)
-    parts = data.withUnsafeBytes { bytes in
+    (parts, isClosed) = data.withUnsafeBytes { bytes in
       var (parts, start, line) = ([Part](), nil as Int?, 0)
       while line < bytes.count {
         let next = bytes.line(after: line)
@@ -55,12 +56,12 @@ package struct MultipartBody: Sendable {
             if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
             parts.append(Part(bytes, start..<end, of: data))
           }
-          if isLast { return parts }
+          if isLast { return (parts, true) }
           start = next
         }
         line = next
       }
-      return parts + (start.map { [Part(bytes, $0..<bytes.count, of: data)] } ?? [])
+      return (parts + (start.map { [Part(bytes, $0..<bytes.count, of: data)] } ?? []), false)
     }
   }
 }
@@ -107,67 +108,27 @@ enum ContentType {
   static let events = "text/event-stream"
   static let text = "text/plain; charset=utf-8"
 
-  /// Returns the media type for a file extension, or `nil` if it is unknown. Case doesn't matter. Text types declare
-  /// UTF-8.
+  /// Returns the media type for an extension in any case, or `nil` if it is unknown. Text types declare UTF-8.
   static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
 
-  private static let types: [String: String] = [
-    "aac": "audio/aac",
-    "atom": "application/atom+xml",
-    "avif": "image/avif",
-    "bin": "application/octet-stream",
-    "bmp": "image/bmp",
-    "css": "text/css; charset=utf-8",
-    "csv": "text/csv; charset=utf-8",
-    "geojson": "application/geo+json",
-    "gif": "image/gif",
-    "gz": "application/gzip",
-    "heic": "image/heic",
-    "htm": "text/html; charset=utf-8",
-    "html": "text/html; charset=utf-8",
-    "ico": "image/vnd.microsoft.icon",
-    "ics": "text/calendar; charset=utf-8",
-    "jpeg": "image/jpeg",
-    "jpg": "image/jpeg",
-    "js": "text/javascript; charset=utf-8",
-    "json": json,
-    "jsonl": "application/jsonl",
-    "jsonld": "application/ld+json",
-    "m3u8": "application/vnd.apple.mpegurl",
-    "m4a": "audio/mp4",
-    "md": "text/markdown; charset=utf-8",
-    "mjs": "text/javascript; charset=utf-8",
-    "mov": "video/quicktime",
-    "mp3": "audio/mpeg",
-    "mp4": "video/mp4",
-    "mpeg": "video/mpeg",
-    "ndjson": "application/x-ndjson",
-    "oga": "audio/ogg",
-    "ogg": "audio/ogg",
-    "otf": "font/otf",
-    "pb": "application/x-protobuf",
-    "pdf": "application/pdf",
-    "plist": "application/x-plist",
-    "png": "image/png",
-    "rss": "application/rss+xml",
-    "svg": "image/svg+xml",
-    "tar": "application/x-tar",
-    "tif": "image/tiff",
-    "tiff": "image/tiff",
-    "ts": "video/mp2t",
-    "ttf": "font/ttf",
-    "txt": text,
-    "vtt": "text/vtt; charset=utf-8",
-    "wasm": "application/wasm",
-    "wav": "audio/wav",
-    "webm": "video/webm",
-    "webp": "image/webp",
-    "woff": "font/woff",
-    "woff2": "font/woff2",
-    "xhtml": "application/xhtml+xml",
-    "xml": "application/xml",
-    "yaml": "application/yaml",
-    "yml": "application/yaml",
-    "zip": "application/zip",
+  private static let types = Dictionary(
+    uniqueKeysWithValues: subtypes.flatMap { type, list in
+      list.split(separator: " ").map { pair in
+        let (fileExtension, subtype) = pair.cut(at: "=") ?? (pair, pair)
+        return (String(fileExtension), "\(type)/\(subtype)\(type == "text" ? "; charset=utf-8" : "")")
+      }
+    })
+
+  /// The extensions of each type. What follows an equals sign is the subtype, if it has another name.
+  private static let subtypes = [
+    "application": """
+    atom=atom+xml bin=octet-stream geojson=geo+json gz=gzip json jsonl jsonld=ld+json m3u8=vnd.apple.mpegurl \
+    ndjson=x-ndjson pb=x-protobuf pdf plist=x-plist rss=rss+xml tar=x-tar wasm xhtml=xhtml+xml xml yaml yml=yaml zip
+    """,
+    "audio": "aac m4a=mp4 mp3=mpeg oga=ogg ogg wav",
+    "font": "otf ttf woff woff2",
+    "image": "avif bmp gif heic ico=vnd.microsoft.icon jpeg jpg=jpeg png svg=svg+xml tif=tiff tiff webp",
+    "text": "css csv htm=html html ics=calendar js=javascript md=markdown mjs=javascript txt=plain vtt",
+    "video": "mov=quicktime mp4 mpeg ts=mp2t webm",
   ]
 }

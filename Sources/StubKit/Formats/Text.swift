@@ -395,8 +395,7 @@ extension NamedItems {
     count <= 16 ? wanted.allSatisfy(contains) : Set(self).isSuperset(of: wanted)
   }
 
-  /// Returns whether every item is wanted, including each occurrence of a repeated name, and every wanted name
-  /// exists.
+  /// Returns whether every item is wanted, as often as it occurs, and every wanted name exists.
   package func isExactly(_ wanted: NamedItems) -> Bool { wanted.containsAll(self) && containsAll(wanted) }
 
   /// Returns whether the items are the wanted ones, each as often, in any order.

@@ -257,8 +257,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   /// The number as an `Int`, or `nil` if it has a fraction or doesn't fit.
   public var intValue: Int? { if case .signed(let value) = storage { Int(exactly: value) } else { nil } }
 
-  /// The number in the format of JSON. Integers are written in full, and other numbers with the fewest digits that
-  /// restore them.
+  /// The number in JSON. Integers are written in full, other numbers with the fewest digits that restore them.
   public var description: String {
     switch storage {
     case .signed(let value): value.description

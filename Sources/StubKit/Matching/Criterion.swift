@@ -103,8 +103,7 @@ final class MistakenCriterion: Criterion {
   ///   - call: The call, as Swift source.
   ///   - mistake: What is wrong with it.
   init(_ call: String, _ mistake: UsageMistake) {
-    description = call
-    self.mistake = mistake.sentence
+    (description, self.mistake) = (call, mistake.sentence)
   }
 
   var stages: Stages { .mistake }
@@ -133,8 +132,9 @@ extension RequestMatcher {
   /// ```
   ///
   /// A matcher whose arguments make no sense doesn't end the process. It carries its mistake, and so does every
-  /// condition that contains it. Such a condition matches nothing, not even under a `!`.
-  public var mistake: String? { stages.contains(.mistake) ? node.mistake : nil }
+  /// condition that contains it. Such a condition matches nothing, not even under a `!`. Two sides of an `&&` that
+  /// exclude each other are a mistake, too, as in `isHost("a.example") && isHost("b.example")`.
+  public var mistake: String? { stages.contains(.mistake) ? node.mistake : node.contradiction }
 }
 
 extension RequestMatcher.Node {
@@ -147,6 +147,27 @@ extension RequestMatcher.Node {
     case .criterion(let criterion): (criterion as? MistakenCriterion)?.mistake
     case .closure: nil
     }
+  }
+}
+
+extension RequestMatcher.Node {
+  /// Why no request meets all members of a group, as far as single values tell.
+  fileprivate var contradiction: String? {
+    guard case .all(let children, _) = self else { return nil }
+    var asked: [(criterion: ValueCriterion, of: any Criterion)] = []
+    for case .criterion(let child) in children {
+      for criterion in (child as? URLCriterion)?.criteria ?? [child] {
+        if let other = asked.first(where: { $0.criterion.excludes(criterion) }) {
+          let base = criterion.subject == "path" && !(child is URLCriterion) ? (other.of as? URLCriterion)?.base : nil
+          return "\(other.of) && \(child) matches nothing: "
+            + (base != nil
+              ? "write the whole path, or isSubpath(…) for the path below a base URL."
+              : "a request has one \(criterion.subject). Write || between the two, or leave one out.")
+        }
+        if let criterion = criterion as? ValueCriterion { asked.append((criterion, child)) }
+      }
+    }
+    return nil
   }
 }
 

@@ -207,8 +207,7 @@ extension RequestMatcher {
     return (holdsClosure || !readsBody) && canBe(true, &facts, readsBody: readsBody)
   }
 
-  /// Returns whether `result` is possible, as far as the head of a request tells, and its body if that is read. No
-  /// closure runs.
+  /// Returns whether `result` is possible, as far as the head tells, and the body if it is read. No closure runs.
   func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
     stages.contains(.mistake) ? !result : node.canBe(result, &facts, readsBody: readsBody)
   }

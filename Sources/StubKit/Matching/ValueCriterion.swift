@@ -79,8 +79,7 @@ extension ValueCriterion.Comparison {
 
   /// Returns whether a path that is met has the same segments, too.
   fileprivate func hasSegments(of facts: inout RequestFacts) -> Bool {
-    guard let text, let segments = text.segments,
-      facts.requestURL.canHaveSlashInSegment || text.hasSlashInSegment
+    guard let text, let segments = text.segments, facts.requestURL.canHaveSlashInSegment || text.hasSlashInSegment
     else { return true }
     if case .isUnder = self { return facts.segments.starts(with: segments) }
     return facts.segments == segments
@@ -167,6 +166,25 @@ extension Pattern {
       if let range = Range(match.range(withName: name), in: text) { captures.add(name, String(text[range])) }
     }
     return match
+  }
+}
+
+extension ValueCriterion {
+  /// Returns whether no value meets both criteria, as far as their texts tell.
+  func excludes(_ other: any Criterion) -> Bool {
+    if case .isUnder(let base) = comparison, let template = other as? TemplateCriterion {
+      return !template.canBe(under: base.segments ?? [])
+    }
+    guard let other = other as? ValueCriterion, part.name == nil, part.row.subject == other.part.row.subject
+    else { return false }
+    return switch (comparison, other.comparison) {
+    case (.equals(let one), .equals(let other)): one.value != other.value
+    case (.isUnder(let base), .equals(let path)), (.equals(let path), .isUnder(let base)):
+      !HTTPPath.isPath(path.value, under: base.value)
+    case (.isUnder(let one), .isUnder(let other)):
+      !HTTPPath.isPath(one.value, under: other.value) && !HTTPPath.isPath(other.value, under: one.value)
+    default: false
+    }
   }
 }
 

@@ -130,7 +130,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// A Boolean value that indicates whether the stub can answer another request: it is registered and has uses left.
   public var isActive: Bool { !isUsedUp && home?.contains(self) == true }
 
-  /// Removes the stub from its registry. It still answers the requests that it was chosen for earlier.
+  /// Removes the stub from its registry. It still answers the requests that it was chosen for earlier, and isn't
+  /// reported as unused.
   ///
   /// - Returns: `true` the first time, and `false` if the stub was removed before.
   @discardableResult

@@ -66,7 +66,7 @@ public final class StubRegistry: Sendable {
   /// A Boolean value that indicates whether a stub was ever registered here.
   var hadStubs: Bool { state.withLock { $0.hadStubs } }
 
-  /// Removes all stubs. The registry stays enabled, so later requests are unmatched.
+  /// Removes all stubs, and forgets which were unused. The registry stays enabled: later requests are unmatched.
   public func removeAll() {
     // The stubs are released outside the lock. The values that they hold belong to the user, and can do anything when
     // they are released.

@@ -84,8 +84,7 @@ public struct StubResponse: Sendable {
 }
 
 extension StubResponse {
-  /// A Boolean value that indicates whether the length of the body is known in advance, so that the head can contain
-  /// it.
+  /// Whether the length of the body is known in advance, so that the head can contain it.
   var hasKnownLength: Bool { !body.isStream && options?.hidesLength != true }
 
   /// The response with the changes that were made to it in a constant.

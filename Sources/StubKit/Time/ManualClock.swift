@@ -158,8 +158,7 @@ extension ManualClock {
     await virtual.move { elapsed in min(elapsed + duration.clamped(to: .endOfTime), .endOfTime) }
   }
 
-  /// Moves the clock to a moment, like ``advance(by:)``. If the moment has passed already, the clock stays where it
-  /// is.
+  /// Moves the clock to a moment, like ``advance(by:)``. A moment that has passed leaves the clock where it is.
   ///
   /// ```swift
   /// let start = clock.now

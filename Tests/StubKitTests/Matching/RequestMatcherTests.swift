@@ -42,7 +42,7 @@ struct RequestMatcherTests {
   static let printed: [RequestMatcher] = [
     isHost("a") && !isPath("/b"), isHost("A.Com") && isPath("/b/"), (isHost("a") || isHost("b")) && isMethodGET(),
     isHost("a") || isHost("b") && isPort(1), !(isHost("a") && isPort(1)), !(isHost("a") || isPort(1)), !(!isPort(1)),
-    isPort(1) && (isPort(2) && isPort(3)), (isPort(1) || isPort(2)) || isPort(3), .anything, .nothing,
+    isPort(1) && (isPath("/c") && isHost("b")), (isPort(1) || isPort(2)) || isPort(3), .anything, .nothing,
     !.nothing && isPort(1), [isPort(1), isPort(2)].reduce(.nothing, ||),
     isPort(1) && { $0.url == nil } || { _ in true }, RequestMatcher("is admin") { _ in true } && isPort(1),
     isMethod("PROPFIND") || isMethod("get"), isScheme("HTTPS") && hostEndsWith(".Com"),

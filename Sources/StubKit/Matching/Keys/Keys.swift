@@ -49,8 +49,7 @@ struct SingleHashes {
 
   subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
 
-  /// If two values for one dimension contradict each other, the first one counts. The verification detects the
-  /// contradiction.
+  /// Of two values for one dimension, the first one counts. The verification detects the contradiction.
   mutating func add(_ value: RequiredValue) {
     guard !dimensions.contains(value.dimension) else { return }
     dimensions.formUnion(DimensionSet(value.dimension))

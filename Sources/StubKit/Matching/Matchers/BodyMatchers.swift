@@ -58,7 +58,7 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
 ///     named: "photo", filename: "sunset.jpg", contentType: "image/jpeg")
 /// ```
 ///
-/// One part must meet all of it.
+/// One part must meet all of it. A body that no line `--boundary--` ends doesn't match, because servers refuse it.
 ///
 /// - Parameters:
 ///   - name: The name in the part's Content-Disposition. Case matters. A mistake if it is empty.
@@ -159,10 +159,11 @@ final class MultipartCriterion: Criterion {
   }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.multipart?.parts.contains { part in
+    guard let multipart = facts.multipart, multipart.isClosed else { return false }
+    return multipart.parts.contains { part in
       part.name == name && part.hasContentType(contentType) && (filename == nil || part.filename == filename)
         && (value.map { part.body == Data($0.utf8) } ?? true)
-    } ?? false
+    }
   }
 
   /// The parts of the name, each with what is compared.
@@ -187,7 +188,8 @@ final class MultipartCriterion: Criterion {
     let others = unnamed.isEmpty ? nil : "a part without a name: \(unnamed.joined(separator: ", "))"
     let actual = actual(&facts)
     let names = actual == nil ? Names(multipart.parts.compactMap(\.name)).note(nearestTo: name) : nil
-    result.add(Points.missingItem, mismatch(actual: actual ?? others, note: facts.codingNote ?? names))
+    let note = multipart.isClosed ? names : "no line ends the body with the boundary and --"
+    result.add(Points.missingItem, mismatch(actual: actual ?? others, note: facts.codingNote ?? note))
   }
 }
 

@@ -30,8 +30,13 @@ final class TemplateCriterion: Sendable {
   /// A Boolean value that indicates whether a path can have more segments than the template.
   var isOpen: Bool { if case .rest? = segments.last { true } else { false } }
 
-  /// Returns whether a path matches, and captures the text of the placeholders. One that doesn't match can capture,
-  /// too.
+  /// Returns whether a path that begins with other segments can match.
+  func canBe(under base: [String]) -> Bool {
+    (isOpen || segments.count >= base.count)
+      && zip(base, segments).allSatisfy { if case .literal(let text) = $1 { text.canonical == $0 } else { true } }
+  }
+
+  /// Returns whether a path matches. Captures the text of the placeholders, also of some that don't match.
   func matches(_ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts, _ captures: inout Captures) -> Bool {
     var start = parts.segments.lowerBound
     for segment in segments {

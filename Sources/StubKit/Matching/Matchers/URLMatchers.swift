@@ -120,7 +120,7 @@ final class URLCriterion: Criterion {
   /// The path that paths below a base URL begin with, decoded and in a template, or `nil` if this is none.
   let base: (path: Substring, template: String)?
   /// The criteria of its parts.
-  private let criteria: [any Criterion]
+  let criteria: [any Criterion]
   private let isQueryOpen: Bool
 
   /// - Parameters:

@@ -91,7 +91,7 @@ enum ScopeHints {
       incoming.confidence == .session
       ? ["The request belongs to this scope only because its session was created here."]
       : [
-        "It is unknown whose request this is. It names no scope, and no other one is open.",
+        "It is unknown whose request this is. It names no scope, so it went to the one that is open.",
         ScopeList(scopes, incoming).heading,
       ]
     return hint + ["It may come from another test."] + cure

@@ -159,7 +159,7 @@ struct UnmatchedReportTests {
         hasJSON(at: "at", equals: 0), nil, (1...9).map { #"{"at": \#($0)}"# } + [#"{"at": 1}"#],
         ["2, 0", "1, 0", "1, 0", "1, 0", "1, 4"]
       ),
-      (isPath("/other"), nil, ["a", "b"], ["2, 0"]),
+      (isPort(81), nil, ["a", "b"], ["2, 0"]),
     ]
     for (number, (condition, type, bodies, counts)) in rows.enumerated() {
       let warnings = Locked<[String]>([])
