@@ -239,10 +239,11 @@ public final class StubRegistry: Sendable {
   ///
   /// Also `nil` if that hangs on a body that isn't known, because it is a stream. ``explain(_:)`` says so.
   public func stub(answering request: URLRequest) -> Stub? {
-    if request.httpBody == nil, request.httpBodyStream != nil { return explain(request).stub }
     var search = StubSearch(RequestFacts(request), isInTask: true)
-    guard case .found(let stub, _) = search.next(in: self) else { return nil }
-    return stub
+    let result = search.next(in: self)
+    // Asking for the body takes a fifth of a match.
+    if !search.facts.areKnownByURL, request.httpBodyStream != nil { return explain(request).stub }
+    return if case .found(let stub, _) = result { stub } else { nil }
   }
 
   /// Returns why a stub answers a request, or why none does. This uses up no stub and leaves no trace in the journal.

@@ -208,8 +208,7 @@ extension StubResponse {
     guard !location.isEmpty, !location.contains(where: \.isNewline), let url = URL(string: location) else {
       return false
     }
-    let needsHost = ["http", "https"].contains(url.scheme?.lowercased())
-    return !needsHost || url.host?.isEmpty == false
+    return !["http", "https"].contains(url.scheme?.lowercased()) || url.host?.isEmpty == false
   }
 }
 

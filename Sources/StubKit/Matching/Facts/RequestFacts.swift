@@ -39,6 +39,9 @@ package struct RequestFacts {
 
   init(_ incoming: IncomingRequest) { (requestURL, self.incoming) = (RequestURL(of: incoming.original), incoming) }
 
+  /// A Boolean value that indicates whether the method and the URL have answered everything that was asked.
+  var areKnownByURL: Bool { box == nil }
+
   private var rare: RareFacts {
     get { box?.first ?? RareFacts() }
     _modify {
@@ -153,8 +156,7 @@ extension RequestFacts {
   /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
   var hasBodyHashes: Bool { box?.first?.hasBodyHashes ?? false }
 
-  /// Computes the hashes of the body in the dimensions of a set. Don't call this under a lock, because a body can be
-  /// long.
+  /// Computes the hashes of the body in the dimensions of a set. Don't call this under a lock: a body can be long.
   mutating func computeBodyHashes(in dimensions: DimensionSet) {
     rare.hasBodyHashes = true
     if bodyIsUnread { return }

@@ -88,8 +88,7 @@ struct StubIndex: ~Copyable {
     if !stub.compiled.decides { otherClosureHolders += difference }
   }
 
-  /// Removes a stub that can't answer any more from searches. It stays listed. Has no effect on a stub that was
-  /// removed.
+  /// Removes a stub that can't answer any more from searches. It stays listed. Does nothing for one that was removed.
   mutating func withdraw(_ stub: Stub) {
     guard contains(stub) else { return }
     unindexed.remove(stub.rank)
@@ -181,8 +180,7 @@ extension StubIndex {
   mutating func newestCandidate(_ facts: inout RequestFacts, _ candidate: inout Stub?) -> UInt64? {
     var (best, newest, newestOfBody) = (Unmanaged<Stub>?.none, UInt64(0), UInt64(0))
     let keyMask = limits.keyMask
-    // Safe because both kinds of reference are a pointer. Counting one, even that to the array, takes longer than a
-    // probe.
+    // Safe because both kinds of reference are a pointer. Counting one, even the array's, takes longer than a probe.
     tuples.withUnsafeBytes {
       $0.withMemoryRebound(to: Unmanaged<StubTuple>.self) { tuples in
         for tuple in tuples {
