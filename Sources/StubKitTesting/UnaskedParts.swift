@@ -16,9 +16,13 @@ extension StubRegistry {
     let stubs = Dictionary(uniqueKeysWithValues: stubs.map { ($0.id, $0) })
     let secureHosts = Set(entries.lazy.map { RequestFacts($0.request) }.filter { $0.scheme == "https" }.map(\.host))
     let items = askedQueryItems
+    // A client that follows a redirect sends what the test has written.
+    let targets = Set(entries.map(\.redirectTarget).filter { $0 != nil })
     var (found, known): ([Finding], Set<[String]>) = ([], [])
     for entry in entries {
-      guard entry.outcome != .passedThrough, let stub = entry.stub.flatMap({ stubs[$0.id] }) else { continue }
+      guard entry.outcome != .passedThrough, let stub = entry.stub.flatMap({ stubs[$0.id] }),
+        !targets.contains(entry.url)
+      else { continue }
       var facts = RequestFacts(entry.request)
       let asked = askedParts(of: &facts, answeredBy: stub).union(items)
       if asked.contains(.anything) { continue }
@@ -133,6 +137,12 @@ extension RequestJournal {
 }
 
 extension RecordedRequest {
+  /// Where the response sends the client, or `nil`.
+  fileprivate var redirectTarget: URL? {
+    guard let response, (300...399).contains(response.status) else { return nil }
+    return response.headers["Location"].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+  }
+
   fileprivate func reasonNotValidated(by response: Response) -> String? {
     switch (header("If-None-Match"), header("If-Match"), response.headers["ETag"]) {
     case (let field?, _, _):

@@ -330,7 +330,10 @@ struct IssueTableTests {
       stub(condition: isPath("/graphql") && isGraphQL(operation: "A"), response: .ok)
       stub(condition: isPath("/read") && hasHeader("content-type") && hasJSONBody([1]) && isMethodPOST(), response: .ok)
       stub(condition: isScheme("http") && isPath("/http"), response: .ok)
+      stub(condition: isPath("/old"), response: .redirect(to: "/new/?from=old"))
+      stub(condition: isPath("/new"), response: .ok)
       await ask("\(secure)/url?a=1&b", "\(secure)/either/?a=1", "\(secure)/graphql?query=query%20A%20%7B%7D", "/http")
+      await ask("\(secure)/old")
       for path in ["/opened/?a", "/opened/by/?a", "/exact?a", "/verified?page=1"] { await send(path, "PUT") }
       await send("/graphql", "POST", "application/graphql+json", #"{"operationName": "A"}"#)
       await send("/read", "POST", "text/plain", "[1]")
