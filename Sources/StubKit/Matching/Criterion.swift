@@ -164,7 +164,7 @@ extension RequestMatcher.Node {
               ? "write the whole path, or isSubpath(…) for the path below a base URL."
               : "a request has one \(criterion.subject). Write || between the two, or leave one out.")
         }
-        if let criterion = criterion as? ValueCriterion { asked.append((criterion, child)) }
+        if let criterion = criterion as? ValueCriterion, criterion.part.name == nil { asked.append((criterion, child)) }
       }
     }
     return nil

@@ -170,13 +170,12 @@ extension Pattern {
 }
 
 extension ValueCriterion {
-  /// Returns whether no value meets both criteria, as far as their texts tell.
+  /// Returns whether no value meets this criterion, of a part that a request has once, and another one.
   func excludes(_ other: any Criterion) -> Bool {
     if case .isUnder(let base) = comparison, let template = other as? TemplateCriterion {
       return !template.canBe(under: base.segments ?? [])
     }
-    guard let other = other as? ValueCriterion, part.name == nil, part.row.subject == other.part.row.subject
-    else { return false }
+    guard let other = other as? ValueCriterion, part.row.subject == other.part.row.subject else { return false }
     return switch (comparison, other.comparison) {
     case (.equals(let one), .equals(let other)): one.value != other.value
     case (.isUnder(let base), .equals(let path)), (.equals(let path), .isUnder(let base)):
