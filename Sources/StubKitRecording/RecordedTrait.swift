@@ -112,12 +112,8 @@ extension Trait where Self == RecordedTrait {
   /// func refusesAWrongPassword() async throws { … }
   /// ```
   ///
-  /// The other parameters are those of `Recording`, with the same defaults.
-  ///
-  /// - Parameters:
-  ///   - name: The path of the file below the folder, without an extension. Defaults to the names of the test's suites
-  ///     and its function, joined with dots.
-  ///   - filePath: The path of the source file. Omit this parameter.
+  /// The name is the path of the file below the folder, without an extension. It defaults to the names of the test's
+  /// suites and its function, joined with dots. The other parameters are those of `Recording`, with the same defaults.
   public static func recorded(
     _ name: String? = nil, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,
     matching: ReplayMatching = .default, ignoring: IgnoredPart..., redacting: [Redaction] = .standard,

@@ -14,7 +14,7 @@ struct GettingStartedExamples {
     let products = page.text.matches(of: #/\.product\(name: "(\w+)", package: "StubKit"\)/#)
     #expect(products.map { String($0.1) } == ["StubKitTesting"])
     for product in products { #expect(Page.readme.text.contains(product.0)) }
-    let path = #".package(path: "../StubKit")"#
+    let path = #".package(name: "StubKit", path: "../StubKit")"#
     #expect(page.text.contains(path) && Page.readme.text.contains(path))
   }
 

@@ -134,19 +134,6 @@ actor AccountAPI {
   }
 }
 
-/// A client that keeps the last list and its entity tag.
-actor KeepingFilmAPI {
-  private var kept: (films: [String], tag: String)?
-
-  func films() async throws -> [String] {
-    let (head, text) = try await answer(request("/films", "GET", kept.map { ["If-None-Match": $0.tag] } ?? [:]))
-    if head.statusCode == 304, let kept { return kept.films }
-    let films = try JSONDecoder().decode([String].self, from: Data(text.utf8))
-    kept = head.value(forHTTPHeaderField: "ETag").map { (films, $0) }
-    return films
-  }
-}
-
 struct GraphQLError: Error, Decodable {
   let message: String
 }

@@ -92,19 +92,6 @@ struct RecipesListsAndFilesExamples {
     }
   }
 
-  @Test("keep a list that has not changed")
-  func validators() async throws {
-    try await withStubs {
-      let api = KeepingFilmAPI()
-      let list = stub(.get, "/films", response: .json(["Alien"]).validated(etag: "v1"))
-
-      let first = try await api.films()
-      let second = try await api.films()
-      #expect(first == second)
-      #expect(list.requests.map(\.outcome.status) == [200, 304])
-    }
-  }
-
   @Test("tell GraphQL operations apart")
   func operations() async throws {
     try await withStubs {

@@ -56,20 +56,6 @@ struct RecipesServersExamples {
     }
   }
 
-  @Test("give up in a circle of redirects")
-  func circle() async {
-    await withStubs {
-      let api = FilmAPI()
-      stub(.get, "/films", response: .redirect(to: "/login"))
-      stub(.get, "/login", response: .redirect(to: "/films"))
-
-      let error = await #expect(throws: URLError.self) {
-        try await api.films()
-      }
-      #expect(error?.code == .httpTooManyRedirects)
-    }
-  }
-
   @Test("keep the method and the body of a redirected request")
   func move() async throws {
     try await withStubs {
@@ -99,36 +85,6 @@ struct RecipesServersExamples {
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
       completionHandler(nil)
-    }
-  }
-
-  @Test("recognise a page that is no answer of the server")
-  func portal() async {
-    await withStubs {
-      let api = FilmAPI()
-      stub(
-        condition: .anything,
-        response: .text(
-          "<h1>Welcome to the hotel</h1>",
-          headers: ["Content-Type": "text/html"]))
-
-      await #expect(throws: FilmAPI.Failure.notJSON) {
-        try await api.films()
-      }
-    }
-  }
-
-  @Test("don't repeat a request to a server that nobody trusts")
-  func certificate() async {
-    await withStubs {
-      let list = stub(.get, "/films", response: .failure(.serverCertificateUntrusted))
-
-      let api = FilmAPI(attempts: 4)
-      let error = await #expect(throws: URLError.self) {
-        try await api.films()
-      }
-      #expect(error?.code == .serverCertificateUntrusted)
-      #expect(list.callCount == 1)
     }
   }
 }

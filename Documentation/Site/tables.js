@@ -1,0 +1,7 @@
+// On a narrow screen, the cells of a row stand below each other, each below the heading of its column: see ../build.
+new MutationObserver(() => {
+  for (const table of document.querySelectorAll("table")) {
+    const headings = [...table.querySelectorAll("th")].map(heading => heading.textContent);
+    for (const cell of table.querySelectorAll("td")) cell.dataset.heading = headings[cell.cellIndex] ?? "";
+  }
+}).observe(document.body, { childList: true, subtree: true });
