@@ -189,8 +189,8 @@ private final class SlowRecorder: NetworkTap, NetworkRecorder {
   func begin(_ request: URLRequest) -> any NetworkRecorder { self }
   func redacted(_ text: String, of criterion: String?) -> String { text }
   func setRequestBody(_ body: Data) {}
-  func head(_ response: HTTPURLResponse) {}
-  func receive(_ piece: Data, asPiece: Bool) {}
+  func headArrived(_ response: HTTPURLResponse) {}
+  func pieceArrived(_ piece: Data, asPiece: Bool) {}
   func leads(to target: URL) {}
   func end(error: (any Error)?) {
     isEnding.open()

@@ -303,11 +303,11 @@ struct RecordingTests {
     ] {
       let recorder = ArchiveRecorder()
       let recording = ArchiveRecording(recorder, request("http://a.com/"))
-      recording.head(
+      recording.headArrived(
         try #require(
           HTTPURLResponse(
             url: url("http://a.com/"), statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": type])))
-      for piece in ["data", ": 1\n\n"] { recording.receive(Data(piece.utf8), asPiece: asPiece) }
+      for piece in ["data", ": 1\n\n"] { recording.pieceArrived(Data(piece.utf8), asPiece: asPiece) }
       recording.end(error: nil)
       #expect(recorder.contents.entries.map { $0.pieces.map(\.end) } == [ends], "\(type)")
     }
