@@ -99,13 +99,8 @@ struct ServedRequest {
 }
 
 extension UInt8 {
-  /// Whether the byte is one of "<>[\]^`{|}, which neither a path nor a query can have (RFC 3986).
-  fileprivate var isEncodedInURL: Bool {
-    switch self {
-    case 0x22, 0x3C, 0x3E, 0x5B...0x5E, 0x60, 0x7B...0x7D: true
-    default: false
-    }
-  }
+  /// Whether the byte is one that neither a path nor a query can have (RFC 3986).
+  fileprivate var isEncodedInURL: Bool { #""<>[\]^`{|}"#.utf8.contains(self) }
 }
 
 extension Origin {
