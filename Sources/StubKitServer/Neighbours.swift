@@ -96,7 +96,7 @@ struct Neighbours: Sendable {
     return
       (parts.prefix(1)
       + parts.dropFirst().filter { attribute in
-        let parts = attribute.lowercased().split(separator: "=", maxSplits: 1).map(\.trimmingOptionalWhitespace)
+        let parts = attribute.lowercased().split(separator: "=", maxSplits: 1).map(\.withoutOuterSpace)
         switch (parts.first ?? "", parts.dropFirst().first ?? "") {
         case ("domain", let domain): return !serves(String(domain.drop { $0 == "." }))
         case ("secure", _), ("partitioned", _), ("samesite", "none"): return isNamedSecure

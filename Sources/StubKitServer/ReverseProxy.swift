@@ -169,7 +169,7 @@ private let connectionFields = [
 extension URLRequest {
   /// Removes what the client has said about its connection. The body has arrived, so nothing is expected either.
   fileprivate mutating func removeConnectionFields() {
-    let named = value(forHTTPHeaderField: "Connection")?.split(separator: ",").map { $0.trimmingOptionalWhitespace }
+    let named = value(forHTTPHeaderField: "Connection")?.split(separator: ",").map { $0.withoutOuterSpace }
     for name in connectionFields + ["Expect"] + (named ?? []).map(String.init) {
       setValue(nil, forHTTPHeaderField: name)
     }

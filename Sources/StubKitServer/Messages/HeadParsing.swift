@@ -45,11 +45,11 @@ enum HeadParsing {
     guard let colon = line.firstIndex(of: 0x3A) else { throw RequestProblem(400, "A header field has no colon.") }
     let name = line[..<colon]
     try require(name.isToken, "The name of a header field is not a token, or a space precedes its colon.")
-    let value = line[(colon + 1)...].trimmingBlanks
+    let value = line[(colon + 1)...]
     try require(value.allSatisfy(\.isFieldByte), "The value of a header field has a control character.")
     // Older clients write Latin-1 (RFC 9110, section 5.5).
     let text = String(validUTF8: Array(value)) ?? String(value.map { Character(Unicode.Scalar($0)) })
-    return ResponseHeaders.Field(name: String(decoding: name, as: UTF8.self), value: text)
+    return ResponseHeaders.Field(name: String(decoding: name, as: UTF8.self), value: String(text[...].withoutOuterSpace))
   }
 
   /// Determines from the fields where the request ends, and what the client expects (RFC 9112, section 6).
@@ -141,17 +141,4 @@ extension UInt8 {
 
 extension ArraySlice<UInt8> {
   fileprivate var isToken: Bool { !isEmpty && allSatisfy(\.isTokenByte) }
-}
-
-extension BidirectionalCollection<UInt8> where SubSequence == Self {
-  /// The bytes without the spaces and tabs around them, which are optional whitespace (RFC 9110, section 5.6.3).
-  fileprivate var trimmingBlanks: Self {
-    var rest = drop(while: \.isBlank)
-    while rest.last?.isBlank == true { rest.removeLast() }
-    return rest
-  }
-}
-
-extension Substring {
-  var trimmingOptionalWhitespace: Substring { Substring(utf8.trimmingBlanks) }
 }

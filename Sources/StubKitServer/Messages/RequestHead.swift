@@ -24,7 +24,7 @@ struct RequestHead: Equatable, Sendable {
 
   /// The elements of a field that is a list (RFC 9110, section 5.6.1), in lower case.
   func tokens(of name: String) -> [String] {
-    values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingOptionalWhitespace.lowercasedASCII }
+    values(of: name).flatMap { $0.split(separator: ",") }.map { $0.withoutOuterSpace.lowercasedASCII }
   }
 }
 
