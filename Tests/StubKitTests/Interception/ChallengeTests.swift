@@ -90,8 +90,7 @@ struct ChallengeTests {
   @Test("never sends its credential to the network")
   func neverTheNetwork() async throws {
     let server = try LoopbackServer()
-    await withStubs {
-      StubRegistry.current.unmatched = .passThrough
+    await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
       stub(
         condition: lacksHeader("Authorization"),
         response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
