@@ -202,7 +202,6 @@ struct OverlappingRecordingsTests {
 
   @Test("are an error if one begins beside the other", arguments: [RecordingMode.replay, .all])
   func sideBySide(mode: RecordingMode) async throws {
-    defer { server.stop() }
     try folder.write(entry("http://a.example/", "old"), name: "b")
     let (begun, over) = (Latch(), Latch())
     try await folder.with {
@@ -232,7 +231,6 @@ struct OverlappingRecordingsTests {
 
   @Test("give a request to the innermost one, and let one that plays use no network")
   func nested() async throws {
-    defer { server.stop() }
     try folder.write(entry("http://a.example/", "played"), name: "played")
     try await folder.with {
       try await withRecording(folder.recording("outer", .all)) {
