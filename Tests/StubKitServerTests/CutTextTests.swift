@@ -93,11 +93,8 @@ struct CutTextTests {
     requests.append(bytes)
     while let event = try? requests.next() { _ = event }
     // As a value of each kind in an archive that is redacted, written, read and replayed.
-    var request = URLRequest(url: URL(string: "http://a.example/")!)
-    request.httpBody = bytes
-    request.setValue(text, forHTTPHeaderField: "Content-Type")
-    request.setValue(text, forHTTPHeaderField: "Cookie")
-    request.setValue(text, forHTTPHeaderField: "Authorization")
+    let fields = ["Content-Type": text, "Cookie": text, "Authorization": text]
+    let request = request(url("http://a.example/"), headers: fields, body: bytes)
     var facts = RequestFacts(request)
     _ = (facts.basicCredentials, facts.bearerToken)
     let headers = HTTPArchive.Headers(["Set-Cookie", "Content-Type", "Location"].map { (name: $0, value: text) })

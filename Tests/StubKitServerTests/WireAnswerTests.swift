@@ -120,8 +120,7 @@ struct WireAnswerTests {
         #expect((["\(response.status)"] + served).joined(separator: " ") == sent && fetched == served, "\(coding)")
         #expect(response.text == "text" && text == Data("text".utf8), "\(coding)")
         // Without a body, there is nothing to frame.
-        var request = URLRequest(url: URL(string: "http://a.example/")!)
-        request.httpMethod = "HEAD"
+        let request = request("http://a.example/", method: "HEAD")
         let whole = (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.allHeaderFields
         #expect(whole?["Transfer-Encoding"] == nil && whole?["Content-Length"] == nil, "\(coding)")
       }

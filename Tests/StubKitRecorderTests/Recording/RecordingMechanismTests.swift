@@ -34,8 +34,7 @@
         }
         // A delegate queue that is not serial.
         let events = DelegateEvents()
-        let other = URLSession(configuration: .patient, delegate: events, delegateQueue: OperationQueue())
-        other.dataTask(with: server.url("/queue")).resume()
+        events.session(on: OperationQueue()).dataTask(with: server.url("/queue")).resume()
         _ = try await events.untilCompletion()
         // A download with a delegate of its own, which URLSession writes twice.
         let (own, _) = try await session.download(from: server.url("/own"), delegate: TransferEvents())

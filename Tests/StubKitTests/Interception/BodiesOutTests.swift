@@ -122,14 +122,10 @@ struct BodiesOutTests {
     ] {
       try await withStubs {
         stub(condition: .anything, response: .text("stubbed"))
-        let configuration = URLSessionConfiguration.default
-        let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-        configuration.urlCache = cache
         let request = URLRequest(url: url("http://a.example/"), cachePolicy: policy)
-        let head = HTTPURLResponse(
-          url: url("http://a.example/"), statusCode: 200, httpVersion: "HTTP/1.1",
-          headerFields: ["Content-Length": "6", "Cache-Control": "max-age=600"])!
-        cache.storeCachedResponse(CachedURLResponse(response: head, data: Data("cached".utf8)), for: request)
+        let cache = URLCache(keeping: "cached", for: request)
+        let configuration = URLSessionConfiguration.default
+        configuration.urlCache = cache
         let fetched = try await URLSession(configuration: configuration).fetch(request)
         #expect(fetched.text == "stubbed", "\(policy)")
         #expect(cache.cachedResponse(for: request)?.data == Data("cached".utf8), "\(policy)")
