@@ -59,9 +59,7 @@ struct Neighbours: Sendable {
   /// Returns the fields of a response with the URLs that a client would follow to the real network translated, and with
   /// the cookies that it would refuse from this server.
   func translate(_ headers: ResponseHeaders) -> ResponseHeaders {
-    var translated = ResponseHeaders()
-    for field in headers.fields { translated.append(field.name, translate(field.name.lowercased(), field.value)) }
-    return translated
+    headers.fields.reduce(into: [:]) { $0.append($1.name, translate($1.name.lowercased(), $1.value)) }
   }
 
   private func translate(_ name: String, _ value: String) -> String {

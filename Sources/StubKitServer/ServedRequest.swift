@@ -72,11 +72,7 @@ struct ServedRequest {
     var encoded: [UInt8] = []
     for (position, byte) in bytes.enumerated() {
       let isStray = byte == 0x25 && !(bytes.dropFirst(position + 1).prefix(2).count { $0.hexadecimalDigit != nil } == 2)
-      guard byte.isEncodedInURL || isStray else {
-        encoded.append(byte)
-        continue
-      }
-      encoded += "%\(String(byte, radix: 16, uppercase: true))".utf8
+      encoded += byte.isEncodedInURL || isStray ? Array("%\(String(byte, radix: 16, uppercase: true))".utf8) : [byte]
     }
     return String(decoding: encoded, as: UTF8.self)
   }
