@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -39,4 +40,14 @@ extension URLCache {
 
 package func post(_ body: String, contentType: String? = nil) -> URLRequest {
   request("http://a.com/", method: "POST", headers: contentType.map { ["Content-Type": $0] } ?? [:], body: body)
+}
+
+extension RequestMatcher {
+  /// A closure that counts how often it is asked.
+  package static func counting(_ calls: Locked<Int>, answer: Bool, named name: String = "counts") -> RequestMatcher {
+    RequestMatcher(name) { _ in
+      calls.withLock { $0 += 1 }
+      return answer
+    }
+  }
 }
