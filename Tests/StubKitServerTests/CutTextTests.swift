@@ -59,11 +59,7 @@ struct CutTextTests {
   }
 
   /// Texts in which each of the parsers goes to its last branches.
-  private static let difficult: [Data] = {
-    let file = Bundle.module.url(forResource: "Fixtures/difficult-texts", withExtension: "json")
-    let texts = file.flatMap { try? JSONDecoder().decode([String].self, from: Data(contentsOf: $0)) } ?? []
-    return texts.map { Data($0.utf8) }
-  }()
+  private static let difficult = ((try? fixture("difficult-texts") as [String]) ?? []).map { Data($0.utf8) }
 
   @Test("ends no parser")
   func texts() async throws {

@@ -51,3 +51,13 @@ extension RequestMatcher {
     }
   }
 }
+
+extension AsyncStream<Data> {
+  /// Texts as the chunks of a body.
+  package init(texts: String...) {
+    self.init { continuation in
+      for text in texts { continuation.yield(Data(text.utf8)) }
+      continuation.finish()
+    }
+  }
+}

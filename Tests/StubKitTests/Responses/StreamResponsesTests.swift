@@ -11,13 +11,6 @@ struct StreamResponsesTests {
 
   private static let address = url("http://a.example/")
 
-  private func stream(_ texts: String...) -> AsyncStream<Data> {
-    AsyncStream { continuation in
-      for text in texts { continuation.yield(Data(text.utf8)) }
-      continuation.finish()
-    }
-  }
-
   @Test("reaches a delegate chunk by chunk")
   func delegates() async throws {
     try await withStubs {
@@ -46,7 +39,7 @@ struct StreamResponsesTests {
   @Test("reaches everybody else whole")
   func wholes() async throws {
     try await withStubs { () async throws in
-      stub(condition: .anything, response: .stream { stream("one, ", "two, ", "three") })
+      stub(condition: .anything, response: .stream { AsyncStream(texts: "one, ", "two, ", "three") })
       for place in BodyPlace.allCases {
         let text = try await Sending(place, Data([1])).send(URLRequest(url: Self.address))
         #expect(text == "one, two, three", "\(place)")
@@ -84,9 +77,9 @@ struct StreamResponsesTests {
           condition: .anything,
           response: .stream(status: status) {
             made.withLock { $0 += 1 }
-            return stream("body")
+            return AsyncStream(texts: "body")
           })
-        let once = stub(condition: isPath("/once"), response: .stream(stream("body"), status: status))
+        let once = stub(condition: isPath("/once"), response: .stream(AsyncStream(texts: "body"), status: status))
         var request = request("http://a.example/", method: method)
         #expect(try await URLSession.shared.fetch(request) == Fetched(status: status, text: ""))
         request.url = url("http://a.example/once")
@@ -100,7 +93,7 @@ struct StreamResponsesTests {
   @Test("serves one request if it was made once")
   func usedUp() async throws {
     try await withStubs { () async throws in
-      let log = stub(condition: .anything, response: .stream(stream("one, ", "two")), name: "log")
+      let log = stub(condition: .anything, response: .stream(AsyncStream(texts: "one, ", "two")), name: "log")
       #expect(try await URLSession.shared.fetch("http://a.example/").text == "one, two")
       let error = try #require(await URLSession.shared.failure(of: "http://a.example/") as? StreamAlreadyUsedError)
       #expect(error.stub?.name == "log" && error.stub?.location == log.location)
