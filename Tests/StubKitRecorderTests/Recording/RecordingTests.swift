@@ -195,15 +195,10 @@ struct RecordingTests {
         URLSession(configuration: .patient), URLSession.shared,
         URLSession(configuration: .patient, delegate: DelegateEvents(), delegateQueue: nil),
       ]
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 0..<400 {
-          group.addTask {
-            let (session, request) = (sessions[number % 3], request(server.url("/\(number)"), timeout: 3_600))
-            guard number % 4 == 3 else { return _ = try await session.data(for: request) }
-            try FileManager.default.removeItem(at: try await session.download(for: request).0)
-          }
-        }
-        try await group.waitForAll()
+      try await (0..<400).atOnce { number in
+        let (session, request) = (sessions[number % 3], request(server.url("/\(number)"), timeout: 3_600))
+        guard number % 4 == 3 else { return _ = try await session.data(for: request) }
+        try FileManager.default.removeItem(at: try await session.download(for: request).0)
       }
     }
     #expect(unfinishedCount == 0 && entries.allSatisfy { $0.text == "200 GET \($0.request.url!.path)" })

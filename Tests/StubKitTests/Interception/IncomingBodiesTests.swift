@@ -176,16 +176,12 @@ struct IncomingBodiesTests {
     }
     for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
       // At once, because beside all other tests a request can wait for seconds.
-      await withTaskGroup(of: Void.self) { group in
-        for place in BodyPlace.allCases {
-          group.addTask {
-            async let native = error(of: place, method, isStubbed: false)
-            let stubbed = await error(of: place, method, isStubbed: true)
-            #expect(await native == stubbed, "\(method), \(place)")
-            let isRefused = method == "GET" && ![.dataOfDataTask, .dataOfDownloadTask].contains(place)
-            #expect(stubbed == (isRefused ? .dataLengthExceedsMaximum : nil), "\(method), \(place)")
-          }
-        }
+      try await BodyPlace.allCases.atOnce { place in
+        async let native = error(of: place, method, isStubbed: false)
+        let stubbed = await error(of: place, method, isStubbed: true)
+        #expect(await native == stubbed, "\(method), \(place)")
+        let isRefused = method == "GET" && ![.dataOfDataTask, .dataOfDownloadTask].contains(place)
+        #expect(stubbed == (isRefused ? .dataLengthExceedsMaximum : nil), "\(method), \(place)")
       }
     }
   }
