@@ -3,17 +3,14 @@ import StubKit
 
 /// The floor: a stub as tutorials write it, a URLProtocol with a constant response. It matches nothing and decides
 /// nothing.
-final class FloorProtocol: URLProtocol {
+final class FloorProtocol: SimpleProtocol {
   static let body = Data(#"{"answeredBy":"floor"}"#.utf8)
 
-  override class func canInit(with request: URLRequest) -> Bool { true }
-  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
   override func startLoading() { answer(Self.body) }
-  override func stopLoading() {}
 }
 
 /// The hand-written mock of the tutorials: a URLProtocol with a static handler, which a test sets.
-final class MockProtocol: URLProtocol {
+final class MockProtocol: SimpleProtocol {
   static let body = Data(#"{"answeredBy":"mock"}"#.utf8)
 
   // Holds: set once, before the first request.
@@ -22,9 +19,6 @@ final class MockProtocol: URLProtocol {
       url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Content-Type": "application/json"])!
     return (response, body)
   }
-
-  override class func canInit(with request: URLRequest) -> Bool { true }
-  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   override func startLoading() {
     guard let handler = Self.handler else { fatalError("Set a handler first.") }
@@ -37,11 +31,14 @@ final class MockProtocol: URLProtocol {
       client?.urlProtocol(self, didFailWithError: error)
     }
   }
-
-  override func stopLoading() {}
 }
 
-extension URLProtocol {
+/// What the contenders have in common: they take each request as it is, and have nothing to stop.
+class SimpleProtocol: URLProtocol {
+  override class func canInit(with request: URLRequest) -> Bool { true }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+  override func stopLoading() {}
+
   /// Answers with JSON, at once.
   fileprivate func answer(_ body: Data) {
     let response = HTTPURLResponse(
@@ -54,14 +51,13 @@ extension URLProtocol {
 
 /// OHHTTPStubs' algorithm behind a session. It looks for the stub when URLSession asks whether it takes the request,
 /// and again when the request starts.
-final class ScanProtocol: URLProtocol {
+final class ScanProtocol: SimpleProtocol {
   static let body = Data(#"{"answeredBy":"scan"}"#.utf8)
 
   // Holds: set between two measurements, while no request is under way.
   nonisolated(unsafe) static var stubs = ScanStubs(count: 0)
 
   override class func canInit(with request: URLRequest) -> Bool { stubs.first(matching: request) != nil }
-  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   override func startLoading() {
     guard Self.stubs.first(matching: request) != nil else {
@@ -70,8 +66,6 @@ final class ScanProtocol: URLProtocol {
     }
     answer(Self.body)
   }
-
-  override func stopLoading() {}
 }
 
 /// OHHTTPStubs' way to find a stub: conditions as closures, tried newest first under a lock.

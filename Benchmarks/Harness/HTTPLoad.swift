@@ -68,16 +68,9 @@ struct HTTPLoad {
 
   private func connected() throws -> Int32 {
     let descriptor = socket(AF_INET, LoopbackListener.stream, 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let isConnected = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
+    guard connectSocket(descriptor, to: sockaddr_in(loopbackPort: port)) else {
+      throw Probe.Failure(description: "Nobody listens on port \(port).")
     }
-    guard isConnected else { throw Probe.Failure(description: "Nobody listens on port \(port).") }
     var yes: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     return descriptor

@@ -14,8 +14,7 @@ struct Inspect: Command {
   private let files: [InputFile]
   private let isJSON: Bool
 
-  init(_ arguments: Arguments) throws(Mistake) {
-    var arguments = arguments
+  init(_ arguments: consuming Arguments) throws(Mistake) {
     isJSON = arguments.takeFlag("--json")
     files = try arguments.files()
   }

@@ -20,8 +20,7 @@ struct Record: Command {
   private let file: URL
   private let port: Int?
 
-  init(_ arguments: Arguments) throws(Mistake) {
-    var arguments = arguments
+  init(_ arguments: consuming Arguments) throws(Mistake) {
     port = try arguments.takePort()
     let isReplaced = arguments.takeFlag("--replace")
     let words = try arguments.rest()

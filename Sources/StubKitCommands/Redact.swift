@@ -36,8 +36,7 @@ struct Redact: Command {
   private let explains: Bool
   private let redactions: [Redaction]
 
-  init(_ arguments: Arguments) throws(Mistake) {
-    var arguments = arguments
+  init(_ arguments: consuming Arguments) throws(Mistake) {
     var redactions: [Redaction] = arguments.takeFlag("--no-standard") ? [] : .standard
     for (option, what, redaction) in Self.options {
       for value in try arguments.takeValues(option, what: what) {

@@ -27,8 +27,7 @@ struct Serve: Command {
   private let port: Int?
   private let conditions: NetworkConditions?
 
-  init(_ arguments: Arguments) throws {
-    var arguments = arguments
+  init(_ arguments: consuming Arguments) throws {
     origins = try arguments.takeValues("--for", what: "an origin")
     port = try arguments.takePort()
     var conditions = try arguments.takeValue("--conditions", what: "3g, edge or lossy").map(Self.conditions)

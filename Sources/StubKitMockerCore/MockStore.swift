@@ -26,11 +26,15 @@ final class MockStore: Sendable {
     let requests: Mock.Requests
   }
 
-  fileprivate struct IgnoredURL {
+  private struct IgnoredURL {
     let condition: RequestMatcher
     weak var registry: StubRegistry?
     let location: StubLocation
     var stub: Stub?
+
+    func makeStub() -> Stub? {
+      registry?.add(condition, .value(.passThrough), name: "ignored", priority: 1, at: location)
+    }
   }
 
   private let state = Protected(State())
@@ -78,12 +82,6 @@ final class MockStore: Sendable {
       return mocks.values.joined() + ignored.compactMap(\.stub)
     }
     for stub in removed { stub.remove() }
-  }
-}
-
-extension MockStore.IgnoredURL {
-  fileprivate func makeStub() -> Stub? {
-    registry?.add(condition, .value(.passThrough), name: "ignored", priority: 1, at: location)
   }
 }
 

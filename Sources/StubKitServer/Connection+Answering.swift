@@ -101,9 +101,9 @@ extension Connection {
 // MARK: The client of an exchange, and of the network
 
 extension Connection: ServedClient {
-  func receive(_ head: ServedHead, hasBody: Bool) { receive(head.status, head.headers, hasBody: hasBody) }
+  func headArrived(_ head: ServedHead, hasBody: Bool) { headArrived(head.status, head.headers, hasBody: hasBody) }
 
-  func receive(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
+  func headArrived(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
     switch phase {
     case .awaitingResponse(let answerer, let head):
       phase = .responding(answerer, write(status, headers, hasBody: hasBody, to: head))
@@ -115,7 +115,7 @@ extension Connection: ServedClient {
     }
   }
 
-  func receive(_ piece: Data) {
+  func pieceArrived(_ piece: Data) {
     switch phase {
     case .responding(let answerer, var writer):
       write(piece, by: &writer)

@@ -3,13 +3,8 @@ import StubKit
 
 /// The servers of one registry, and the origins that they stand for, as one of the servers sees them.
 struct Neighbours: Sendable {
-  private struct Server {
-    let registry: ObjectIdentifier
-    let origin: Origin
-    let address: Origin
-  }
-
-  private static let servers = Protected<[Server]>([])
+  /// The servers that stand for an origin.
+  private static let servers = Protected<[Neighbours]>([])
 
   private let registry: ObjectIdentifier
   private let origin: Origin?
@@ -22,36 +17,33 @@ struct Neighbours: Sendable {
   }
 
   func add() {
-    guard let origin else { return }
-    Self.servers.withLock { $0.append(Server(registry: registry, origin: origin, address: own)) }
+    guard origin != nil else { return }
+    Self.servers.withLock { $0.append(self) }
     UnmatchedRequestError.addressNotes.withLock { $0 = Closure(Self.note) }
   }
 
   /// What the report of a request says if this process has asked for the address of one of its own servers.
   private static func note(_ url: URL) -> [String] {
     guard let asked = Origin(of: url), asked.isLoopback,
-      let server = servers.withLock({ $0.last { $0.address.port == asked.port } })
+      let origin = servers.withLock({ $0.last { $0.own.port == asked.port } })?.origin
     else { return [] }
     return [
       "\(asked.text) is the URL of a StubServer, and for other processes only. In this one, ask for",
-      "\(server.origin.text), for which the server stands.",
+      "\(origin.text), for which the server stands.",
     ]
   }
 
-  func remove() { Self.servers.withLock { $0.removeAll { $0.address == own } } }
+  func remove() { Self.servers.withLock { $0.removeAll { $0.own == own } } }
 
   private func address(of origin: Origin) -> Origin? {
     if origin == self.origin { return own }
-    return Self.servers.withLock { $0.last { $0.registry == registry && $0.origin == origin }?.address }
+    return Self.servers.withLock { $0.last { $0.registry == registry && $0.origin == origin }?.own }
   }
 
   /// Whether a server stands for a host below a domain.
   private func serves(_ domain: String) -> Bool {
-    Self.servers.withLock { servers in
-      servers.contains { server in
-        server.registry == registry && (server.origin.host == domain || server.origin.host.hasSuffix(".\(domain)"))
-      }
-    }
+    let hosts = Self.servers.withLock { $0.filter { $0.registry == registry }.compactMap(\.origin?.host) }
+    return hosts.contains { $0 == domain || $0.hasSuffix(".\(domain)") }
   }
 
   /// Returns the URL at which a client finds an absolute one, or `nil` if no server stands for its origin.
@@ -67,16 +59,7 @@ struct Neighbours: Sendable {
   /// Returns the fields of a response with the URLs that a client would follow to the real network translated, and with
   /// the cookies that it would refuse from this server.
   func translate(_ headers: ResponseHeaders) -> ResponseHeaders {
-    guard headers.fields.contains(where: { Self.isTranslated($0.name) }) else { return headers }
-    var translated = ResponseHeaders()
-    for field in headers.fields { translated.append(field.name, translate(field.name.lowercased(), field.value)) }
-    return translated
-  }
-
-  private static let translatedNames = ["location", "content-location", "link", "refresh", "set-cookie"]
-
-  private static func isTranslated(_ name: String) -> Bool {
-    translatedNames.contains(where: name.isHeaderName)
+    headers.fields.reduce(into: [:]) { $0.append($1.name, translate($1.name.lowercased(), $1.value)) }
   }
 
   private func translate(_ name: String, _ value: String) -> String {
@@ -111,7 +94,7 @@ struct Neighbours: Sendable {
     return
       (parts.prefix(1)
       + parts.dropFirst().filter { attribute in
-        let parts = attribute.lowercased().split(separator: "=", maxSplits: 1).map(\.trimmingOptionalWhitespace)
+        let parts = attribute.lowercased().split(separator: "=", maxSplits: 1).map(\.withoutOuterSpace)
         switch (parts.first ?? "", parts.dropFirst().first ?? "") {
         case ("domain", let domain): return !serves(String(domain.drop { $0 == "." }))
         case ("secure", _), ("partitioned", _), ("samesite", "none"): return isNamedSecure

@@ -29,11 +29,10 @@ struct OutputBuffer {
     while !isEmpty {
       let (offset, isWhole) = (sent, !whole.isEmpty)
       // Holds: each buffer has more than `offset` bytes, or it would have been removed.
-      let transfer =
-        isWhole
-        ? whole[0].withUnsafeBytes { Sockets.write(descriptor, UnsafeRawBufferPointer(rebasing: $0[offset...])) }
-        : joined.withUnsafeBytes { Sockets.write(descriptor, UnsafeRawBufferPointer(rebasing: $0[offset...])) }
-      switch transfer {
+      func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.Transfer {
+        Sockets.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+      }
+      switch isWhole ? whole[0].withUnsafeBytes(write) : joined.withUnsafeBytes(write) {
       case .bytes(let count):
         sent += count
         guard sent == (isWhole ? whole[0].count : joined.count) else { continue }

@@ -113,19 +113,19 @@ extension ReverseProxy: URLSessionDataDelegate {
   ) {
     // An interim response is followed by the real one (RFC 9110, section 15.2). URLSession on Linux delivers both.
     if let response = response as? HTTPURLResponse, response.statusCode >= 200, let exchange = exchange(of: dataTask) {
-      exchange.recording?.head(response)
+      exchange.recording?.headArrived(response)
       let (status, headers) = (response.statusCode, ResponseHeaders(passingOn: response))
       let hasBody = dataTask.originalRequest?.httpMethod != "HEAD" && status != 204 && status != 304
       let length = hasBody ? headers["Content-Length"].flatMap { Int($0) } : 0
-      exchange.relay(count: 0, of: length) { $0.receive(status, headers, hasBody: hasBody) }
+      exchange.relay(count: 0, of: length) { $0.headArrived(status, headers, hasBody: hasBody) }
     }
     completionHandler(.allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     guard let exchange = exchange(of: dataTask) else { return }
-    exchange.recording?.receive(data, asPiece: true)
-    exchange.relay(count: data.count) { $0.receive(data) }
+    exchange.recording?.pieceArrived(data, asPiece: true)
+    exchange.relay(count: data.count) { $0.pieceArrived(data) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -169,7 +169,7 @@ private let connectionFields = [
 extension URLRequest {
   /// Removes what the client has said about its connection. The body has arrived, so nothing is expected either.
   fileprivate mutating func removeConnectionFields() {
-    let named = value(forHTTPHeaderField: "Connection")?.split(separator: ",").map { $0.trimmingOptionalWhitespace }
+    let named = value(forHTTPHeaderField: "Connection")?.split(separator: ",").map { $0.withoutOuterSpace }
     for name in connectionFields + ["Expect"] + (named ?? []).map(String.init) {
       setValue(nil, forHTTPHeaderField: name)
     }

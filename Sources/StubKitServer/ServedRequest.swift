@@ -72,11 +72,7 @@ struct ServedRequest {
     var encoded: [UInt8] = []
     for (position, byte) in bytes.enumerated() {
       let isStray = byte == 0x25 && !(bytes.dropFirst(position + 1).prefix(2).count { $0.hexadecimalDigit != nil } == 2)
-      guard byte.isEncodedInURL || isStray else {
-        encoded.append(byte)
-        continue
-      }
-      encoded += "%\(String(byte, radix: 16, uppercase: true))".utf8
+      encoded += byte.isEncodedInURL || isStray ? Array("%\(String(byte, radix: 16, uppercase: true))".utf8) : [byte]
     }
     return String(decoding: encoded, as: UTF8.self)
   }
@@ -99,13 +95,8 @@ struct ServedRequest {
 }
 
 extension UInt8 {
-  /// Whether the byte is one of "<>[\]^`{|}, which neither a path nor a query can have (RFC 3986).
-  fileprivate var isEncodedInURL: Bool {
-    switch self {
-    case 0x22, 0x3C, 0x3E, 0x5B...0x5E, 0x60, 0x7B...0x7D: true
-    default: false
-    }
-  }
+  /// Whether the byte is one that neither a path nor a query can have (RFC 3986).
+  fileprivate var isEncodedInURL: Bool { #""<>[\]^`{|}"#.utf8.contains(self) }
 }
 
 extension Origin {

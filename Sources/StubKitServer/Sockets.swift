@@ -36,11 +36,9 @@ enum Sockets {
       // Connections that were closed a moment ago don't keep the port.
       set(SOL_SOCKET, SO_REUSEADDR, of: descriptor)
       if isIPv6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, of: descriptor) }
-      let bound: UInt16? =
-        isIPv6
-        ? Self.bind(descriptor, sockaddr_in6.loopback(port: port)) { UInt16(bigEndian: $0.sin6_port) }
-        : Self.bind(descriptor, sockaddr_in.loopback(port: port)) { UInt16(bigEndian: $0.sin_port) }
-      guard let bound else { throw Failure("bind") }
+      guard let bound = bind(descriptor, isIPv6, port: port, isLoopback: true),
+        systemListen(descriptor, SOMAXCONN) == 0
+      else { throw Failure("bind") }
       return (descriptor, bound)
     } catch {
       Sockets.close(descriptor)
@@ -55,35 +53,28 @@ enum Sockets {
       guard descriptor >= 0 else { return false }
       defer { Sockets.close(descriptor) }
       set(SOL_SOCKET, SO_REUSEADDR, of: descriptor)
-      let isBound =
-        family == AF_INET
-        ? bind(descriptor, sockaddr_in(port: port)) : bind(descriptor, sockaddr_in6(port: port))
-      return !isBound && errno == EADDRINUSE
+      return bind(descriptor, family == AF_INET6, port: port, isLoopback: false) == nil && errno == EADDRINUSE
     }
   }
 
-  private static func bind<Address>(_ descriptor: Int32, _ address: Address) -> Bool {
-    // Holds: the system reads as many bytes as the address has.
-    withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        systemBind(descriptor, $0, socklen_t(MemoryLayout<Address>.size)) == 0
-      }
+  /// Binds a socket, and returns its port, or `nil` if that fails.
+  private static func bind(_ descriptor: Int32, _ isIPv6: Bool, port: UInt16, isLoopback: Bool) -> UInt16? {
+    if isIPv6 {
+      var address = sockaddr_in6(port: port, isLoopback: isLoopback)
+      return bind(descriptor, &address) ? UInt16(bigEndian: address.sin6_port) : nil
     }
+    var address = sockaddr_in(port: port, isLoopback: isLoopback)
+    return bind(descriptor, &address) ? UInt16(bigEndian: address.sin_port) : nil
   }
 
-  private static func bind<Address>(
-    _ descriptor: Int32, _ address: Address, port: (Address) -> UInt16
-  ) -> UInt16? {
-    var address = address
+  private static func bind<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {
     var length = socklen_t(MemoryLayout<Address>.size)
     // Holds: the system reads and writes at most `length` bytes of the address, which has as many.
-    let isBound = withUnsafeMutablePointer(to: &address) {
+    return withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        systemBind(descriptor, $0, length) == 0 && systemListen(descriptor, SOMAXCONN) == 0
-          && getsockname(descriptor, $0, &length) == 0
+        systemBind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
       }
     }
-    return isBound ? port(address) : nil
   }
 
   enum Accepted {
@@ -132,20 +123,21 @@ enum Sockets {
   }
 
   static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
-    while true {
-      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-      if count > 0 { return .bytes(count) }
-      if count == 0 { return .over }
-      if errno == EINTR { continue }
-      return errno == EAGAIN || errno == EWOULDBLOCK ? .later : .over
-    }
+    transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
   }
 
   /// Sends bytes without the signal that a connection raises whose other end is gone.
+  ///
+  /// - Parameter bytes: At least one byte.
   static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
+    transfer { send(descriptor, bytes.baseAddress, bytes.count, sendFlags) }
+  }
+
+  private static func transfer(_ call: () -> Int) -> Transfer {
     while true {
-      let count = send(descriptor, bytes.baseAddress, bytes.count, sendFlags)
-      if count >= 0 { return .bytes(count) }
+      let count = call()
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .over }
       if errno == EINTR { continue }
       return errno == EAGAIN || errno == EWOULDBLOCK ? .later : .over
     }
@@ -217,32 +209,21 @@ private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>,
   bind(descriptor, address, length)
 }
 
+// Without an address of their own, they stand for all addresses.
 extension sockaddr_in {
-  /// All addresses.
-  fileprivate init(port: UInt16) {
+  fileprivate init(port: UInt16, isLoopback: Bool) {
     self.init()
     sin_family = sa_family_t(AF_INET)
     sin_port = port.bigEndian
-  }
-
-  fileprivate static func loopback(port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in(port: port)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return address
+    if isLoopback { sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian }
   }
 }
 
 extension sockaddr_in6 {
-  /// All addresses.
-  fileprivate init(port: UInt16) {
+  fileprivate init(port: UInt16, isLoopback: Bool) {
     self.init()
     sin6_family = sa_family_t(AF_INET6)
     sin6_port = port.bigEndian
-  }
-
-  fileprivate static func loopback(port: UInt16) -> sockaddr_in6 {
-    var address = sockaddr_in6(port: port)
-    address.sin6_addr = in6addr_loopback
-    return address
+    if isLoopback { sin6_addr = in6addr_loopback }
   }
 }

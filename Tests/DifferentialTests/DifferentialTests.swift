@@ -63,7 +63,6 @@ struct DifferentialTests {
   @Test("is different where the answers are")
   func sensitivity() async throws {
     let server = try ScriptedServer(Exchange("other", .text("Hullo")).routes)
-    defer { server.stop() }
     let cell = Cell(exchange: .small, method: "GET", kind: .data, style: .sessionDelegate)
     let native = try await cell.runNatively(against: server)
     let stubbed = try await cell.runStubbed(onPort: server.port)
@@ -76,7 +75,6 @@ struct DifferentialTests {
   @Test("that never ends is told as such")
   func hang() async throws {
     let server = try ScriptedServer(Exchange.silent.routes)
-    defer { server.stop() }
     let cell = Cell(exchange: .silent, method: "GET", kind: .data, style: .sessionDelegate)
     let native = try await Heartbeat.steadily { try await cell.runNatively(against: server, deadline: 0.05) }
     let stubbed = try await cell.runStubbed(onPort: server.port, deadline: 0.05)

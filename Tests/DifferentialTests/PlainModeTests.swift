@@ -33,7 +33,6 @@ extension Cell {
   /// Returns the lines that differ.
   fileprivate func runInPlainMode() async throws -> [String] {
     let server = try ScriptedServer(exchange.routes, isRefusing: exchange.isRefused)
-    defer { server.stop() }
     let native = try await runNatively(against: server)
     let count = server.received.count
     let stubbed = try await runStubbed(onPort: server.port, deadline: 5)

@@ -14,8 +14,7 @@ struct CacheLookupTests {
       stub(condition: .anything, response: .passThrough)
       let configuration = URLSessionConfiguration.default
       configuration.urlCache = cache
-      let session = URLSession(configuration: configuration, delegate: events, delegateQueue: nil)
-      session.dataTask(with: server.url("/a")).resume()
+      events.session(configuration).dataTask(with: server.url("/a")).resume()
       try await until("the cache is asked") { cache.isAsked.isOpen }
     }
     cache.answer.signal()

@@ -29,7 +29,7 @@ final class StressRecorder: NetworkTap {
 
     init(_ recorded: Locked<String?>) { self.recorded = recorded }
 
-    func receive(_ piece: Data, asPiece: Bool) { body.withLock { $0 += piece } }
+    func pieceArrived(_ piece: Data, asPiece: Bool) { body.withLock { $0 += piece } }
 
     func end(error: (any Error)?) {
       let text = body.withLock { String(decoding: $0, as: UTF8.self) }
@@ -37,7 +37,7 @@ final class StressRecorder: NetworkTap {
     }
 
     func setRequestBody(_ body: Data) {}
-    func head(_ response: HTTPURLResponse) {}
+    func headArrived(_ response: HTTPURLResponse) {}
     func leads(to target: URL) {}
     func cancel() {}
   }

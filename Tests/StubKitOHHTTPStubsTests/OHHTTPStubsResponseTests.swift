@@ -109,8 +109,7 @@ struct OHHTTPStubsResponseTests {
       response.responseTime = 2
       // Its reports would be about the threads of other tests.
       let clock = ManualClock(patience: .seconds(60)) { _ in }
-      try await withStubs {
-        HTTPStubs.clock = clock
+      try await withStubs(registry: StubRegistry(clock: clock)) {
         stub(condition: .anything) { _ in response }
         _ = try await clock.run { try await URLSession.shared.data(from: URL(string: "http://a.example/")!) }
       }

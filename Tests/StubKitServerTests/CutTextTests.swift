@@ -59,11 +59,7 @@ struct CutTextTests {
   }
 
   /// Texts in which each of the parsers goes to its last branches.
-  private static let difficult: [Data] = {
-    let file = Bundle.module.url(forResource: "Fixtures/difficult-texts", withExtension: "json")
-    let texts = file.flatMap { try? JSONDecoder().decode([String].self, from: Data(contentsOf: $0)) } ?? []
-    return texts.map { Data($0.utf8) }
-  }()
+  private static let difficult = ((try? fixture("difficult-texts") as [String]) ?? []).map { Data($0.utf8) }
 
   @Test("ends no parser")
   func texts() async throws {
@@ -93,11 +89,8 @@ struct CutTextTests {
     requests.append(bytes)
     while let event = try? requests.next() { _ = event }
     // As a value of each kind in an archive that is redacted, written, read and replayed.
-    var request = URLRequest(url: URL(string: "http://a.example/")!)
-    request.httpBody = bytes
-    request.setValue(text, forHTTPHeaderField: "Content-Type")
-    request.setValue(text, forHTTPHeaderField: "Cookie")
-    request.setValue(text, forHTTPHeaderField: "Authorization")
+    let fields = ["Content-Type": text, "Cookie": text, "Authorization": text]
+    let request = request(url("http://a.example/"), headers: fields, body: bytes)
     var facts = RequestFacts(request)
     _ = (facts.basicCredentials, facts.bearerToken)
     let headers = HTTPArchive.Headers(["Set-Cookie", "Content-Type", "Location"].map { (name: $0, value: text) })

@@ -34,10 +34,7 @@ struct FailureAtClientsTests {
   static let paths = ["lost", "bad", "broken", "silent"]
 
   /// The virtual time of Chromium stands still while a request waits, so it has nothing to print for `silent`.
-  static let clients: [Client] = {
-    let file = Bundle.module.url(forResource: "Fixtures/clients", withExtension: "json")
-    return file.flatMap { try? JSONDecoder().decode([Client].self, from: Data(contentsOf: $0)) } ?? []
-  }()
+  static let clients: [Client] = (try? fixture("clients")) ?? []
 
   private static func withFailures(
     _ body: (StubServer, _ failures: [String: Stub]) async throws -> Void

@@ -30,7 +30,6 @@ struct PassThroughTests {
   }
 
   private static func withProxy(of real: LoopbackServer, _ body: (StubServer) async throws -> Void) async throws {
-    defer { real.stop() }
     try await withStubServer(for: "http://127.0.0.1:\(real.port)") { server in
       StubRegistry.current.unmatched = .passThrough
       try await body(server)
@@ -103,7 +102,6 @@ struct PassThroughTests {
   @Test("records what it passes on, and plays it")
   func records() async throws {
     let real = try Self.realServer()
-    defer { real.stop() }
     let (folder, origin) = (try TestFolder(), "http://127.0.0.1:\(real.port)")
     let recording = Recording("session", in: folder.url, mode: .once)
     for round in 1...2 {
@@ -144,7 +142,6 @@ struct PassThroughTests {
   @Test("says why it can't pass a request on")
   func problems() async throws {
     let refusing = try LoopbackServer(isRefusing: true) { _, _ in false }
-    defer { refusing.stop() }
     try await withStubServer { server in
       StubRegistry.current.unmatched = .passThrough
       let itself = try #require(try await server.get("/"))
@@ -189,8 +186,8 @@ private final class SlowRecorder: NetworkTap, NetworkRecorder {
   func begin(_ request: URLRequest) -> any NetworkRecorder { self }
   func redacted(_ text: String, of criterion: String?) -> String { text }
   func setRequestBody(_ body: Data) {}
-  func head(_ response: HTTPURLResponse) {}
-  func receive(_ piece: Data, asPiece: Bool) {}
+  func headArrived(_ response: HTTPURLResponse) {}
+  func pieceArrived(_ piece: Data, asPiece: Bool) {}
   func leads(to target: URL) {}
   func end(error: (any Error)?) {
     isEnding.open()

@@ -9,10 +9,9 @@ import Testing
 struct ServerLimitTests {
   @Test("answer a request that can't be served with a sentence, and end the connection")
   func refusals() async throws {
-    for row in try RawRequest.rows(of: "refusals") {
+    for row in try fixture("refusals") as [RawRequest] {
       let (request, status, sentence) = (row.text, row.status, row.sentence ?? "")
-      var limits = StubServer.Limits()
-      (limits.target, limits.fields, limits.body) = (20, 200, 50)
+      let limits = StubServer.Limits.with { ($0.target, $0.fields, $0.body) = (20, 200, 50) }
       try await withStubServer(limits: limits) { server in
         stub(condition: .anything, response: .text("not this"))
         let (response, rest) = try await server.connected(request) { ($0.readResponse(), $0.readToEnd()) }
@@ -26,9 +25,7 @@ struct ServerLimitTests {
 
   @Test("let a client that still sends its body read why it was refused")
   func refusedUpload() async throws {
-    var limits = StubServer.Limits()
-    limits.body = 1_000
-    try await withStubServer(limits: limits) { server in
+    try await withStubServer(limits: .with { $0.body = 1_000 }) { server in
       let request = server.request(line: "PUT /", ["Content-Length: 6000000"])
       let (status, rest) = try await server.connected(request) { client in
         client.send(Data(count: 3_000_000))
@@ -46,9 +43,7 @@ struct ServerLimitTests {
     for (start, status) in [
       ("", nil), ("G", 408), ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nab", 408),
     ] {
-      var limits = StubServer.Limits()
-      limits.idle = .milliseconds(100)
-      try await withStubServer(limits: limits) { server in
+      try await withStubServer(limits: .with { $0.idle = .milliseconds(100) }) { server in
         let port = server.port
         let (response, end) = try await onOwnThread {
           // A client that loses its turn before its first byte has made no request. It tries again.
@@ -67,9 +62,7 @@ struct ServerLimitTests {
 
   @Test("end a client that sends its head byte by byte")
   func slowLoris() async throws {
-    var limits = StubServer.Limits()
-    limits.idle = .milliseconds(200)
-    try await withStubServer(limits: limits) { server in
+    try await withStubServer(limits: .with { $0.idle = .milliseconds(200) }) { server in
       let response = try await server.connected("GET / HTTP/1.1\r\n") { client in
         for _ in 0..<600 where client.send("X") { Thread.sleep(forTimeInterval: 0.01) }
         return client.readResponse()
@@ -81,9 +74,7 @@ struct ServerLimitTests {
 
   @Test("let further clients wait for a connection")
   func connections() async throws {
-    var limits = StubServer.Limits()
-    limits.connections = 2
-    try await withStubServer(limits: limits) { server in
+    try await withStubServer(limits: .with { $0.connections = 2 }) { server in
       stub(condition: isPath("/"), response: .text("x"))
       let (port, request) = (server.port, server.request(line: "GET /"))
       let texts = try await onOwnThread {
@@ -97,9 +88,7 @@ struct ServerLimitTests {
 
   @Test("end the connection that has been idle longest in favour of a new one, and none that waits for an answer")
   func idleFirst() async throws {
-    var limits = StubServer.Limits()
-    limits.connections = 3
-    try await withStubServer(limits: limits) { server in
+    try await withStubServer(limits: .with { $0.connections = 3 }) { server in
       let gate = ResponseGate()
       stub(condition: isPath("/"), response: .text("x"))
       stub(condition: isPath("/held"), response: .text("held").held(by: gate))
@@ -147,8 +136,9 @@ struct ServerLimitTests {
 
   @Test("take numbers that make no sense as the nearest that do")
   func nonsense() async throws {
-    var limits = StubServer.Limits()
-    (limits.connections, limits.idle, limits.target, limits.fields, limits.body) = (-1, .seconds(-1), -5, 0, -9)
+    let limits = StubServer.Limits.with {
+      ($0.connections, $0.idle, $0.target, $0.fields, $0.body) = (-1, .seconds(-1), -5, 0, -9)
+    }
     try await withStubServer(limits: limits) { server in
       // No stub matches the request, which is within the limits. There may be no time for it.
       let status = try await server.get("/")?.status

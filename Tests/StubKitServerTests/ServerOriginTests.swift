@@ -38,7 +38,7 @@ struct ServerOriginTests {
   /// Each row has the name of a field, its value in a stub, and what a client reads.
   @Test("translate the fields whose URLs and cookies a client would follow or refuse, and leave the rest alone")
   func fields() async throws {
-    for row in try Self.rows(of: "translations") {
+    for row in try fixture("translations") as [[String]] {
       try await withStubs {
         let (server, own) = (try await StubServer(for: "https://api.example.com"), try await StubServer())
         stub(condition: .anything, response: .ok.header(row[0], row[1]))
@@ -49,14 +49,9 @@ struct ServerOriginTests {
     }
   }
 
-  private static func rows(of file: String) throws -> [[String]] {
-    let url = Bundle.module.url(forResource: "Fixtures/\(file)", withExtension: "json")
-    return try JSONDecoder().decode([[String]].self, from: Data(contentsOf: try #require(url)))
-  }
-
   @Test("are what stubs see, whatever the form of the target")
   func targets() async throws {
-    for row in try Self.rows(of: "targets") {
+    for row in try fixture("targets") as [[String]] {
       let (line, host, url) = (row[0], row[1], row[2])
       try await withStubServer(for: "https://a.example") { server in
         stub(condition: .anything) { request in .text(request.url!.absoluteString) }

@@ -54,9 +54,7 @@ struct StubServerTests {
         // A field that another one says is for this connection only.
         let named = name == "X-A" ? ["Connection: X-A"] : []
         let served = try await server.send(server.request(line: "GET /", ["\(name): \(value)"] + named))
-        var request = URLRequest(url: URL(string: "https://api.example.com/")!)
-        request.setValue(value, forHTTPHeaderField: name)
-        let fetched = try await URLSession.shared.fetch(request)
+        let fetched = try await URLSession.shared.fetch(request("https://api.example.com/", headers: [name: value]))
         #expect(served?.status == 201 && fetched.status == 201, "\(name)")
       }
       stub(condition: isMethodPUT() && lacksHeader("Host") && lacksHeader("Content-Length")) { request in

@@ -11,10 +11,20 @@ struct RawRequest: Decodable {
   let status: Int?
   /// A part of what the refusal says.
   let sentence: String?
+}
 
-  static func rows(of file: String) throws -> [RawRequest] {
-    let url = Bundle.module.url(forResource: "Fixtures/\(file)", withExtension: "json")
-    return try JSONDecoder().decode([RawRequest].self, from: Data(contentsOf: try #require(url)))
+/// Returns the rows of a table in a file.
+func fixture<Rows: Decodable>(_ name: String) throws -> Rows {
+  let url = Bundle.module.url(forResource: "Fixtures/\(name)", withExtension: "json")
+  return try JSONDecoder().decode(Rows.self, from: Data(contentsOf: try #require(url)))
+}
+
+extension StubServer.Limits {
+  /// The default limits with changes.
+  static func with(_ change: (inout Self) -> Void) -> Self {
+    var limits = Self()
+    change(&limits)
+    return limits
   }
 }
 
@@ -29,17 +39,6 @@ struct WireResponse: Sendable {
   subscript(name: String) -> String? { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
 
   func values(of name: String) -> [String] { fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value) }
-}
-
-extension StubResponse {
-  /// A body of unknown length, in pieces.
-  static func streamed(_ texts: String...) -> StubResponse {
-    .stream(
-      AsyncStream { continuation in
-        for text in texts { continuation.yield(Data(text.utf8)) }
-        continuation.finish()
-      })
-  }
 }
 
 extension LoopbackClient {

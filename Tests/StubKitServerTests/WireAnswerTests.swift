@@ -25,7 +25,7 @@ struct WireAnswerTests {
   @Test("is chunked if its length is unknown, and for HTTP/1.0 ends with the connection, unless the client keeps it")
   func stream() async throws {
     try await withStubServer { server in
-      stub(condition: isPath("/")) { _ in .streamed("one", "two", "") }
+      stub(condition: isPath("/")) { _ in .stream(AsyncStream(texts: "one", "two", "")) }
       stub(condition: isPath("/text"), response: .text("x"))
       let response = try #require(try await server.get("/"))
       #expect(response["Transfer-Encoding"] == "chunked" && response["Content-Length"] == nil)
@@ -51,7 +51,7 @@ struct WireAnswerTests {
       stub(condition: isPath("/closure")) { _ async in .text("text") }
       stub(condition: isPath("/delayed"), response: .text("text").delay(.milliseconds(20)))
       stub(condition: isPath("/pieces"), response: .text("text").chunked(by: 1, every: .milliseconds(1)))
-      stub(condition: isPath("/stream")) { _ in .streamed("text") }
+      stub(condition: isPath("/stream")) { _ in .stream(AsyncStream(texts: "text")) }
       stub(condition: isPath("/file"), response: .file(file.url.path))
       for path in ["/text", "/closure", "/delayed", "/pieces", "/stream", "/file"] {
         let request = server.request(line: "GET \(path)")
@@ -120,8 +120,7 @@ struct WireAnswerTests {
         #expect((["\(response.status)"] + served).joined(separator: " ") == sent && fetched == served, "\(coding)")
         #expect(response.text == "text" && text == Data("text".utf8), "\(coding)")
         // Without a body, there is nothing to frame.
-        var request = URLRequest(url: URL(string: "http://a.example/")!)
-        request.httpMethod = "HEAD"
+        let request = request("http://a.example/", method: "HEAD")
         let whole = (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.allHeaderFields
         #expect(whole?["Transfer-Encoding"] == nil && whole?["Content-Length"] == nil, "\(coding)")
       }
@@ -153,10 +152,8 @@ struct WireAnswerTests {
 
   @Test("waits for a client that reads slowly, longer than an idle one is waited for, and not with all in memory")
   func slowReader() async throws {
-    var limits = StubServer.Limits()
-    limits.idle = .milliseconds(150)
     let file = try LargeFile(length: 8_000_000)
-    try await withStubServer(limits: limits) { server in
+    try await withStubServer(limits: .with { $0.idle = .milliseconds(150) }) { server in
       let answered = stub(condition: isPath("/"), response: .data(file.bytes))
       let (port, request) = (server.port, server.request(line: "GET /"))
       let (callCount, areWhole) = try await onOwnThread {
@@ -214,9 +211,7 @@ struct WireAnswerTests {
   @Test("breaks the connection off if its length is not the one in its head")
   func wrongLength() async throws {
     // Longer than the client waits.
-    var limits = StubServer.Limits()
-    limits.idle = .seconds(3_600)
-    try await withStubServer(limits: limits) { server in
+    try await withStubServer(limits: .with { $0.idle = .seconds(3_600) }) { server in
       stub(condition: isPath("/short"), response: .text("four").header("Content-Length", "9"))
       stub(condition: isPath("/long"), response: .text("four").header("Content-Length", "2"))
       // The length of an encoded body isn't compared before it is sent.

@@ -66,15 +66,10 @@ struct WireEngineTests {
   func manyAtOnce() async throws {
     try await withStubServer { server in
       stub(condition: isPath(template: "/{n}")) { _, match in .text(match["n"] ?? "-").delay(.milliseconds(1)) }
-      try await withThrowingTaskGroup { group in
-        for worker in 0..<16 {
-          group.addTask {
-            let names = (0..<50).map { "\(worker)-\($0)" }
-            let responses = try await server.answers(names.map { "GET /\($0)" })
-            #expect(responses.map { $0?.text } == names)
-          }
-        }
-        try await group.waitForAll()
+      try await (0..<16).atOnce { worker in
+        let names = (0..<50).map { "\(worker)-\($0)" }
+        let responses = try await server.answers(names.map { "GET /\($0)" })
+        #expect(responses.map { $0?.text } == names)
       }
       #expect(StubRegistry.current.journal.entries.count == 800)
     }

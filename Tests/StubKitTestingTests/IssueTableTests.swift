@@ -29,10 +29,9 @@ private func ask(_ paths: String...) async {
 private func send(
   _ path: String, _ method: String, _ type: String? = nil, _ body: String? = nil, headers: [String: String] = [:]
 ) async {
-  var request = request("https://a.example\(path)", method: method, body: body)
-  for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-  if let type { request.setValue(type, forHTTPHeaderField: "Content-Type") }
-  _ = try? await URLSession.shared.fetch(request)
+  let headers = type.map { headers.merging(["Content-Type": $0]) { $1 } } ?? headers
+  _ = try? await URLSession.shared.fetch(
+    request("https://a.example\(path)", method: method, headers: headers, body: body))
 }
 
 private func place(_ line: Int) -> SourceLocation {
@@ -317,9 +316,7 @@ struct IssueTableTests {
       }
       await ask("http://ann:x@a.example/user", "/query?password=x", "http://localhost/query", "/query")
       _ = try await fetch("\(host)/body", method: "POST", body: #"{"newPassword": "x"}"#)
-      var request = request("\(host)/cookie")
-      request.setValue("a=b", forHTTPHeaderField: "Cookie")
-      _ = try await URLSession.shared.fetch(request)
+      _ = try await URLSession.shared.fetch(request("\(host)/cookie", headers: ["Cookie": "a=b"]))
     },
     Row("What something asks about in a strict test", .stubbed(strict: true)) {
       stub(condition: isURL("\(secure)/url") || isURL("\(secure)/either/"), response: .ok)

@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -26,6 +27,37 @@ package func request(
   return request
 }
 
+extension URLCache {
+  /// A cache that has a text for a request, for ten minutes.
+  package convenience init(keeping text: String, for request: URLRequest) {
+    self.init(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+    let headers = ["Content-Length": "\(text.utf8.count)", "Cache-Control": "max-age=600"]
+    let head = HTTPURLResponse(
+      url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: headers)!
+    storeCachedResponse(CachedURLResponse(response: head, data: Data(text.utf8)), for: request)
+  }
+}
+
 package func post(_ body: String, contentType: String? = nil) -> URLRequest {
   request("http://a.com/", method: "POST", headers: contentType.map { ["Content-Type": $0] } ?? [:], body: body)
+}
+
+extension RequestMatcher {
+  /// A closure that counts how often it is asked.
+  package static func counting(_ calls: Locked<Int>, answer: Bool, named name: String = "counts") -> RequestMatcher {
+    RequestMatcher(name) { _ in
+      calls.withLock { $0 += 1 }
+      return answer
+    }
+  }
+}
+
+extension AsyncStream<Data> {
+  /// Texts as the chunks of a body.
+  package init(texts: String...) {
+    self.init { continuation in
+      for text in texts { continuation.yield(Data(text.utf8)) }
+      continuation.finish()
+    }
+  }
 }

@@ -64,3 +64,16 @@ package func next<Element: Sendable>(
   try await until(what, within: limit, sourceLocation: sourceLocation) { received.withLock { $0 != nil } }
   return received.withLock { $0 ?? nil }
 }
+
+extension Collection where Self: Sendable, Element: Sendable {
+  /// Calls a closure for all elements at once, each in a task of its own, and returns the results as they come.
+  @discardableResult
+  package func atOnce<Result: Sendable>(
+    _ body: @escaping @Sendable (Element) async throws -> Result
+  ) async throws -> [Result] {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      for element in self { group.addTask { try await body(element) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}

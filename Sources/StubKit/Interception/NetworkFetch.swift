@@ -120,14 +120,14 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   func headArrived(_ response: URLResponse) {
     // The response follows an interim one (RFC 9110, section 15.2), of which URLSession on Linux tells as well.
     guard let head = response as? HTTPURLResponse, head.statusCode >= 200 else { return }
-    recorder?.head(head)
+    recorder?.headArrived(head)
     self.head = head
     // The rest of a response that leads to another request is recorded before the other request is made.
     if target == nil, client.showsDemands || CredentialDemand(head) == nil { show() }
   }
 
   func pieceArrived(_ piece: Data) {
-    recorder?.receive(piece, asPiece: client.takesPieces)
+    recorder?.pieceArrived(piece, asPiece: client.takesPieces)
     if let asker = asker.take() { asker(.success(piece)) } else if end == nil { pieces.append(piece) }
   }
 
@@ -135,7 +135,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     guard end == nil else { return }
     if error == nil, head == nil, let head = inner?.response as? HTTPURLResponse {
       // On Linux, neither the head nor the body of a redirect that leads nowhere arrives.
-      recorder?.head(head)
+      recorder?.headArrived(head)
     }
     recorder?.end(error: error)
     let end: Chunk = error.map { .failure($0) } ?? .success(nil)

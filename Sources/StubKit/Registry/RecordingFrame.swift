@@ -21,13 +21,13 @@ package protocol NetworkRecorder: AnyObject, Sendable {
   /// The request is sent with this body.
   func setRequestBody(_ body: Data)
 
-  func head(_ response: HTTPURLResponse)
+  func headArrived(_ response: HTTPURLResponse)
   /// The response is a redirect that URLSession understands to lead here.
   func leads(to target: URL)
   /// A piece of the body has arrived.
   ///
   /// - Parameter asPiece: Whether the client receives the body in pieces.
-  func receive(_ piece: Data, asPiece: Bool)
+  func pieceArrived(_ piece: Data, asPiece: Bool)
 
   /// The response is complete, or has broken off.
   func end(error: (any Error)?)

@@ -5,9 +5,9 @@ import Foundation
 /// It is called on the queue of its exchange only. After `passThrough`, `finish` or `fail`, it isn't called again.
 package protocol ServedClient: AnyObject, Sendable {
   /// - Parameter hasBody: Whether a body follows. If not, the head describes one that the client doesn't get, or none.
-  func receive(_ head: ServedHead, hasBody: Bool)
+  func headArrived(_ head: ServedHead, hasBody: Bool)
 
-  func receive(_ piece: Data)
+  func pieceArrived(_ piece: Data)
 
   /// Runs `completion` on the queue when what was received has left for the other end. Returns `false`, and doesn't run
   /// it, if it has left already.
@@ -105,10 +105,10 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
     return nil
   }
 
-  func headIsDue(_: ExpectedHead?) { if let expected { client.receive(expected.head, hasBody: expected.hasBody) } }
+  func headIsDue(_: ExpectedHead?) { if let expected { client.headArrived(expected.head, hasBody: expected.hasBody) } }
 
   func receive(_ response: URLResponse) {}
-  func receive(_ piece: Data, isWhole: Bool) { client.receive(piece) }
+  func receive(_ piece: Data, isWhole: Bool) { client.pieceArrived(piece) }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
     client.notifyWhenDelivered { [queue] in queue.timeline.counted(completion)() }

@@ -41,7 +41,7 @@ final class ArchiveRecording: NetworkRecorder {
 
   func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = KeptBody(body) } }
 
-  func head(_ response: HTTPURLResponse) {
+  func headArrived(_ response: HTTPURLResponse) {
     let type = response.value(forHTTPHeaderField: "Content-Type")?.lowercased()
     state.withLock {
       $0.head = (response, $0.elapsed)
@@ -52,7 +52,7 @@ final class ArchiveRecording: NetworkRecorder {
   func leads(to target: URL) { state.withLock { $0.target = target } }
 
   /// The times of the pieces matter only to a client that receives them, and in an event stream.
-  func receive(_ piece: Data, asPiece: Bool) {
+  func pieceArrived(_ piece: Data, asPiece: Bool) {
     state.withLock {
       if asPiece || $0.isEventStream { $0.note(piece.count) }
       $0.body.append(piece)

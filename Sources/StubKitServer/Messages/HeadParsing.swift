@@ -8,21 +8,20 @@ enum HeadParsing {
   /// Parses `GET /users HTTP/1.1` (RFC 9112, section 3).
   static func requestLine(_ line: Bytes, targetLimit: Int) throws(RequestProblem) -> RequestHead {
     let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
-    guard parts.count == 3 else {
-      throw RequestProblem(400, "A request line is a method, a target and a version with one space between them.")
-    }
-    guard !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenByte) else {
-      throw RequestProblem(400, "The method is not a token (RFC 9110, section 9.1).")
-    }
+    try require(parts.count == 3, "A request line is a method, a target and a version with one space between them.")
+    try require(parts[0].isToken, "The method is not a token (RFC 9110, section 9.1).")
     let minorVersion = try version(parts[2])
     guard parts[1].count <= targetLimit else { throw tooLong(target: targetLimit) }
     // RFC 3986 allows no other bytes, and a fragment is never sent.
-    guard !parts[1].isEmpty, parts[1].allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
-      throw RequestProblem(400, "The target is empty, or has a character that must be percent-encoded in a URL.")
-    }
+    let isTarget = !parts[1].isEmpty && parts[1].allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x23 }
+    try require(isTarget, "The target is empty, or has a character that must be percent-encoded in a URL.")
     return RequestHead(
       method: String(decoding: parts[0], as: UTF8.self), target: String(decoding: parts[1], as: UTF8.self),
       minorVersion: minorVersion, keepsAlive: minorVersion > 0)
+  }
+
+  private static func require(_ isMet: Bool, _ sentence: String) throws(RequestProblem) {
+    if !isMet { throw RequestProblem(400, sentence) }
   }
 
   static func tooLong(target limit: Int) -> RequestProblem {
@@ -40,26 +39,17 @@ enum HeadParsing {
   }
 
   /// Parses `Accept: text/html` (RFC 9112, section 5).
-  static func field(_ line: Bytes) throws(RequestProblem) -> HeaderField {
-    guard line.first != 0x20, line.first != 0x09 else {
-      throw RequestProblem(400, "A header field continues on a second line (RFC 9112, section 5.2, obs-fold).")
-    }
-    guard let colon = line.firstIndex(of: 0x3A) else {
-      throw RequestProblem(400, "A header field has no colon.")
-    }
+  static func field(_ line: Bytes) throws(RequestProblem) -> ResponseHeaders.Field {
+    try require(
+      line.first?.isBlank != true, "A header field continues on a second line (RFC 9112, section 5.2, obs-fold).")
+    guard let colon = line.firstIndex(of: 0x3A) else { throw RequestProblem(400, "A header field has no colon.") }
     let name = line[..<colon]
-    guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else {
-      throw RequestProblem(400, "The name of a header field is not a token, or a space precedes its colon.")
-    }
-    var value = line[(colon + 1)...]
-    while value.first == 0x20 || value.first == 0x09 { value.removeFirst() }
-    while value.last == 0x20 || value.last == 0x09 { value.removeLast() }
-    guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-      throw RequestProblem(400, "The value of a header field has a control character.")
-    }
+    try require(name.isToken, "The name of a header field is not a token, or a space precedes its colon.")
+    let value = line[(colon + 1)...]
+    try require(value.allSatisfy(\.isFieldByte), "The value of a header field has a control character.")
     // Older clients write Latin-1 (RFC 9110, section 5.5).
     let text = String(validUTF8: Array(value)) ?? String(value.map { Character(Unicode.Scalar($0)) })
-    return HeaderField(name: String(decoding: name, as: UTF8.self), value: text)
+    return ResponseHeaders.Field(name: String(decoding: name, as: UTF8.self), value: String(text[...].withoutOuterSpace))
   }
 
   /// Determines from the fields where the request ends, and what the client expects (RFC 9112, section 6).
@@ -79,14 +69,10 @@ enum HeadParsing {
 
   private static func checkHost(_ head: RequestHead) throws(RequestProblem) {
     let hosts = head.values(of: "Host")
-    guard hosts.count <= 1 else { throw RequestProblem(400, "The request has more than one Host field.") }
-    guard hosts.count == 1 || head.minorVersion == 0 else {
-      throw RequestProblem(400, "The request has no Host field, which HTTP/1.1 requires.")
-    }
+    try require(hosts.count <= 1, "The request has more than one Host field.")
+    try require(hosts.count == 1 || head.minorVersion == 0, "The request has no Host field, which HTTP/1.1 requires.")
     // A host and a port, and nothing that would make another URL of it.
-    guard hosts.first.map({ isAuthority($0) }) ?? true else {
-      throw RequestProblem(400, "The Host field is not a host with an optional port.")
-    }
+    try require(hosts.allSatisfy { isAuthority($0) }, "The Host field is not a host with an optional port.")
   }
 
   /// Returns whether a text is a host with an optional port (RFC 3986, section 3.2.2). Brackets are for IPv6 addresses.
@@ -109,11 +95,9 @@ enum HeadParsing {
 
   private static func framing(_ head: RequestHead, bodyLimit: Int) throws(RequestProblem) -> RequestHead.Framing {
     let (codings, lengths) = (head.values(of: "Transfer-Encoding"), head.values(of: "Content-Length"))
-    guard codings.isEmpty || lengths.isEmpty else {
-      throw RequestProblem(400, "The request has both a Transfer-Encoding and a Content-Length.")
-    }
+    try require(codings.isEmpty || lengths.isEmpty, "The request has both a Transfer-Encoding and a Content-Length.")
     if !codings.isEmpty {
-      guard head.minorVersion > 0 else { throw RequestProblem(400, "HTTP/1.0 has no Transfer-Encoding.") }
+      try require(head.minorVersion > 0, "HTTP/1.0 has no Transfer-Encoding.")
       let names = head.tokens(of: "Transfer-Encoding")
       guard names == ["chunked"] else {
         // Without chunked as the last coding, nobody knows where the body ends (RFC 9112, section 6.3).
@@ -123,9 +107,8 @@ enum HeadParsing {
       return .chunked
     }
     guard let length = lengths.first else { return .none }
-    guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy(\.isDigit) else {
-      throw RequestProblem(400, "The Content-Length is not one number.")
-    }
+    let isNumber = !length.isEmpty && length.utf8.allSatisfy(\.isDigit)
+    try require(lengths.count == 1 && isNumber, "The Content-Length is not one number.")
     guard let count = Int(length), count <= bodyLimit else { throw tooLarge(body: bodyLimit) }
     return .length(count)
   }
@@ -137,26 +120,25 @@ enum HeadParsing {
   /// Parses the line before a chunk: a hexadecimal size, and perhaps extensions (RFC 9112, section 7.1).
   static func chunkSize(_ line: Bytes) throws(RequestProblem) -> Int {
     let digits = line.prefix { $0.hexadecimalDigit != nil }
-    var rest = line[digits.endIndex...]
     guard !digits.isEmpty, digits.count <= 15, let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
     else { throw RequestProblem(400, "The size of a chunk is not a hexadecimal number of at most 15 digits.") }
-    guard !rest.isEmpty else { return size }
-    while rest.first == 0x20 || rest.first == 0x09 { rest.removeFirst() }
-    guard rest.first == 0x3B, rest.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-      throw RequestProblem(400, "Something other than an extension follows the size of a chunk.")
-    }
+    let rest = line[digits.endIndex...]
+    let isExtension = rest.drop(while: \.isBlank).first == 0x3B && rest.allSatisfy(\.isFieldByte)
+    try require(rest.isEmpty || isExtension, "Something other than an extension follows the size of a chunk.")
     return size
   }
 }
 
 extension UInt8 {
   /// Whether the byte can be part of a name or an IPv4 address (RFC 3986, section 3.2.2).
-  fileprivate var isHostByte: Bool {
-    switch self {
-    case _ where isAlphanumeric: true
-    // !$%&'()*+,-.;=_~
-    case 0x21, 0x24...0x2E, 0x3B, 0x3D, 0x5F, 0x7E: true
-    default: false
-    }
-  }
+  fileprivate var isHostByte: Bool { isAlphanumeric || "!$%&'()*+,-.;=_~".utf8.contains(self) }
+
+  /// Whether the byte can be part of a field's value (RFC 9110, section 5.5).
+  fileprivate var isFieldByte: Bool { self >= 0x20 && self != 0x7F || isBlank }
+
+  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var isToken: Bool { !isEmpty && allSatisfy(\.isTokenByte) }
 }

@@ -6,7 +6,7 @@ struct RequestHead: Equatable, Sendable {
   var target: String
   /// The second number of `HTTP/1.1`: 0 or 1. Later versions count as 1.
   var minorVersion: Int
-  var fields: [HeaderField] = []
+  var fields: [ResponseHeaders.Field] = []
   var body = Framing.none
   /// Whether the client wants to send another request on the connection.
   var keepsAlive = true
@@ -24,13 +24,8 @@ struct RequestHead: Equatable, Sendable {
 
   /// The elements of a field that is a list (RFC 9110, section 5.6.1), in lower case.
   func tokens(of name: String) -> [String] {
-    values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingOptionalWhitespace.lowercasedASCII }
+    values(of: name).flatMap { $0.split(separator: ",") }.map { $0.withoutOuterSpace.lowercasedASCII }
   }
-}
-
-struct HeaderField: Equatable, Sendable {
-  var name: String
-  var value: String
 }
 
 /// A request that can't be answered, and the response that says so. The connection ends after it.
@@ -48,11 +43,4 @@ struct RequestProblem: Error, Equatable, Sendable {
 extension Substring {
   /// The text with ASCII letters in lower case. Others, such as the Kelvin sign, become no ASCII letter.
   var lowercasedASCII: String { String(decoding: utf8.map(\.lowercased), as: UTF8.self) }
-
-  var trimmingOptionalWhitespace: Substring {
-    var rest = self
-    while rest.first == " " || rest.first == "\t" { rest.removeFirst() }
-    while rest.last == " " || rest.last == "\t" { rest.removeLast() }
-    return rest
-  }
 }

@@ -36,7 +36,7 @@ struct ResponseWriter {
     let knowsChunks = request.minorVersion > 0
     framing = !hasBody ? .none : length != nil ? .length : knowsChunks ? .chunked : .close
     let options = headers.values(of: "Connection").flatMap { $0.split(separator: ",") }
-      .map(\.trimmingOptionalWhitespace)
+      .map(\.withoutOuterSpace)
     // After an interim status, the client would wait for the final one.
     keepsAlive =
       request.keepsAlive && framing != .close && status >= 200 && !options.contains { $0.lowercasedASCII == "close" }

@@ -13,8 +13,9 @@ final class EventLog: Sendable {
   enum Event {
     case line(String)
     case data(Data)
-    case sent(count: Int64, total: Int64, expected: Int64, isSteady: Bool)
-    case wrote(count: Int64, total: Int64, expected: Int64, isSteady: Bool)
+    case moved(Direction, count: Int64, total: Int64, expected: Int64, isSteady: Bool)
+
+    enum Direction: String { case sent = "body data sent", written = "data written" }
   }
 
   func note(_ line: String) { note(.line(line)) }
@@ -28,7 +29,7 @@ final class EventLog: Sendable {
       }
     }
     switch event {
-    case .data, .wrote: bodyHasBegun.open()
+    case .data, .moved(.written, _, _, _, _): bodyHasBegun.open()
     default: break
     }
   }
@@ -43,12 +44,13 @@ extension EventLog.Event: CustomStringConvertible {
     switch (self, next) {
     case (.data(let first), .data(let second)):
       return .data(first + second)
-    case (.sent(let count, let total, _, let isSteady), .sent(let more, let newTotal, let expected, _)):
-      return .sent(
-        count: count + more, total: newTotal, expected: expected, isSteady: isSteady && newTotal >= total && more > 0)
-    case (.wrote(let count, let total, _, let isSteady), .wrote(let more, let newTotal, let expected, _)):
-      return .wrote(
-        count: count + more, total: newTotal, expected: expected, isSteady: isSteady && newTotal >= total && more > 0)
+    case (
+      .moved(let way, let count, let total, _, let isSteady), .moved(let next, let more, let newTotal, let expected, _)
+    )
+    where way == next:
+      return .moved(
+        way, count: count + more, total: newTotal, expected: expected,
+        isSteady: isSteady && newTotal >= total && more > 0)
     default: return nil
     }
   }
@@ -57,10 +59,8 @@ extension EventLog.Event: CustomStringConvertible {
     switch self {
     case .line(let line): line
     case .data(let data): "told of data: \(data.readable)"
-    case .sent(let count, let total, let expected, let isSteady):
-      "told of body data sent: \(count), in all \(total) of \(expected)\(isSteady ? "" : ", not steadily")"
-    case .wrote(let count, let total, let expected, let isSteady):
-      "told of data written: \(count), in all \(total) of \(expected)\(isSteady ? "" : ", not steadily")"
+    case .moved(let way, let count, let total, let expected, let isSteady):
+      "told of \(way.rawValue): \(count), in all \(total) of \(expected)\(isSteady ? "" : ", not steadily")"
     }
   }
 }

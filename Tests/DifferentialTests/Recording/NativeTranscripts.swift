@@ -15,7 +15,6 @@ struct NativeTranscripts {
       guard let server = try? ScriptedServer(cell.exchange.routes, isRefusing: cell.exchange.isRefused) else {
         return "== \(cell)\nno server\n\n"
       }
-      defer { server.stop() }
       guard let transcript = try? await cell.runNatively(against: server) else { return "== \(cell)\nnot settled\n\n" }
       return "== \(cell)\n\(transcript.lines.joined(separator: "\n"))\n\n"
     }

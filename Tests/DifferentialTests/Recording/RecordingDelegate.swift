@@ -77,7 +77,7 @@ class RecordingDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     totalBytesExpectedToSend: Int64
   ) {
     see(task)
-    log.note(.sent(count: bytesSent, total: totalBytesSent, expected: totalBytesExpectedToSend, isSteady: true))
+    log.note(.moved(.sent, count: bytesSent, total: totalBytesSent, expected: totalBytesExpectedToSend, isSteady: true))
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -109,8 +109,6 @@ private final class DownloadDelegate: RecordingDelegate, URLSessionDownloadDeleg
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
     see(downloadTask)
     log.note("told of the file: \(Describing.file(location))")
-    // The native loader leaves it behind.
-    try? FileManager.default.removeItem(at: location)
   }
 
   func urlSession(
@@ -118,8 +116,8 @@ private final class DownloadDelegate: RecordingDelegate, URLSessionDownloadDeleg
     totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
   ) {
     see(downloadTask)
-    log.note(
-      .wrote(count: bytesWritten, total: totalBytesWritten, expected: totalBytesExpectedToWrite, isSteady: true))
+    let expected = totalBytesExpectedToWrite
+    log.note(.moved(.written, count: bytesWritten, total: totalBytesWritten, expected: expected, isSteady: true))
   }
 }
 

@@ -28,11 +28,12 @@ final class Call: Sendable {
         }
     case .completionHandler, .completionHandlerBesideDelegate:
       begin = {}
-      let dataHandler: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { data, response, error in
-        log.note("completion: \(data?.readable ?? "no data"), \(Describing.error(error))")
+      @Sendable func complete(_ received: String, _ response: URLResponse?, _ error: (any Error)?) {
+        log.note("completion: \(received), \(Describing.error(error))")
         log.note("  \(Describing.response(response))")
         log.isOver.open()
       }
+      let dataHandler = { @Sendable in complete(($0 as Data?)?.readable ?? "no data", $1, $2) }
       task =
         switch cell.kind {
         case .data: session.dataTask(with: request, completionHandler: dataHandler)
@@ -40,38 +41,26 @@ final class Call: Sendable {
         case .uploadOfFile: session.uploadTask(with: request, fromFile: body.file, completionHandler: dataHandler)
         case .streamedUpload: preconditionFailure("A streamed upload has no completion handler.")
         case .download:
-          session.downloadTask(with: request) { file, response, error in
-            log.note("completion: file \(Describing.file(file)), \(Describing.error(error))")
-            // The native loader leaves it behind.
-            if let file { try? FileManager.default.removeItem(at: file) }
-            log.note("  \(Describing.response(response))")
-            log.isOver.open()
-          }
+          session.downloadTask(with: request) { complete("file \(Describing.file($0))", $1, $2) }
         }
     case .asyncCall, .asyncCallWithDelegate:
       task = nil
       begin = { [outcome] in
         do {
-          let received: String
-          let response: URLResponse
+          func note(_ received: String, _ response: URLResponse) {
+            outcome.note("returns \(received)")
+            outcome.note("  \(Describing.response(response))")
+          }
+          func note(_ answer: (data: Data, head: URLResponse)) { note(answer.data.readable, answer.head) }
           switch cell.kind {
-          case .data:
-            let (data, head) = try await session.data(for: request, delegate: delegate)
-            (received, response) = (data.readable, head)
-          case .uploadOfData:
-            let (data, head) = try await session.upload(for: request, from: body.data, delegate: delegate)
-            (received, response) = (data.readable, head)
-          case .uploadOfFile:
-            let (data, head) = try await session.upload(for: request, fromFile: body.file, delegate: delegate)
-            (received, response) = (data.readable, head)
+          case .data: note(try await session.data(for: request, delegate: delegate))
+          case .uploadOfData: note(try await session.upload(for: request, from: body.data, delegate: delegate))
+          case .uploadOfFile: note(try await session.upload(for: request, fromFile: body.file, delegate: delegate))
           case .download:
             let (file, head) = try await session.download(for: request, delegate: delegate)
-            defer { try? FileManager.default.removeItem(at: file) }
-            (received, response) = ("file \(Describing.file(file))", head)
+            note("file \(Describing.file(file))", head)
           case .streamedUpload: preconditionFailure("A streamed upload has no async call.")
           }
-          outcome.note("returns \(received)")
-          outcome.note("  \(Describing.response(response))")
         } catch {
           outcome.note("throws \(Describing.error(error))")
         }

@@ -38,7 +38,6 @@ struct Comparison: Sendable {
   private init(of cell: Cell) async throws {
     self.cell = cell
     let server = try ScriptedServer(cell.exchange.routes, isRefusing: cell.exchange.isRefused)
-    defer { server.stop() }
     native = try await cell.runNatively(against: server)
     nativeRequestCount = server.received.count
     stubbed = try await cell.runStubbed(onPort: server.port)

@@ -20,7 +20,6 @@ extension Cell {
   /// Runs the cell against a server of its own, and records it.
   func runRecording() async throws -> RecordedRun {
     let server = try ScriptedServer(exchange.routes, isRefusing: exchange.isRefused)
-    defer { server.stop() }
     return try await withStubs {
       let recorder = ArchiveRecorder()
       _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))

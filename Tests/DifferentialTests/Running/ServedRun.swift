@@ -21,7 +21,6 @@ extension Cell {
   /// The run of the same cell against a server that sends what the stubs say.
   func runNativelyAlone() async throws -> Transcript {
     let server = try ScriptedServer(exchange.routes)
-    defer { server.stop() }
     return try await runNativeClient(of: server)
   }
 }

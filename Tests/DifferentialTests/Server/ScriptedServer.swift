@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A server that answers as an exchange's routes say, and keeps what it received.
+/// A server that answers as an exchange's routes say, and keeps what it received. It stops when the test lets go of it,
+/// and no answer is held any longer.
 final class ScriptedServer: Sendable {
   /// Opens when the first request has been read whole.
   let arrival = Latch()
@@ -26,11 +27,7 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  /// Ends the server and every connection it has. No answer is held any longer.
-  func stop() {
-    release.open()
-    server.stop()
-  }
+  deinit { release.open() }
 }
 
 /// The routes, and how often each was used.

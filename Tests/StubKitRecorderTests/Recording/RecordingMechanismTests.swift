@@ -22,7 +22,6 @@
       let server = try LoopbackServer { line, _, send in
         send(line == "GET /lost" ? reply("302 Found", "lost") : reply("200 OK", "real \(line)"))
       }
-      defer { server.stop() }
       let (entries, _) = try await recording {
         let session = URLSession(configuration: .patient)
         // A body that nobody listens to.
@@ -35,8 +34,7 @@
         }
         // A delegate queue that is not serial.
         let events = DelegateEvents()
-        let other = URLSession(configuration: .patient, delegate: events, delegateQueue: OperationQueue())
-        other.dataTask(with: server.url("/queue")).resume()
+        events.session(on: OperationQueue()).dataTask(with: server.url("/queue")).resume()
         _ = try await events.untilCompletion()
         // A download with a delegate of its own, which URLSession writes twice.
         let (own, _) = try await session.download(from: server.url("/own"), delegate: TransferEvents())
@@ -54,7 +52,6 @@
     @Test("has the headers that are added to a session's configuration later")
     func laterHeaders() async throws {
       let server = try LoopbackServer()
-      defer { server.stop() }
       let (entries, _) = try await recording {
         let session = URLSession(configuration: .patient)
         for token in ["one", "two", "two"] {
@@ -70,7 +67,6 @@
     @Test("has a demand for a credential that nobody answers, although its task never ends")
     func unansweredDemand() async throws {
       let server = try LoopbackServer(realm: "films")
-      defer { server.stop() }
       let recorder = ArchiveRecorder()
       try await withStubs {
         _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))

@@ -340,7 +340,6 @@ struct RecordingRowTests {
   @Test("does what its mode, its file and its end ask for, by a function and by a trait")
   func rows() async throws {
     let server = try LoopbackServer { _, _, send in send(reply("200 OK", "new")) }
-    defer { server.stop() }
     let test = try #require(Test.current)
     for row in RecordingRow.all {
       for door in RecordingRow.ofSwiftTesting where row.doors.contains(door) {
@@ -387,7 +386,6 @@ struct RecordingRowTests {
   final class RecordingRowTestCase: XCTestCase {
     func testDoesWhatItsModeItsFileAndItsEndAskFor() throws {
       let server = try LoopbackServer { _, _, send in send(reply("200 OK", "new")) }
-      defer { server.stop() }
       for row in RecordingRow.all {
         for door in RecordingRow.ofXCTest where row.doors.contains(door) {
           let use = try RowUse(row, server)

@@ -18,7 +18,6 @@ struct RecordingTests {
       default: send(reply("200 OK", "here"))
       }
     }
-    defer { server.stop() }
     let (entries, _) = try await recording {
       let configuration = URLSessionConfiguration.patient
       configuration.httpAdditionalHeaders = ["X-Session": "too"]
@@ -42,7 +41,6 @@ struct RecordingTests {
     let server = try LoopbackServer { line, _, send in
       send(interim + (line == "GET /none" ? Data() : reply("200 OK", "text")))
     }
-    defer { server.stop() }
     let (entries, _) = try await recording {
       let session = URLSession(configuration: .patient)
       _ = try await session.data(from: server.url("/"))
@@ -57,7 +55,6 @@ struct RecordingTests {
   @Test("is there when a completion handler hears of the end, and when a delegate does")
   func order() async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     _ = try await recording {
       let recorder = StubRegistry.current.tap as? ArchiveRecorder
       let counts = Locked<[Int?]>([])
@@ -77,7 +74,7 @@ struct RecordingTests {
         }.resume()
       }
       let events = DelegateEvents()
-      let other = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
+      let other = events.session()
       for task in [other.dataTask(with: server.url("/")), other.downloadTask(with: server.url("/"))] {
         task.resume()
         _ = try await events.untilCompletion()
@@ -92,13 +89,12 @@ struct RecordingTests {
   @Test("has the body that was sent, whichever way it came", arguments: Sending.allCases)
   func bodies(sending: Sending) async throws {
     let server = try LoopbackServer()
-    defer { server.stop() }
     let file = try LargeFile(length: 600_000)
     let body = file.bytes
     let (entries, _) = try await recording {
       var request = request(server.url("/up"), method: "POST")
       let events = TransferEvents(stream: InputStream(data: body))
-      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
+      let session = events.session()
       let task: URLSessionTask
       switch sending {
       case .data:
@@ -127,7 +123,6 @@ struct RecordingTests {
       send(Data("HTTP/1.1 200 OK\r\nContent-Length: \(count << 20)\r\nConnection: close\r\n\r\n".utf8))
       for _ in 0..<count { send(body) }
     }
-    defer { server.stop() }
     let (entries, _) = try await recording {
       for path in ["/", "/long"] {
         _ = try await URLSession.patient.data(from: server.url(path))
@@ -195,21 +190,15 @@ struct RecordingTests {
   @Test("has each of 400 requests at once exactly once")
   func parallel() async throws {
     let server = try LoopbackServer { line, _, send in send(reply("200 OK", line)) }
-    defer { server.stop() }
     let (entries, unfinishedCount) = try await recording {
       let sessions = [
         URLSession(configuration: .patient), URLSession.shared,
         URLSession(configuration: .patient, delegate: DelegateEvents(), delegateQueue: nil),
       ]
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 0..<400 {
-          group.addTask {
-            let (session, request) = (sessions[number % 3], request(server.url("/\(number)"), timeout: 3_600))
-            guard number % 4 == 3 else { return _ = try await session.data(for: request) }
-            try FileManager.default.removeItem(at: try await session.download(for: request).0)
-          }
-        }
-        try await group.waitForAll()
+      try await (0..<400).atOnce { number in
+        let (session, request) = (sessions[number % 3], request(server.url("/\(number)"), timeout: 3_600))
+        guard number % 4 == 3 else { return _ = try await session.data(for: request) }
+        try FileManager.default.removeItem(at: try await session.download(for: request).0)
       }
     }
     #expect(unfinishedCount == 0 && entries.allSatisfy { $0.text == "200 GET \($0.request.url!.path)" })
@@ -221,7 +210,6 @@ struct RecordingTests {
     let server = try LoopbackServer { _, connection in
       connection.write(Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
     }
-    defer { server.stop() }
     let (entries, _) = try await recording {
       let sessions = [URLSession(configuration: .patient), URLSession(configuration: .patient)]
       for session in sessions + sessions { _ = try await session.fetch("\(server.url("/"))") }
@@ -258,7 +246,6 @@ struct RecordingTests {
     for (method, head, body, fields, text) in Self.heads {
       let lines = ["HTTP/1.1 200 OK"] + head + ["Connection: close", "", ""]
       let server = try LoopbackServer { _, _, send in send(Data(lines.joined(separator: "\r\n").utf8) + body) }
-      defer { server.stop() }
       let (entries, _) = await recording {
         _ = try? await URLSession.patient.data(for: request(server.url("/"), method: method))
       }
@@ -277,14 +264,10 @@ struct RecordingTests {
       isHeard.wait()
       send(Data("data: 22\n\n".utf8))
     }
-    defer {
-      isHeard.signal()
-      server.stop()
-    }
+    defer { isHeard.signal() }
     let (entries, _) = try await recording {
       let events = DelegateEvents()
-      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-      session.dataTask(with: server.url("/events")).resume()
+      events.session().dataTask(with: server.url("/events")).resume()
       try await until("the first event is heard") { events.told.contains("data data: 1\n\n") }
       isHeard.signal()
       #expect(try await events.untilCompletion() == ["head 200", "data data: 1\n\n", "data data: 22\n\n", "complete"])
@@ -303,11 +286,11 @@ struct RecordingTests {
     ] {
       let recorder = ArchiveRecorder()
       let recording = ArchiveRecording(recorder, request("http://a.com/"))
-      recording.head(
+      recording.headArrived(
         try #require(
           HTTPURLResponse(
             url: url("http://a.com/"), statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": type])))
-      for piece in ["data", ": 1\n\n"] { recording.receive(Data(piece.utf8), asPiece: asPiece) }
+      for piece in ["data", ": 1\n\n"] { recording.pieceArrived(Data(piece.utf8), asPiece: asPiece) }
       recording.end(error: nil)
       #expect(recorder.contents.entries.map { $0.pieces.map(\.end) } == [ends], "\(type)")
     }
@@ -316,7 +299,6 @@ struct RecordingTests {
   @Test("has no pieces of a body that a client receives as a whole")
   func noPieces() async throws {
     let server = try LoopbackServer { _, _, send in send(reply("200 OK", LargeFile.bytes(length: 600_000))) }
-    defer { server.stop() }
     let (entries, _) = try await recording {
       _ = try await URLSession.patient.data(from: server.url("/data"))
       let (file, _) = try await URLSession.patient.download(from: server.url("/file"))

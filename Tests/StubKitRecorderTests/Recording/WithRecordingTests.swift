@@ -116,19 +116,13 @@ struct WithRecordingTests {
   func shared() async throws {
     try folder.write(entry("http://a.example/", "1"), entry("http://a.example/", "2"))
     let folder = folder
-    try await withThrowingTaskGroup(of: [String].self) { group in
-      for _ in 1...8 {
-        group.addTask {
-          try await withRecording(folder.recording()) {
-            let session = URLSession.shared
-            return [
-              try await session.fetch("http://a.example/").text, try await session.fetch("http://a.example/").text,
-            ]
-          }
-        }
+    let texts = try await (1...8).atOnce { _ in
+      try await withRecording(folder.recording()) {
+        let session = URLSession.shared
+        return [try await session.fetch("http://a.example/").text, try await session.fetch("http://a.example/").text]
       }
-      for try await texts in group { #expect(texts == ["1", "2"]) }
     }
+    #expect(texts == Array(repeating: ["1", "2"], count: 8))
   }
 
   @Test("waits for a process that is writing, on its thread or suspended", arguments: [true, false])
@@ -202,7 +196,6 @@ struct OverlappingRecordingsTests {
 
   @Test("are an error if one begins beside the other", arguments: [RecordingMode.replay, .all])
   func sideBySide(mode: RecordingMode) async throws {
-    defer { server.stop() }
     try folder.write(entry("http://a.example/", "old"), name: "b")
     let (begun, over) = (Latch(), Latch())
     try await folder.with {
@@ -232,7 +225,6 @@ struct OverlappingRecordingsTests {
 
   @Test("give a request to the innermost one, and let one that plays use no network")
   func nested() async throws {
-    defer { server.stop() }
     try folder.write(entry("http://a.example/", "played"), name: "played")
     try await folder.with {
       try await withRecording(folder.recording("outer", .all)) {

@@ -60,7 +60,7 @@ struct RequestParserTests {
   /// RFC 9112, section 11.2, and what is known of programs that disagree about where a request ends.
   @Test("refuses what is no request, and what two programs could read differently")
   func refused() throws {
-    for row in try RawRequest.rows(of: "requests") {
+    for row in try fixture("requests") as [RawRequest] {
       for count in [1, 2, 3, 7, row.text.utf8.count] {
         let reading = Self.read(row.text, pieces: count)
         #expect(reading.status == row.status, "\(row.text) in pieces of \(count)")

@@ -9,12 +9,7 @@ import Testing
 struct BlockingWorkTests {
   /// The texts of as many requests made at once.
   private func texts(_ count: Int) async throws -> Set<String> {
-    try await withThrowingTaskGroup(of: String.self) { group in
-      for number in 0..<count {
-        group.addTask { try await URLSession.shared.fetch("http://a.example/outer/\(number)").text }
-      }
-      return try await group.reduce(into: []) { $0.insert($1) }
-    }
+    Set(try await (0..<count).atOnce { try await URLSession.shared.fetch("http://a.example/outer/\($0)").text })
   }
 
   @Test("in 100 closures at once keeps none waiting")

@@ -18,10 +18,6 @@ struct BodiesOutTests {
     }
   }
 
-  private func session(_ events: TransferEvents? = nil) -> URLSession {
-    URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-  }
-
   @Test("of a long file reaches everybody, or is cut off")
   func longFile() async throws {
     for isCutOff in [false, true] {
@@ -31,12 +27,11 @@ struct BodiesOutTests {
         stub(condition: .anything, response: .file(file.url).header("Content-Length", expected.count))
         let address = url("http://a.example/")
         let events = TransferEvents()
-        session(events).dataTask(with: address).resume()
-        let told = try await events.untilCompletion()
+        let told = try await events.told { $0.dataTask(with: address) }
         #expect(told.count == (expected.count + 65_535) / 65_536 + 2 && events.bytes == expected, "\(isCutOff)")
-        let (data, _) = try await session().data(from: address)
+        let (data, _) = try await URLSession.patient.data(from: address)
         #expect(data == expected, "\(isCutOff)")
-        let (location, _) = try await session().download(from: address)
+        let (location, _) = try await URLSession.patient.download(from: address)
         #expect(try Data(contentsOf: location) == expected, "\(isCutOff)")
         let type = try FileManager.default.attributesOfItem(atPath: location.path)[.type] as? FileAttributeType
         #expect(type == .typeRegular, "\(isCutOff)")
@@ -53,7 +48,7 @@ struct BodiesOutTests {
         stub(condition: .anything, response: response(source, file: file).chunked(by: 1_000))
         let queue = OperationQueue.suspended
         let events = TransferEvents()
-        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: queue)
+        let session = events.session(.ephemeral, on: queue)
         let task = session.dataTask(with: url("http://a.example/"))
         task.resume()
         // Head, first piece, and the question where it is: nothing else heaps up.
@@ -88,8 +83,7 @@ struct BodiesOutTests {
       let queue = OperationQueue.suspended
       let events = TransferEvents()
       let configuration = URLSessionConfiguration.ephemeral { $0.timeoutIntervalForRequest = 0.05 }
-      let session = URLSession(configuration: configuration, delegate: events, delegateQueue: queue)
-      session.dataTask(with: url("http://a.example/body")).resume()
+      events.session(configuration, on: queue).dataTask(with: url("http://a.example/body")).resume()
       try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
       // When this one's time is over, the other's is too.
       let error = await URLSession(configuration: configuration).failure(of: "http://a.example/never")
@@ -107,7 +101,7 @@ struct BodiesOutTests {
       let gate = ResponseGate()
       stub(condition: .anything, response: .file(file.url).held(by: gate), name: "film")
       let events = TransferEvents()
-      let task = session(events).dataTask(with: url("http://a.example/"))
+      let task = events.session().dataTask(with: url("http://a.example/"))
       task.resume()
       try await until("the file is open, and the response is held") { gate.waitingCount == 1 }
       let handle = try FileHandle(forWritingTo: file.url)
@@ -128,14 +122,10 @@ struct BodiesOutTests {
     ] {
       try await withStubs {
         stub(condition: .anything, response: .text("stubbed"))
-        let configuration = URLSessionConfiguration.default
-        let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-        configuration.urlCache = cache
         let request = URLRequest(url: url("http://a.example/"), cachePolicy: policy)
-        let head = HTTPURLResponse(
-          url: url("http://a.example/"), statusCode: 200, httpVersion: "HTTP/1.1",
-          headerFields: ["Content-Length": "6", "Cache-Control": "max-age=600"])!
-        cache.storeCachedResponse(CachedURLResponse(response: head, data: Data("cached".utf8)), for: request)
+        let cache = URLCache(keeping: "cached", for: request)
+        let configuration = URLSessionConfiguration.default
+        configuration.urlCache = cache
         let fetched = try await URLSession(configuration: configuration).fetch(request)
         #expect(fetched.text == "stubbed", "\(policy)")
         #expect(cache.cachedResponse(for: request)?.data == Data("cached".utf8), "\(policy)")
@@ -159,9 +149,7 @@ struct BodiesOutTests {
   }
 
   private func request(_ fields: [String: String]) -> URLRequest {
-    var request = URLRequest(url: Self.address)
-    for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
-    return request
+    TestSupport.request(Self.address, headers: fields)
   }
 
   /// Foundation spells some names in its own way, which is not the same everywhere.
@@ -217,11 +205,7 @@ struct BodiesOutTests {
       let pieces = ["ab", "cd", "ef", "gh"].map { Data($0.utf8) }
       stub(condition: isPath("/film"), response: .pieces(pieces).acceptingRanges())
       func told(_ field: String) async throws -> [String] {
-        let events = DelegateEvents()
-        let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-        session.dataTask(with: request(["Range": field])).resume()
-        defer { session.finishTasksAndInvalidate() }
-        return try await events.untilCompletion()
+        try await DelegateEvents().told { $0.dataTask(with: request(["Range": field])) }
       }
       #expect(try await told("bytes=1-4") == ["head 206", "data b", "data cd", "data e", "complete"])
       #expect(try await told("bytes=2-3") == ["head 206", "data cd", "complete"])

@@ -101,8 +101,7 @@ struct CallbackScopeTests {
   @Test("is the requester's beside the network")
   func passedThrough() async throws {
     let server = try LoopbackServer()
-    try await withStubs {
-      HTTPStubs.unmatched = .passThrough
+    try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
       let mine = StubRegistry.current
       for call in Call.allCases {
         let seen = try await found(call, URLRequest(url: server.url("/real")))

@@ -90,14 +90,11 @@ struct ChallengeTests {
   @Test("never sends its credential to the network")
   func neverTheNetwork() async throws {
     let server = try LoopbackServer()
-    await withStubs {
-      StubRegistry.current.unmatched = .passThrough
+    await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
       stub(
         condition: lacksHeader("Authorization"),
         response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
-      let delegate = AnsweringDelegate(challenge: { _ in
-        (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
-      })
+      let delegate = DelegateEvents(credential: URLCredential(user: "u", password: "p", persistence: .none))
       let error = await #expect(throws: UnmatchedRequestError.self) {
         try await URLSession.answering(delegate).fetch(URLRequest(url: server.url("/secret")))
       }
@@ -218,7 +215,7 @@ struct RedirectedChallengeTests {
 
 extension URLSession {
   fileprivate static func answering(
-    _ delegate: AnsweringDelegate?, _ storage: URLCredentialStorage? = nil
+    _ delegate: DelegateEvents?, _ storage: URLCredentialStorage? = nil
   ) -> URLSession {
     let configuration = URLSessionConfiguration.patient
     configuration.urlCredentialStorage = storage

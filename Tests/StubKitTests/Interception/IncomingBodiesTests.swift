@@ -114,14 +114,11 @@ struct IncomingBodiesTests {
   func noStream() async throws {
     for isLetThrough in [false, true] {
       let server = try LoopbackServer()
-      let events = DelegateEvents()
-      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-      let told = try await withStubs {
-        HTTPStubs.unmatched = .passThrough
+      let told = try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
         stub(condition: hasBody(Data("x".utf8)), response: .text("x"))
         if !isLetThrough { stub(condition: hasBody(Data()), response: .text("none")) }
-        session.uploadTask(withStreamedRequest: request(server.url("/x"), method: "POST")).resume()
-        return try await events.untilCompletion()
+        let upload = request(server.url("/x"), method: "POST")
+        return try await DelegateEvents().told { $0.uploadTask(withStreamedRequest: upload) }
       }
       #expect(told == ["head 200", isLetThrough ? "data real POST /x" : "data none", "complete"], "\(isLetThrough)")
       #expect(server.arrivals.map(\.body) == (isLetThrough ? [Data()] : []), "\(isLetThrough)")
@@ -133,8 +130,7 @@ struct IncomingBodiesTests {
     for isStubbed in [true, false] {
       let file = URL(fileURLWithPath: "/nowhere/at/all")
       let request = request("http://127.0.0.1:9/x", method: "POST")
-      let registry = StubRegistry()
-      registry.isEnabled = isStubbed
+      let registry = StubRegistry(isEnabled: isStubbed)
       let answers = stub(condition: isPath("/x"), response: .text("x"), in: registry)
       await withStubs(registry: registry) {
         let session = URLSession(configuration: .patient)
@@ -168,8 +164,7 @@ struct IncomingBodiesTests {
   func noBytes() async throws {
     let server = try LoopbackServer()
     @Sendable func error(of place: BodyPlace, _ method: String, isStubbed: Bool) async -> URLError.Code? {
-      let registry = StubRegistry()
-      registry.isEnabled = isStubbed
+      let registry = StubRegistry(isEnabled: isStubbed)
       stub(condition: .anything, response: .text("x"), in: registry)
       return await withStubs(registry: registry) {
         let sending = Sending(place, Data(), method: method)
@@ -181,16 +176,12 @@ struct IncomingBodiesTests {
     }
     for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
       // At once, because beside all other tests a request can wait for seconds.
-      await withTaskGroup(of: Void.self) { group in
-        for place in BodyPlace.allCases {
-          group.addTask {
-            async let native = error(of: place, method, isStubbed: false)
-            let stubbed = await error(of: place, method, isStubbed: true)
-            #expect(await native == stubbed, "\(method), \(place)")
-            let isRefused = method == "GET" && ![.dataOfDataTask, .dataOfDownloadTask].contains(place)
-            #expect(stubbed == (isRefused ? .dataLengthExceedsMaximum : nil), "\(method), \(place)")
-          }
-        }
+      try await BodyPlace.allCases.atOnce { place in
+        async let native = error(of: place, method, isStubbed: false)
+        let stubbed = await error(of: place, method, isStubbed: true)
+        #expect(await native == stubbed, "\(method), \(place)")
+        let isRefused = method == "GET" && ![.dataOfDataTask, .dataOfDownloadTask].contains(place)
+        #expect(stubbed == (isRefused ? .dataLengthExceedsMaximum : nil), "\(method), \(place)")
       }
     }
   }
@@ -234,11 +225,10 @@ struct IncomingBodiesTests {
     try await withStubs {
       stub(condition: hasJSONBody(["a": 1]), response: .text("never"))
       let events = DelegateEvents()
-      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
       var request = request("http://a.example/x", method: "POST")
       let stream = WatchedStream(body, release: release)
       request.httpBodyStream = stream
-      let task = session.dataTask(with: request)
+      let task = events.session().dataTask(with: request)
       task.resume()
       try await until("the stream is read") { stream.isTouched }
       task.cancel()

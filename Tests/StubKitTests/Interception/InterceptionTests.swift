@@ -59,8 +59,7 @@ struct InterceptionTests {
   @Test("matches a URL as it is sent")
   func sentURLs() async throws {
     let server = try LoopbackServer()
-    let registry = StubRegistry()
-    registry.isEnabled = false
+    let registry = StubRegistry(isEnabled: false)
     for (host, rests) in [("127.0.0.1:", Self.sentURLs), ("LOCALHOST:0", ["/a"]), ("%6Cocalhost:", ["/a"])] {
       for rest in rests {
         let sent = request("http://\(host)\(server.port)\(rest)")

@@ -108,9 +108,7 @@ struct PassThroughResponseTests {
     try await withServer { server in
       stub(condition: .anything, response: .unauthorized(realm: "Films"))
       let real = stub(condition: hasBasicAuth(user: "ann", password: "x"), response: .passThrough)
-      let delegate = AnsweringDelegate(challenge: { _ in
-        (.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
-      })
+      let delegate = DelegateEvents(credential: URLCredential(user: "ann", password: "x", persistence: .none))
       let session = URLSession(
         configuration: .ephemeral { $0.urlCredentialStorage = nil }, delegate: delegate, delegateQueue: nil)
       let error = await session.failure(of: server.url("/film").absoluteString) as? StubResponseError

@@ -50,8 +50,7 @@ struct FollowedRedirectTests {
   @Test("leads to the network if the policy lets it")
   func realNetwork() async throws {
     let server = try LoopbackServer()
-    try await withStubs {
-      StubRegistry.current.unmatched = .passThrough
+    try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
       stub(condition: isHost("a.example"), response: .redirect(to: server.url("/real")))
       for configuration in [URLSessionConfiguration.default, .ephemeral] {
         let (data, response) = try await URLSession(configuration: configuration).data(for: request("GET", "/from"))
@@ -59,8 +58,7 @@ struct FollowedRedirectTests {
         #expect(response.url == server.url("/real"))
       }
       let delegate = AnsweringDelegate()
-      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-      let task = session.dataTask(with: request("GET", "/from"))
+      let task = delegate.session().dataTask(with: request("GET", "/from"))
       task.resume()
       let told = try await delegate.untilCompletion()
       #expect(told.dropFirst() == ["head 200", "data real GET /real", "complete"])
@@ -76,8 +74,7 @@ struct FollowedRedirectTests {
     for status in [302, 303, 307] {
       for place in [BodyPlace.dataOfDataTask, .streamOfDataTask, .uploadData, .uploadFile, .streamedUpload] {
         let server = try LoopbackServer()
-        try await withStubs {
-          StubRegistry.current.unmatched = .passThrough
+        try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
           stub(condition: isPath("/from"), response: .redirect(to: server.url("/real"), status: status))
           let text = try await Sending(place, Data("body".utf8)).send(request("POST", "/from"))
           #expect(text == (status == 307 ? "real POST /real" : "real GET /real"), "\(status) \(place)")
@@ -99,8 +96,7 @@ struct FollowedRedirectTests {
         question.yield()
         return request
       })
-      let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-      let task = session.dataTask(with: request("GET", "/from"))
+      let task = delegate.session().dataTask(with: request("GET", "/from"))
       asked.withLock { $0 = task }
       task.resume()
       try await next(of: questions, when: "the delegate is asked")

@@ -70,9 +70,8 @@ struct RequestTimeoutTests {
   @Test("for the whole task ends a closure, too")
   func wholeDuringClosure() async throws {
     // Its patience ends soon for closures that don't return.
-    let (clock, registry) = (ManualClock.reporting(after: .seconds(1)) { _ in }, StubRegistry())
-    registry.clock = clock
-    await withStubs(registry: registry) {
+    let clock = ManualClock.reporting(after: .seconds(1)) { _ in }
+    await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: isPath("/from"), response: .redirect(to: "/closure").delay(.seconds(3)))
       stub(condition: isPath("/closure")) { _ in
         for await _ in AsyncStream(Void.self, { _ in }) {}
@@ -95,8 +94,7 @@ struct RequestTimeoutTests {
   @Test("for the whole task counts its own time only")
   func wholeOnAnImmediateClock() async throws {
     let latch = Latch()
-    try await withStubs {
-      HTTPStubs.clock = .immediate
+    try await withStubs(registry: StubRegistry(clock: .immediate)) {
       stub(condition: isPath("/other"), response: .text("other").delay(.seconds(1_000)))
       let closure = stub(condition: isPath("/closure")) { _ in
         await latch.pass()

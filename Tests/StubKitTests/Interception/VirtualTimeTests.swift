@@ -9,9 +9,7 @@ struct VirtualTimeTests {
   @Test("finish in the order of their deadlines", arguments: [false, true])
   func order(isImmediate: Bool) async throws {
     let clock = ManualClock()
-    let registry = StubRegistry()
-    registry.clock = isImmediate ? .immediate : clock
-    try await withStubs(registry: registry) {
+    try await withStubs(registry: StubRegistry(clock: isImmediate ? .immediate : clock)) {
       stub(condition: isPath(template: "/{seconds}")) { _, match in
         try .text(match("seconds")).delay(.seconds(match("seconds", as: Int.self)))
       }
@@ -37,9 +35,7 @@ struct VirtualTimeTests {
   @Test("are tried again over minutes in no time")
   func retries() async throws {
     let clock = ManualClock()
-    let registry = StubRegistry()
-    registry.clock = clock
-    try await withStubs(registry: registry) {
+    try await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: .anything) { _, match in
         match.callNumber < 8 ? .failure(.timedOut).delay(.seconds(10)) : .text("at last").delay(.seconds(10))
       }

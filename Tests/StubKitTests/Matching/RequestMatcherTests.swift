@@ -79,11 +79,8 @@ struct RequestMatcherTests {
   @Test("runs closures last, once, and only if they matter")
   func closuresRunLast() {
     for (url, expected) in [("http://a/x", 1), ("http://b/x", 0), ("http://a/y", 0)] {
-      let count = Protected(0)
-      let counting = RequestMatcher("counts") { _ in
-        count.withLock { $0 += 1 }
-        return true
-      }
+      let count = Locked(0)
+      let counting = RequestMatcher.counting(count, answer: true)
       let matcher = counting && isHost("a") && (pathMatches("^/x") && !bodyContains("z"))
       #expect(matcher.matches(request(url)) == (expected == 1) && count.withLock(\.self) == expected, "\(url)")
     }

@@ -48,8 +48,8 @@ struct ExtremeNumbersTests {
   private func check(_ duration: Duration) async throws {
     for (number, response) in Self.responses(duration).enumerated() {
       for isManual in [true, false] {
-        let (clock, registry) = (ManualClock.patient, StubRegistry())
-        registry.clock = isManual ? clock : .immediate
+        let clock = ManualClock.patient
+        let registry = StubRegistry(clock: isManual ? clock : .immediate)
         stub(condition: .anything, response: response, in: registry)
         let result = await withStubs(registry: registry) {
           await clock.run { await Task { try await URLSession.fetchPatiently().status }.result }
@@ -88,8 +88,7 @@ struct ExtremeNumbersTests {
     let cut = [text, stream.chunked(by: .max)].map { $0.failing(afterBytes: .max) }
     for (number, response) in (networks + [text.chunked(by: .max, every: .seconds(1))] + times + cut).enumerated() {
       let clock = ManualClock.patient
-      await withStubs {
-        HTTPStubs.clock = clock
+      await withStubs(registry: StubRegistry(clock: clock)) {
         stub(condition: .anything, response: response)
         let result = await clock.run { await Task { try await URLSession.fetchPatiently().text }.result }
         switch result {
@@ -137,8 +136,7 @@ struct ExtremeNumbersTests {
     }
     for seconds in [-.greatestFiniteMagnitude, .leastNonzeroMagnitude, .greatestFiniteMagnitude] as [Double] {
       for clock in [RealStubClock(), ImmediateStubClock()] as [any StubClock] {
-        await withStubs {
-          HTTPStubs.clock = clock
+        await withStubs(registry: StubRegistry(clock: clock)) {
           stub(condition: .anything) { _ in .text("x") }
           let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForResource = seconds })
           defer { session.finishTasksAndInvalidate() }
@@ -176,8 +174,8 @@ struct ExtremeNumbersTests {
   @Test("may lie before a request")
   func farAway() async throws {
     for years in [145, 146, 147, 293, 585, 1_000_000_000] {
-      let (clock, registry) = (ManualClock.patient, StubRegistry())
-      registry.clock = clock
+      let clock = ManualClock.patient
+      let registry = StubRegistry(clock: clock)
       await clock.advance(by: .seconds(years * 31_557_600))
       try await withStubs(registry: registry) {
         stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(2)).bodyDuration(.seconds(8)))
@@ -195,8 +193,7 @@ struct ExtremeNumbersTests {
     await clock.waitForPending(.min)
     await clock.advance(by: .seconds(Int64.max - 1))
     for (count, delay) in [(1, Self.longest), (0, .seconds(1.7e20))] {
-      try await withStubs {
-        HTTPStubs.clock = clock
+      try await withStubs(registry: StubRegistry(clock: clock)) {
         stub(condition: .anything, response: .text("late").delay(delay))
         let text = Task { try await URLSession.fetchPatiently().text }
         await clock.waitForPending(count)

@@ -53,8 +53,7 @@ struct ServerSentEventTests {
       let whole = try await URLSession.shared.fetch("http://a.example/").text
       #expect(whole == "data: one\n\nevent: e\ndata: two\n\n")
       let events = DelegateEvents()
-      let session = URLSession(configuration: .ephemeral, delegate: events, delegateQueue: nil)
-      let task = session.dataTask(with: url("http://a.example/"))
+      let task = events.session().dataTask(with: url("http://a.example/"))
       task.resume()
       let told = try await events.untilCompletion()
       #expect(told == ["head 200", "data data: one\n\n", "data event: e\ndata: two\n\n", "complete"])

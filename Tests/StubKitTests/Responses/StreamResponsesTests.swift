@@ -11,24 +11,13 @@ struct StreamResponsesTests {
 
   private static let address = url("http://a.example/")
 
-  private func stream(_ texts: String...) -> AsyncStream<Data> {
-    AsyncStream { continuation in
-      for text in texts { continuation.yield(Data(text.utf8)) }
-      continuation.finish()
-    }
-  }
-
-  private func session(_ events: DelegateEvents) -> URLSession {
-    URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-  }
-
   @Test("reaches a delegate chunk by chunk")
   func delegates() async throws {
     try await withStubs {
       let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
       stub(condition: .anything, response: .stream(chunks, headers: ["X-A": "b"]))
       let events = DelegateEvents()
-      let task = session(events).dataTask(with: Self.address)
+      let task = events.session().dataTask(with: Self.address)
       task.resume()
       var expected = ["head 200"]
       for text in ["one", "", "two", "three"] {
@@ -50,14 +39,13 @@ struct StreamResponsesTests {
   @Test("reaches everybody else whole")
   func wholes() async throws {
     try await withStubs { () async throws in
-      stub(condition: .anything, response: .stream { stream("one, ", "two, ", "three") })
+      stub(condition: .anything, response: .stream { AsyncStream(texts: "one, ", "two, ", "three") })
       for place in BodyPlace.allCases {
         let text = try await Sending(place, Data([1])).send(URLRequest(url: Self.address))
         #expect(text == "one, two, three", "\(place)")
       }
-      let events = DelegateEvents()
-      session(events).downloadTask(with: Self.address).resume()
-      #expect(try await events.untilCompletion() == ["file one, two, three", "complete"])
+      let told = try await DelegateEvents().told { $0.downloadTask(with: Self.address) }
+      #expect(told == ["file one, two, three", "complete"])
     }
   }
 
@@ -72,9 +60,7 @@ struct StreamResponsesTests {
             continuation.finish(throwing: Broken())
           }
         })
-      let events = DelegateEvents()
-      session(events).dataTask(with: Self.address).resume()
-      let told = try await events.untilCompletion()
+      let told = try await DelegateEvents().told { $0.dataTask(with: Self.address) }
       #expect(told.prefix(2) == ["head 200", "data half"] && told.count == 3)
       #expect(told.last?.contains("Broken") == true)
       let error = await URLSession.shared.failure(of: "http://a.example/")
@@ -91,9 +77,9 @@ struct StreamResponsesTests {
           condition: .anything,
           response: .stream(status: status) {
             made.withLock { $0 += 1 }
-            return stream("body")
+            return AsyncStream(texts: "body")
           })
-        let once = stub(condition: isPath("/once"), response: .stream(stream("body"), status: status))
+        let once = stub(condition: isPath("/once"), response: .stream(AsyncStream(texts: "body"), status: status))
         var request = request("http://a.example/", method: method)
         #expect(try await URLSession.shared.fetch(request) == Fetched(status: status, text: ""))
         request.url = url("http://a.example/once")
@@ -107,7 +93,7 @@ struct StreamResponsesTests {
   @Test("serves one request if it was made once")
   func usedUp() async throws {
     try await withStubs { () async throws in
-      let log = stub(condition: .anything, response: .stream(stream("one, ", "two")), name: "log")
+      let log = stub(condition: .anything, response: .stream(AsyncStream(texts: "one, ", "two")), name: "log")
       #expect(try await URLSession.shared.fetch("http://a.example/").text == "one, two")
       let error = try #require(await URLSession.shared.failure(of: "http://a.example/") as? StreamAlreadyUsedError)
       #expect(error.stub?.name == "log" && error.stub?.location == log.location)
@@ -157,8 +143,7 @@ struct StreamResponsesTests {
         })
       let queue = OperationQueue.suspended
       let events = TransferEvents()
-      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: queue)
-      session.dataTask(with: Self.address).resume()
+      events.session(on: queue).dataTask(with: Self.address).resume()
       // Head, first chunk, and the question where it is.
       try await until("three calls wait for the delegate") { queue.operationCount >= 3 }
       let isMore = try await holds(within: .milliseconds(20)) {
@@ -188,7 +173,7 @@ struct StreamResponsesTests {
       let events = DelegateEvents()
       var request = URLRequest(url: Self.address)
       if ending == .timeout { request.timeoutInterval = 0.05 }
-      let task = session(events).dataTask(with: request)
+      let task = events.session().dataTask(with: request)
       task.resume()
       try await until("the head and the first chunk have come") { events.told.count >= 2 }
       switch ending {
@@ -225,8 +210,7 @@ struct StreamResponsesTests {
       queue.maxConcurrentOperationCount = 1
       queue.isSuspended = moment == .cancelled
       let events = DelegateEvents()
-      let task = URLSession(configuration: .patient, delegate: events, delegateQueue: queue)
-        .dataTask(with: Self.address)
+      let task = events.session(on: queue).dataTask(with: Self.address)
       task.resume()
       switch moment {
       case .cancelled: try await until("three calls wait for the delegate") { queue.operationCount >= 3 }

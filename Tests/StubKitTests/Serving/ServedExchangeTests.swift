@@ -55,8 +55,8 @@ private final class InlineQueue: DeliveryQueue {
 private final class LeavingClient: ServedClient {
   let leave = Locked<@Sendable () -> Void>({})
 
-  func receive(_ piece: Data) { leave.withLock { $0 }() }
-  func receive(_ head: ServedHead, hasBody: Bool) {}
+  func pieceArrived(_ piece: Data) { leave.withLock { $0 }() }
+  func headArrived(_ head: ServedHead, hasBody: Bool) {}
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool { false }
   func finish() {}
   func fail(_ failure: ServedFailure) {}

@@ -10,8 +10,7 @@ struct ManualClockClosuresTests {
 
   @Test("waits for one that awaits something else", arguments: [true, false])
   func outside(isInRun: Bool) async throws {
-    try await withStubs {
-      HTTPStubs.clock = clock
+    try await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: .anything) { _ in
         await somethingElse()
         return .text("a").delay(.seconds(1))
@@ -33,8 +32,7 @@ struct ManualClockClosuresTests {
 
   @Test("moves on for one that waits for the clock")
   func onTheClock() async throws {
-    try await withStubs {
-      HTTPStubs.clock = clock
+    try await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: isPath("/inner")) { _ in
         await somethingElse()
         return .text("inner").delay(.seconds(10))
@@ -61,8 +59,7 @@ struct ManualClockClosuresTests {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .milliseconds(200)) { reports.note($0) }
     let (gate, opener) = AsyncStream.makeStream(of: Void.self)
-    await withStubs {
-      HTTPStubs.clock = clock
+    await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: .anything, name: "endless") { _ in
         for await _ in gate {}
         return .text("late")

@@ -87,8 +87,7 @@ struct ManualClockPatienceTests {
   func standstill(moved: Duration) async throws {
     let clock = Self.standing(.milliseconds(100), reports)
     await clock.advance(by: moved)
-    let slow = try await withStubs {
-      HTTPStubs.clock = clock
+    let slow = try await withStubs(registry: StubRegistry(clock: clock)) {
       let slow = stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(2)))
       async let answer = URLSession.patient.data(from: url("http://a.example/slow"))
       try await until("the clock is reported") { !reports.entries.isEmpty }
@@ -141,8 +140,7 @@ struct ManualClockPatienceTests {
 
   @Test("says then which requests arrived")
   func arrivals() async throws {
-    try await withStubs {
-      StubRegistry.current.clock = clock
+    try await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: isPath("/users"), response: .empty().delay(.seconds(1)))
       await #expect(throws: UnmatchedRequestError.self) {
         try await URLSession(configuration: .ephemeral).data(from: url("http://a.example/user"))

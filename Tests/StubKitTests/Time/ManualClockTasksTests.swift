@@ -113,8 +113,7 @@ struct ManualClockTasksTests {
   @Test("a task that its body makes is seen")
   func bornInBody() async throws {
     let (busy, clock) = (BusyTasks(20), ManualClock.patient)
-    try await withStubs {
-      HTTPStubs.clock = clock
+    try await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: .anything, response: .text("token").delay(.seconds(2)))
       let elapsed = try await clock.run {
         async let other: Void = clock.sleep(for: .seconds(5))

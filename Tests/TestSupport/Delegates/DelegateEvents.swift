@@ -38,6 +38,19 @@ package class DelegateEvents: NSObject, URLSessionDataDelegate, URLSessionDownlo
     return told
   }
 
+  /// A session that tells it what happens. By default, the session never times out.
+  package func session(
+    _ configuration: URLSessionConfiguration = .patient, on queue: OperationQueue? = nil
+  ) -> URLSession {
+    URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
+  }
+
+  /// What is told of a task of such a session until it is complete.
+  package func told(of makeTask: (URLSession) -> URLSessionTask) async throws -> [String] {
+    makeTask(session()).resume()
+    return try await untilCompletion()
+  }
+
   package func note(_ event: String) { events.withLock { $0.append(event) } }
 
   func text(of event: DelegateEvent) -> String? {

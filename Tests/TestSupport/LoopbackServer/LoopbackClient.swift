@@ -25,32 +25,21 @@ package final class LoopbackClient: @unchecked Sendable {
     // In a whole run on two cores, the code that makes the server answer can wait a minute for a thread.
     var limit = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    guard isIPv6 ? connectIPv6(port) : connectIPv4(port) else { throw Failure(call: "connect") }
+    let isConnected =
+      isIPv6
+      ? connectSocket(descriptor, to: Self.addressIPv6(port))
+      : connectSocket(descriptor, to: sockaddr_in(loopbackPort: port))
+    guard isConnected else { throw Failure(call: "connect") }
   }
 
   deinit { _ = close(descriptor) }
 
-  private func connectIPv4(_ port: Int) -> Bool {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return connect(to: &address)
-  }
-
-  private func connectIPv6(_ port: Int) -> Bool {
+  private static func addressIPv6(_ port: Int) -> sockaddr_in6 {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_port = UInt16(port).bigEndian
     address.sin6_addr = in6addr_loopback
-    return connect(to: &address)
-  }
-
-  private func connect<Address>(to address: inout Address) -> Bool {
-    let length = socklen_t(MemoryLayout<Address>.size)
-    return withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { systemConnect(descriptor, $0, length) == 0 }
-    }
+    return address
   }
 
   /// Returns `false` if the server is gone.
@@ -103,9 +92,4 @@ package final class LoopbackClient: @unchecked Sendable {
     guard count > 0 else { return count == 0 ? .closed : errno == EAGAIN || errno == EWOULDBLOCK ? .timedOut : .reset }
     return nil
   }
-}
-
-/// The system call, which has the name of a member above.
-private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-  connect(descriptor, address, length)
 }

@@ -16,9 +16,7 @@ struct LoopbackListener: Sendable {
     let descriptor = socket(AF_INET, Self.stream, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
     Self.closeOnExec(descriptor)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var address = sockaddr_in(loopbackPort: 0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -58,6 +56,25 @@ extension LoopbackListener {
   #else
     static let stream = SOCK_STREAM
   #endif
+}
+
+extension sockaddr_in {
+  /// A port of 127.0.0.1, or 0 for any free one.
+  init(loopbackPort port: Int) {
+    self.init()
+    sin_family = sa_family_t(AF_INET)
+    sin_port = UInt16(port).bigEndian
+    sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  }
+}
+
+/// Connects a socket. Returns `false` if nobody listens.
+func connectSocket<Address>(_ descriptor: Int32, to address: Address) -> Bool {
+  withUnsafePointer(to: address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size)) == 0
+    }
+  }
 }
 
 /// The system call, which has the name of a member there.

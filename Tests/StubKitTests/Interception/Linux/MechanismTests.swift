@@ -96,8 +96,7 @@
           setenv(URLSessionInternals.variable, "1", 1)
           let server = try LoopbackServer()
           let body = Data("abc".utf8)
-          try await withStubs {
-            HTTPStubs.unmatched = .passThrough
+          try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
             stub(condition: isPath("/upload"), response: .text("stubbed"))
             stub(condition: isPath("/upload") && bodyContains("abc"), response: .text("seen"))
             stub(condition: isPath("/data") && bodyContains("abc"), response: .text("seen"))
@@ -143,21 +142,13 @@
     @Test("keeps the look into a cache for what passes through")
     func madeUpFor() async throws {
       let server = try LoopbackServer()
+      let request = URLRequest(url: server.url("/kept"))
       let configuration = URLSessionConfiguration.default
-      let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-      configuration.urlCache = cache
+      configuration.urlCache = URLCache(keeping: "kept", for: request)
       configuration.requestCachePolicy = .returnCacheDataElseLoad
       let session = URLSession(configuration: configuration)
-      let request = URLRequest(url: server.url("/kept"))
-      let head = HTTPURLResponse(
-        url: server.url("/kept"), statusCode: 200, httpVersion: "HTTP/1.1",
-        headerFields: ["Content-Length": "4", "Cache-Control": "max-age=600"])!
-      cache.storeCachedResponse(CachedURLResponse(response: head, data: Data("kept".utf8)), for: request)
-      let disabled = StubRegistry()
-      disabled.isEnabled = false
-      let native = try await withStubs(registry: disabled) { try await session.fetch(request) }
-      let throughStubKit = try await withStubs {
-        HTTPStubs.unmatched = .passThrough
+      let native = try await withStubs(registry: StubRegistry(isEnabled: false)) { try await session.fetch(request) }
+      let throughStubKit = try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
         return try await session.fetch(request)
       }
       #expect(throughStubKit == native)

@@ -13,9 +13,7 @@ struct RequestFactsTests {
       (Data([0xFF, 0xD8]), 0),
     ] as [(Data, Int)])
   func formsAreText(body: Data, count: Int) {
-    var request = URLRequest(url: url("http://a.example/"))
-    request.httpMethod = "POST"
-    request.httpBody = body
+    let request = request(url("http://a.example/"), method: "POST", body: body)
     var facts = RequestFacts(request)
     #expect(facts.formFields.count == count)
     #expect(hasFormBody(["a": "1", "b": nil]).matches(request) == false)

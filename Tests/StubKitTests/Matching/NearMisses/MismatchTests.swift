@@ -154,11 +154,8 @@ struct MismatchTests {
 
   @Test("is listed in written order, and asks a closure only where it decides")
   func lines() {
-    let calls = Protected(0)
-    let closure = RequestMatcher("odd") { _ in
-      calls.withLock { $0 += 1 }
-      return false
-    }
+    let calls = Locked(0)
+    let closure = RequestMatcher.counting(calls, answer: false, named: "odd")
     let request = request("http://a.com/x?q=1")
     let decided = (isMethodPOST() && pathMatches("y") && isHost("a.com") && closure).mismatches(request)
     #expect(decided.map(\.criterion) == ["method", "path", #"closure "odd""#])

@@ -103,13 +103,7 @@ struct RecordedContentTests {
           #expect(last.body?.count == expected && last.request.httpBody?.count == expected, "\(isKept)")
           #expect(last.largeBodyLength == (expected == nil ? count : nil), "\(isKept)")
         }
-        let streamed = StubKit.stub(
-          condition: .anything,
-          response: .stream(
-            AsyncStream { end in
-              end.yield(Data("abc".utf8))
-              end.finish()
-            }))
+        let streamed = StubKit.stub(condition: .anything, response: .stream(AsyncStream(texts: "abc")))
         _ = try await URLSession.shared.data(from: url("http://a.example/"))
         #expect(streamed.lastRequest?.response?.bodyLength == 3 && streamed.lastRequest?.response?.body == nil)
       }

@@ -201,10 +201,7 @@ struct UnknownFactsTests {
     let incoming = IncomingRequest(request("http://a.example/"))
     for _ in 0..<250 { registry.journal.begin(incoming).ended(.answered(status: 200)) }
     let runs = Locked(0)
-    let counts = RequestMatcher("counts") { _ in
-      runs.withLock { $0 += 1 }
-      return false
-    }
+    let counts = RequestMatcher.counting(runs, answer: false)
     let unused = stub(condition: counts, response: .empty(), in: registry)
     let lines = unused.arrivals(most: 3, ofNewest: 100)
     #expect(

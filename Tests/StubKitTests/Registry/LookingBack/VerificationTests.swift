@@ -99,11 +99,8 @@ struct VerificationTests {
   @Test("runs a closure once for each request")
   func closures() {
     let registry = Self.registry(["/a", "/b", "/c"])
-    let runs = Protected(0)
-    let condition = RequestMatcher("counts") { _ in
-      runs.withLock { $0 += 1 }
-      return false
-    }
+    let runs = Locked(0)
+    let condition = RequestMatcher.counting(runs, answer: false)
     #expect(report { try verify(condition, in: registry) } != "holds" && runs.withLock(\.self) == 3)
     #expect(report { try verifyInOrder(condition, in: registry) } != "holds" && runs.withLock(\.self) == 6)
   }

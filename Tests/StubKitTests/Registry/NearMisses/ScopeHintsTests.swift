@@ -26,11 +26,8 @@ struct ScopeHintsTests {
 
   @Test("is how many are open, and which stubs match")
   func matches() throws {
-    let calls = Protected(0)
-    let closure = RequestMatcher("counts") { _ in
-      calls.withLock { $0 += 1 }
-      return true
-    }
+    let calls = Locked(0)
+    let closure = RequestMatcher.counting(calls, answer: true)
     let others =
       [scope(isPath("/a"), line: 9), scope(closure, line: 10)]
       + [2, 1, 7, 7].map { scope(isPath("/users"), line: $0) }

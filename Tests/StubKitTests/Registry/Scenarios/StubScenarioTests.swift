@@ -113,11 +113,8 @@ struct StubScenarioTests {
       let closed = stub(
         condition: door.is(true) && isPath("/door"), response: .text("-1").moving(door, to: false), in: registry)
       let session = registry.makeSession()
-      let answers = try await withThrowingTaskGroup(of: Int.self) { group in
-        for number in 0..<192 {
-          group.addTask { Int(try await session.fetch("http://a/\(number % 3 == 0 ? "next" : "door")").text) ?? -2 }
-        }
-        return try await group.reduce(into: []) { $0.append($1) }
+      let answers = try await (0..<192).atOnce { number in
+        Int(try await session.fetch("http://a/\(number % 3 == 0 ? "next" : "door")").text) ?? -2
       }
       #expect(answers.sorted() == Array(repeating: -1, count: 128) + Array(0..<64) && counter.state == 64)
       #expect(opened.callCount == 64 && closed.callCount == 64 && door.state)
