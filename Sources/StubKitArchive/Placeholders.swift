@@ -27,7 +27,7 @@ package enum Redacted {
   ///   - isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
   static func text(_ number: Int, like value: String, attempt: Int = 0, isBinary: Bool = false) -> String {
     let count = value.utf8.count
-    if value.utf8.allSatisfy(\.isDigit), count > 2 { return digits(number, count, attempt) }
+    if count > 2, value.consists(of: .digit) { return digits(number, count, attempt) }
     if value.isUUID {
       let rest = String(number, radix: 16)
       let uuid = uuidMark + String(repeating: "0", count: max(0, 12 - rest.utf8.count)) + rest
@@ -39,11 +39,11 @@ package enum Redacted {
         ? day + "T07:33:2\(2 + attempt)" + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 })
         : day.prefix(8) + "0\(1 + attempt)"
     }
-    if let host = value.firstRange(of: "://")?.upperBound, !value.has(" ") {
+    if !value.has(" "), let host = value.firstRange(of: "://")?.upperBound {
       let authority = value[host...].prefix { !"/?#".contains($0) }
       return value[..<host] + (authority.split(separator: "@").last ?? "") + "/" + name(number)
     }
-    if count >= 16, count % 2 == 0, value.utf8.allSatisfy({ $0.hexadecimalDigit != nil }) {
+    if count >= 16, count % 2 == 0, value.consists(of: .hexadecimal) {
       let rest = String(number, radix: 16)
       let hex = hexMark + String(repeating: "0", count: max(0, count - 8 - rest.utf8.count)) + rest
       return value.contains(where: \.isUppercase) ? hex.uppercased() : hex
@@ -181,15 +181,13 @@ package struct Placeholders: Sendable {
 
   /// Whether some or all of a text was redacted.
   package func occur(in text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { !ranges(in: $0).isEmpty }
+    text.withBytes { !ranges(in: $0).isEmpty }
   }
 
   /// Whether the whole text is a placeholder.
   package func isWhole(_ text: String) -> Bool {
     if let known { return known.contains(text) }
-    var text = text
-    return text.withUTF8 { ranges(in: $0).first == 0..<$0.count }
+    return text.withBytes { ranges(in: $0).first == 0..<$0.count }
   }
 
   /// The pieces of a text between its placeholders. There is at least one.
@@ -199,8 +197,7 @@ package struct Placeholders: Sendable {
   }
 
   package func pieces(of text: String) -> [String] {
-    var text = text
-    return text.withUTF8 { pieces(of: $0).map { String(decoding: $0, as: UTF8.self) } }
+    text.withBytes { pieces(of: $0).map { String(decoding: $0, as: UTF8.self) } }
   }
 
   /// The pieces of a host, which is in lower case, as placeholders aren't.
@@ -215,8 +212,8 @@ extension String {
   /// A Boolean value that indicates whether a program decodes the text from Base64: it has padding, or what it encodes
   /// is text.
   fileprivate var isBase64OfText: Bool {
-    guard utf8.count >= 8, utf8.allSatisfy({ ByteSet.token[$0] }), !has(".") else { return false }
-    if utf8.count % 4 == 0, hasSuffix("=") || looksRandom() && (has("+") || has("/")) {
+    guard utf8.count >= 8, consists(of: .token), !has(".") else { return false }
+    if utf8.count % 4 == 0, hasSuffix("=") || (has("+") || has("/")) && looksRandom() {
       return Data(base64Encoded: self) != nil
     }
     return decodedFromBase64 != nil
@@ -224,7 +221,8 @@ extension String {
 
   /// The text that this text encodes in Base64, or `nil` if it encodes none of at least six printable characters.
   package var decodedFromBase64: String? {
-    guard utf8.count >= 8, let data = Data(base64OfAnyKind: self), data.count >= 6,
+    guard utf8.count >= 8, utf8.first.map({ ByteSet.textInBase64[$0] }) ?? false,
+      let data = Data(base64OfAnyKind: self), data.count >= 6,
       data.allSatisfy({ 0x20...0x7E ~= $0 })
     else { return nil }
     return String(decoding: data, as: UTF8.self)
@@ -237,7 +235,7 @@ extension String {
   /// A token without a signature gets a claim, because it is the token that is secret.
   var tokenParts: (head: String, signature: Substring)? {
     guard starts(withBytesOf: "eyJ"), case let parts = pieces(at: "."), 2...3 ~= parts.count,
-      parts[1].starts(withBytesOf: "ey"), parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64) })
+      parts[1].starts(withBytesOf: "ey"), parts.allSatisfy({ String($0).consists(of: .base64) })
     else { return nil }
     if parts.count == 3, !parts[2].isEmpty { return ("\(parts[0]).\(parts[1])", parts[2]) }
     guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.last == UInt8(ascii: "}") else { return nil }

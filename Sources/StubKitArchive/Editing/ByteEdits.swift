@@ -10,8 +10,6 @@ struct ByteEdits {
   }
   private var all: [Edit] = []
 
-  init() {}
-
   var isEmpty: Bool { all.isEmpty }
 
   /// Adds an edit. Of edits that overlap, the one that begins first replaces both, and the longer one of two that begin
@@ -24,7 +22,7 @@ struct ByteEdits {
   mutating func replace(
     _ range: Range<Int>, with placeholder: String, because reason: SecretReason, isEscaped: Bool
   ) {
-    let bytes = Array((isEscaped ? placeholder.percentEncoded : placeholder).utf8)
+    let bytes = Array((isEscaped ? placeholder.percentEncoded() : placeholder).utf8)
     all.append(Edit(range: range, replacement: bytes, secret: (placeholder, reason)))
   }
 

@@ -45,10 +45,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// ```
   public var mistake: String? { if case .mistaken(let sentence) = rule { sentence } else { nil } }
 
-  fileprivate init(_ rule: Rule, _ description: String) {
-    self.rule = rule
-    self.description = description
-  }
+  fileprivate init(_ rule: Rule, _ description: String) { (self.rule, self.description) = (rule, description) }
 
   private init(_ name: String, in place: SecretPlace?, _ function: String) {
     self.init(.secret(name, in: place), ".\(function)(\(name.debugDescription))")
@@ -69,9 +66,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// (RFC 6901). In an array or an object, this redacts all strings. An invalid path is a ``mistake``.
   public static func json(at path: String) -> Redaction {
     let description = ".json(at: \(path.debugDescription))"
-    do throws(UsageMistake) {
-      return Redaction(.jsonPath(try JSONPath(parsing: path)), description)
-    } catch {
+    do throws(UsageMistake) { return Redaction(.jsonPath(try JSONPath(parsing: path)), description) } catch {
       return Redaction(.mistaken(error.sentence), description)
     }
   }

@@ -32,8 +32,7 @@ package struct ReportRedaction: Sendable {
 
   private func replaced(_ text: String, _ kind: SecretFinder.Kind) -> String {
     var finder = SecretFinder(rules, SecretTable())
-    var text = text
-    return text.withUTF8 { utf8 in
+    return text.withBytes { utf8 in
       var edits = ByteEdits()
       for finding in finder.findings(in: utf8, kind, SecretFinder.Context(isInRequest: true)) {
         edits.replace(finding.range, with: Redacted.mark.utf8)

@@ -70,8 +70,7 @@ extension SecretFinder {
       case UInt8(ascii: ":") where bytes.has("://", at: mark):
         let end = bytes.endOfURL(from: mark + 3)
         let start = bytes.startIndex(of: .scheme, before: mark, notBefore: max(0, mark - 30))
-        searchURL(
-          text[start..<(bytes.has("://", at: end) ? bytes.startIndex(of: .scheme, before: end) : end)], context)
+        searchURL(text[start..<(bytes.has("://", at: end) ? bytes.startIndex(of: .scheme, before: end) : end)], context)
         mark = end - 1
       default:
         let next = bytes.firstIndex(notIn: .blank, from: mark + 1)

@@ -83,7 +83,7 @@ struct SecretFinder {
   private mutating func searchBeside(_ whole: SecretText, _ context: Context) {
     for number in Set(findings.map(\.secret)).sorted().prefix(16) {
       let (secret, value) = (table.secrets[number], table.secrets[number].value)
-      let isOther = value.utf8.count >= 6 && value.utf8.contains(where: \.isDigit) && value.couldBeCredential
+      let isOther = value.utf8.count >= 6 && value.contains(anyOf: .digit) && value.couldBeCredential
       var position = 0
       while isOther, !secret.isAnywhere, let start = whole.bytes.firstIndex(of: value, from: position) {
         position = start + value.utf8.count
@@ -163,7 +163,7 @@ struct SecretFinder {
   mutating func decide(_ text: SecretText, _ name: SecretName, _ context: Context) -> Bool {
     guard name.kind != .none else { return false }
     let value = text.string
-    let isDigits = value.utf8.allSatisfy(\.isDigit)
+    let isDigits = value.consists(of: .digit)
     if name.kind == .kept {
       table.keep(value)
       text.decoded(.escapes) { table.keep($0.string) }
@@ -186,7 +186,7 @@ struct SecretFinder {
           && (value.utf8.count > 3 || name.isNumber || !isDigits)
       case .strong:
         value.couldBeCredential || value.isPassphrase || table[value] != nil && !value.isConstant
-          || name.isPassword && value.couldBePassword && value.utf8.contains(where: \.isDigit)
+          || name.isPassword && value.couldBePassword && value.contains(anyOf: .digit)
       case .weak:
         value.hasRandomPart() && value.couldBeCredential && (context.isInRequest || !isCarrier)
           || name.isOfSession && value.isUUID

@@ -128,8 +128,8 @@ extension String {
 
   /// The words of a name in lower case: `X-APIKeyId2` has `x`, `api`, `key` and `id2`.
   var words: [String] {
-    var (text, words, position) = (self, [String](), 0)
-    text.withUTF8 { bytes in
+    var (words, position) = ([String](), 0)
+    withBytes { bytes in
       while let word = bytes.word(from: position) {
         words.append(String(decoding: bytes[word].map(\.lowercased), as: UTF8.self))
         position = word.upperBound
@@ -150,8 +150,7 @@ extension String {
 
   /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
   private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
-    var text = self
-    return text.withUTF8 { bytes in
+    withBytes { bytes in
       var (position, count, letterCount, length) = (0, 0, 0, 0)
       while let word = bytes.word(from: position) {
         position = word.upperBound
@@ -161,7 +160,7 @@ extension String {
         if digits == word.lowerBound {
           guard end - digits <= 4 else { return false }
         } else {
-          guard !bytes[word.lowerBound..<end].contains(where: { ByteSet.digit[$0] }) else { return false }
+          guard bytes.firstIndex(in: .digit, from: word.lowerBound) >= end else { return false }
           (count, letterCount) = (count + 1, letterCount + end - word.lowerBound)
         }
       }
@@ -199,11 +198,11 @@ extension String {
   /// Whether the text could be a password: no text with spaces or brackets, constant, mask, date, address or path. One
   /// with colons or bars has a random part.
   var couldBePassword: Bool {
-    6...8_192 ~= utf8.count && !utf8.contains { ByteSet.notInCredential[$0] }
+    6...8_192 ~= utf8.count && !contains(anyOf: .notInCredential)
       && !isConstant && !isDate && !["://", "***", "..."].contains(where: contains)
       && !isResource && (!hasPrefix("/") || looksRandom())
       && (!has(":") && !has("|") || !hasPrefix("arn:") && hasRandomPart(atLeast: 12))
-      && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && utf8.contains { ByteSet.inWord[$0] }
+      && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && contains(anyOf: .inWord)
   }
 
   /// Whether the text looks random, or a part of it between colons, bars or commas.
@@ -222,7 +221,7 @@ extension String {
       (kind, hasDigit) = (next, hasDigit || next == 1)
     }
     return hasDigit && changes >= max(3, utf8.count / 8) && !isResource
-      && (utf8.allSatisfy { ByteSet.capital[$0] } || !consistsOfWords(numberedBy: 2))
+      && (consists(of: .capital) || !consistsOfWords(numberedBy: 2))
   }
 
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.

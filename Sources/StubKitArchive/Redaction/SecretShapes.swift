@@ -8,7 +8,7 @@ struct SecretShapes {
 
   private let text: UnsafeBufferPointer<UInt8>
   /// The last run of bytes of each set, so that a long one is read only once.
-  private var runs = [Range<Int>](repeating: 0..<0, count: Self.sets.count)
+  private var runs: [ByteSet: Range<Int>] = [:]
   private(set) var findings: [Finding] = []
 
   init(text: UnsafeBufferPointer<UInt8>) {
@@ -34,7 +34,7 @@ struct SecretShapes {
       if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
     }
     if text[position] == UInt8(ascii: "-") { return privateKey(position).map { ($0, "private key") } }
-    guard isStart, Self.credentials[text[position]] else { return nil }
+    guard isStart, ByteSet.credentials[text[position]] else { return nil }
     if let range = token(position) { return (range, "JSON Web Token") }
     for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where text.has(scheme, at: position, inAnyCase: true) {
       let start = position + scheme.utf8.count
@@ -53,9 +53,11 @@ struct SecretShapes {
     return !String(decoding: text[start..<position - 1], as: UTF8.self).looksRandom()
   }
 
-  private mutating func end(of set: Int, from position: Int) -> Int {
-    if !runs[set].contains(position) { runs[set] = position..<text.firstIndex(notIn: Self.sets[set], from: position) }
-    return runs[set].upperBound
+  private mutating func end(of set: ByteSet, from position: Int) -> Int {
+    if let run = runs[set], run.contains(position) { return run.upperBound }
+    let end = text.firstIndex(notIn: set, from: position)
+    runs[set] = position..<end
+    return end
   }
 
   private mutating func range(of shape: Shape, at position: Int, _ isStart: Bool) -> Range<Int>? {
@@ -101,21 +103,12 @@ struct SecretShapes {
 
   /// A text, the least number of characters of a set after it, and what stands before it for shapes that don't begin
   /// with it.
-  private typealias Shape = (text: String, set: Int, least: Int, before: ByteSet?, counts: ClosedRange<Int>)
-
-  private enum Characters: Int { case hexadecimal, uuid, alphanumeric, word, dotted, upper, token, escaped, tilde }
-
-  /// The sets of the table in the order of their names.
-  private static let sets = [
-    .hexadecimal, ByteSet("-") { $0.hexadecimalDigit != nil }, .alphanumeric, .word, .dotted, .upper, .token,
-    ByteSet("%", \.isAlphanumeric), tilde,
-  ]
-  private static let tilde = ByteSet("-_.~", \.isAlphanumeric)
+  private typealias Shape = (text: String, set: ByteSet, least: Int, before: ByteSet?, counts: ClosedRange<Int>)
 
   private static func shapes(
-    _ set: Characters, _ least: Int, _ texts: String, after before: ByteSet? = nil, _ counts: ClosedRange<Int> = 0...0
+    _ set: ByteSet, _ least: Int, _ texts: String, after before: ByteSet? = nil, _ counts: ClosedRange<Int> = 0...0
   ) -> [Shape] {
-    texts.pieces(at: " ").map { (String($0), set.rawValue, least, before, counts) }
+    texts.pieces(at: " ").map { (String($0), set, least, before, counts) }
   }
 
   /// How the values of services begin, and how many characters of which kind follow at least.
@@ -190,7 +183,7 @@ struct SecretShapes {
     shapes(.token, 12, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
     // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram;
     // Authress; Firebase; Salesforce; Asana.
-    shapes(.tilde, 31, "Q~", after: tilde, 4...5),
+    shapes(.tilde, 31, "Q~", after: .tilde, 4...5),
     shapes(.alphanumeric, 6, "+ASt +ASb +AEh +ARm +ABa +ACR ACDb AzFu AzSe AZDO JQQJ99", after: .base64, 33...80),
     shapes(.dotted, 40, ".atlasv1.", after: .word, 10...20),
     shapes(.dotted, 40, ".acc_ .acc-", after: .dotted, 12...50),
@@ -209,8 +202,6 @@ struct SecretShapes {
     .merging(["--", "ey", "be", "Be", "BE", "ba", "Ba", "BA"].map { (pair($0), []) }) { known, _ in known }
 
   private static func pair(_ text: String) -> Int { text.utf8.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
-
-  private static let credentials = ByteSet("ebB")
 
   /// The first bytes of what can begin in a word.
   private static let inner = ByteSet(
