@@ -47,6 +47,11 @@ extension EntryInFile {
   func responseValue(_ name: String) -> String? { responseHeaders.last { $0.isNamed(name) }?.value?.text }
 }
 
+extension String {
+  /// The media type that a content type begins with, in lower case.
+  package var mediaType: String { (cut(at: ";")?.before ?? self[...]).withoutOuterSpace.lowercased() }
+}
+
 extension EntryInFile.Pair {
   fileprivate func isNamed(_ name: String) -> Bool {
     self.name?.utf8.count == name.utf8.count && self.name?.lowercased() == name
@@ -153,7 +158,7 @@ extension EntryInFile {
   }
 
   private var isBinary: Bool {
-    let type = (contentType.cut(at: ";")?.before ?? contentType[...]).withoutOuterSpace.lowercased()
+    let type = contentType.mediaType
     let families = "image/ audio/ video/ font/ application/font application/x-font application/grpc"
     let applications = "octet-stream pdf zip gzip x-gzip wasm protobuf x-protobuf vnd.ms-fontobject msgpack cbor"
     return type != "image/svg+xml" && families.pieces(at: " ").contains(where: type.hasPrefix)

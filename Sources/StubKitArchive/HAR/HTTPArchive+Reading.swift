@@ -14,8 +14,7 @@ extension HTTPArchive {
     guard ["", "1.1", "1.2", "1.3"].contains(version) else {
       throw file.error(
         0, at: place?.range.lowerBound ?? 0,
-        "The archive has the version \"\(version)\", but StubKit reads 1.1 to 1.3.",
-        "Export it as HAR 1.2.")
+        "The archive has the version \"\(version)\", but StubKit reads 1.1 to 1.3.", "Export it as HAR 1.2.")
     }
     let isOwn = file.member("creator", as: Creator.self)?.value.name == Self.creator
     let (decoder, folder) = (JSONDecoder(), source?.folderOfFile)
@@ -45,12 +44,10 @@ extension HTTPArchive {
   private mutating func giveUnreadableStartsNeighbours() {
     var last = entries.first { $0.unreadableStart == nil }?.startedAt ?? Date()
     for index in entries.indices {
-      if let text = entries[index].unreadableStart {
-        entries[index].startedAt = last
-        entries[index].unreadableStart = text
-      } else {
-        last = entries[index].startedAt
-      }
+      let text = entries[index].unreadableStart
+      if text == nil { last = entries[index].startedAt }
+      entries[index].startedAt = last
+      entries[index].unreadableStart = text
     }
   }
 }

@@ -34,10 +34,8 @@ final class ArchiveRecording: NetworkRecorder {
         requestBody: request.httpBody.map { KeptBody($0) }))
   }
 
-  deinit {
-    // The task no longer exists, so its end will never arrive.
-    cancel()
-  }
+  // The task no longer exists, so its end will never arrive.
+  deinit { cancel() }
 
   func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = KeptBody(body) } }
 
@@ -54,7 +52,9 @@ final class ArchiveRecording: NetworkRecorder {
   /// The times of the pieces matter only to a client that receives them, and in an event stream.
   func receive(_ piece: Data, asPiece: Bool) {
     state.withLock {
-      if asPiece || $0.isEventStream { $0.note(piece.count) }
+      if asPiece || $0.isEventStream {
+        $0.pieces.append(.init(end: ($0.pieces.last?.end ?? 0) + piece.count, time: $0.elapsed))
+      }
       $0.body.append(piece)
     }
   }
@@ -74,10 +74,6 @@ final class ArchiveRecording: NetworkRecorder {
 }
 
 extension ArchiveRecording.State {
-  fileprivate mutating func note(_ byteCount: Int) {
-    pieces.append(.init(end: (pieces.last?.end ?? 0) + byteCount, time: elapsed))
-  }
-
   /// Returns an entry of what is known.
   fileprivate borrowing func entry(error: (any Error)?) -> HTTPArchive.Entry {
     var entry = HTTPArchive.Entry(
@@ -88,11 +84,8 @@ extension ArchiveRecording.State {
       if requestBody.data == nil { entry.statedObstacle = "sent a body of more than \(ArchivedBody.limit)" }
     }
     if let response = head?.response {
-      if body.data != nil {
-        entry.pieces = pieces
-      } else {
-        entry.statedObstacle = "has a body of more than \(ArchivedBody.limit)"
-      }
+      if body.data == nil { entry.statedObstacle = "has a body of more than \(ArchivedBody.limit)" }
+      entry.pieces = body.data == nil ? [] : pieces
       entry.response = .init(
         status: response.statusCode,
         headers: .init(of: response, to: request, bodyLength: error == nil ? body.data?.count : nil),
@@ -143,10 +136,8 @@ extension URLError {
   /// The error of a task as an archive stores it.
   fileprivate init(recorded error: any Error) {
     let bridged = error as NSError
-    self =
-      error as? URLError
-      ?? URLError(
-        bridged.domain == NSURLErrorDomain ? Code(rawValue: bridged.code) ?? .unknown : .unknown,
-        userInfo: [NSLocalizedDescriptionKey: bridged.localizedDescription])
+    let code = bridged.domain == NSURLErrorDomain ? Code(rawValue: bridged.code) : nil
+    let other = URLError(code ?? .unknown, userInfo: [NSLocalizedDescriptionKey: bridged.localizedDescription])
+    self = error as? URLError ?? other
   }
 }

@@ -46,13 +46,8 @@ package final class RecordingSession: Sendable {
     defer { if !isBegun, writes, let file { RecordingClaims.shared.release(file) } }
     let played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
     for problem in played?.0.problems ?? [] { surroundings.say(problem.description) }
-    self.recording = recording
-    self.file = file
-    self.registry = registry
-    self.location = location
-    self.mode = mode
-    self.played = played
-    self.writes = writes
+    (self.recording, self.registry, self.location) = (recording, registry, location)
+    (self.file, self.mode, self.played, self.writes) = (file, mode, played, writes)
     recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
     if writes || mode == .live || mode == .check {
       frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest)
@@ -190,16 +185,11 @@ package final class RecordingSession: Sendable {
 
   /// Writes what a failed test has recorded into a file of its own, because the old recording may be the better one.
   private func keepAside(_ entries: [HTTPArchive.Entry], of file: RecordingFile) {
-    var place: String?
-    if !entries.isEmpty {
-      do {
-        try draft(of: entries, file).archive.write(to: file.failed)
-        place = "What it has recorded is in \(file.failed.path)"
-      } catch {
-        place = "What it has recorded can't be written: \(error.sentence)"
-      }
+    var place = "What it has recorded is in \(file.failed.path)"
+    do { if !entries.isEmpty { try draft(of: entries, file).archive.write(to: file.failed) } } catch {
+      place = "What it has recorded can't be written: \(error.sentence)"
     }
-    surroundings.say(file.keptAside(place))
+    surroundings.say(file.keptAside(entries.isEmpty ? nil : place))
   }
 
   /// Returns the current bytes of the file, if the recording adds to them.

@@ -88,9 +88,7 @@ extension [HTTPArchive.Entry.Piece] {
 }
 
 extension StubResponse {
-  fileprivate func after(_ duration: Duration) -> StubResponse {
-    modified { $0.delay = max(.zero, duration.clamped) }
-  }
+  fileprivate func after(_ duration: Duration) -> StubResponse { modified { $0.delay = max(.zero, duration.clamped) } }
 
   /// Sends the content of a 304 to clients without a validator, and the 304 to those with that of the recorded request.
   fileprivate mutating func validate(for request: URLRequest) {

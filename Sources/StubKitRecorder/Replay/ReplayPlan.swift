@@ -97,17 +97,7 @@ struct ReplayPlan {
 
   /// Returns the positions of equal images, each list in order.
   private static func positions(of images: [RequestImage]) -> [[Int]] {
-    var lists: [[Int]] = []
-    var places: [RequestImage: Int] = [:]
-    for (position, image) in images.enumerated() {
-      if let place = places[image] {
-        lists[place].append(position)
-      } else {
-        places[image] = lists.count
-        lists.append([position])
-      }
-    }
-    return lists
+    Dictionary(grouping: images.indices) { images[$0] }.values.sorted { $0[0] < $1[0] }
   }
 }
 
@@ -115,10 +105,7 @@ extension [RecordedBody] {
   /// The bodies, with GraphQL variables only for operations that occur with different ones.
   fileprivate var countingVariables: [RecordedBody] {
     let variants = Dictionary(grouping: Set(self)) { $0.withoutVariables }
-    return map { body in
-      let operation = body.withoutVariables
-      return variants[operation]?.count == 1 ? operation : body
-    }
+    return map { variants[$0.withoutVariables]?.count == 1 ? $0.withoutVariables : $0 }
   }
 }
 
@@ -148,8 +135,7 @@ extension RequestImage {
   private func placeConditions(of request: URLRequest, _ placeholders: Placeholders) -> [RequestMatcher] {
     let (hosts, paths) = (placeholders.pieces(ofHost: host ?? ""), placeholders.pieces(of: path ?? ""))
     if let scheme, !scheme.isEmpty, let host, !host.isEmpty, hosts.count == 1, port != nil, path != nil,
-      paths.count == 1,
-      let url = request.url?.withoutUserAndQuery
+      paths.count == 1, let url = request.url?.withoutUserAndQuery
     {
       return [isURL(url)]
     }
@@ -165,12 +151,10 @@ extension RequestImage {
       add(.host, .ends(with: MatchText(end)))
     }
     if let port, port != 0 { conditions.append(isPort(port)) }
-    if let path {
-      if paths.count > 1 {
-        conditions.append(pathMatches(paths.pattern(any: "[^/]+")))
-      } else {
-        add(.path, .equals(MatchText(path)))
-      }
+    if paths.count > 1 {
+      conditions.append(pathMatches(paths.pattern(any: "[^/]+")))
+    } else if let path {
+      add(.path, .equals(MatchText(path)))
     }
     return conditions
   }

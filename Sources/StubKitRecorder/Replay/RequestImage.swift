@@ -25,9 +25,7 @@ struct RequestImage: Hashable {
     if matching.contains(.host) { host = facts.host ?? "" }
     if matching.contains(.port) { port = facts.port ?? 0 }
     if matching.contains(.path) { path = facts.path }
-    if matching.contains(.query) {
-      query = facts.queryItems.without(ignored.query).sorted(by: NamedValue.areInOrder)
-    }
+    if matching.contains(.query) { query = facts.queryItems.without(ignored.query).sorted(by: NamedValue.areInOrder) }
     headers = matching.headerNames.filter { !ignored.headers.contains($0) }.map {
       NamedValue(name: $0, value: facts.header($0))
     }
