@@ -22,6 +22,7 @@ struct ByteSet: Hashable, @unchecked Sendable {
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
   static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }, word = ByteSet("-_", \.isAlphanumeric)
   static let dotted = ByteSet("-_.=", \.isAlphanumeric), token = ByteSet(".=", \.isBase64)
+  static let address = ByteSet("@.=", \.isBase64)
 
   /// What says nothing in Base64.
   static let inBase64 = ByteSet("= \t\r\n")

@@ -82,8 +82,10 @@ extension SecretFinder {
           attributes[role] = value
           search(attributes, .other, .none, context)
         }
+        if quote != nil, tag != nil, value.bytes.isURL { searchLink(value, context) }
+        let isAssigned = bytes[mark] == UInt8(ascii: "=") && next == mark + 1 && name.upperBound == mark && tag == nil
         let isMember = bytes[mark] == UInt8(ascii: ":") && ByteSet.quotes[bytes[name.upperBound]]
-        decide(value, text[name], isMember ? .json : .other, context, isEnclosed: isEnclosed)
+        decide(value, text[name], isMember ? .json : .other, context, isEnclosed: isEnclosed, isAssigned: isAssigned)
       }
     }
   }
@@ -101,30 +103,45 @@ extension SecretFinder {
       let end = bytes.firstIndex(in: .space, from: digit)
       digit = bytes.firstIndex(in: .digit, from: end)
       var last = word(before: start)
-      guard 12...8_192 ~= end - start, !last.isEmpty else { continue }
+      guard 4...8_192 ~= end - start, !last.isEmpty else { continue }
       if text[last].string == "is" { last = word(before: last.lowerBound) }
-      let isUser = ["-u", "--user"].contains(text[last].string)
-      let name =
-        isUser
-        ? SecretName(.strong, "", .name, "password of a user")
-        : self.name(text[word(before: last.lowerBound).lowerBound..<last.upperBound].string, in: .other)
-      guard name.kind == .strong || name.kind == .kept else { continue }
       let first = bytes.firstIndex(notIn: .aroundWord, from: start)
-      let value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
-      let secret = isUser ? value.pieces(at: .colon).last ?? value : value
-      if secret.string.looksRandom(atLeast: 12) || secret.string.isUUID { decide(secret, name, context) }
+      var value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
+      let parts = value.pieces(at: .colon)
+      var name = SecretName(.strong, "", .name, "password of a user", isPassword: true)
+      switch text[last].string {
+      case "-p": break
+      case "-u", "--user": if parts.count > 1 { value = parts[parts.count - 1] }
+      case let words:
+        // Three words tell what a code is. Before a colon, others can follow the name, as in `The API key I use: x`.
+        for _ in 0..<(words.hasSuffix(":") ? 4 : 1) where !last.isEmpty && (name.isPassword || name.kind == .none) {
+          let second = word(before: last.lowerBound)
+          name = self.name(text[word(before: second.lowerBound).lowerBound..<last.upperBound].string, in: .other)
+          last = second
+        }
+      }
+      guard name.kind == .strong || name.kind == .kept else { continue }
+      let secret = value.string
+      let isCode = name.isNumber && 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || $0 == 0x2D }
+      if isCode || secret.looksRandom(atLeast: 12) || secret.isUUID || name.isPassword && secret.isMixed {
+        decide(value, name, context)
+      }
     }
   }
 
   /// Decides about a value in a text, where a name proves less.
   private mutating func decide(
-    _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool
+    _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool,
+    isAssigned: Bool = false
   ) {
     guard !value.bytes.isEmpty, let secret = self.name(name.bytes, in: place) else { return }
     guard secret.kind != .kept, secret.kind != .own else { return _ = decide(value, secret, context) }
     guard secret.kind == .strong else { return }
+    // A variable of the environment or an option of a command.
+    let isOption = name.bytes.has("--", at: 0) || name.bytes.allSatisfy { !$0.isLowercase }
     let isMeant =
       isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
+      || isAssigned && (secret.isPassword || isOption) && value.string.couldBeCredential
     if isMeant { decide(value, secret, context) }
   }
 
@@ -135,7 +152,7 @@ extension SecretFinder {
     /// The last key, or `nil` in an array.
     var key: String?
     var index = 0
-    /// What the last key says.
+    /// What the last key, or the last option in a list of arguments, says.
     var name = SecretName(.none)
     /// Whether it is the value of a member itself, and no element of a list.
     var isMap = false
@@ -179,7 +196,12 @@ extension SecretFinder {
       case .string(let string):
         let value = text[string.range.lowerBound + 1..<string.range.upperBound - 1]
         if last >= 0, let role = levels[last].key.flatMap({ Self.roles[$0] }) { levels[last].strings[role] = value }
-        let name = name(in: levels)
+        var name = name(in: levels)
+        if last >= 0, levels[last].key == nil, name.kind == .none {
+          name = levels[last].name
+          levels[last].name =
+            (value.bytes.has("--", at: 0) ? self.name(value.bytes, in: .other) : nil) ?? SecretName(.none)
+        }
         if last >= 0, name.kind != .kept, name.kind != .own, ["key", "sig", "signature"].contains(levels[last].key) {
           levels[last].signed.append((value, name))
         } else {

@@ -238,9 +238,15 @@ struct SecretFinder {
 
   private mutating func searchCookie(_ value: SecretText, named name: String, _ context: Context) {
     guard !decide(value, self.name(name, in: .cookie), context) else { return }
-    searchValue(
-      value, rules.isStandard ? SecretName(.lenient, name, .carrier, "cookie \(name)") : SecretName(.none), context)
+    let isSetting = name.words.last.map(Self.settings.contains) ?? false
+    let cookie = SecretName(rules.isStandard && !isSetting ? .lenient : .none, name, .carrier, "cookie \(name)")
+    searchValue(value, cookie, context)
   }
+
+  /// The last words of cookies that keep a choice.
+  private static let settings: Set = [
+    "locale", "localization", "lang", "language", "theme", "currency", "consent", "country", "timezone",
+  ]
 
   /// Searches the credentials after a scheme (RFC 9110, section 11.4).
   private mutating func searchCredentials(_ text: SecretText, _ name: String, _ context: Context) -> Bool {
@@ -282,8 +288,14 @@ struct SecretFinder {
         }
       }
     }
-    for segment in segments {
+    for (place, segment) in segments.enumerated() {
       let parts = segment.pieces(at: .semicolon)
+      // A link that only its receiver knows.
+      if rules.isStandard, place > 3, Self.links.contains(segments[place - 1].string), segment.string.isMixed,
+        segment.string.looksRandom(atLeast: 20)
+      {
+        decide(segment, SecretName(.strong, "", .name, "token of a path"), context)
+      }
       if context.isInRequest { parts[0].decoded(.inURL) { searchReturned($0, context) } }
       for parameter in parts.dropFirst() { searchItems(parameter, .query, context) }
       // A session of ASP.NET.
@@ -304,6 +316,9 @@ struct SecretFinder {
     search(neighbours, place, escapes, context)
     for (name, value) in pairs { value.decoded(escapes) { searchValue($0, self.name(name, in: place), context) } }
   }
+
+  /// The segments of a path after which a link has its token.
+  private static let links: Set = ["invite", "invitation", "reset", "verify", "confirm", "activate", "unsubscribe"]
 
   /// The values of a list whose names say something about one another.
   typealias Neighbours = [Role: SecretText]

@@ -32,8 +32,11 @@ struct SecretName: Sendable {
   /// Whether clients decode the value, as for `signature`.
   var isBinary = false
 
-  init(_ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil) {
-    (self.kind, self.text) = (kind, text)
+  init(
+    _ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil,
+    isPassword: Bool = false
+  ) {
+    (self.kind, self.text, self.isPassword) = (kind, text, isPassword)
     self.reason = SecretReason(kind: reason, rule: rule ?? "name \"\(text)\"", name: text)
   }
 
@@ -53,7 +56,12 @@ struct SecretName: Sendable {
     isPassword = ["password", "passwd", "passwort", "passphrase", "pwd", "pass"].contains(last)
     isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
     let isHeader = place == .header
-    if Self.ordinary.contains(where: whole.hasSuffix), !isHeader || whole != "requesttoken" { return }
+    // A `firebase_token` is no `base_token`. In a name of one word, nobody knows where the last one begins.
+    let isOrdinary =
+      words.isEmpty
+      ? Self.ordinary.contains(where: whole.hasSuffix)
+      : words.indices.contains { Self.ordinary.contains(words[$0...].joined() + last) }
+    if isOrdinary, !isHeader || whole != "requesttoken" { return }
     isOfSession = ["sid", "session", "sessionid", "secretid"].contains(whole) || last == "session"
     isOfKeys = isPlural && last == "key"
     let isStrong =
@@ -77,10 +85,12 @@ struct SecretName: Sendable {
   /// Words after the name that say how the value is written.
   private static let qualifiers = Set(
     names("value string plain plaintext text encoded encrypted base64 hash hashed confirm confirmation confirmed again")
-      + names("repeat new old current ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem data hex b64 raw words"))
+      + names("repeat new old current ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem data hex b64 raw words base"))
   /// Last words of names whose value can be a number, and endings of those that are a code.
   private static let numbers = names("pin otp totp cvv cvc cvv2 tan passcode")
-  private static let codes = names("verification sms mfa otp totp 2fa twofactor security auth login", ending: "code")
+  private static let codes =
+    names("verification sms mfa otp totp 2fa twofactor security auth login token backup recovery", ending: "code")
+    + names("enterthe onetime", ending: "code")
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
   /// Last words.
   private static let words = names(
@@ -95,26 +105,29 @@ struct SecretName: Sendable {
     + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
     + names("anon deploy webhook security storage merchant token user rapidapi cron partner function", ending: "key")
     + names("project publishing host db database vault identity licence activation enrollment gateway", ending: "key")
-    + names("cipher", ending: "key")
+    + names("cipher instrumentation", ending: "key")
   /// Whole names of values that are often something else. An authorization without a scheme is often that of a payment.
   private static let weak =
     names("authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse")
-    + names("hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken")
+    + names("hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor")
     + names(
-      "recovery backup oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
+      "oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
   private static let weakWords = names("sid auth session ticket sign hmac seed crumb modhash")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
-  private static let ordinary =
+  private static let ordinary = Set(
     names("page next previous prev pagination continuation sync cursor mark start end resume scroll", ending: "token")
-    + names("seek separator cancellation cancel bos eos unk pad mask cls sep stop base quote input", ending: "token")
-    + names("output prompt completion total max min native reward pool last first special added", ending: "token")
-    + names("syntax parse design cached reasoning image audio class type delta iterator skip version", ending: "token")
-    + names("change concurrency client clientrequest consistency evaluated snapshot position revision", ending: "token")
-    + names("lock update etag watermark checkpoint batch ordering offset request", ending: "token")
-    + names("public idempotency cache surrogate websocket partition row sort primary foreign object", ending: "key")
-    + names("file publishable project host request routing shard map verify verification issue", ending: "key")
-    + names("translation i18n hot message record entity lookup encoding", ending: "key") + names("typepin nosecret")
+      + names("seek separator cancellation cancel bos eos unk pad mask cls sep stop base quote input", ending: "token")
+      + names("output prompt completion total max min native reward pool last first special added", ending: "token")
+      + names(
+        "syntax parse design cached reasoning image audio class type delta iterator skip version", ending: "token")
+      + names(
+        "change concurrency client clientrequest consistency evaluated snapshot position revision", ending: "token")
+      + names("lock update etag watermark checkpoint batch ordering offset request", ending: "token")
+      + names("public idempotency cache surrogate websocket partition row sort primary foreign object", ending: "key")
+      + names("file publishable project host request routing shard map verify verification issue", ending: "key")
+      + names("translation i18n hot message record entity lookup encoding", ending: "key")
+      + names("typepin nosecret"))
 }
 
 /// Where a name stands.
@@ -205,9 +218,9 @@ extension String {
       && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && contains(anyOf: .inWord)
   }
 
-  /// Whether the text looks random, or a part of it between colons, bars or commas.
+  /// Whether the text looks random, or a part of it between colons, bars, commas or exclamation marks.
   func hasRandomPart(atLeast least: Int = 16) -> Bool {
-    utf8.split { ":|,".utf8.contains($0) }.contains { String(decoding: $0, as: UTF8.self).looksRandom(atLeast: least) }
+    utf8.split { ":|,!".utf8.contains($0) }.contains { String(decoding: $0, as: UTF8.self).looksRandom(atLeast: least) }
   }
 
   /// Whether the text looks random, so that no name or sentence is meant.
@@ -229,6 +242,12 @@ extension String {
     if utf8.count >= 12 { return utf8.count <= 8_192 && !isDate && !contains("://") && !isWords && Set(utf8).count > 4 }
     return utf8.count >= 6 && utf8.contains(where: \.isDigit) && utf8.contains { $0.isAlphanumeric && !$0.isDigit }
       && utf8.contains { "!@#$^&*".utf8.contains($0) }
+  }
+
+  /// Whether the text has letters and digits, and capitals beside small letters or a sign, as a password has.
+  var isMixed: Bool {
+    couldBePassword && contains(anyOf: .digit) && utf8.contains(where: \.isLowercase)
+      && utf8.contains { $0.isUppercase || "!@#$%^&*?".utf8.contains($0) } && !has("/") && !has(":") && !has("=")
   }
 
   var isUUID: Bool { utf8.count == 36 && UUID(uuidString: self) != nil }

@@ -70,11 +70,19 @@ struct SecretShapes {
     }
     let rest = position + shape.text.utf8.count
     var end = end(of: shape.set, from: rest)
+    if shape.set == .address { return secretSegment(in: rest..<end) }
     // The full stop of a sentence, or an ellipsis.
     for _ in 0..<3 where end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
     guard end - rest >= shape.least else { return nil }
     let isName = shape.least > 0 && String(decoding: text[rest..<min(end, rest + 200)], as: UTF8.self).isWords
     return isName ? nil : start..<end
+  }
+
+  /// The last segment of an address that is no name. What comes before it tells the request from others.
+  private func secretSegment(in range: Range<Int>) -> Range<Int>? {
+    let segments = SecretText(text)[range].pieces(at: .slash)
+    let secret = segments.last { $0.bytes.count >= 5 && !$0.string.isUUID && !$0.string.isWords }
+    return secret.map { $0.origins(0..<$0.bytes.count) }
   }
 
   /// A JSON Web Token, with or without a signature, or an encrypted one.
@@ -179,8 +187,8 @@ struct SecretShapes {
     // Twitter, whose tokens contain escapes.
     shapes(.escaped, 50, "AAAAAAAAAAAAAAAAAAAAA"),
     // Addresses that are secrets: those of Slack, Discord, Microsoft Teams and Zapier.
-    shapes(.token, 12, "hooks.slack.com/ hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/"),
-    shapes(.token, 12, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
+    shapes(.address, 0, "hooks.slack.com/ hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/"),
+    shapes(.address, 0, "discord.com/api/webhooks/ discordapp.com/api/webhooks/ discord.com/api/v10/webhooks/"),
     // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram;
     // Authress; Firebase; Salesforce; Asana.
     shapes(.tilde, 31, "Q~", after: .tilde, 4...5),
