@@ -110,7 +110,7 @@ extension SecretFinder {
       let parts = value.pieces(at: .colon)
       var name = SecretName(.strong, "", .name, "password of a user", isPassword: true)
       switch text[last].string {
-      case "-p": break
+      case "-p", "-a": break
       case "-u", "--user": if parts.count > 1 { value = parts[parts.count - 1] }
       case let words:
         // Three words tell what a code is. Before a colon, others can follow the name, as in `The API key I use: x`.
@@ -141,6 +141,7 @@ extension SecretFinder {
     let isOption = name.bytes.has("--", at: 0) || name.bytes.allSatisfy { !$0.isLowercase }
     let isMeant =
       isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
+      || secret.isPassword && value.string.isMixed
       || isAssigned && (secret.isPassword || isOption) && value.string.couldBeCredential
     if isMeant { decide(value, secret, context) }
   }

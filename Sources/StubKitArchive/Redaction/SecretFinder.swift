@@ -326,7 +326,7 @@ struct SecretFinder {
 
   /// The names of a pair such as `"name": "a", "value": "b"`, and those of OAuth (RFC 6749, RFC 9207).
   static let roles: [String: Role] = [
-    (.name, "name key field header param parameter k property"), (.value, "value v val content string"),
+    (.name, "name key field header param parameter k property label"), (.value, "value v val content string"),
     (.code, "code"), (.grant, "grant_type grantType"), (.companion, "state iss session_state sessionState scope"),
     (.password, "password passwd pwd pass"), (.type, "type"), (.keyID, "keyid key_id keyId kid key_identifier"),
   ].reduce(into: [:]) { (roles, list: (Role, String)) in

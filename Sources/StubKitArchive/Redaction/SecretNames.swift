@@ -53,7 +53,7 @@ struct SecretName: Sendable {
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
     let whole = words.joined() + last
     isNumber = Self.numbers.contains(last) || Self.codes.contains(where: whole.hasSuffix)
-    isPassword = ["password", "passwd", "passwort", "passphrase", "pwd", "pass"].contains(last)
+    isPassword = Self.passwords.contains(where: whole.hasSuffix)
     isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
     let isHeader = place == .header
     // A `firebase_token` is no `base_token`. In a name of one word, nobody knows where the last one begins.
@@ -89,9 +89,12 @@ struct SecretName: Sendable {
   /// Last words of names whose value can be a number, and endings of those that are a code.
   private static let numbers = names("pin otp totp cvv cvc cvv2 tan passcode")
   private static let codes =
-    names("verification sms mfa otp totp 2fa twofactor security auth login token backup recovery", ending: "code")
+    names(
+      "verification sms mfa otp totp 2fa twofactor security auth login token backup recovery session", ending: "code")
     + names("enterthe onetime", ending: "code")
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
+  /// Endings of names whose values people choose.
+  private static let passwords = names("password passwd passwort passphrase pwd pass pw psk identifiedby")
   /// Last words.
   private static let words = names(
     "pin otp totp cvv cvc cvv2 jwt pwd pw pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic"
@@ -99,24 +102,30 @@ struct SecretName: Sendable {
   /// Endings of the whole name without what separates its words.
   private static let endings =
     names("token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid")
-    + names("secretorkey sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase")
+    + names(
+      "secretorkey sesskey cookie samlresponse tokenhint tokenbinding secretproof identifiedby honeycombteam seedphrase recoveryphrase"
+    )
     + names("api app application access secret private priv master session signing sign signature", ending: "key")
     + names("encryption encrypt shared account subscription auth authentication authorization hmac aes", ending: "key")
     + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
     + names("anon deploy webhook security storage merchant token user rapidapi cron partner function", ending: "key")
     + names("project publishing host db database vault identity licence activation enrollment gateway", ending: "key")
-    + names("cipher instrumentation", ending: "key")
+    + names("cipher instrumentation cookie", ending: "key")
   /// Whole names of values that are often something else. An authorization without a scheme is often that of a payment.
   private static let weak =
     names("authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse")
-    + names("hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor")
+    + names(
+      "hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn accesslicensenumber"
+    )
     + names(
       "oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
-  private static let weakWords = names("sid auth session ticket sign hmac seed crumb modhash")
+  private static let weakWords = names("sid auth session ticket sign hmac mac seed crumb modhash")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary = Set(
-    names("page next previous prev pagination continuation sync cursor mark start end resume scroll", ending: "token")
+    names(
+      "page next forward backward previous prev pagination continuation sync cursor mark start end resume scroll",
+      ending: "token")
       + names("seek separator cancellation cancel bos eos unk pad mask cls sep stop base quote input", ending: "token")
       + names("output prompt completion total max min native reward pool last first special added", ending: "token")
       + names(
@@ -125,7 +134,7 @@ struct SecretName: Sendable {
         "change concurrency client clientrequest consistency evaluated snapshot position revision", ending: "token")
       + names("lock update etag watermark checkpoint batch ordering offset request", ending: "token")
       + names("public idempotency cache surrogate websocket partition row sort primary foreign object", ending: "key")
-      + names("file publishable project host request routing shard map verify verification issue", ending: "key")
+      + names("file publishable project host request shard map verify verification issue", ending: "key")
       + names("translation i18n hot message record entity lookup encoding", ending: "key")
       + names("typepin nosecret"))
 }

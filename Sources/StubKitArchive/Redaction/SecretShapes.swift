@@ -186,9 +186,11 @@ struct SecretShapes {
     shapes(.token, 53, "$2a$08$ $2b$08$ $2a$10$ $2b$10$ $2y$10$ $2a$11$ $2b$11$ $2a$12$ $2b$12$ $2y$12$ $2b$13$"),
     // Twitter, whose tokens contain escapes.
     shapes(.escaped, 50, "AAAAAAAAAAAAAAAAAAAAA"),
-    // Addresses that are secrets: those of Slack, Discord, Microsoft Teams and Zapier.
+    // Addresses that are secrets: those of Alchemy, Discord, Dropbox, Infura, Microsoft Teams, Slack,
+    // Stripe and Zapier.
     shapes(.address, 0, "hooks.slack.com/ hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/"),
     shapes(.address, 0, "discord.com/api/webhooks/ discordapp.com/api/webhooks/ discord.com/api/v10/webhooks/"),
+    shapes(.address, 0, "g.alchemy.com/v2/ infura.io/v3/ dl.dropboxusercontent.com/cd/0/ pay.stripe.com/receipts/"),
     // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram;
     // Authress; Firebase; Salesforce; Asana.
     shapes(.tilde, 31, "Q~", after: .tilde, 4...5),
