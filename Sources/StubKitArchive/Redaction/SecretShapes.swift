@@ -78,11 +78,11 @@ struct SecretShapes {
     return isName ? nil : start..<end
   }
 
-  /// The last segment of an address that is no name. What comes before it tells the request from others.
+  /// The last segment of an address, if it is no word. What comes before it tells the request from others.
   private func secretSegment(in range: Range<Int>) -> Range<Int>? {
     let segments = SecretText(text)[range].pieces(at: .slash)
-    let secret = segments.last { $0.bytes.count >= 5 && !$0.string.isUUID && !$0.string.isWords }
-    return secret.map { $0.origins(0..<$0.bytes.count) }
+    guard let secret = segments.last(where: { $0.bytes.count >= 5 && !$0.string.isUUID }) else { return nil }
+    return secret.string.isWords ? nil : secret.origins(0..<secret.bytes.count)
   }
 
   /// A JSON Web Token, with or without a signature, or an encrypted one.
