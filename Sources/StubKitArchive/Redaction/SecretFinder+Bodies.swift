@@ -104,28 +104,32 @@ extension SecretFinder {
       digit = bytes.firstIndex(in: .digit, from: end)
       var last = word(before: start)
       guard 4...8_192 ~= end - start, !last.isEmpty else { continue }
-      if text[last].string == "is" { last = word(before: last.lowerBound) }
+      if last.count == 2, bytes.has("is", at: last.lowerBound) { last = word(before: last.lowerBound) }
+      let isAfterColon = bytes.has(":", at: last.upperBound - 1)
+      guard isAfterColon || bytes.has("-", at: last.lowerBound) || rules.knows(text[last].bytes) else { continue }
       let first = bytes.firstIndex(notIn: .aroundWord, from: start)
       var value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
-      let parts = value.pieces(at: .colon)
-      var name = SecretName(.strong, "", .name, "password of a user", isPassword: true)
-      switch text[last].string {
-      case "-p", "-a": break
-      case "-u", "--user": if parts.count > 1 { value = parts[parts.count - 1] }
-      case let words:
-        // Three words tell what a code is. Before a colon, others can follow the name, as in `The API key I use: x`.
-        for _ in 0..<(words.hasSuffix(":") ? 4 : 1) where !last.isEmpty && (name.isPassword || name.kind == .none) {
-          let second = word(before: last.lowerBound)
+      var name = SecretName(.none)
+      if last.count <= 6, bytes.has("-", at: last.lowerBound) {
+        let option = text[last].string
+        let user = ["-u", "--user"].contains(option) ? value.pieces(at: .colon) : []
+        if user.count > 1 { value = user[user.count - 1] }
+        if user.count > 1 || option == "-p" || option == "-a" { name = .ofOption }
+      }
+      let secret = value.string
+      let isCode = 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
+      let isRandom = secret.looksRandom(atLeast: 12) || secret.isUUID
+      guard isCode || isRandom || secret.isMixed else { continue }
+      // Three words tell what a code is. Before a colon, others can follow the name, as in `The API key I use: x`.
+      for _ in 0..<(isAfterColon ? 4 : 1) where !last.isEmpty && name.kind == .none {
+        let second = word(before: last.lowerBound)
+        if rules.knows(text[last].bytes) {
           name = self.name(text[word(before: second.lowerBound).lowerBound..<last.upperBound].string, in: .other)
-          last = second
         }
+        last = second
       }
       guard name.kind == .strong || name.kind == .kept else { continue }
-      let secret = value.string
-      let isCode = name.isNumber && 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || $0 == 0x2D }
-      if isCode || secret.looksRandom(atLeast: 12) || secret.isUUID || name.isPassword && secret.isMixed {
-        decide(value, name, context)
-      }
+      if isRandom || isCode && name.isNumber || name.isPassword && secret.isMixed { decide(value, name, context) }
     }
   }
 

@@ -32,11 +32,15 @@ struct SecretName: Sendable {
   /// Whether clients decode the value, as for `signature`.
   var isBinary = false
 
-  init(
-    _ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil,
-    isPassword: Bool = false
-  ) {
-    (self.kind, self.text, self.isPassword) = (kind, text, isPassword)
+  /// What `-p` and `-u user:` say on a command line.
+  static var ofOption: Self {
+    var name = Self(.strong, "", .name, "password of a user")
+    name.isPassword = true
+    return name
+  }
+
+  init(_ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil) {
+    (self.kind, self.text) = (kind, text)
     self.reason = SecretReason(kind: reason, rule: rule ?? "name \"\(text)\"", name: text)
   }
 
