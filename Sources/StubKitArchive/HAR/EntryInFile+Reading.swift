@@ -1,11 +1,6 @@
 import Foundation
 import StubKit
 
-extension EntryInFile {
-  /// The reason why an entry is invalid.
-  struct Problem: Error { let sentence: String }
-}
-
 extension HTTPArchive.Entry {
   /// Returns the beginning of a URL without its user information and its query, which can contain secrets.
   private static func shown(_ url: String) -> Substring {

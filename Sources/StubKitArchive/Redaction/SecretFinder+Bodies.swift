@@ -104,10 +104,8 @@ extension SecretFinder {
       guard 12...8_192 ~= end - start, !last.isEmpty else { continue }
       if text[last].string == "is" { last = word(before: last.lowerBound) }
       let isUser = ["-u", "--user"].contains(text[last].string)
-      let name =
-        isUser
-        ? SecretName(.strong, "", .name, "password of a user")
-        : self.name(text[word(before: last.lowerBound).lowerBound..<last.upperBound].string, in: .other)
+      let words = text[word(before: last.lowerBound).lowerBound..<last.upperBound].string
+      let name = isUser ? SecretName(.strong, "", .name, "password of a user") : self.name(words, in: .other)
       guard name.kind == .strong || name.kind == .kept else { continue }
       let first = bytes.firstIndex(notIn: .aroundWord, from: start)
       let value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
@@ -228,9 +226,8 @@ extension SecretFinder {
   }
 
   /// Members that describe a secret.
-  private static let descriptions =
-    "type tokentype typ kind alg algorithm scope scopes status state provider issuer format method realm granttype"
-    .pieces(at: " ").map(String.init)
+  private static let descriptions = SecretName.names(
+    "type tokentype typ kind alg algorithm scope scopes status state provider issuer format method realm granttype")
   /// Members of an object with the name of a secret that are the secret itself.
   private static let parts: Set = ["access", "refresh", "value", "token", "secret", "raw", "plain", "key"]
 }
@@ -238,9 +235,7 @@ extension SecretFinder {
 extension JSONPath {
   /// The keys, and the indices as text.
   fileprivate var parts: [String] {
-    steps.map { step in
-      if case .key(let key) = step { key } else if case .index(let index) = step { String(index) } else { "" }
-    }
+    steps.map { if case .index(let index) = $0 { String(index) } else if case .key(let key) = $0 { key } else { "" } }
   }
 }
 

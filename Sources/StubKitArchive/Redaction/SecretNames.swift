@@ -170,10 +170,9 @@ extension String {
 
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence.
   var isPassphrase: Bool {
-    let words = split(separator: " ", omittingEmptySubsequences: false)
+    let words = pieces(at: " ").map(String.init)
     return 4...24 ~= words.count && words.allSatisfy { 3...12 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isLowercase) }
-      && Set(["the", "your", "you", "and", "must", "for", "are", "not", "use", "has", "with"]).isDisjoint(
-        with: words.map(String.init))
+      && Set(SecretName.names("the your you and must for are not use has with")).isDisjoint(with: words)
   }
 
   /// Whether the text is a version (SemVer) or a range of some, two capitals and 32 hexadecimal digits, or a path of
