@@ -123,9 +123,7 @@ struct ReplayIndex {
   }
 
   /// Returns whether an entry is one of those that answer a request.
-  func finds(_ position: Int, by request: URLRequest) -> Bool {
-    sequence(of: request)?[0] == firsts[position]
-  }
+  func finds(_ position: Int, by request: URLRequest) -> Bool { sequence(of: request)?[0] == firsts[position] }
 
   /// Returns the positions of the entries that answer a request in turn, or `nil` if none does.
   func sequence(of request: URLRequest) -> [Int]? {

@@ -145,11 +145,8 @@ extension RequestImage {
       add(.host, .ends(with: MatchText(end)))
     }
     if let port, port != 0 { conditions.append(isPort(port)) }
-    if paths.count > 1 {
-      conditions.append(pathMatches(paths.pattern(any: "[^/]+")))
-    } else if let path {
-      add(.path, .equals(MatchText(path)))
-    }
+    if paths.count > 1 { return conditions + [pathMatches(paths.pattern(any: "[^/]+"))] }
+    if let path { add(.path, .equals(MatchText(path))) }
     return conditions
   }
 }
