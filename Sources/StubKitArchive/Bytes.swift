@@ -14,6 +14,7 @@ struct ByteSet: Hashable, @unchecked Sendable {
 
   subscript(byte: UInt8) -> Bool { members[Int(byte)] }
 
+  // At most one closure a declaration: Swift 6.3 gives two of them the body of the first.
   static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inJSON = ByteSet("\\"), inURL = ByteSet("%")
   static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace), equals = ByteSet("=")
   static let semicolon = ByteSet(";"), comma = ByteSet(","), slash = ByteSet("/"), items = ByteSet("&;")

@@ -180,9 +180,7 @@ package struct Placeholders: Sendable {
   }
 
   /// Whether some or all of a text was redacted.
-  package func occur(in text: String) -> Bool {
-    text.withBytes { !ranges(in: $0).isEmpty }
-  }
+  package func occur(in text: String) -> Bool { text.withBytes { !ranges(in: $0).isEmpty } }
 
   /// Whether the whole text is a placeholder.
   package func isWhole(_ text: String) -> Bool {

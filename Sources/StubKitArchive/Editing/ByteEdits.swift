@@ -36,13 +36,11 @@ struct ByteEdits {
     }
     var edits: [Edit] = []
     for edit in sorted.map(\.element) {
-      guard let last = edits.last, edit.range.lowerBound < last.range.upperBound else {
+      if let last = edits.last?.range, edit.range.lowerBound < last.upperBound {
+        // No part of the other secret stays.
+        edits[edits.count - 1].range = last.lowerBound..<max(last.upperBound, edit.range.upperBound)
+      } else {
         edits.append(edit)
-        continue
-      }
-      // No part of the other secret stays.
-      if edit.range.upperBound > last.range.upperBound {
-        edits[edits.count - 1].range = last.range.lowerBound..<edit.range.upperBound
       }
     }
     return edits

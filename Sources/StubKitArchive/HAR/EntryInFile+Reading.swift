@@ -1,11 +1,6 @@
 import Foundation
 import StubKit
 
-extension EntryInFile {
-  /// The reason why an entry is invalid.
-  struct Problem: Error { let sentence: String }
-}
-
 extension HTTPArchive.Entry {
   /// Returns the beginning of a URL without its user information and its query, which can contain secrets.
   private static func shown(_ url: String) -> Substring {
@@ -32,7 +27,9 @@ extension HTTPArchive.Entry {
     request.httpMethod = read.request.method
     for header in read.requestHeaders {
       guard let name = header.name, !name.isEmpty else { continue }
-      request.addArchivedValue(header.value?.text ?? "", forHTTPHeaderField: name)
+      // The values of a repeated field are joined with commas, or cookies with semicolons (RFC 9113, section 8.2.3).
+      let first = request.value(forHTTPHeaderField: name).map { $0 + (name.lowercased() == "cookie" ? "; " : ", ") }
+      request.setValue((first ?? "") + (header.value?.text ?? ""), forHTTPHeaderField: name)
     }
     let timings = read.timings ?? EntryInFile.Timings()
     let toResponse = [timings.blocked, timings.dns, timings.connect, timings.send].compactMap(Duration.init(archived:))
@@ -145,14 +142,6 @@ extension URL {
   init?(archived text: String) {
     guard let url = URL(string: text) ?? URL(string: text.percentEncoded(.inURL)) else { return nil }
     self = url
-  }
-}
-
-extension URLRequest {
-  /// Joins the values of a repeated field with commas, or cookies with semicolons (RFC 9113, section 8.2.3).
-  fileprivate mutating func addArchivedValue(_ value: String, forHTTPHeaderField name: String) {
-    guard let first = self.value(forHTTPHeaderField: name) else { return setValue(value, forHTTPHeaderField: name) }
-    setValue(first + (name.lowercased() == "cookie" ? "; " : ", ") + value, forHTTPHeaderField: name)
   }
 }
 

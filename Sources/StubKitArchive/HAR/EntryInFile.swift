@@ -2,6 +2,9 @@ import Foundation
 
 /// An entry as it stands in a file, whichever tool wrote it. Members that StubKit doesn't need are left out.
 struct EntryInFile: Decodable {
+  /// The reason why an entry is invalid.
+  struct Problem: Error { let sentence: String }
+
   struct Request: Decodable {
     var method: String
     var url: String

@@ -10,19 +10,16 @@ extension HTTPArchive {
   public var data: Data {
     let creator: JSONValue = ["name": .string(Self.creator), "version": "1.0"]
     let log: JSONValue = ["version": "1.2", "creator": creator, "entries": .array(entries.map { JSONValue($0) })]
-    return JSONValue.object(["log": log]).indented + Data("\n".utf8)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Only numbers that aren't finite can't be encoded, and an archive has none.
+    do { return try encoder.encode(["log": log]) + Data("\n".utf8) } catch {
+      fatalError("an archive can't be encoded: \(error)")
+    }
   }
 }
 
 extension JSONValue {
-  /// The value as readable JSON, with each member on a line of its own.
-  fileprivate var indented: Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Only numbers that aren't finite can't be encoded, and an archive has none.
-    do { return try encoder.encode(self) } catch { fatalError("an archive can't be encoded: \(error)") }
-  }
-
   /// Returns an object of the members that aren't `nil`, which a literal can mean as null.
   private static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(members.reduce(into: [:]) { if $1.value != .null { $0[$1.key] = $1.value } })

@@ -19,9 +19,6 @@ extension HTTPArchive {
     let isOwn = file.member("creator", as: Creator.self)?.value.name == Self.creator
     let (decoder, folder) = (JSONDecoder(), source?.folderOfFile)
     for part in file.parts where part.entry > 0 {
-      func error(_ problem: String) -> HTTPArchiveError {
-        file.error(part.entry, at: part.range.lowerBound, problem, "Export the archive again, or remove the entry.")
-      }
       do {
         let read = try decoder.decode(EntryInFile.self, from: file.bytes(of: part))
         for problem in read.problems {
@@ -29,10 +26,10 @@ extension HTTPArchive {
           problems.append(HTTPArchiveError(file: fileName, entry: part.entry, problem: problem, remedy: cure))
         }
         entries.append(try Entry(read, isOwn: isOwn, folder: folder))
-      } catch let problem as EntryInFile.Problem {
-        throw error(problem.sentence)
-      } catch let problem as DecodingError {
-        throw error(problem.sentence)
+      } catch {
+        let problem = (error as? DecodingError)?.problem ?? (error as? EntryInFile.Problem)?.sentence ?? error.sentence
+        let cure = "Export the archive again, or remove the entry."
+        throw file.error(part.entry, at: part.range.lowerBound, problem, cure)
       }
     }
     giveUnreadableStartsNeighbours()
@@ -54,7 +51,7 @@ extension HTTPArchive {
 
 extension DecodingError {
   /// What is wrong with a member, such as `"request.url" is missing.`
-  fileprivate var sentence: String {
+  fileprivate var problem: String {
     func place(_ context: Context, _ key: (any CodingKey)? = nil) -> String {
       let path = (context.codingPath + [key].compactMap(\.self)).reduce(into: "") { path, key in
         path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue

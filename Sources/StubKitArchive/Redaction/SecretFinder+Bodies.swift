@@ -255,9 +255,8 @@ extension SecretFinder {
   }
 
   /// Members that describe a secret.
-  private static let descriptions =
-    "type tokentype typ kind alg algorithm scope scopes status state provider issuer format method realm granttype"
-    .pieces(at: " ").map(String.init)
+  private static let descriptions = SecretName.names(
+    "type tokentype typ kind alg algorithm scope scopes status state provider issuer format method realm granttype")
   /// Members of an object with the name of a secret that are the secret itself.
   private static let parts: Set = ["access", "refresh", "value", "token", "secret", "raw", "plain", "key"]
 }
@@ -265,9 +264,7 @@ extension SecretFinder {
 extension JSONPath {
   /// The keys, and the indices as text.
   fileprivate var parts: [String] {
-    steps.map { step in
-      if case .key(let key) = step { key } else if case .index(let index) = step { String(index) } else { "" }
-    }
+    steps.map { if case .index(let index) = $0 { String(index) } else if case .key(let key) = $0 { key } else { "" } }
   }
 }
 

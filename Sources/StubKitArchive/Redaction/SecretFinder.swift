@@ -318,7 +318,9 @@ struct SecretFinder {
   }
 
   /// The segments of a path after which a link has its token.
-  private static let links: Set = ["invite", "invitation", "reset", "verify", "confirm", "activate", "unsubscribe"]
+  private static let links: Set = [
+    "magic", "invite", "invitation", "reset", "verify", "confirm", "activate", "unsubscribe",
+  ]
 
   /// The values of a list whose names say something about one another.
   typealias Neighbours = [Role: SecretText]
@@ -328,7 +330,8 @@ struct SecretFinder {
   static let roles: [String: Role] = [
     (.name, "name key field header param parameter k property label"), (.value, "value v val content string"),
     (.code, "code"), (.grant, "grant_type grantType"), (.companion, "state iss session_state sessionState scope"),
-    (.password, "password passwd pwd pass"), (.type, "type"), (.keyID, "keyid key_id keyId kid key_identifier"),
+    (.password, "password passwd pwd pass email phone phoneNumber phone_number To sessionInfo"), (.type, "type"),
+    (.keyID, "keyid key_id keyId kid key_identifier"),
   ].reduce(into: [:]) { (roles, list: (Role, String)) in
     for name in list.1.pieces(at: " ").map(String.init) {
       for form in [name, name.capitalized, name.uppercased()] { roles[form] = list.0 }

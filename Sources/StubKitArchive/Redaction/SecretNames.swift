@@ -94,7 +94,8 @@ struct SecretName: Sendable {
   private static let numbers = names("pin otp totp cvv cvc cvv2 tan passcode")
   private static let codes =
     names(
-      "verification sms mfa otp totp 2fa twofactor security auth login token backup recovery session", ending: "code")
+      "verification sms mfa otp totp 2fa twofactor security auth login token backup recovery session secret",
+      ending: "code")
     + names("enterthe onetime", ending: "code")
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
   /// Endings of names whose values people choose.
@@ -196,10 +197,9 @@ extension String {
 
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence.
   var isPassphrase: Bool {
-    let words = split(separator: " ", omittingEmptySubsequences: false)
+    let words = pieces(at: " ").map(String.init)
     return 4...24 ~= words.count && words.allSatisfy { 3...12 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isLowercase) }
-      && Set(["the", "your", "you", "and", "must", "for", "are", "not", "use", "has", "with"]).isDisjoint(
-        with: words.map(String.init))
+      && Set(SecretName.names("the your you and must for are not use has with")).isDisjoint(with: words)
   }
 
   /// Whether the text is a version (SemVer) or a range of some, two capitals and 32 hexadecimal digits, or a path of

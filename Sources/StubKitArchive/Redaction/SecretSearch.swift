@@ -9,10 +9,14 @@ import StubKit
 struct SecretSearch {
   typealias Found = (secret: Int, placeholder: String)
 
-  /// The lengths of the forms with the same first four bytes.
+  /// The lengths of the forms with the same first four bytes, and of several ones the order, from the longest on.
   private var lengths: [UInt32: Set<Int>] = [:]
+  private var order: [UInt32: [Int]] = [:]
   /// The secrets with a form of a length, by its first and its last four bytes.
   private(set) var candidates: [UInt64: [Int]] = [:]
+
+  /// Orders the lengths after the last secret was added.
+  mutating func sort() { for (word, set) in lengths where set.count > 1 { order[word] = set.sorted(by: >) } }
 
   /// Adds what a secret and its forms begin and end with. A value has at least six bytes.
   mutating func add(_ secret: Int, _ value: String) {
@@ -64,7 +68,7 @@ struct SecretSearch {
         next = next &<< 8 | UInt32(folded[Int(bytes[position])])
         position += 1
         guard position >= least, let lengths = lengths[next],
-          let (range, found) = longest(bytes, position - 4, next, lengths, match)
+          let (range, found) = longest(bytes, position - 4, next, order[next] ?? Array(lengths), match)
         else { continue }
         (position, least) = (range.upperBound, range.upperBound + 4)
         // Digits in the middle of a number are another number.
@@ -77,10 +81,10 @@ struct SecretSearch {
 
   /// Returns the longest value or form that begins at a position.
   private func longest(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ first: UInt32, _ lengths: Set<Int>,
+    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ first: UInt32, _ lengths: [Int],
     _ match: (String, UInt64) -> Found?
   ) -> (Range<Int>, Found)? {
-    for length in lengths.sorted(by: >) where start + length <= bytes.count {
+    for length in lengths where start + length <= bytes.count {
       let range = start..<start + length
       let key = Self.key(first, length, Self.word(at: range.upperBound - 4) { bytes[$0] })
       guard candidates[key] != nil else { continue }

@@ -182,6 +182,8 @@ struct SecretShapes {
     shapes(
       .token, 40, "cmVmd fo1_ fm1a_ fm1r_ fm2_ sntrys_ ops_eyJ ABSK bedrock-api-key- essu_ gAAAAAB dG9rO ZXlKaGJHY2lPaU"
     ),
+    // A key of Laravel.
+    shapes(.token, 43, "base64:"),
     // Hashes of passwords (bcrypt).
     shapes(.token, 53, "$2a$08$ $2b$08$ $2a$10$ $2b$10$ $2y$10$ $2a$11$ $2b$11$ $2a$12$ $2b$12$ $2y$12$ $2b$13$"),
     // Twitter, whose tokens contain escapes.

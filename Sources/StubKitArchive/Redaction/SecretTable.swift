@@ -97,6 +97,7 @@ final class SecretTable {
         }
       if secrets[index].isSearched { search.add(index, secret.value) }
     }
+    search.sort()
   }
 
   /// Returns the forms in which a secret is replaced, too, each with what takes its place.

@@ -28,10 +28,11 @@ final class ArchiveRecording: NetworkRecorder {
 
   /// - Parameter request: The request as a server receives it.
   init(_ recorder: ArchiveRecorder, _ request: URLRequest) {
-    state = Protected(
-      State(
-        recorder: recorder, number: recorder.begin(), request: request.withoutStream,
-        requestBody: request.httpBody.map { KeptBody($0) }))
+    var kept = request
+    // A stream can be read only once.
+    if kept.httpBodyStream != nil { kept.httpBodyStream = nil }
+    let body = request.httpBody.map { KeptBody($0) }
+    state = Protected(State(recorder: recorder, number: recorder.begin(), request: kept, requestBody: body))
   }
 
   // The task no longer exists, so its end will never arrive.
@@ -93,7 +94,13 @@ extension ArchiveRecording.State {
     }
     // What looks like a placeholder comes from the network, and is none.
     entry.redacted = []
-    entry.noteRedirect(to: target)
+    // A reader of `Location` would go elsewhere.
+    let location = entry.response?.headers["Location"].flatMap { URL(string: $0, relativeTo: request.url) }
+    if let target, let status = entry.response?.status, 300..<400 ~= status,
+      location?.absoluteString != target.absoluteString
+    {
+      entry.redirectedTo = target
+    }
     return entry
   }
 }
@@ -110,25 +117,6 @@ private struct KeptBody {
   mutating func append(_ piece: Data) {
     guard let count = data?.count else { return }
     if count + piece.count > ArchivedBody.longest { data = nil } else { data?.append(piece) }
-  }
-}
-
-extension HTTPArchive.Entry {
-  /// Notes where a redirect has led, if a reader of its `Location` would go elsewhere.
-  fileprivate mutating func noteRedirect(to url: URL?) {
-    guard let response, 300..<400 ~= response.status, let url else { return }
-    let target = response.headers["Location"].flatMap { URL(string: $0, relativeTo: request.url) }
-    if target?.absoluteString != url.absoluteString { redirectedTo = url }
-  }
-}
-
-extension URLRequest {
-  /// The request without a stream, which can be read only once.
-  fileprivate var withoutStream: URLRequest {
-    guard httpBodyStream != nil else { return self }
-    var request = self
-    request.httpBodyStream = nil
-    return request
   }
 }
 

@@ -20,10 +20,12 @@ public struct RecordingError: StubKitError, Hashable {
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     /// The number of the reason, from 1. A new reason gets the next one.
     fileprivate let code: Int
-    /// The name of the reason, such as `missing`.
-    public let description: String
+    private let name: String
 
-    private init(_ code: Int, _ name: String) { (self.code, description) = (code, name) }
+    private init(_ code: Int, _ name: String) { (self.code, self.name) = (code, name) }
+
+    /// The name of the reason, such as `missing`.
+    public var description: String { name }
 
     /// The recording doesn't exist.
     public static let missing = Reason(1, "missing")

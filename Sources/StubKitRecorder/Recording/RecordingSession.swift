@@ -49,15 +49,12 @@ package final class RecordingSession: Sendable {
     (self.recording, self.registry, self.location) = (recording, registry, location)
     (self.file, self.mode, self.played, self.writes) = (file, mode, played, writes)
     recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
-    if writes || mode == .live || mode == .check {
-      frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest)
-    } else {
-      // Replaying never uses the network.
-      let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
-      frame = RecordingFrame(
-        unmatched: isOpen ? .fail : nil, remedy: RecordingFile.command(.newEpisodes, filter: filter),
-        isOfTest: isOfTest)
-    }
+    // Replaying never uses the network.
+    let isReplay = !writes && mode != .live && mode != .check
+    let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
+    frame = RecordingFrame(
+      recorder, unmatched: isReplay ? isOpen ? .fail : nil : .passThrough,
+      remedy: isReplay ? RecordingFile.command(.newEpisodes, filter: filter) : nil, isOfTest: isOfTest)
     isBegun = registry.begin(frame)
     guard isBegun else { throw recording.overlaps }
     stubs =
@@ -161,12 +158,10 @@ package final class RecordingSession: Sendable {
       }
       guard isWritten == true else {
         if isWritten == false { writing.draft = nil }
-        guard writing.attemptCount < RecordingLock.mostAttempts else {
-          let folder = file.url.deletingLastPathComponent().path
-          throw file.notWritten(
-            .unwritable, because: "another process has locked the folder \(folder) for a minute. End that process.")
-        }
-        return false
+        if writing.attemptCount < RecordingLock.mostAttempts { return false }
+        let folder = file.url.deletingLastPathComponent().path
+        throw file.notWritten(
+          .unwritable, because: "another process has locked the folder \(folder) for a minute. End that process.")
       }
       try? FileManager.default.removeItem(at: file.failed)
       let (unfinished, failed) = (writing.unfinishedCount, writing.entries.count { $0.error != nil })

@@ -84,7 +84,9 @@ struct ReplayPlan {
       let markedBodies = zip(group, bodies).enumerated().map { place, body in
         body.1.marked(placeholders[body.0], &counts[place])
       }
-      let compared = markedBodies.countingVariables
+      // GraphQL variables count only for operations that occur with different ones.
+      let variants = Dictionary(grouping: Set(markedBodies)) { $0.withoutVariables }
+      let compared = markedBodies.map { variants[$0.withoutVariables]?.count == 1 ? $0.withoutVariables : $0 }
       guard isAlways || Set(compared).count > 1 else { continue }
       for (place, position) in group.enumerated() {
         let dropsVariables = compared[place] != markedBodies[place]
@@ -98,14 +100,6 @@ struct ReplayPlan {
   /// Returns the positions of equal images, each list in order.
   private static func positions(of images: [RequestImage]) -> [[Int]] {
     Dictionary(grouping: images.indices) { images[$0] }.values.sorted { $0[0] < $1[0] }
-  }
-}
-
-extension [RecordedBody] {
-  /// The bodies, with GraphQL variables only for operations that occur with different ones.
-  fileprivate var countingVariables: [RecordedBody] {
-    let variants = Dictionary(grouping: Set(self)) { $0.withoutVariables }
-    return map { variants[$0.withoutVariables]?.count == 1 ? $0.withoutVariables : $0 }
   }
 }
 
@@ -151,11 +145,8 @@ extension RequestImage {
       add(.host, .ends(with: MatchText(end)))
     }
     if let port, port != 0 { conditions.append(isPort(port)) }
-    if paths.count > 1 {
-      conditions.append(pathMatches(paths.pattern(any: "[^/]+")))
-    } else if let path {
-      add(.path, .equals(MatchText(path)))
-    }
+    if paths.count > 1 { return conditions + [pathMatches(paths.pattern(any: "[^/]+"))] }
+    if let path { add(.path, .equals(MatchText(path))) }
     return conditions
   }
 }

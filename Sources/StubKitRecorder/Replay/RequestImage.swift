@@ -68,8 +68,7 @@ extension NamedValue {
   }
 
   static func areInOrder(_ left: NamedValue, _ right: NamedValue) -> Bool {
-    (left.name, left.value == nil ? 0 : 1, left.value ?? "") < (
-      right.name, right.value == nil ? 0 : 1, right.value ?? ""
-    )
+    func key(_ item: NamedValue) -> (String, Int, String) { (item.name, item.value == nil ? 0 : 1, item.value ?? "") }
+    return key(left) < key(right)
   }
 }
