@@ -114,7 +114,9 @@ extension SecretFinder {
         let option = text[last].string
         let user = ["-u", "--user"].contains(option) ? value.pieces(at: .colon) : []
         if user.count > 1 { value = user[user.count - 1] }
-        if user.count > 1 || option == "-p" || option == "-a" { name = .ofOption }
+        if user.count > 1 || option == "-p" || option == "-a" {
+          name = SecretName(standard: "password", in: .other, option)
+        }
       }
       let secret = value.string
       let isCode = 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
@@ -204,8 +206,7 @@ extension SecretFinder {
         var name = name(in: levels)
         if last >= 0, levels[last].key == nil, name.kind == .none {
           name = levels[last].name
-          levels[last].name =
-            (value.bytes.has("--", at: 0) ? self.name(value.bytes, in: .other) : nil) ?? SecretName(.none)
+          levels[last].name = (value.bytes.has("--", at: 0) ? self.name(value.bytes, in: .other) : nil) ?? .init(.none)
         }
         if last >= 0, name.kind != .kept, name.kind != .own, ["key", "sig", "signature"].contains(levels[last].key) {
           levels[last].signed.append((value, name))

@@ -244,9 +244,8 @@ struct SecretFinder {
   }
 
   /// The last words of cookies that keep a choice.
-  private static let settings: Set = [
-    "locale", "localization", "lang", "language", "theme", "currency", "consent", "country", "timezone",
-  ]
+  private static let settings = SecretName.names(
+    "locale localization lang language theme currency consent country timezone")
 
   /// Searches the credentials after a scheme (RFC 9110, section 11.4).
   private mutating func searchCredentials(_ text: SecretText, _ name: String, _ context: Context) -> Bool {
@@ -291,10 +290,8 @@ struct SecretFinder {
     for (place, segment) in segments.enumerated() {
       let parts = segment.pieces(at: .semicolon)
       // A link that only its receiver knows.
-      if rules.isStandard, place > 3, Self.links.contains(segments[place - 1].string), segment.string.isMixed,
-        segment.string.looksRandom(atLeast: 20)
-      {
-        decide(segment, SecretName(.strong, "", .name, "token of a path"), context)
+      if place > 3, Self.links.contains(segments[place - 1].string), segment.string.isMixed, rules.isStandard {
+        decide(segment, SecretName(.weak, "", .name, "token of a path"), context)
       }
       if context.isInRequest { parts[0].decoded(.inURL) { searchReturned($0, context) } }
       for parameter in parts.dropFirst() { searchItems(parameter, .query, context) }
@@ -318,9 +315,7 @@ struct SecretFinder {
   }
 
   /// The segments of a path after which a link has its token.
-  private static let links: Set = [
-    "magic", "invite", "invitation", "reset", "verify", "confirm", "activate", "unsubscribe",
-  ]
+  private static let links = SecretName.names("magic invite invitation reset verify confirm activate unsubscribe")
 
   /// The values of a list whose names say something about one another.
   typealias Neighbours = [Role: SecretText]

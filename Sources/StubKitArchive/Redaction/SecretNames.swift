@@ -32,13 +32,6 @@ struct SecretName: Sendable {
   /// Whether clients decode the value, as for `signature`.
   var isBinary = false
 
-  /// What `-p` and `-u user:` say on a command line.
-  static var ofOption: Self {
-    var name = Self(.strong, "", .name, "password of a user")
-    name.isPassword = true
-    return name
-  }
-
   init(_ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil) {
     (self.kind, self.text) = (kind, text)
     self.reason = SecretReason(kind: reason, rule: rule ?? "name \"\(text)\"", name: text)
@@ -93,10 +86,8 @@ struct SecretName: Sendable {
   /// Last words of names whose value can be a number, and endings of those that are a code.
   private static let numbers = names("pin otp totp cvv cvc cvv2 tan passcode")
   private static let codes =
-    names(
-      "verification sms mfa otp totp 2fa twofactor security auth login token backup recovery session secret",
-      ending: "code")
-    + names("enterthe onetime", ending: "code")
+    names("verification sms mfa otp totp 2fa twofactor security auth login token backup recovery", ending: "code")
+    + names("session secret onetime enterthe", ending: "code")
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
   /// Endings of names whose values people choose.
   private static let passwords = names("password passwd passwort passphrase pwd pass pw psk identifiedby")
@@ -107,9 +98,8 @@ struct SecretName: Sendable {
   /// Endings of the whole name without what separates its words.
   private static let endings =
     names("token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid")
-    + names(
-      "secretorkey sesskey cookie samlresponse tokenhint tokenbinding secretproof identifiedby honeycombteam seedphrase recoveryphrase"
-    )
+    + names("secretorkey sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase")
+    + names("secretproof identifiedby")
     + names("api app application access secret private priv master session signing sign signature", ending: "key")
     + names("encryption encrypt shared account subscription auth authentication authorization hmac aes", ending: "key")
     + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
@@ -119,29 +109,25 @@ struct SecretName: Sendable {
   /// Whole names of values that are often something else. An authorization without a scheme is often that of a payment.
   private static let weak =
     names("authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse")
-    + names(
-      "hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn accesslicensenumber"
-    )
-    + names(
-      "oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
+    + names("hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn")
+    + names("accesslicensenumber")
+    + names("oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
   private static let weakWords = names("sid auth session ticket sign hmac mac seed crumb modhash")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
-  private static let ordinary = Set(
+  private static let ordinary =
     names(
-      "page next forward backward previous prev pagination continuation sync cursor mark start end resume scroll",
-      ending: "token")
-      + names("seek separator cancellation cancel bos eos unk pad mask cls sep stop base quote input", ending: "token")
-      + names("output prompt completion total max min native reward pool last first special added", ending: "token")
-      + names(
-        "syntax parse design cached reasoning image audio class type delta iterator skip version", ending: "token")
-      + names(
-        "change concurrency client clientrequest consistency evaluated snapshot position revision", ending: "token")
-      + names("lock update etag watermark checkpoint batch ordering offset request", ending: "token")
-      + names("public idempotency cache surrogate websocket partition row sort primary foreign object", ending: "key")
-      + names("file publishable project host request shard map verify verification issue", ending: "key")
-      + names("translation i18n hot message record entity lookup encoding", ending: "key")
-      + names("typepin nosecret"))
+      "page next forward backward previous prev pagination continuation sync cursor mark start end", ending: "token")
+    + names(
+      "resume scroll seek separator cancellation cancel bos eos unk pad mask cls sep stop base quote", ending: "token")
+    + names("input output prompt completion total max min native reward pool last first special added", ending: "token")
+    + names("syntax parse design cached reasoning image audio class type delta iterator skip version", ending: "token")
+    + names("change concurrency client clientrequest consistency evaluated snapshot position revision", ending: "token")
+    + names("lock update etag watermark checkpoint batch ordering offset request", ending: "token")
+    + names(
+      "public idempotency cache surrogate websocket partition row sort primary foreign object file", ending: "key")
+    + names("publishable project host request shard map verify verification issue translation i18n hot", ending: "key")
+    + names("message record entity lookup encoding", ending: "key") + names("typepin nosecret checksumsecret")
 }
 
 /// Where a name stands.
