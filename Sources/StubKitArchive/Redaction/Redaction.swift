@@ -192,7 +192,7 @@ struct RedactionRules: Sendable {
   /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
   func name(_ name: String, in place: SecretPlace) -> SecretName {
     guard name.utf8.count <= 128 else { return self.name(String(name.suffix(32)), in: place) }
-    let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
+    let last = name.utf8.split { "[]:.".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
     let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
     let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }
