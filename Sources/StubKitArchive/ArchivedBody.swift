@@ -31,9 +31,7 @@ enum BodyFile {
   ///
   /// - Parameter folder: The folder, or `nil` if it is unknown.
   static func read(_ name: String, below folder: URL?) throws(Refusal) -> Data {
-    guard let folder else {
-      throw Refusal(reason: "StubKit can't find: read the archive with init(contentsOf:)")
-    }
+    guard let folder else { throw Refusal(reason: "StubKit can't find: read the archive with init(contentsOf:)") }
     let outside = Refusal(reason: "is not in the archive's folder")
     let missing = Refusal(reason: "is missing from the archive's folder")
     guard !name.isEmpty, !name.has("\0"), !name.starts(withBytesOf: "/"), !name.pieces(at: "/").contains("..") else {

@@ -2,7 +2,7 @@ import Foundation
 import StubKit
 
 /// A set of bytes as a table. A closure for each byte would be slow in a debug build.
-struct ByteSet: @unchecked Sendable {
+struct ByteSet: Hashable, @unchecked Sendable {
   // Holds: nothing writes to the table after the initialiser, and nothing frees it.
   private let members: UnsafePointer<Bool>
 
@@ -14,6 +14,7 @@ struct ByteSet: @unchecked Sendable {
 
   subscript(byte: UInt8) -> Bool { members[Int(byte)] }
 
+  // At most one closure a declaration: Swift 6.3 gives two of them the body of the first.
   static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inJSON = ByteSet("\\"), inURL = ByteSet("%")
   static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace), equals = ByteSet("=")
   static let semicolon = ByteSet(";"), comma = ByteSet(","), slash = ByteSet("/"), items = ByteSet("&;")
@@ -22,6 +23,12 @@ struct ByteSet: @unchecked Sendable {
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
   static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }, word = ByteSet("-_", \.isAlphanumeric)
   static let dotted = ByteSet("-_.=", \.isAlphanumeric), token = ByteSet(".=", \.isBase64)
+  static let address = ByteSet("@.=", \.isBase64)
+
+  /// What says nothing in Base64.
+  static let inBase64 = ByteSet("= \t\r\n")
+  /// What Base64 of printable characters begins with, perhaps after space.
+  static let textInBase64 = ByteSet("IJKLMNOPQRSTUVWXYZabcdef= \t\r\n")
 
   // What redaction looks for in bodies.
   static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
@@ -30,6 +37,8 @@ struct ByteSet: @unchecked Sendable {
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let notInCredential = ByteSet("<>{}()[]\"`\\") { $0 <= 0x20 }, random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
+  static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }, escaped = ByteSet("%", \.isAlphanumeric)
+  static let tilde = ByteSet("-_.~", \.isAlphanumeric), credentials = ByteSet("ebB")
   static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
   static let valueEnd = ByteSet("\"'<>&;,`\\(){}:=") { $0 <= 0x20 }
@@ -107,33 +116,77 @@ extension Data {
   /// Decodes Base64, or Base64 for URLs (RFC 4648), with or without padding.
   package init?(base64OfAnyKind text: String) {
     var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "-"): bytes.append(UInt8(ascii: "+"))
-      case UInt8(ascii: "_"): bytes.append(UInt8(ascii: "/"))
-      case UInt8(ascii: "="), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0x20, 0x09: continue
-      case let byte where byte.isBase64: bytes.append(byte)
-      default: return nil
-      }
+    for byte in text.utf8 where !ByteSet.inBase64[byte] {
+      guard byte.isBase64 else { return nil }
+      bytes.append(byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte)
     }
     guard bytes.count % 4 != 1 else { return nil }
-    while bytes.count % 4 != 0 { bytes.append(UInt8(ascii: "=")) }
+    bytes += Array(repeating: UInt8(ascii: "="), count: -bytes.count & 3)
     self.init(base64Encoded: Data(bytes))
   }
 }
 
-extension String {
-  /// The text with an escape for everything that isn't unreserved (RFC 3986, section 2.3).
-  var percentEncoded: String { percentEscaped { $0.isAlphanumeric || "-._~".utf8.contains($0) } }
+/// Digits that encode some bits each, from a bit on: hexadecimal ones, and those of Base64 wherever it encodes a value.
+struct Digits: Sendable {
+  let width: Int
+  /// The first bit that a digit encodes. The bits before it are in a digit with a part of another byte.
+  let start: Int
+  let alphabets: [[UInt8]]
 
-  /// Returns the text with an escape for each byte that isn't plain.
-  func percentEscaped(unless isPlain: (UInt8) -> Bool) -> String {
-    guard !utf8.allSatisfy(isPlain) else { return self }
-    let digits = Array("0123456789ABCDEF".utf8)
-    return String(
-      decoding: utf8.flatMap { isPlain($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-      as: UTF8.self)
+  static let all =
+    [Digits(width: 4, start: 0, alphabets: ["0123456789abcdef", "0123456789ABCDEF"].map { Array($0.utf8) })]
+    + [0, 4, 2].map { start in
+      Digits(width: 6, start: start, alphabets: ["+/", "-_"].map { Array((alphanumeric + $0).utf8) })
+    }
+
+  func count(_ byteCount: Int) -> Int { (8 * byteCount - start) / width }
+
+  func digit(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ alphabet: [UInt8]) -> UInt8 {
+    let (place, shift) = (start + index * width).quotientAndRemainder(dividingBy: 8)
+    let bits = Int(bytes[place]) << 8 | (place + 1 < bytes.count ? Int(bytes[place + 1]) : 0)
+    return alphabet[bits >> (16 - width - shift) & (1 << width - 1)]
   }
+
+  /// Returns what is encoded in the place of a value. In Base64, that has as many bytes.
+  func bytes(of placeholder: String, inPlaceOf count: Int) -> [UInt8] {
+    guard width == 6 else { return Array(placeholder.utf8) }
+    let text = (start == 0 ? "" : ".") + placeholder + String(repeating: ".", count: count)
+    return Array(text.utf8.prefix(count))
+  }
+
+  func encoded(_ bytes: [UInt8], _ alphabet: [UInt8]) -> String {
+    bytes.withUnsafeBufferPointer { bytes in
+      String(decoding: (0..<count(bytes.count)).map { digit($0, bytes, alphabet) }, as: UTF8.self)
+    }
+  }
+}
+
+extension String {
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    var text = self
+    return try text.withUTF8(body)
+  }
+
+  func consists(of set: ByteSet) -> Bool { withBytes { $0.firstIndex(notIn: set) == $0.count } }
+
+  func contains(anyOf set: ByteSet) -> Bool { withBytes { $0.firstIndex(in: set) < $0.count } }
+
+  /// Returns the text with an escape for each byte that isn't of a set of ASCII.
+  func percentEncoded(_ plain: CharacterSet = .unreserved) -> String {
+    addingPercentEncoding(withAllowedCharacters: plain) ?? self
+  }
+}
+
+/// In the order of Base64.
+private let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+extension CharacterSet {
+  /// RFC 3986, section 2.3.
+  static let unreserved = CharacterSet(charactersIn: alphanumeric + "-._~")
+  /// What a URL contains besides escapes, and the percent sign of these.
+  static let inURL = CharacterSet(charactersIn: alphanumeric + "-._~:/?#[]@!$&'()*+,;=%")
+  /// What a form contains (WHATWG URL, application/x-www-form-urlencoded), in which a space becomes a plus sign.
+  static let inForm = CharacterSet(charactersIn: alphanumeric + "*-._ ")
 }
 
 extension Pattern {

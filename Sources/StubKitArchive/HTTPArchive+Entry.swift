@@ -21,9 +21,7 @@ extension HTTPArchive {
     /// failed.
     public var error: URLError?
     /// The wall-clock time when the request began.
-    public var startedAt: Date {
-      didSet { unreadableStart = nil }
-    }
+    public var startedAt: Date { didSet { unreadableStart = nil } }
     /// The time from the request to the end of its response, or to its error.
     public var duration: Duration
     /// The time from the request to the head of its response, or `nil` if it isn't known.
@@ -61,10 +59,7 @@ extension HTTPArchive {
       /// The time from the request to the piece.
       package var time: Duration
 
-      package init(end: Int, time: Duration) {
-        self.end = end
-        self.time = time
-      }
+      package init(end: Int, time: Duration) { (self.end, self.time) = (end, time) }
     }
 
     /// Creates an entry. Everything except the request has a default.
@@ -72,12 +67,8 @@ extension HTTPArchive {
       request: URLRequest, response: Response? = nil, error: URLError? = nil, startedAt: Date = Date(),
       duration: Duration = .zero, timeToResponse: Duration? = nil
     ) {
-      self.request = request
-      self.response = response
-      self.error = error
-      self.startedAt = startedAt
-      self.duration = duration
-      self.timeToResponse = timeToResponse
+      (self.request, self.response, self.error) = (request, response, error)
+      (self.startedAt, self.duration, self.timeToResponse) = (startedAt, duration, timeToResponse)
     }
 
     /// Returns whether two entries are equal. Requests compare by method, URL, headers and body, and errors by code.
@@ -90,8 +81,7 @@ extension HTTPArchive {
         && (left.unreadableStart != nil || left.startedAt == right.startedAt)
         && left.duration == right.duration && left.timeToResponse == right.timeToResponse
         && left.redirectedTo == right.redirectedTo && left.pieces == right.pieces && left.obstacle == right.obstacle
-        && left.stubName == right.stubName
-        && left.response == right.response
+        && left.stubName == right.stubName && left.response == right.response
     }
   }
 
@@ -117,9 +107,7 @@ extension HTTPArchive {
     }
 
     package init(status: Int, headers: Headers, content: ArchivedBody) {
-      self.status = status
-      self.headers = headers
-      self.content = content
+      (self.status, self.headers, self.content) = (status, headers, content)
     }
   }
 }
@@ -145,9 +133,7 @@ extension HTTPArchive {
     }
 
     /// Creates header fields in this order. A name can appear more than once.
-    public init(dictionaryLiteral fields: (String, String)...) {
-      self.init(fields.map { (name: $0.0, value: $0.1) })
-    }
+    public init(dictionaryLiteral fields: (String, String)...) { self.init(fields.map { (name: $0.0, value: $0.1) }) }
 
     /// The value of the field with a name, or `nil` if there is none. Names compare without case. The values of a
     /// repeated field are joined with commas (RFC 9110, section 5.3). Setting a value replaces every field of the

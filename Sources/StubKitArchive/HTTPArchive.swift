@@ -57,9 +57,7 @@ extension HTTPArchive {
   /// ```
   ///
   /// - Throws: An ``HTTPArchiveError``, or the error of the file system if the file can't be read.
-  public init(contentsOf url: URL) throws {
-    try self.init(try Data(contentsOf: url), in: url)
-  }
+  public init(contentsOf url: URL) throws { try self.init(try Data(contentsOf: url), in: url) }
 
   /// Reads the bytes of a file.
   package init(_ data: Data, in file: URL) throws {
@@ -96,20 +94,13 @@ public struct HTTPArchiveError: StubKitError, Hashable {
   public let remedy: String
 
   init(file: String?, entry: Int? = nil, line: Int? = nil, problem: String, remedy: String) {
-    self.file = file
-    self.entry = entry
-    self.line = line
-    self.problem = problem
-    self.remedy = remedy
+    (self.file, self.entry, self.line) = (file, entry, line)
+    (self.problem, self.remedy) = (problem, remedy)
   }
 
   /// The place, the problem and the remedy.
-  public var description: String { "\(place): \(problem) \(remedy)" }
-
-  private var place: String {
-    var parts = [file ?? "The archive"]
-    if let entry { parts.append("entry \(entry)") }
-    if let line { parts.append("line \(line)") }
-    return parts.joined(separator: ", ")
+  public var description: String {
+    let place = [file ?? "The archive", entry.map { "entry \($0)" }, line.map { "line \($0)" }].compactMap(\.self)
+    return "\(place.joined(separator: ", ")): \(problem) \(remedy)"
   }
 }

@@ -27,25 +27,22 @@ package enum Redacted {
   ///   - isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
   static func text(_ number: Int, like value: String, attempt: Int = 0, isBinary: Bool = false) -> String {
     let count = value.utf8.count
-    if value.utf8.allSatisfy(\.isDigit), count > 2 { return digits(number, count, attempt) }
+    if count > 2, value.consists(of: .digit) { return digits(number, count, attempt) }
     if value.isUUID {
-      let rest = String(number, radix: 16)
-      let uuid = uuidMark + String(repeating: "0", count: max(0, 12 - rest.utf8.count)) + rest
+      let uuid = padded(uuidMark, String(number, radix: 16), 36)
       return value == value.uppercased() ? uuid.uppercased() : uuid
     }
     if value.isDate, !value.hasSuffix("GMT") {
       let day = value.prefix(10)
-      return count > 18
-        ? day + "T07:33:2\(2 + attempt)" + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 })
-        : day.prefix(8) + "0\(1 + attempt)"
+      guard count > 18 else { return day.prefix(8) + "0\(1 + attempt)" }
+      return day + "T07:33:2\(2 + attempt)" + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 })
     }
-    if let host = value.firstRange(of: "://")?.upperBound, !value.has(" ") {
+    if !value.has(" "), let host = value.firstRange(of: "://")?.upperBound {
       let authority = value[host...].prefix { !"/?#".contains($0) }
       return value[..<host] + (authority.split(separator: "@").last ?? "") + "/" + name(number)
     }
-    if count >= 16, count % 2 == 0, value.utf8.allSatisfy({ $0.hexadecimalDigit != nil }) {
-      let rest = String(number, radix: 16)
-      let hex = hexMark + String(repeating: "0", count: max(0, count - 8 - rest.utf8.count)) + rest
+    if count >= 16, count % 2 == 0, value.consists(of: .hexadecimal) {
+      let hex = padded(hexMark, String(number, radix: 16), count)
       return value.contains(where: \.isUppercase) ? hex.uppercased() : hex
     }
     if value.isBase64OfText || isBinary && count >= 16 && Data(base64OfAnyKind: value) != nil {
@@ -57,8 +54,12 @@ package enum Redacted {
   /// Returns digits, as many as a number has, and at least three.
   static func digits(_ number: Int, _ count: Int, _ attempt: Int) -> String {
     guard count > digits.utf8.count else { return String((Int(digits.prefix(max(3, count))) ?? 0) + attempt) }
-    let rest = String(String(number).suffix(count - digits.utf8.count))
-    return digits + String(repeating: "0", count: count - digits.utf8.count - rest.utf8.count) + rest
+    return padded(digits, String(String(number).suffix(count - digits.utf8.count)), count)
+  }
+
+  /// Returns a mark and a number with zeros between them.
+  private static func padded(_ mark: String, _ number: String, _ count: Int) -> String {
+    mark + String(repeating: "0", count: max(0, count - mark.utf8.count - number.utf8.count)) + number
   }
 
   /// Returns Base64 of the same length, with padding if the value has some.
@@ -147,14 +148,12 @@ package struct Placeholders: Sendable {
     guard !isEmpty else { return [] }
     starts.withUnsafeBufferPointer { starts in
       while position < text.count {
-        let range =
-          !starts[Int(text[position])]
-          ? nil
-          : known == nil
-            ? Redacted.range(in: text, at: position, after: ranges.last?.upperBound ?? 0)
-            : known(in: text, at: position)
-        if let range { ranges.append(range) }
-        position = range?.upperBound ?? position + 1
+        if starts[Int(text[position])], let range = range(in: text, at: position, after: ranges.last?.upperBound ?? 0) {
+          ranges.append(range)
+          position = range.upperBound
+        } else {
+          position += 1
+        }
       }
     }
     return ranges
@@ -162,7 +161,8 @@ package struct Placeholders: Sendable {
 
   /// Returns the place of the longest one that begins at a position. Within a number, digits are none, and the number
   /// of a placeholder is a part of it.
-  private func known(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Range<Int>? {
+  private func range(in text: UnsafeBufferPointer<UInt8>, at start: Int, after least: Int) -> Range<Int>? {
+    guard let known else { return Redacted.range(in: text, at: start, after: least) }
     for length in lengths where start + length <= text.count {
       let end = start + length
       func isDigit(_ index: Int) -> Bool { text.indices.contains(index) && text[index].isDigit }
@@ -170,7 +170,7 @@ package struct Placeholders: Sendable {
         isDigit(start) && isDigit(start - 1) || isDigit(end - 1) && isDigit(end)
         || end < text.count && text[end] == UInt8(ascii: "-") && isDigit(end + 1) && text[start] == UInt8(ascii: "R")
       guard !isCut else { continue }
-      if known?.contains(String(decoding: text[start..<end], as: UTF8.self)) == true { return start..<end }
+      if known.contains(String(decoding: text[start..<end], as: UTF8.self)) { return start..<end }
     }
     return nil
   }
@@ -180,16 +180,12 @@ package struct Placeholders: Sendable {
   }
 
   /// Whether some or all of a text was redacted.
-  package func occur(in text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { !ranges(in: $0).isEmpty }
-  }
+  package func occur(in text: String) -> Bool { text.withBytes { !ranges(in: $0).isEmpty } }
 
   /// Whether the whole text is a placeholder.
   package func isWhole(_ text: String) -> Bool {
     if let known { return known.contains(text) }
-    var text = text
-    return text.withUTF8 { ranges(in: $0).first == 0..<$0.count }
+    return text.withBytes { ranges(in: $0).first == 0..<$0.count }
   }
 
   /// The pieces of a text between its placeholders. There is at least one.
@@ -199,8 +195,7 @@ package struct Placeholders: Sendable {
   }
 
   package func pieces(of text: String) -> [String] {
-    var text = text
-    return text.withUTF8 { pieces(of: $0).map { String(decoding: $0, as: UTF8.self) } }
+    text.withBytes { pieces(of: $0).map { String(decoding: $0, as: UTF8.self) } }
   }
 
   /// The pieces of a host, which is in lower case, as placeholders aren't.
@@ -215,8 +210,8 @@ extension String {
   /// A Boolean value that indicates whether a program decodes the text from Base64: it has padding, or what it encodes
   /// is text.
   fileprivate var isBase64OfText: Bool {
-    guard utf8.count >= 8, utf8.allSatisfy({ ByteSet.token[$0] }), !has(".") else { return false }
-    if utf8.count % 4 == 0, hasSuffix("=") || looksRandom() && (has("+") || has("/")) {
+    guard utf8.count >= 8, consists(of: .token), !has(".") else { return false }
+    if utf8.count % 4 == 0, hasSuffix("=") || (has("+") || has("/")) && looksRandom() {
       return Data(base64Encoded: self) != nil
     }
     return decodedFromBase64 != nil
@@ -224,7 +219,8 @@ extension String {
 
   /// The text that this text encodes in Base64, or `nil` if it encodes none of at least six printable characters.
   package var decodedFromBase64: String? {
-    guard utf8.count >= 8, let data = Data(base64OfAnyKind: self), data.count >= 6,
+    guard utf8.count >= 8, utf8.first.map({ ByteSet.textInBase64[$0] }) ?? false,
+      let data = Data(base64OfAnyKind: self), data.count >= 6,
       data.allSatisfy({ 0x20...0x7E ~= $0 })
     else { return nil }
     return String(decoding: data, as: UTF8.self)
@@ -237,7 +233,7 @@ extension String {
   /// A token without a signature gets a claim, because it is the token that is secret.
   var tokenParts: (head: String, signature: Substring)? {
     guard starts(withBytesOf: "eyJ"), case let parts = pieces(at: "."), 2...3 ~= parts.count,
-      parts[1].starts(withBytesOf: "ey"), parts.allSatisfy({ $0.utf8.allSatisfy(\.isBase64) })
+      parts[1].starts(withBytesOf: "ey"), parts.allSatisfy({ String($0).consists(of: .base64) })
     else { return nil }
     if parts.count == 3, !parts[2].isEmpty { return ("\(parts[0]).\(parts[1])", parts[2]) }
     guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.last == UInt8(ascii: "}") else { return nil }

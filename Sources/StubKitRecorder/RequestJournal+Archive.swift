@@ -41,19 +41,17 @@ extension HTTPArchive.Entry {
     if recorded.body == nil { missingBodyLength = recorded.largeBodyLength }
     if let sent = recorded.response {
       let content = sent.body.map { ArchivedBody($0) } ?? ArchivedBody(missing: sent.bodyLength)
-      response = HTTPArchive.Response(
-        status: sent.status, headers: HTTPArchive.Headers(sent.fields.fields.map { ($0.name, $0.value) }),
-        content: content)
+      let headers = HTTPArchive.Headers(sent.fields.fields.map { ($0.name, $0.value) })
+      response = HTTPArchive.Response(status: sent.status, headers: headers, content: content)
     }
     stubName = recorded.stub?.description
     let outcome = recorded.outcome
     if let failure = outcome.error {
       error = failure as? URLError
-      if error == nil {
-        statedObstacle = "failed with an error that is not a URLError: \(failure.localizedDescription)"
-      }
+      let obstacle = "failed with an error that is not a URLError: \(failure.localizedDescription)"
+      statedObstacle = error == nil ? obstacle : nil
     } else if let status = outcome.status {
-      if response == nil { response = HTTPArchive.Response(status: status) }
+      response = response ?? HTTPArchive.Response(status: status)
     } else {
       statedObstacle = "was \(outcome)"
     }

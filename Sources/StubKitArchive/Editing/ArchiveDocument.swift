@@ -73,7 +73,7 @@ package struct ArchiveDocument {
 
   private func visit(_ text: Text, _ redactor: inout ArchiveRedactor) -> EditedBytes? {
     let known = text.entry > 0 ? archive.entries[text.entry - 1].redacted : nil
-    redactor.begin(text.entry, isInRequest: text.member.path.starts(withBytesOf: "request."), known: known)
+    redactor.begin(text.entry, isInRequest: text.member.isInRequest, known: known)
     guard text.member.path == "request.url", let url = text.member.text else {
       return redactor.visit(text.data, text.kind, text.coding, at: text.place)
     }
@@ -93,17 +93,16 @@ package struct ArchiveDocument {
       edits.replace(other.range, with: quoted.utf8)
       edits.replace(member.start..<member.start + member.key.quotedAsJSON.utf8.count, with: "\"_formerFile\"".utf8)
     } else {
-      let coding = isBase64 && !text.isBase64 ? ", \"\(text.isRequest ? "_" : "")encoding\": \"base64\"" : ""
+      let coding = isBase64 && !text.isBase64 ? ", \"\(member.isInRequest ? "_" : "")encoding\": \"base64\"" : ""
       edits.replace(member.start..<member.range.upperBound, with: "\"text\": \(quoted)\(coding)".utf8)
     }
     let growth = data.count - text.data.count
     for (name, other) in text.siblings where growth != 0 {
-      guard let count = other.text.flatMap({ Int($0) }) else { continue }
       // What counts something else, such as the bytes on the wire, stays.
-      guard name.hasSuffix("size") || count == text.data.count else { continue }
+      guard let count = other.number, name.hasSuffix("size") || count == text.data.count else { continue }
       edits.replace(other.range, with: (other.isString ? "\"\(count + growth)\"" : "\(count + growth)").utf8)
     }
-    let ends = text.pieces.compactMap { $0.text.flatMap { Int($0) } }
+    let ends = text.pieces.compactMap(\.number)
     for (piece, end) in zip(text.pieces, change?.moved(ends) ?? []) { edits.replace(piece.range, with: "\(end)".utf8) }
   }
 
@@ -133,6 +132,9 @@ package struct ArchiveDocument {
     let isString: Bool
     /// The name beside it, in a pair such as `"name": "a", "value": "b"` or `["a", "b"]`.
     var name: String?
+
+    var isInRequest: Bool { path.starts(withBytesOf: "request.") }
+    var number: Int? { text.flatMap { Int($0) } }
   }
 
   /// A string that can contain secrets, or the body that it stands for.
@@ -154,8 +156,6 @@ package struct ArchiveDocument {
     var siblings: [String: Member] = [:]
     /// The ends of its pieces.
     var pieces: [Member] = []
-
-    var isRequest: Bool { member.path.starts(withBytesOf: "request.") }
   }
 
   /// Returns all values of a part, each object after its members.
@@ -195,10 +195,9 @@ package struct ArchiveDocument {
         switch token {
         case .end: return
         case .key(let key): (levels[levels.count - 1].key, levels[levels.count - 1].keyStart) = (key.text, key.start)
-        case .beginObject:
-          levels.append(Level(path: levels.last?.next ?? part.path, start: scanner.start, isArray: false))
-        case .beginArray:
-          levels.append(Level(path: levels.last?.next ?? part.path, start: scanner.start, isArray: true))
+        case .beginObject, .beginArray:
+          let isArray = if case .beginArray = token { true } else { false }
+          levels.append(Level(path: levels.last?.next ?? part.path, start: scanner.start, isArray: isArray))
         case .endObject, .endArray:
           let level = levels.removeLast()
           if let name = level.pair[0], let value = level.pair[1], !level.isArray || level.index == 2 {
@@ -225,6 +224,8 @@ package struct ArchiveDocument {
         data: Data(string.utf8))
       guard part.entry > 0 else { return text }
       func isIn(_ start: String) -> Bool { path.starts(withBytesOf: start) }
+      let (message, body) = member.isInRequest ? ("request", "postData") : ("response", "content")
+      func isCopy(_ kind: SecretFinder.Kind) { (text.kind, text.isCopy) = (kind, true) }
       func isPart(_ number: Int, _ place: String, _ kind: SecretFinder.Kind) {
         let isHeader = number % 2 == 1
         text.order = (0, part.entry, number, isHeader ? name.lowercased() : "", member.start)
@@ -233,22 +234,21 @@ package struct ArchiveDocument {
       let entry = archive.entries[part.entry - 1]
       switch path {
       case "request.url": isPart(0, "request URL", .url)
-      case _ where isIn("request.headers[") && member.name != nil: isPart(1, "request header", .header(name))
-      case _ where isIn("response.headers[") && member.name != nil: isPart(3, "response header", .header(name))
+      case _ where isIn("\(message).headers[") && member.name != nil:
+        isPart(member.isInRequest ? 1 : 3, "\(message) header", .header(name))
       case "request.postData.text", "request.postData._file", "response.content.text", "response.content._file":
-        let (message, body) = isIn("request.") ? ("request", "postData") : ("response", "content")
-        let data = isIn("request.") ? entry.request.httpBody : entry.response?.body
+        let data = member.isInRequest ? entry.request.httpBody : entry.response?.body
         text.isFile = member.key == "_file"
         // A file that wasn't read is no text, and a text beside a file is another one.
         guard let data, !data.isEmpty, text.isFile || all["\(message).\(body)._file"] == nil else {
           return text.isFile ? nil : text
         }
         func header(_ name: String) -> String? {
-          isIn("request.") ? entry.request.value(forHTTPHeaderField: name) : entry.response?.headers[name]
+          member.isInRequest ? entry.request.value(forHTTPHeaderField: name) : entry.response?.headers[name]
         }
         text.coding = header("Content-Encoding")
         let type = header("Content-Type") ?? all["\(message).\(body).mimeType"]?.text ?? ""
-        isPart(isIn("request.") ? 2 : 4, "\(message) body", .body(type: type))
+        isPart(member.isInRequest ? 2 : 4, "\(message) body", .body(type: type))
         let coding = (all["\(message).\(body).encoding"] ?? all["\(message).\(body)._encoding"])?.text
         text.isBase64 = coding?.lowercased() == "base64"
         if text.isFile || text.isBase64 { text.data = data }
@@ -258,14 +258,12 @@ package struct ArchiveDocument {
         }
         if text.isFile { text.siblings["text"] = all["\(message).\(body).text"] }
         text.pieces = members.filter {
-          isIn("response.") && $0.path.starts(withBytesOf: "response.content._pieces[") && $0.key == "end"
+          !member.isInRequest && $0.path.starts(withBytesOf: "response.content._pieces[") && $0.key == "end"
         }
-      case "response.redirectURL": (text.kind, text.isCopy) = (.url, true)
-      case _ where path.contains("ookies[") && member.name != nil:
-        (text.kind, text.isCopy) = (.value(name, .cookie), true)
-      case _ where isIn("request.queryString["): (text.kind, text.isCopy) = (.value(name.percentDecoded, .query), true)
-      case _ where isIn("request.postData.params["):
-        (text.kind, text.isCopy) = (.value(name.percentDecoded, .form), true)
+      case "response.redirectURL": isCopy(.url)
+      case _ where path.contains("ookies[") && member.name != nil: isCopy(.value(name, .cookie))
+      case _ where isIn("request.queryString["): isCopy(.value(name.percentDecoded, .query))
+      case _ where isIn("request.postData.params["): isCopy(.value(name.percentDecoded, .form))
       // Other tools have headers in members of their own: as pairs, or as an object.
       case _ where path.lowercased().contains("headers") || member.key.isEmpty && member.name != nil:
         text.kind = .header(name)

@@ -10,8 +10,6 @@ struct ByteEdits {
   }
   private var all: [Edit] = []
 
-  init() {}
-
   var isEmpty: Bool { all.isEmpty }
 
   /// Adds an edit. Of edits that overlap, the one that begins first replaces both, and the longer one of two that begin
@@ -24,7 +22,7 @@ struct ByteEdits {
   mutating func replace(
     _ range: Range<Int>, with placeholder: String, because reason: SecretReason, isEscaped: Bool
   ) {
-    let bytes = Array((isEscaped ? placeholder.percentEncoded : placeholder).utf8)
+    let bytes = Array((isEscaped ? placeholder.percentEncoded() : placeholder).utf8)
     all.append(Edit(range: range, replacement: bytes, secret: (placeholder, reason)))
   }
 
@@ -38,13 +36,11 @@ struct ByteEdits {
     }
     var edits: [Edit] = []
     for edit in sorted.map(\.element) {
-      guard let last = edits.last, edit.range.lowerBound < last.range.upperBound else {
+      if let last = edits.last?.range, edit.range.lowerBound < last.upperBound {
+        // No part of the other secret stays.
+        edits[edits.count - 1].range = last.lowerBound..<max(last.upperBound, edit.range.upperBound)
+      } else {
         edits.append(edit)
-        continue
-      }
-      // No part of the other secret stays.
-      if edit.range.upperBound > last.range.upperBound {
-        edits[edits.count - 1].range = last.range.lowerBound..<edit.range.upperBound
       }
     }
     return edits

@@ -44,9 +44,12 @@ extension EntryInFile {
   /// The content type of the header, or else that of the content.
   var contentType: String { responseValue("content-type") ?? content.mimeType ?? "" }
 
-  func responseValue(_ name: String) -> String? {
-    responseHeaders.last { $0.isNamed(name) }?.value?.text
-  }
+  func responseValue(_ name: String) -> String? { responseHeaders.last { $0.isNamed(name) }?.value?.text }
+}
+
+extension String {
+  /// The media type that a content type begins with, in lower case.
+  package var mediaType: String { (cut(at: ";")?.before ?? self[...]).withoutOuterSpace.lowercased() }
 }
 
 extension EntryInFile.Pair {
@@ -109,9 +112,7 @@ extension String.Encoding {
 extension EntryInFile {
   /// Why an entry of another tool can't be replayed, as the end of a sentence that begins with the entry, or `nil` if
   /// it can.
-  var foreignObstacle: String? {
-    obstacleOfRequest ?? obstacleOfResponse ?? obstacleOfContent
-  }
+  var foreignObstacle: String? { obstacleOfRequest ?? obstacleOfResponse ?? obstacleOfContent }
 
   static let notBase64 = "has a body that is said to be Base64 and isn't: export the archive again"
 
@@ -120,27 +121,19 @@ extension EntryInFile {
     if _webSocketMessages != nil || _resourceType == "websocket" || ["ws", "wss"].contains(scheme) || status == 101 {
       return "is a WebSocket, which StubKit does not replay"
     }
-    guard ["http", "https"].contains(scheme) else {
-      return "is not an HTTP request: its URL begins with \"\(scheme):\""
-    }
-    let isPreflight =
-      request.method.uppercased() == "OPTIONS"
-      && requestHeaders.contains { $0.isNamed("access-control-request-method") }
-    guard !isPreflight, _resourceType != "preflight" else { return "is a CORS preflight, which only browsers send" }
-    return nil
+    if !["http", "https"].contains(scheme) { return "is not an HTTP request: its URL begins with \"\(scheme):\"" }
+    let asksForMethod = requestHeaders.contains { $0.isNamed("access-control-request-method") }
+    let isPreflight = request.method.uppercased() == "OPTIONS" && asksForMethod || _resourceType == "preflight"
+    return isPreflight ? "is a CORS preflight, which only browsers send" : nil
   }
 
   private var obstacleOfResponse: String? {
-    let errorText = response?._error ?? response?._failureText
-    guard let status, status > 0 else {
-      guard let errorText, !errorText.isEmpty else { return "has no response: its status is \(status ?? 0)" }
-      return "has no response: \(errorText)"
-    }
+    let error = (response?._error ?? response?._failureText).flatMap { $0.isEmpty ? nil : $0 }
+    guard let status, status > 0 else { return "has no response: \(error ?? "its status is \(status ?? 0)")" }
     if let charlesStatus = response?._charlesStatus, charlesStatus != "COMPLETE" {
       return "was not complete when it was saved: its status in Charles is \(charlesStatus)"
     }
-    if let errorText, !errorText.isEmpty { return "failed in the browser: \(errorText)" }
-    return nil
+    return error.map { "failed in the browser: \($0)" }
   }
 
   private var obstacleOfContent: String? {
@@ -157,28 +150,18 @@ extension EntryInFile {
     if let encoding = content.encoding, !encoding.isEmpty, encoding.lowercased() != "base64" {
       return "has a body in the encoding \"\(encoding)\", which StubKit does not know"
     }
-    let size = content.size ?? 0
-    let declared = responseValue("content-length").flatMap { Int($0) }
-    let responseBodySize = response?.bodySize
-    let isEmpty = content.size == nil ? responseBodySize == 0 || declared == 0 : size == 0
-    let isContradicted = (responseBodySize ?? 0) > 0 || (declared ?? 0) > 0
-    if isEmpty, !isContradicted { return nil }
-    let length = [size, declared ?? 0, responseBodySize ?? 0].first { $0 > 0 }
-    return
-      "has a body\(length.map { " of \($0) bytes" } ?? "") that was not saved: export the archive with its content"
+    let others = [responseValue("content-length").flatMap { Int($0) }, response?.bodySize]
+    let length = ([content.size] + others).compactMap(\.self).first { $0 > 0 }
+    // What says that there is no body counts only if nothing says that there is one.
+    if length == nil, content.size == 0 || content.size == nil && others.contains(0) { return nil }
+    return "has a body\(length.map { " of \($0) bytes" } ?? "") that was not saved: export the archive with its content"
   }
 
   private var isBinary: Bool {
-    let type = (contentType.cut(at: ";")?.before ?? contentType[...]).withoutOuterSpace.lowercased()
-    if type == "image/svg+xml" { return false }
-    let families = [
-      "image/", "audio/", "video/", "font/", "application/font", "application/x-font", "application/grpc",
-    ]
-    let types = [
-      "application/octet-stream", "application/pdf", "application/zip", "application/gzip", "application/x-gzip",
-      "application/wasm", "application/protobuf", "application/x-protobuf", "application/vnd.ms-fontobject",
-      "application/msgpack", "application/cbor",
-    ]
-    return types.contains(type) || families.contains { type.starts(withBytesOf: $0) }
+    let type = contentType.mediaType
+    let families = "image/ audio/ video/ font/ application/font application/x-font application/grpc"
+    let applications = "octet-stream pdf zip gzip x-gzip wasm protobuf x-protobuf vnd.ms-fontobject msgpack cbor"
+    return type != "image/svg+xml" && families.pieces(at: " ").contains(where: type.hasPrefix)
+      || applications.pieces(at: " ").contains { type == "application/\($0)" }
   }
 }

@@ -1,13 +1,6 @@
 import Foundation
 import StubKit
 
-extension EntryInFile {
-  /// The reason why an entry is invalid.
-  struct Problem: Error {
-    let sentence: String
-  }
-}
-
 extension HTTPArchive.Entry {
   /// Returns the beginning of a URL without its user information and its query, which can contain secrets.
   private static func shown(_ url: String) -> Substring {
@@ -34,7 +27,9 @@ extension HTTPArchive.Entry {
     request.httpMethod = read.request.method
     for header in read.requestHeaders {
       guard let name = header.name, !name.isEmpty else { continue }
-      request.addArchivedValue(header.value?.text ?? "", forHTTPHeaderField: name)
+      // The values of a repeated field are joined with commas, or cookies with semicolons (RFC 9113, section 8.2.3).
+      let first = request.value(forHTTPHeaderField: name).map { $0 + (name.lowercased() == "cookie" ? "; " : ", ") }
+      request.setValue((first ?? "") + (header.value?.text ?? ""), forHTTPHeaderField: name)
     }
     let timings = read.timings ?? EntryInFile.Timings()
     let toResponse = [timings.blocked, timings.dns, timings.connect, timings.send].compactMap(Duration.init(archived:))
@@ -53,8 +48,7 @@ extension HTTPArchive.Entry {
         field.name.flatMap { $0.isEmpty ? nil : (name: $0, value: field.value?.text ?? "") }
       }
       response = HTTPArchive.Response(status: status, headers: HTTPArchive.Headers(fields), content: body)
-      timeToResponse =
-        timings._timeToResponse.map(Duration.init(archived:)) ?? wait.map { toResponse.reduce($0, +) }
+      timeToResponse = timings._timeToResponse.map(Duration.init(archived:)) ?? wait.map { toResponse.reduce($0, +) }
     }
     if let failure = read._error {
       let (domain, number) = (failure.domain ?? "", failure.code.flatMap { Int(exactly: $0) } ?? 0)
@@ -66,9 +60,7 @@ extension HTTPArchive.Entry {
         statedObstacle = "failed with the error \(number) of \(domain), which StubKit can't create"
       }
     }
-    pieces = (read.content._pieces ?? []).map {
-      Piece(end: $0.end ?? 0, time: Duration(archived: $0.time) ?? .zero)
-    }
+    pieces = (read.content._pieces ?? []).map { Piece(end: $0.end ?? 0, time: Duration(archived: $0.time) ?? .zero) }
     redirectedTo = read.response?._redirectedTo.flatMap(URL.init(archived:))
     stubName = read._stub
     redacted = read._redacted.map { Set($0.filter { !$0.isEmpty }) }
@@ -82,12 +74,11 @@ extension HTTPArchive.Entry {
 extension EntryInFile {
   /// The request's body, or `nil` if it has none or the archive doesn't contain it.
   fileprivate var requestBody: Data? {
-    guard let body = request.postData, body._file == nil else { return request.postData?.data }
-    if let data = body.data, !data.isEmpty { return data }
+    guard let body = request.postData else { return nil }
+    guard body._file == nil, body.data?.isEmpty ?? true else { return body.data }
     if let params = body.params, !params.isEmpty { return body.body(of: params) }
     // Only the length of the body is known.
-    if body.size ?? request.bodySize ?? 0 > 0 { return nil }
-    return body.data
+    return body.size ?? request.bodySize ?? 0 > 0 ? nil : body.data
   }
 
   fileprivate var responseBody: ArchivedBody {
@@ -128,9 +119,8 @@ extension EntryInFile.Body {
 extension Date {
   /// Creates the date that ISO 8601 text stands for, in milliseconds, or returns `nil` if it isn't such text.
   init?(archived text: String) {
-    guard let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: text.has(".")).parse(text) else {
-      return nil
-    }
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.has("."))
+    guard let date = try? style.parse(text) else { return nil }
     // A `Date` of this century is wrong by less than half a microsecond.
     self.init(timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000 + 0.0005).rounded(.down) / 1_000)
   }
@@ -150,19 +140,8 @@ extension URL {
   /// - Parameter text: A URL as browsers write it. They don't encode all characters that RFC 3986 requires to be
   ///   encoded.
   init?(archived text: String) {
-    func encoded() -> String {
-      text.percentEscaped { $0.isAlphanumeric || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains($0) }
-    }
-    guard let url = URL(string: text) ?? URL(string: encoded()) else { return nil }
+    guard let url = URL(string: text) ?? URL(string: text.percentEncoded(.inURL)) else { return nil }
     self = url
-  }
-}
-
-extension URLRequest {
-  /// Joins the values of a repeated field with commas, or cookies with semicolons (RFC 9113, section 8.2.3).
-  fileprivate mutating func addArchivedValue(_ value: String, forHTTPHeaderField name: String) {
-    guard let first = self.value(forHTTPHeaderField: name) else { return setValue(value, forHTTPHeaderField: name) }
-    setValue(first + (name.lowercased() == "cookie" ? "; " : ", ") + value, forHTTPHeaderField: name)
   }
 }
 
@@ -178,9 +157,7 @@ extension EntryInFile.Body {
       return Data(fields.joined(separator: "&").utf8)
     }
     guard let boundary = MultipartBody.boundary(ofContentType: mimeType), params.allSatisfy({ $0.value?.text != nil })
-    else {
-      return nil
-    }
+    else { return nil }
     let parts = params.map { field in
       var head = "Content-Disposition: form-data; name=\"\((field.name ?? "").quotedForForm)\""
       if let fileName = field.fileName { head += "; filename=\"\(fileName.quotedForForm)\"" }
@@ -193,9 +170,7 @@ extension EntryInFile.Body {
 
 extension String {
   /// The text as a form encodes it (WHATWG URL, application/x-www-form-urlencoded).
-  fileprivate var formEncoded: String {
-    percentEscaped { $0.isAlphanumeric || "*-._ ".utf8.contains($0) }.replacing(" ", with: "+")
-  }
+  fileprivate var formEncoded: String { percentEncoded(.inForm).replacing(" ", with: "+") }
 
   /// The text as a part's header encodes it (WHATWG HTML, multipart/form-data).
   fileprivate var quotedForForm: String {

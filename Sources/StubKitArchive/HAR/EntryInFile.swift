@@ -2,6 +2,9 @@ import Foundation
 
 /// An entry as it stands in a file, whichever tool wrote it. Members that StubKit doesn't need are left out.
 struct EntryInFile: Decodable {
+  /// The reason why an entry is invalid.
+  struct Problem: Error { let sentence: String }
+
   struct Request: Decodable {
     var method: String
     var url: String
@@ -80,16 +83,13 @@ struct EntryInFile: Decodable {
     @Lenient var description: String? = nil
   }
 
-  /// An object whose members aren't read.
-  struct Anything: Decodable {}
-
   @Lenient var startedDateTime: String? = nil
   @Lenient var time: Double? = nil
   var request: Request
   var response: Response?
   @Lenient var timings: Timings? = nil
   @Lenient var _resourceType: String? = nil
-  @Lenient var _webSocketMessages: [Anything]? = nil
+  @Lenient var _webSocketMessages: [Scalar]? = nil
   @Lenient var _error: Failure? = nil
   @Lenient var _obstacle: String? = nil
   @Lenient var _stub: String? = nil
@@ -110,13 +110,12 @@ extension EntryInFile {
 
   /// What is taken at its obvious meaning although it isn't as HAR 1.2 requires, as sentences.
   var problems: [String] {
-    var problems = Self.problems("request.headers", requestHeaders)
-    if let value = response?.status, value.isString {
-      problems.append("\"response.status\" is a string. HAR 1.2 requires a number.")
-    } else if let text = response?.status?.text, status == nil {
-      problems.append("\"response.status\" is \(text.prefix(40)), which is no status.")
-    }
-    return problems + Self.problems("response.headers", responseHeaders)
+    let problem =
+      response?.status?.isString == true
+      ? "a string. HAR 1.2 requires a number."
+      : status == nil ? response?.status?.text.map { "\($0.prefix(40)), which is no status." } : nil
+    return Self.problems("request.headers", requestHeaders) + (problem.map { ["\"response.status\" is \($0)"] } ?? [])
+      + Self.problems("response.headers", responseHeaders)
   }
 
   private static func problems(_ place: String, _ headers: [Pair]) -> [String] {
@@ -165,10 +164,8 @@ extension EntryInFile {
       let value = try decoder.singleValueContainer()
       text = try? value.decode(String.self)
       guard text == nil else { return }
-      isString = false
-      text =
-        (try? value.decode(Bool.self)).map { "\($0)" } ?? (try? value.decode(Int.self)).map { "\($0)" }
-        ?? (try? value.decode(Double.self)).map { "\($0)" }
+      let number = (try? value.decode(Int.self)).map { "\($0)" } ?? (try? value.decode(Double.self)).map { "\($0)" }
+      (text, isString) = ((try? value.decode(Bool.self)).map { "\($0)" } ?? number, false)
     }
   }
 }

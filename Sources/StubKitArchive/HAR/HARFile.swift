@@ -112,8 +112,7 @@ extension UnsafeBufferPointer<UInt8> {
     while let token = try? scanner.next() {
       switch token {
       case .string(let string), .key(let string):
-        guard string.loneSurrogate != nil else { continue }
-        edits.replace(string.range, with: Array(string.text.quotedAsJSON.utf8))
+        if string.loneSurrogate != nil { edits.replace(string.range, with: string.text.quotedAsJSON.utf8) }
       case .end: return edits.isEmpty ? nil : edits.applied(to: self).data
       default: break
       }
@@ -126,31 +125,28 @@ extension HTTPArchiveError {
   /// - Parameter scanner: The scanner that found the problem, at the place of it.
   fileprivate init(_ error: JSONSyntaxError, _ scanner: JSONScanner, file: String?, entry: Int?) {
     let rest = scanner.utf8[scanner.position...]
-    let (problem, remedy) =
-      rest.starts(with: "<<<<<<<".utf8)
-      ? ("The file has a merge conflict.", "Resolve it, or record the archive again.")
-      : rest.isEmpty
-        ? ("The file is cut off: \(error.problem).", "Export the archive again.")
-        : ("The file is not valid JSON: at column \(error.column), \(error.problem).", "Export the archive again.")
-    self.init(file: file, entry: entry, line: error.line, problem: problem, remedy: remedy)
+    let isConflict = rest.starts(with: "<<<<<<<".utf8)
+    let problem = rest.isEmpty ? "cut off:" : "not valid JSON: at column \(error.column),"
+    self.init(
+      file: file, entry: entry, line: error.line,
+      problem: isConflict ? "The file has a merge conflict." : "The file is \(problem) \(error.problem).",
+      remedy: isConflict ? "Resolve it, or record the archive again." : "Export the archive again.")
   }
 
   /// Returns the problem of bytes that aren't text in UTF-8, or `nil` if they are.
   fileprivate static func noText(_ utf8: UnsafeBufferPointer<UInt8>, file: String?) -> HTTPArchiveError? {
-    func error(_ problem: String, _ remedy: String, line: Int? = nil) -> HTTPArchiveError {
-      HTTPArchiveError(file: file, line: line, problem: problem, remedy: remedy)
-    }
-    if utf8.isEmpty { return error("The file is empty.", "Export the archive again.") }
-    if utf8.starts(with: "PK\u{3}\u{4}".utf8) {
-      return error("The file is a ZIP archive.", "Unpack it, and read the .har file in it.")
-    }
-    if utf8.starts(with: [0x1F, 0x8B]) { return error("The file is compressed with gzip.", "Decompress it first.") }
-    if utf8.starts(with: [0xFF, 0xFE]) || utf8.starts(with: [0xFE, 0xFF]) {
-      return error("The file is in UTF-16, but an HTTP Archive must be in UTF-8.", "Save it in UTF-8.")
+    if utf8.isEmpty { return Self(file: file, problem: "The file is empty.", remedy: "Export the archive again.") }
+    let utf16 = ("in UTF-16, but an HTTP Archive must be in UTF-8.", "Save it in UTF-8.")
+    let others: [([UInt8], (String, String))] = [
+      ([0x50, 0x4B, 3, 4], ("a ZIP archive.", "Unpack it, and read the .har file in it.")),
+      ([0x1F, 0x8B], ("compressed with gzip.", "Decompress it first.")), ([0xFF, 0xFE], utf16), ([0xFE, 0xFF], utf16),
+    ]
+    for (start, (problem, remedy)) in others where utf8.starts(with: start) {
+      return Self(file: file, problem: "The file is \(problem)", remedy: remedy)
     }
     guard let invalid = utf8.firstInvalidUTF8 else { return nil }
-    return error(
-      "The file is not valid UTF-8, which an HTTP Archive must be.", "Save it in UTF-8.",
-      line: utf8[..<invalid].count { $0 == UInt8(ascii: "\n") } + 1)
+    let line = utf8[..<invalid].count { $0 == UInt8(ascii: "\n") } + 1
+    let problem = "The file is not valid UTF-8, which an HTTP Archive must be."
+    return Self(file: file, line: line, problem: problem, remedy: "Save it in UTF-8.")
   }
 }

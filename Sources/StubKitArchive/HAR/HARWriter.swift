@@ -10,21 +10,16 @@ extension HTTPArchive {
   public var data: Data {
     let creator: JSONValue = ["name": .string(Self.creator), "version": "1.0"]
     let log: JSONValue = ["version": "1.2", "creator": creator, "entries": .array(entries.map { JSONValue($0) })]
-    return JSONValue.object(["log": log]).indented + Data("\n".utf8)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Only numbers that aren't finite can't be encoded, and an archive has none.
+    do { return try encoder.encode(["log": log]) + Data("\n".utf8) } catch {
+      fatalError("an archive can't be encoded: \(error)")
+    }
   }
 }
 
 extension JSONValue {
-  /// The value as readable JSON, with each member on a line of its own.
-  fileprivate var indented: Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do { return try encoder.encode(self) } catch {
-      // Only numbers that aren't finite can't be encoded, and an archive has none.
-      fatalError("an archive can't be encoded: \(error)")
-    }
-  }
-
   /// Returns an object of the members that aren't `nil`, which a literal can mean as null.
   private static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(members.reduce(into: [:]) { if $1.value != .null { $0[$1.key] = $1.value } })
@@ -40,10 +35,8 @@ extension JSONValue {
       "_timeToResponse": isKnown ? nil : entry.timeToResponse?.archived ?? -1,
     ])
     let error: JSONValue? = entry.error.map {
-      [
-        "domain": .string(URLError.errorDomain), "code": JSONValue($0.code.rawValue),
-        "description": .string($0.localizedDescription),
-      ]
+      let (code, description) = (JSONValue($0.code.rawValue), JSONValue.string($0.localizedDescription))
+      return ["domain": .string(URLError.errorDomain), "code": code, "description": description]
     }
     self = Self.members([
       "startedDateTime": .string(entry.unreadableStart ?? entry.startedAt.archived), "time": total.archived,
@@ -79,20 +72,17 @@ extension JSONValue {
         "params": isForm ? pairs(NamedValue.form(String(decoding: body, as: UTF8.self))) : nil,
       ])
     }
-    return entry.missingBodyLength.map { length in
-      [
-        "mimeType": .string(type), "text": "", "_size": JSONValue(length),
-        "comment": .string("\(length) bytes, which were not saved"),
-      ]
+    return entry.missingBodyLength.map {
+      let comment = JSONValue.string("\($0) bytes, which were not saved")
+      return ["mimeType": .string(type), "text": "", "_size": JSONValue($0), "comment": comment]
     }
   }
 
   private static func response(_ entry: HTTPArchive.Entry) -> JSONValue {
     let (response, fields) = (entry.response, entry.response?.headers.fields ?? [:])
     let status = response?.status ?? 0
-    let cookies = fields.values(of: "Set-Cookie").flatMap { field -> [HTTPCookie] in
-      guard let url = entry.request.url else { return [] }
-      return HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url)
+    let cookies = fields.values(of: "Set-Cookie").flatMap { field in
+      entry.request.url.map { HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: $0) } ?? []
     }
     let body = response.flatMap { $0.content.isMissing ? nil : texts($0.body) }
     let pieces = entry.pieces.map { ["end": JSONValue($0.end), "time": $0.time.archived] as JSONValue }
@@ -157,7 +147,7 @@ extension Data {
   var isArchivedAsText: Bool {
     withUnsafeBytes { bytes in
       let utf8 = bytes.bindMemory(to: UInt8.self)
-      return utf8.firstInvalidUTF8 == nil && !utf8.contains(0)
+      return utf8.firstInvalidUTF8 == nil && utf8.firstIndex(of: 0, from: 0) == nil
     }
   }
 }

@@ -14,15 +14,11 @@ extension HTTPArchive {
     guard ["", "1.1", "1.2", "1.3"].contains(version) else {
       throw file.error(
         0, at: place?.range.lowerBound ?? 0,
-        "The archive has the version \"\(version)\", but StubKit reads 1.1 to 1.3.",
-        "Export it as HAR 1.2.")
+        "The archive has the version \"\(version)\", but StubKit reads 1.1 to 1.3.", "Export it as HAR 1.2.")
     }
     let isOwn = file.member("creator", as: Creator.self)?.value.name == Self.creator
     let (decoder, folder) = (JSONDecoder(), source?.folderOfFile)
     for part in file.parts where part.entry > 0 {
-      func error(_ problem: String) -> HTTPArchiveError {
-        file.error(part.entry, at: part.range.lowerBound, problem, "Export the archive again, or remove the entry.")
-      }
       do {
         let read = try decoder.decode(EntryInFile.self, from: file.bytes(of: part))
         for problem in read.problems {
@@ -30,10 +26,10 @@ extension HTTPArchive {
           problems.append(HTTPArchiveError(file: fileName, entry: part.entry, problem: problem, remedy: cure))
         }
         entries.append(try Entry(read, isOwn: isOwn, folder: folder))
-      } catch let problem as EntryInFile.Problem {
-        throw error(problem.sentence)
-      } catch let problem as DecodingError {
-        throw error(problem.sentence)
+      } catch {
+        let problem = (error as? DecodingError)?.problem ?? (error as? EntryInFile.Problem)?.sentence ?? error.sentence
+        let cure = "Export the archive again, or remove the entry."
+        throw file.error(part.entry, at: part.range.lowerBound, problem, cure)
       }
     }
     giveUnreadableStartsNeighbours()
@@ -45,19 +41,17 @@ extension HTTPArchive {
   private mutating func giveUnreadableStartsNeighbours() {
     var last = entries.first { $0.unreadableStart == nil }?.startedAt ?? Date()
     for index in entries.indices {
-      if let text = entries[index].unreadableStart {
-        entries[index].startedAt = last
-        entries[index].unreadableStart = text
-      } else {
-        last = entries[index].startedAt
-      }
+      let text = entries[index].unreadableStart
+      if text == nil { last = entries[index].startedAt }
+      entries[index].startedAt = last
+      entries[index].unreadableStart = text
     }
   }
 }
 
 extension DecodingError {
   /// What is wrong with a member, such as `"request.url" is missing.`
-  fileprivate var sentence: String {
+  fileprivate var problem: String {
     func place(_ context: Context, _ key: (any CodingKey)? = nil) -> String {
       let path = (context.codingPath + [key].compactMap(\.self)).reduce(into: "") { path, key in
         path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue

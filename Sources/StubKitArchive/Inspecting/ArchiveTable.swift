@@ -13,9 +13,7 @@ package struct ArchiveTable {
 
   /// - Parameter width: The width in columns, at least 60.
   package init(_ archive: HTTPArchive, width: Int = 80) {
-    self.archive = archive
-    self.width = max(60, width)
-    axis = Axis(archive.entries)
+    (self.archive, self.width, axis) = (archive, max(60, width), Axis(archive.entries))
   }
 
   /// The heading, and a line for each entry. If an entry failed or can't be replayed, a second line says why.
@@ -26,9 +24,7 @@ package struct ArchiveTable {
     let target = width - number - 40 - bar
     // A negative width is that of a column of numbers. The bar ends the line.
     let widths = [-number, 7, 6, target, -8, -7, 0]
-    func row(_ cells: String...) -> String {
-      zip(cells, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
-    }
+    func row(_ cells: String...) -> String { zip(cells, widths).map { $0.padded(to: $1) }.joined(separator: "  ") }
     let origin = sharedOrigin
     var lines = [row("#", "method", "status", (origin ?? "URL").shortened(to: target), "size", "time")]
     for (position, entry) in zip(1..., archive.entries) {
@@ -60,13 +56,12 @@ package struct ArchiveTable {
 
   /// The scheme, host and port, if they are the same for all entries.
   private var sharedOrigin: String? {
-    let origins = Set(
-      archive.entries.map { entry in
-        let url = entry.request.url?.absoluteString ?? ""
-        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
-        return String(url[..<(url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex)])
-      })
-    return origins.count == 1 ? origins.first : nil
+    let origins = archive.entries.map { entry -> String in
+      let url = entry.request.url?.absoluteString ?? ""
+      guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+      return String(url[..<start] + url[start...].prefix { !"/?#".contains($0) })
+    }
+    return Set(origins).count == 1 ? origins.first : nil
   }
 }
 
@@ -90,9 +85,8 @@ private struct Axis {
       // The last column is for requests that start there.
       Int((min(1, max(0, begin + seconds) / length) * Double(width - 1)).rounded())
     }
-    let (first, head, end) = (
-      column(0), column((entry.timeToResponse ?? entry.duration) / .seconds(1)), column(entry.duration / .seconds(1))
-    )
+    let (first, end) = (column(0), column(entry.duration / .seconds(1)))
+    let head = column((entry.timeToResponse ?? entry.duration) / .seconds(1))
     return String(repeating: " ", count: first) + String(repeating: "░", count: max(0, head - first))
       + String(repeating: "█", count: max(1, end - max(first, head)))
   }

@@ -97,8 +97,8 @@ package struct RedactionReport: Sendable {
       let count = items.count { $0.reason.kind == kind }
       return count > 0 ? "\(count) \(kind.rawValue)" : nil
     }
-    return "\(count == 1 ? "1 value" : "\(count) values") redacted"
-      + (kinds.isEmpty ? "" : ": \(kinds.joined(separator: ", "))") + unsearched
+    return "\(count.asCount("value", "values")) redacted\(kinds.isEmpty ? "" : ": ")\(kinds.joined(separator: ", "))"
+      + unsearched
   }
 
   /// The end of a line that names the bodies that were not searched. Empty if there are none.
@@ -132,12 +132,12 @@ struct ArchiveRedactor {
   ///
   /// - Parameter known: The placeholders that it lists, or `nil` if it lists none.
   mutating func begin(_ number: Int, isInRequest: Bool, known: Set<String>?) {
-    if number != entry {
-      (entry, context.placeholders) = (number, Placeholders(known))
-      if next == nil { placeholders[number, default: []].formUnion(known ?? []) }
-      if next == nil { known?.forEach(table.reserve) }
-    }
     context.isInRequest = isInRequest
+    guard number != entry else { return }
+    (entry, context.placeholders) = (number, Placeholders(known))
+    guard next == nil else { return }
+    placeholders[number, default: []].formUnion(known ?? [])
+    known?.forEach(table.reserve)
   }
 
   @discardableResult
@@ -181,17 +181,14 @@ struct ArchiveRedactor {
     guard var response = entry.response else { return }
     let type = response.headers["Content-Type"] ?? ""
     let coding = response.headers["Content-Encoding"]
-    response.headers = HTTPArchive.Headers(
-      response.headers.map { field in
-        (field.name, visit(field.value, .header(field.name), at: "response header \(field.name)"))
-      })
+    let fields = response.headers.map { ($0, visit($1, .header($0), at: "response header \($0)")) }
+    response.headers = HTTPArchive.Headers(fields)
     if let redacted = visit(response.body, .body(type: type), coding, at: "response body") {
       if response.headers["Content-Length"] == String(response.body.count) {
         response.headers["Content-Length"] = String(redacted.data.count)
       }
-      for (index, end) in zip(entry.pieces.indices, redacted.moved(entry.pieces.map(\.end))) {
-        entry.pieces[index].end = end
-      }
+      let ends = redacted.moved(entry.pieces.map(\.end))
+      entry.pieces = zip(entry.pieces, ends).map { .init(end: $1, time: $0.time) }
       response.body = redacted.data
     }
     entry.response = response
@@ -216,9 +213,7 @@ struct ArchiveRedactor {
   }
 
   mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {
-    var text = text
-    let result = text.withUTF8 { visit($0, kind, at: place) }
-    return result?.text ?? text
+    text.withBytes { visit($0, kind, at: place) }?.text ?? text
   }
 
   /// - Returns: `nil` if nothing was replaced.
@@ -269,11 +264,7 @@ extension HTTPArchive.Entry {
   fileprivate var placeholdersByLook: Set<String> {
     var texts = [request.url?.absoluteString ?? ""] + (request.allHTTPHeaderFields ?? [:]).values
     texts.append(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
-    return Set(
-      texts.flatMap { text -> [String] in
-        var text = text
-        return text.withUTF8(Placeholders.byLook.texts)
-      })
+    return Set(texts.flatMap { $0.withBytes(Placeholders.byLook.texts) })
   }
 }
 

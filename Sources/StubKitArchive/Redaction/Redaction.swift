@@ -45,10 +45,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// ```
   public var mistake: String? { if case .mistaken(let sentence) = rule { sentence } else { nil } }
 
-  fileprivate init(_ rule: Rule, _ description: String) {
-    self.rule = rule
-    self.description = description
-  }
+  fileprivate init(_ rule: Rule, _ description: String) { (self.rule, self.description) = (rule, description) }
 
   private init(_ name: String, in place: SecretPlace?, _ function: String) {
     self.init(.secret(name, in: place), ".\(function)(\(name.debugDescription))")
@@ -69,9 +66,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// (RFC 6901). In an array or an object, this redacts all strings. An invalid path is a ``mistake``.
   public static func json(at path: String) -> Redaction {
     let description = ".json(at: \(path.debugDescription))"
-    do throws(UsageMistake) {
-      return Redaction(.jsonPath(try JSONPath(parsing: path)), description)
-    } catch {
+    do throws(UsageMistake) { return Redaction(.jsonPath(try JSONPath(parsing: path)), description) } catch {
       return Redaction(.mistaken(error.sentence), description)
     }
   }
@@ -197,7 +192,7 @@ struct RedactionRules: Sendable {
   /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
   func name(_ name: String, in place: SecretPlace) -> SecretName {
     guard name.utf8.count <= 128 else { return self.name(String(name.suffix(32)), in: place) }
-    let last = name.utf8.split { "[]:./".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
+    let last = name.utf8.split { "[]:.".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
     let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
     let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }

@@ -31,10 +31,8 @@ package struct ReportRedaction: Sendable {
   }
 
   private func replaced(_ text: String, _ kind: SecretFinder.Kind) -> String {
-    var finder = SecretFinder(rules, SecretTable())
-    var text = text
-    return text.withUTF8 { utf8 in
-      var edits = ByteEdits()
+    text.withBytes { utf8 in
+      var (finder, edits) = (SecretFinder(rules, SecretTable()), ByteEdits())
       for finding in finder.findings(in: utf8, kind, SecretFinder.Context(isInRequest: true)) {
         edits.replace(finding.range, with: Redacted.mark.utf8)
       }

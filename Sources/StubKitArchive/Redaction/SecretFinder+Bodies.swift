@@ -70,8 +70,7 @@ extension SecretFinder {
       case UInt8(ascii: ":") where bytes.has("://", at: mark):
         let end = bytes.endOfURL(from: mark + 3)
         let start = bytes.startIndex(of: .scheme, before: mark, notBefore: max(0, mark - 30))
-        searchURL(
-          text[start..<(bytes.has("://", at: end) ? bytes.startIndex(of: .scheme, before: end) : end)], context)
+        searchURL(text[start..<(bytes.has("://", at: end) ? bytes.startIndex(of: .scheme, before: end) : end)], context)
         mark = end - 1
       default:
         let next = bytes.firstIndex(notIn: .blank, from: mark + 1)
@@ -83,8 +82,10 @@ extension SecretFinder {
           attributes[role] = value
           search(attributes, .other, .none, context)
         }
+        if quote != nil, tag != nil, value.bytes.isURL { searchLink(value, context) }
+        let isAssigned = bytes[mark] == UInt8(ascii: "=") && next == mark + 1 && name.upperBound == mark && tag == nil
         let isMember = bytes[mark] == UInt8(ascii: ":") && ByteSet.quotes[bytes[name.upperBound]]
-        decide(value, text[name], isMember ? .json : .other, context, isEnclosed: isEnclosed)
+        decide(value, text[name], isMember ? .json : .other, context, isEnclosed: isEnclosed, isAssigned: isAssigned)
       }
     }
   }
@@ -102,30 +103,52 @@ extension SecretFinder {
       let end = bytes.firstIndex(in: .space, from: digit)
       digit = bytes.firstIndex(in: .digit, from: end)
       var last = word(before: start)
-      guard 12...8_192 ~= end - start, !last.isEmpty else { continue }
-      if text[last].string == "is" { last = word(before: last.lowerBound) }
-      let isUser = ["-u", "--user"].contains(text[last].string)
-      let name =
-        isUser
-        ? SecretName(.strong, "", .name, "password of a user")
-        : self.name(text[word(before: last.lowerBound).lowerBound..<last.upperBound].string, in: .other)
-      guard name.kind == .strong || name.kind == .kept else { continue }
+      guard 4...8_192 ~= end - start, !last.isEmpty else { continue }
+      if last.count == 2, bytes.has("is", at: last.lowerBound) { last = word(before: last.lowerBound) }
+      let isAfterColon = bytes.has(":", at: last.upperBound - 1)
+      guard isAfterColon || bytes.has("-", at: last.lowerBound) || rules.knows(text[last].bytes) else { continue }
       let first = bytes.firstIndex(notIn: .aroundWord, from: start)
-      let value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
-      let secret = isUser ? value.pieces(at: .colon).last ?? value : value
-      if secret.string.looksRandom(atLeast: 12) || secret.string.isUUID { decide(secret, name, context) }
+      var value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
+      var name = SecretName(.none)
+      if last.count <= 6, bytes.has("-", at: last.lowerBound) {
+        let option = text[last].string
+        let user = ["-u", "--user"].contains(option) ? value.pieces(at: .colon) : []
+        if user.count > 1 { value = user[user.count - 1] }
+        if user.count > 1 || option == "-p" || option == "-a" {
+          name = SecretName(standard: "password", in: .other, option)
+        }
+      }
+      let secret = value.string
+      let isCode = 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
+      let isRandom = secret.looksRandom(atLeast: 12) || secret.isUUID
+      guard isCode || isRandom || secret.isMixed else { continue }
+      // Three words tell what a code is. Before a colon, others can follow the name, as in `The API key I use: x`.
+      for _ in 0..<(isAfterColon ? 4 : 1) where !last.isEmpty && name.kind == .none {
+        let second = word(before: last.lowerBound)
+        if rules.knows(text[last].bytes) {
+          name = self.name(text[word(before: second.lowerBound).lowerBound..<last.upperBound].string, in: .other)
+        }
+        last = second
+      }
+      guard name.kind == .strong || name.kind == .kept else { continue }
+      if isRandom || isCode && name.isNumber || name.isPassword && secret.isMixed { decide(value, name, context) }
     }
   }
 
   /// Decides about a value in a text, where a name proves less.
   private mutating func decide(
-    _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool
+    _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool,
+    isAssigned: Bool = false
   ) {
     guard !value.bytes.isEmpty, let secret = self.name(name.bytes, in: place) else { return }
     guard secret.kind != .kept, secret.kind != .own else { return _ = decide(value, secret, context) }
     guard secret.kind == .strong else { return }
+    // A variable of the environment or an option of a command.
+    let isOption = name.bytes.has("--", at: 0) || name.bytes.allSatisfy { !$0.isLowercase }
     let isMeant =
       isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
+      || secret.isPassword && value.string.isMixed
+      || isAssigned && (secret.isPassword || isOption) && value.string.couldBeCredential
     if isMeant { decide(value, secret, context) }
   }
 
@@ -136,7 +159,7 @@ extension SecretFinder {
     /// The last key, or `nil` in an array.
     var key: String?
     var index = 0
-    /// What the last key says.
+    /// What the last key, or the last option in a list of arguments, says.
     var name = SecretName(.none)
     /// Whether it is the value of a member itself, and no element of a list.
     var isMap = false
@@ -180,7 +203,11 @@ extension SecretFinder {
       case .string(let string):
         let value = text[string.range.lowerBound + 1..<string.range.upperBound - 1]
         if last >= 0, let role = levels[last].key.flatMap({ Self.roles[$0] }) { levels[last].strings[role] = value }
-        let name = name(in: levels)
+        var name = name(in: levels)
+        if last >= 0, levels[last].key == nil, name.kind == .none {
+          name = levels[last].name
+          levels[last].name = (value.bytes.has("--", at: 0) ? self.name(value.bytes, in: .other) : nil) ?? .init(.none)
+        }
         if last >= 0, name.kind != .kept, name.kind != .own, ["key", "sig", "signature"].contains(levels[last].key) {
           levels[last].signed.append((value, name))
         } else {
@@ -229,9 +256,8 @@ extension SecretFinder {
   }
 
   /// Members that describe a secret.
-  private static let descriptions =
-    "type tokentype typ kind alg algorithm scope scopes status state provider issuer format method realm granttype"
-    .pieces(at: " ").map(String.init)
+  private static let descriptions = SecretName.names(
+    "type tokentype typ kind alg algorithm scope scopes status state provider issuer format method realm granttype")
   /// Members of an object with the name of a secret that are the secret itself.
   private static let parts: Set = ["access", "refresh", "value", "token", "secret", "raw", "plain", "key"]
 }
@@ -239,9 +265,7 @@ extension SecretFinder {
 extension JSONPath {
   /// The keys, and the indices as text.
   fileprivate var parts: [String] {
-    steps.map { step in
-      if case .key(let key) = step { key } else if case .index(let index) = step { String(index) } else { "" }
-    }
+    steps.map { if case .index(let index) = $0 { String(index) } else if case .key(let key) = $0 { key } else { "" } }
   }
 }
 

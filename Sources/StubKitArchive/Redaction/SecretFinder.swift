@@ -83,7 +83,7 @@ struct SecretFinder {
   private mutating func searchBeside(_ whole: SecretText, _ context: Context) {
     for number in Set(findings.map(\.secret)).sorted().prefix(16) {
       let (secret, value) = (table.secrets[number], table.secrets[number].value)
-      let isOther = value.utf8.count >= 6 && value.utf8.contains(where: \.isDigit) && value.couldBeCredential
+      let isOther = value.utf8.count >= 6 && value.contains(anyOf: .digit) && value.couldBeCredential
       var position = 0
       while isOther, !secret.isAnywhere, let start = whole.bytes.firstIndex(of: value, from: position) {
         position = start + value.utf8.count
@@ -163,7 +163,7 @@ struct SecretFinder {
   mutating func decide(_ text: SecretText, _ name: SecretName, _ context: Context) -> Bool {
     guard name.kind != .none else { return false }
     let value = text.string
-    let isDigits = value.utf8.allSatisfy(\.isDigit)
+    let isDigits = value.consists(of: .digit)
     if name.kind == .kept {
       table.keep(value)
       text.decoded(.escapes) { table.keep($0.string) }
@@ -186,7 +186,7 @@ struct SecretFinder {
           && (value.utf8.count > 3 || name.isNumber || !isDigits)
       case .strong:
         value.couldBeCredential || value.isPassphrase || table[value] != nil && !value.isConstant
-          || name.isPassword && value.couldBePassword && value.utf8.contains(where: \.isDigit)
+          || name.isPassword && value.couldBePassword && value.contains(anyOf: .digit)
       case .weak:
         value.hasRandomPart() && value.couldBeCredential && (context.isInRequest || !isCarrier)
           || name.isOfSession && value.isUUID
@@ -238,9 +238,14 @@ struct SecretFinder {
 
   private mutating func searchCookie(_ value: SecretText, named name: String, _ context: Context) {
     guard !decide(value, self.name(name, in: .cookie), context) else { return }
-    searchValue(
-      value, rules.isStandard ? SecretName(.lenient, name, .carrier, "cookie \(name)") : SecretName(.none), context)
+    let isSetting = name.words.last.map(Self.settings.contains) ?? false
+    let cookie = SecretName(rules.isStandard && !isSetting ? .lenient : .none, name, .carrier, "cookie \(name)")
+    searchValue(value, cookie, context)
   }
+
+  /// The last words of cookies that keep a choice.
+  private static let settings = SecretName.names(
+    "locale localization lang language theme currency consent country timezone")
 
   /// Searches the credentials after a scheme (RFC 9110, section 11.4).
   private mutating func searchCredentials(_ text: SecretText, _ name: String, _ context: Context) -> Bool {
@@ -282,8 +287,12 @@ struct SecretFinder {
         }
       }
     }
-    for segment in segments {
+    for (place, segment) in segments.enumerated() {
       let parts = segment.pieces(at: .semicolon)
+      // A link that only its receiver knows.
+      if place > 3, Self.links.contains(segments[place - 1].string), segment.string.isMixed, rules.isStandard {
+        decide(segment, SecretName(.weak, "", .name, "token of a path"), context)
+      }
       if context.isInRequest { parts[0].decoded(.inURL) { searchReturned($0, context) } }
       for parameter in parts.dropFirst() { searchItems(parameter, .query, context) }
       // A session of ASP.NET.
@@ -305,15 +314,19 @@ struct SecretFinder {
     for (name, value) in pairs { value.decoded(escapes) { searchValue($0, self.name(name, in: place), context) } }
   }
 
+  /// The segments of a path after which a link has its token.
+  private static let links = SecretName.names("magic invite invitation reset verify confirm activate unsubscribe")
+
   /// The values of a list whose names say something about one another.
   typealias Neighbours = [Role: SecretText]
   enum Role { case name, value, code, grant, companion, password, type, keyID }
 
   /// The names of a pair such as `"name": "a", "value": "b"`, and those of OAuth (RFC 6749, RFC 9207).
   static let roles: [String: Role] = [
-    (.name, "name key field header param parameter k property"), (.value, "value v val content string"),
+    (.name, "name key field header param parameter k property label"), (.value, "value v val content string"),
     (.code, "code"), (.grant, "grant_type grantType"), (.companion, "state iss session_state sessionState scope"),
-    (.password, "password passwd pwd pass"), (.type, "type"), (.keyID, "keyid key_id keyId kid key_identifier"),
+    (.password, "password passwd pwd pass email phone phoneNumber phone_number To sessionInfo"), (.type, "type"),
+    (.keyID, "keyid key_id keyId kid key_identifier"),
   ].reduce(into: [:]) { (roles, list: (Role, String)) in
     for name in list.1.pieces(at: " ").map(String.init) {
       for form in [name, name.capitalized, name.uppercased()] { roles[form] = list.0 }

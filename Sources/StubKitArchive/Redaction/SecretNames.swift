@@ -50,10 +50,15 @@ struct SecretName: Sendable {
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
     let whole = words.joined() + last
     isNumber = Self.numbers.contains(last) || Self.codes.contains(where: whole.hasSuffix)
-    isPassword = ["password", "passwd", "passwort", "passphrase", "pwd", "pass"].contains(last)
+    isPassword = Self.passwords.contains(where: whole.hasSuffix)
     isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
     let isHeader = place == .header
-    if Self.ordinary.contains(where: whole.hasSuffix), !isHeader || whole != "requesttoken" { return }
+    // A `firebase_token` is no `base_token`. In a name of one word, nobody knows where the last one begins.
+    let isOrdinary =
+      words.isEmpty
+      ? Self.ordinary.contains(where: whole.hasSuffix)
+      : words.indices.contains { Self.ordinary.contains(words[$0...].joined() + last) }
+    if isOrdinary, !isHeader || whole != "requesttoken" { return }
     isOfSession = ["sid", "session", "sessionid", "secretid"].contains(whole) || last == "session"
     isOfKeys = isPlural && last == "key"
     let isStrong =
@@ -77,11 +82,15 @@ struct SecretName: Sendable {
   /// Words after the name that say how the value is written.
   private static let qualifiers = Set(
     names("value string plain plaintext text encoded encrypted base64 hash hashed confirm confirmation confirmed again")
-      + names("repeat new old current ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem data hex b64 raw words"))
+      + names("repeat new old current ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem data hex b64 raw words base"))
   /// Last words of names whose value can be a number, and endings of those that are a code.
   private static let numbers = names("pin otp totp cvv cvc cvv2 tan passcode")
-  private static let codes = names("verification sms mfa otp totp 2fa twofactor security auth login", ending: "code")
+  private static let codes =
+    names("verification sms mfa otp totp 2fa twofactor security auth login token backup recovery", ending: "code")
+    + names("session secret onetime enterthe", ending: "code")
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
+  /// Endings of names whose values people choose.
+  private static let passwords = names("password passwd passwort passphrase pwd pass pw psk identifiedby")
   /// Last words.
   private static let words = names(
     "pin otp totp cvv cvc cvv2 jwt pwd pw pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic"
@@ -90,31 +99,35 @@ struct SecretName: Sendable {
   private static let endings =
     names("token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid")
     + names("secretorkey sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase")
+    + names("secretproof identifiedby")
     + names("api app application access secret private priv master session signing sign signature", ending: "key")
     + names("encryption encrypt shared account subscription auth authentication authorization hmac aes", ending: "key")
     + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
     + names("anon deploy webhook security storage merchant token user rapidapi cron partner function", ending: "key")
     + names("project publishing host db database vault identity licence activation enrollment gateway", ending: "key")
-    + names("cipher", ending: "key")
+    + names("cipher instrumentation cookie", ending: "key")
   /// Whole names of values that are often something else. An authorization without a scheme is often that of a payment.
   private static let weak =
     names("authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse")
-    + names("hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken")
-    + names(
-      "recovery backup oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
+    + names("hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn")
+    + names("accesslicensenumber")
+    + names("oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
-  private static let weakWords = names("sid auth session ticket sign hmac seed crumb modhash")
+  private static let weakWords = names("sid auth session ticket sign hmac mac seed crumb modhash")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
-    names("page next previous prev pagination continuation sync cursor mark start end resume scroll", ending: "token")
-    + names("seek separator cancellation cancel bos eos unk pad mask cls sep stop base quote input", ending: "token")
-    + names("output prompt completion total max min native reward pool last first special added", ending: "token")
+    names(
+      "page next forward backward previous prev pagination continuation sync cursor mark start end", ending: "token")
+    + names(
+      "resume scroll seek separator cancellation cancel bos eos unk pad mask cls sep stop base quote", ending: "token")
+    + names("input output prompt completion total max min native reward pool last first special added", ending: "token")
     + names("syntax parse design cached reasoning image audio class type delta iterator skip version", ending: "token")
     + names("change concurrency client clientrequest consistency evaluated snapshot position revision", ending: "token")
     + names("lock update etag watermark checkpoint batch ordering offset request", ending: "token")
-    + names("public idempotency cache surrogate websocket partition row sort primary foreign object", ending: "key")
-    + names("file publishable project host request routing shard map verify verification issue", ending: "key")
-    + names("translation i18n hot message record entity lookup encoding", ending: "key") + names("typepin nosecret")
+    + names(
+      "public idempotency cache surrogate websocket partition row sort primary foreign object file", ending: "key")
+    + names("publishable project host request shard map verify verification issue translation i18n hot", ending: "key")
+    + names("message record entity lookup encoding", ending: "key") + names("typepin nosecret checksumsecret")
 }
 
 /// Where a name stands.
@@ -128,8 +141,8 @@ extension String {
 
   /// The words of a name in lower case: `X-APIKeyId2` has `x`, `api`, `key` and `id2`.
   var words: [String] {
-    var (text, words, position) = (self, [String](), 0)
-    text.withUTF8 { bytes in
+    var (words, position) = ([String](), 0)
+    withBytes { bytes in
       while let word = bytes.word(from: position) {
         words.append(String(decoding: bytes[word].map(\.lowercased), as: UTF8.self))
         position = word.upperBound
@@ -150,8 +163,7 @@ extension String {
 
   /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
   private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
-    var text = self
-    return text.withUTF8 { bytes in
+    withBytes { bytes in
       var (position, count, letterCount, length) = (0, 0, 0, 0)
       while let word = bytes.word(from: position) {
         position = word.upperBound
@@ -161,7 +173,7 @@ extension String {
         if digits == word.lowerBound {
           guard end - digits <= 4 else { return false }
         } else {
-          guard !bytes[word.lowerBound..<end].contains(where: { ByteSet.digit[$0] }) else { return false }
+          guard bytes.firstIndex(in: .digit, from: word.lowerBound) >= end else { return false }
           (count, letterCount) = (count + 1, letterCount + end - word.lowerBound)
         }
       }
@@ -171,10 +183,9 @@ extension String {
 
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence.
   var isPassphrase: Bool {
-    let words = split(separator: " ", omittingEmptySubsequences: false)
+    let words = pieces(at: " ").map(String.init)
     return 4...24 ~= words.count && words.allSatisfy { 3...12 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isLowercase) }
-      && Set(["the", "your", "you", "and", "must", "for", "are", "not", "use", "has", "with"]).isDisjoint(
-        with: words.map(String.init))
+      && Set(SecretName.names("the your you and must for are not use has with")).isDisjoint(with: words)
   }
 
   /// Whether the text is a version (SemVer) or a range of some, two capitals and 32 hexadecimal digits, or a path of
@@ -199,16 +210,16 @@ extension String {
   /// Whether the text could be a password: no text with spaces or brackets, constant, mask, date, address or path. One
   /// with colons or bars has a random part.
   var couldBePassword: Bool {
-    6...8_192 ~= utf8.count && !utf8.contains { ByteSet.notInCredential[$0] }
+    6...8_192 ~= utf8.count && !contains(anyOf: .notInCredential)
       && !isConstant && !isDate && !["://", "***", "..."].contains(where: contains)
       && !isResource && (!hasPrefix("/") || looksRandom())
       && (!has(":") && !has("|") || !hasPrefix("arn:") && hasRandomPart(atLeast: 12))
-      && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && utf8.contains { ByteSet.inWord[$0] }
+      && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && contains(anyOf: .inWord)
   }
 
-  /// Whether the text looks random, or a part of it between colons, bars or commas.
+  /// Whether the text looks random, or a part of it between colons, bars, commas or exclamation marks.
   func hasRandomPart(atLeast least: Int = 16) -> Bool {
-    utf8.split { ":|,".utf8.contains($0) }.contains { String(decoding: $0, as: UTF8.self).looksRandom(atLeast: least) }
+    utf8.split { ":|,!".utf8.contains($0) }.contains { String(decoding: $0, as: UTF8.self).looksRandom(atLeast: least) }
   }
 
   /// Whether the text looks random, so that no name or sentence is meant.
@@ -222,7 +233,7 @@ extension String {
       (kind, hasDigit) = (next, hasDigit || next == 1)
     }
     return hasDigit && changes >= max(3, utf8.count / 8) && !isResource
-      && (utf8.allSatisfy { ByteSet.capital[$0] } || !consistsOfWords(numberedBy: 2))
+      && (consists(of: .capital) || !consistsOfWords(numberedBy: 2))
   }
 
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.
@@ -230,6 +241,12 @@ extension String {
     if utf8.count >= 12 { return utf8.count <= 8_192 && !isDate && !contains("://") && !isWords && Set(utf8).count > 4 }
     return utf8.count >= 6 && utf8.contains(where: \.isDigit) && utf8.contains { $0.isAlphanumeric && !$0.isDigit }
       && utf8.contains { "!@#$^&*".utf8.contains($0) }
+  }
+
+  /// Whether the text has letters and digits, and capitals beside small letters or a sign, as a password has.
+  var isMixed: Bool {
+    couldBePassword && contains(anyOf: .digit) && utf8.contains(where: \.isLowercase)
+      && utf8.contains { $0.isUppercase || "!@#$%^&*?".utf8.contains($0) } && !has("/") && !has(":") && !has("=")
   }
 
   var isUUID: Bool { utf8.count == 36 && UUID(uuidString: self) != nil }

@@ -1,86 +1,95 @@
 import Foundation
 import StubKit
 
-/// Finds many values in a text at once, in time in proportion to the text, however many values there are and whatever
-/// they have in common. Only a place that begins and ends like a value costs as much as the value is long.
+/// Finds many values and their forms in a text at once, in time in proportion to the text, however many values there are
+/// and whatever they have in common. Only a place that begins and ends like one costs as much as that is long.
 ///
-/// Each position of the text is looked up in a table of the values' first bytes. Few pass it, and for them the last
-/// bytes are compared at each length, from the longest on. A value is found as it is, and where escapes hide it.
+/// Each position of the text is looked up in a table of the first bytes. Few pass it, and for them the last bytes are
+/// compared at each length, from the longest on. A value is found as it is, and where escapes hide it.
 struct SecretSearch {
-  typealias Value = (secret: Int, placeholder: String)
+  typealias Found = (secret: Int, placeholder: String)
 
-  private let values: [String: Value]
-  /// The lengths of the values with the same first four bytes, from the longest on, and their last four bytes.
-  private let ends: [UInt32: [(length: Int, last: Set<UInt32>)]]
+  /// The lengths of the forms with the same first four bytes, and of several ones the order, from the longest on.
+  private var lengths: [UInt32: Set<Int>] = [:]
+  private var order: [UInt32: [Int]] = [:]
+  /// The secrets with a form of a length, by its first and its last four bytes.
+  private(set) var candidates: [UInt64: [Int]] = [:]
 
-  /// - Parameter values: The values with their secrets and placeholders. Each has at least four bytes.
-  init(_ values: [String: Value]) {
-    self.values = values
-    var ends: [UInt32: [Int: Set<UInt32>]] = [:]
-    for text in values.keys.map(\.utf8) {
-      ends[Self.word(text.prefix(4)), default: [:]][text.count, default: []].insert(Self.word(text.suffix(4)))
+  /// Orders the lengths after the last secret was added.
+  mutating func sort() { for (word, set) in lengths where set.count > 1 { order[word] = set.sorted(by: >) } }
+
+  /// Adds what a secret and its forms begin and end with. A value has at least six bytes.
+  mutating func add(_ secret: Int, _ value: String) {
+    var texts = [value]
+    if !value.utf8.allSatisfy({ $0 < 0x80 }) { texts += [value.lowercased(), value.uppercased()] }
+    if let form = value.decodedFromBase64 ?? value.tokenParts.map({ String($0.signature) }), form.utf8.count > 3 {
+      texts.append(form)
     }
-    self.ends = ends.mapValues { $0.sorted { $0.key > $1.key }.map { ($0.key, $0.value) } }
+    for text in texts { text.withBytes { bytes in add(secret, bytes.count) { bytes[$0] } } }
+    value.withBytes { bytes in
+      for digits in Digits.all {
+        add(secret, digits.count(bytes.count)) { digits.digit($0, bytes, digits.alphabets[0]) }
+      }
+    }
   }
 
-  private static func word(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
+  private mutating func add(_ secret: Int, _ length: Int, _ byte: (Int) -> UInt8) {
+    let first = Self.word(at: 0, byte)
+    lengths[first, default: []].insert(length)
+    candidates[Self.key(first, length, Self.word(at: length - 4, byte)), default: []].append(secret)
+  }
 
-  /// Calls a closure with each secret in a text, its range, and what replaces it. Of values that begin at one place,
-  /// that is the longest one.
-  func forEachMatch(in text: UnsafeBufferPointer<UInt8>, _ body: (Int, Range<Int>, String) -> Void) {
-    guard !values.isEmpty else { return }
+  private static func word(at start: Int, _ byte: (Int) -> UInt8) -> UInt32 {
+    var (word, index) = (UInt32(0), start)
+    while index < start + 4 { (word, index) = (word << 8 | UInt32(folded[Int(byte(index))]), index + 1) }
+    return word
+  }
+
+  /// Letters without case, and the signs of one alphabet of Base64 for those of the other: forms of one length that
+  /// differ in these only have the same key.
+  private static let folded = (UInt8.min...UInt8.max).map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0.lowercased }
+
+  private static func key(_ first: UInt32, _ length: Int, _ last: UInt32) -> UInt64 {
+    (UInt64(first) << 32 | UInt64(last)) &+ UInt64(length) &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  /// Calls a closure with what it finds in a text. Of what begins at one place, that is the longest.
+  ///
+  /// - Parameter match: Returns what a text is that has a key.
+  func forEachMatch(
+    in text: UnsafeBufferPointer<UInt8>, _ match: (String, UInt64) -> Found?, _ body: (Found, Range<Int>) -> Void
+  ) {
+    guard !lengths.isEmpty else { return }
     SecretText(text).forEachLevel { level in
-      let bytes = level.bytes
+      let (bytes, folded) = (level.bytes, Self.folded)
       var (position, next, least) = (0, UInt32(0), 4)
       while position < bytes.count {
         // The last four bytes, read one by one.
-        next = next &<< 8 | UInt32(bytes[position])
+        next = next &<< 8 | UInt32(folded[Int(bytes[position])])
         position += 1
-        guard position >= least, let ends = ends[next], let (range, value) = longest(bytes, position - 4, ends) else {
-          continue
-        }
+        guard position >= least, let lengths = lengths[next],
+          let (range, found) = longest(bytes, position - 4, next, order[next] ?? Array(lengths), match)
+        else { continue }
         (position, least) = (range.upperBound, range.upperBound + 4)
         // Digits in the middle of a number are another number.
         let isInNumber = [range.lowerBound - 1, position].contains { 0..<bytes.count ~= $0 && bytes[$0].isDigit }
         guard !isInNumber || !bytes[range].allSatisfy(\.isDigit) else { continue }
-        body(value.secret, level.origins(range), value.placeholder)
+        body(found, level.origins(range))
       }
     }
   }
 
-  /// Returns the longest value that begins at a position.
+  /// Returns the longest value or form that begins at a position.
   private func longest(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ ends: [(length: Int, last: Set<UInt32>)]
-  ) -> (Range<Int>, Value)? {
-    for (length, last) in ends where start + length <= bytes.count {
+    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ first: UInt32, _ lengths: [Int],
+    _ match: (String, UInt64) -> Found?
+  ) -> (Range<Int>, Found)? {
+    for length in lengths where start + length <= bytes.count {
       let range = start..<start + length
-      guard last.contains(Self.word(bytes[range].suffix(4))) else { continue }
-      if let value = values[String(decoding: bytes[range], as: UTF8.self)] { return (range, value) }
+      let key = Self.key(first, length, Self.word(at: range.upperBound - 4) { bytes[$0] })
+      guard candidates[key] != nil else { continue }
+      if let found = match(String(decoding: bytes[range], as: UTF8.self), key) { return (range, found) }
     }
     return nil
-  }
-}
-
-extension String {
-  var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-
-  /// What Base64 contains wherever it encodes this text, and what then takes its place: the same with as much of
-  /// another text.
-  func inBase64(for other: String) -> [(String, String)] {
-    let filled = Data((other + String(repeating: ".", count: utf8.count)).utf8)
-    return (0..<3).flatMap { phase in
-      // At each end there can be a character that encodes a part of another byte, too.
-      let forms = [Data(utf8), (Data((phase == 0 ? "" : ".").utf8) + filled).prefix(utf8.count)].map { bytes in
-        let code = (Data(repeating: 0, count: phase) + bytes).base64EncodedString().utf8
-        return String(Substring(code.prefix((phase + utf8.count) * 8 / 6).dropFirst((phase * 8 + 5) / 6)))
-      }
-      let others = forms.map { form in
-        String(decoding: form.utf8.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }, as: UTF8.self)
-      }
-      return [(forms[0], forms[1]), (others[0], others[1])]
-    }
   }
 }

@@ -8,7 +8,7 @@ struct SecretShapes {
 
   private let text: UnsafeBufferPointer<UInt8>
   /// The last run of bytes of each set, so that a long one is read only once.
-  private var runs = [Range<Int>](repeating: 0..<0, count: Self.sets.count)
+  private var runs: [ByteSet: Range<Int>] = [:]
   private(set) var findings: [Finding] = []
 
   init(text: UnsafeBufferPointer<UInt8>) {
@@ -34,7 +34,7 @@ struct SecretShapes {
       if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
     }
     if text[position] == UInt8(ascii: "-") { return privateKey(position).map { ($0, "private key") } }
-    guard isStart, Self.credentials[text[position]] else { return nil }
+    guard isStart, ByteSet.credentials[text[position]] else { return nil }
     if let range = token(position) { return (range, "JSON Web Token") }
     for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where text.has(scheme, at: position, inAnyCase: true) {
       let start = position + scheme.utf8.count
@@ -53,9 +53,11 @@ struct SecretShapes {
     return !String(decoding: text[start..<position - 1], as: UTF8.self).looksRandom()
   }
 
-  private mutating func end(of set: Int, from position: Int) -> Int {
-    if !runs[set].contains(position) { runs[set] = position..<text.firstIndex(notIn: Self.sets[set], from: position) }
-    return runs[set].upperBound
+  private mutating func end(of set: ByteSet, from position: Int) -> Int {
+    if let run = runs[set], run.contains(position) { return run.upperBound }
+    let end = text.firstIndex(notIn: set, from: position)
+    runs[set] = position..<end
+    return end
   }
 
   private mutating func range(of shape: Shape, at position: Int, _ isStart: Bool) -> Range<Int>? {
@@ -68,11 +70,19 @@ struct SecretShapes {
     }
     let rest = position + shape.text.utf8.count
     var end = end(of: shape.set, from: rest)
+    if shape.set == .address { return secretSegment(in: rest..<end) }
     // The full stop of a sentence, or an ellipsis.
     for _ in 0..<3 where end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
     guard end - rest >= shape.least else { return nil }
     let isName = shape.least > 0 && String(decoding: text[rest..<min(end, rest + 200)], as: UTF8.self).isWords
     return isName ? nil : start..<end
+  }
+
+  /// The last segment of an address, if it is no word. What comes before it tells the request from others.
+  private func secretSegment(in range: Range<Int>) -> Range<Int>? {
+    let segments = SecretText(text)[range].pieces(at: .slash)
+    guard let secret = segments.last(where: { $0.bytes.count >= 5 && !$0.string.isUUID }) else { return nil }
+    return secret.string.isWords ? nil : secret.origins(0..<secret.bytes.count)
   }
 
   /// A JSON Web Token, with or without a signature, or an encrypted one.
@@ -101,21 +111,12 @@ struct SecretShapes {
 
   /// A text, the least number of characters of a set after it, and what stands before it for shapes that don't begin
   /// with it.
-  private typealias Shape = (text: String, set: Int, least: Int, before: ByteSet?, counts: ClosedRange<Int>)
-
-  private enum Characters: Int { case hexadecimal, uuid, alphanumeric, word, dotted, upper, token, escaped, tilde }
-
-  /// The sets of the table in the order of their names.
-  private static let sets = [
-    .hexadecimal, ByteSet("-") { $0.hexadecimalDigit != nil }, .alphanumeric, .word, .dotted, .upper, .token,
-    ByteSet("%", \.isAlphanumeric), tilde,
-  ]
-  private static let tilde = ByteSet("-_.~", \.isAlphanumeric)
+  private typealias Shape = (text: String, set: ByteSet, least: Int, before: ByteSet?, counts: ClosedRange<Int>)
 
   private static func shapes(
-    _ set: Characters, _ least: Int, _ texts: String, after before: ByteSet? = nil, _ counts: ClosedRange<Int> = 0...0
+    _ set: ByteSet, _ least: Int, _ texts: String, after before: ByteSet? = nil, _ counts: ClosedRange<Int> = 0...0
   ) -> [Shape] {
-    texts.pieces(at: " ").map { (String($0), set.rawValue, least, before, counts) }
+    texts.pieces(at: " ").map { (String($0), set, least, before, counts) }
   }
 
   /// How the values of services begin, and how many characters of which kind follow at least.
@@ -181,16 +182,20 @@ struct SecretShapes {
     shapes(
       .token, 40, "cmVmd fo1_ fm1a_ fm1r_ fm2_ sntrys_ ops_eyJ ABSK bedrock-api-key- essu_ gAAAAAB dG9rO ZXlKaGJHY2lPaU"
     ),
+    // A key of Laravel.
+    shapes(.token, 43, "base64:"),
     // Hashes of passwords (bcrypt).
     shapes(.token, 53, "$2a$08$ $2b$08$ $2a$10$ $2b$10$ $2y$10$ $2a$11$ $2b$11$ $2a$12$ $2b$12$ $2y$12$ $2b$13$"),
     // Twitter, whose tokens contain escapes.
     shapes(.escaped, 50, "AAAAAAAAAAAAAAAAAAAAA"),
-    // Addresses that are secrets: those of Slack, Discord, Microsoft Teams and Zapier.
-    shapes(.token, 12, "hooks.slack.com/ hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/"),
-    shapes(.token, 12, "discord.com/api/webhooks/ discordapp.com/api/webhooks/"),
+    // Addresses that are secrets: those of Alchemy, Discord, Dropbox, Infura, Microsoft Teams, Slack,
+    // Stripe and Zapier.
+    shapes(.address, 0, "hooks.slack.com/ hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/"),
+    shapes(.address, 0, "discord.com/api/webhooks/ discordapp.com/api/webhooks/ discord.com/api/v10/webhooks/"),
+    shapes(.address, 0, "g.alchemy.com/v2/ infura.io/v3/ dl.dropboxusercontent.com/cd/0/ pay.stripe.com/receipts/"),
     // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram;
     // Authress; Firebase; Salesforce; Asana.
-    shapes(.tilde, 31, "Q~", after: tilde, 4...5),
+    shapes(.tilde, 31, "Q~", after: .tilde, 4...5),
     shapes(.alphanumeric, 6, "+ASt +ASb +AEh +ARm +ABa +ACR ACDb AzFu AzSe AZDO JQQJ99", after: .base64, 33...80),
     shapes(.dotted, 40, ".atlasv1.", after: .word, 10...20),
     shapes(.dotted, 40, ".acc_ .acc-", after: .dotted, 12...50),
@@ -209,8 +214,6 @@ struct SecretShapes {
     .merging(["--", "ey", "be", "Be", "BE", "ba", "Ba", "BA"].map { (pair($0), []) }) { known, _ in known }
 
   private static func pair(_ text: String) -> Int { text.utf8.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
-
-  private static let credentials = ByteSet("ebB")
 
   /// The first bytes of what can begin in a word.
   private static let inner = ByteSet(

@@ -29,8 +29,12 @@ final class SecretTable {
     /// Whether a response contains the value below a name, so that a client can send it back.
     var isAnswered = false
     var isBinary = false
+    /// The number of its placeholder.
+    var number = 0
     /// What replaces the value, or `nil` if a rule keeps it.
     var placeholder: String?
+    /// Whether the value is replaced in every text, and so are its forms.
+    var isSearched: Bool { isAnywhere && value.utf8.count >= 6 && placeholder != nil }
   }
 
   private(set) var secrets: [Secret] = []
@@ -39,7 +43,10 @@ final class SecretTable {
   private var lastNumber = 0
   /// Short numbers of the texts that could be placeholders.
   private var shortNumbers: Set<String> = []
-  private var search = SecretSearch([:])
+  private var search = SecretSearch()
+  /// The forms that were found to begin and end like a text, and what takes their place.
+  private var forms: [String: (secret: Int, placeholder: String)] = [:]
+  private var searchedKeys: Set<UInt64> = []
 
   /// Adds a secret, and returns its number.
   func add(_ secret: Secret) -> Int {
@@ -80,34 +87,36 @@ final class SecretTable {
 
   /// Gives each secret its placeholder. No secret is added after that.
   func assign() {
-    var everywhere: [String: (secret: Int, placeholder: String)] = [:]
     for (index, secret) in secrets.enumerated() where !kept.contains(secret.value) {
       lastNumber += 1
-      let token = secret.value.tokenParts
-      let placeholder =
-        token.map { Redacted.token(lastNumber, $0.head, $0.signature) }
+      secrets[index].number = lastNumber
+      secrets[index].placeholder =
+        secret.value.tokenParts.map { Redacted.token(lastNumber, $0.head, $0.signature) }
         ?? free(of: secret.value) {
           Redacted.text(lastNumber, like: secret.value, attempt: $0, isBinary: secret.isBinary)
         }
-      secrets[index].placeholder = placeholder
-      guard secret.isAnywhere, secret.value.utf8.count >= 6 else { continue }
-      everywhere[secret.value] = (index, placeholder)
-      let hex = (secret.value.hexadecimal, placeholder.hexadecimal)
-      var others = [hex, (hex.0.uppercased(), hex.1.uppercased())]
-      others += [(secret.value.lowercased(), placeholder), (secret.value.uppercased(), placeholder)]
-      others += secret.value.inBase64(for: placeholder)
-      if let text = secret.value.decodedFromBase64, let decoded = placeholder.decodedFromBase64 {
-        // A client can send what the value decodes to, and the placeholder decodes to another one.
-        others.append((text, decoded))
-      } else if let token {
-        // The signature is enough to recognise a token.
-        others.append((String(token.signature), Redacted.name(lastNumber)))
-      }
-      for (value, placeholder) in others where value.utf8.count >= 12 && self[value] == nil {
-        everywhere[value] = (index, placeholder)
-      }
+      if secrets[index].isSearched { search.add(index, secret.value) }
     }
-    search = SecretSearch(everywhere)
+    search.sort()
+  }
+
+  /// Returns the forms in which a secret is replaced, too, each with what takes its place.
+  private func forms(of secret: Secret) -> [(value: String, placeholder: String)] {
+    guard let placeholder = secret.placeholder else { return [] }
+    let (value, bytes) = (secret.value, Array(secret.value.utf8))
+    var forms = [(value.lowercased(), placeholder), (value.uppercased(), placeholder)]
+    for digits in Digits.all {
+      let others = digits.bytes(of: placeholder, inPlaceOf: bytes.count)
+      forms += digits.alphabets.map { (digits.encoded(bytes, $0), digits.encoded(others, $0)) }
+    }
+    if let text = value.decodedFromBase64, let decoded = placeholder.decodedFromBase64 {
+      // A client can send what the value decodes to, and the placeholder decodes to another one.
+      forms.append((text, decoded))
+    } else if let token = value.tokenParts {
+      // The signature is enough to recognise a token.
+      forms.append((String(token.signature), Redacted.name(secret.number)))
+    }
+    return forms
   }
 
   /// Returns a placeholder that a value isn't, nor another number of the archive.
@@ -121,20 +130,37 @@ final class SecretTable {
 
   /// Returns a placeholder that is a number, even for a value whose other placeholder isn't.
   func number(for secret: Secret) -> String? {
-    guard let placeholder = secret.placeholder, !placeholder.utf8.allSatisfy(\.isDigit) else {
-      return secret.placeholder
-    }
+    guard let placeholder = secret.placeholder, !placeholder.consists(of: .digit) else { return secret.placeholder }
     return free(of: secret.value) { Redacted.digits(1, secret.value.utf8.count, $0) }
   }
 
   /// Returns the edits that replace every secret that is one wherever it stands.
   func occurrences(in text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
     var edits = ByteEdits()
-    search.forEachMatch(in: text) { secret, range, replacement in
-      let reason = SecretReason(
-        kind: .elsewhere, rule: "elsewhere: \(secrets[secret].reason.rule)", name: secrets[secret].reason.name)
-      edits.replace(range, with: replacement, because: reason, isEscaped: text[range].contains(UInt8(ascii: "%")))
+    search.forEachMatch(in: text, replacement) { found, range in
+      let reason = secrets[found.secret].reason
+      edits.replace(
+        range, with: found.placeholder,
+        because: SecretReason(kind: .elsewhere, rule: "elsewhere: \(reason.rule)", name: reason.name),
+        isEscaped: text[range].contains(UInt8(ascii: "%")))
     }
     return edits
+  }
+
+  /// Returns the secret that a text is or that it is a form of, and what takes its place.
+  ///
+  /// - Parameter key: What the text begins and ends with. Forms are made where they are needed, because most secrets
+  ///   stand in a conversation only as they are.
+  private func replacement(of text: String, _ key: UInt64) -> SecretSearch.Found? {
+    if let number = numbers[text] {
+      return secrets[number].isSearched ? secrets[number].placeholder.map { (number, $0) } : nil
+    }
+    for number in searchedKeys.insert(key).inserted ? search.candidates[key] ?? [] : [] {
+      for (form, placeholder) in forms(of: secrets[number])
+      where form.utf8.count >= 12 && numbers[form] == nil && forms[form]?.secret ?? 0 <= number {
+        forms[form] = (number, placeholder)
+      }
+    }
+    return forms[text]
   }
 }

@@ -46,33 +46,27 @@ struct SecretText {
   /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, or a plus sign for a
   ///   space.
   func decoded<Result>(_ marks: ByteSet, _ body: (SecretText) -> Result) -> Result {
+    var (decoded, copied, places) = (Data(), 0, [(place: Int, origin: Int)]())
     var position = bytes.firstIndex(in: marks)
-    guard position < bytes.count, let source = bytes.baseAddress else { return body(self) }
-    let decoded = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
-    defer { decoded.deallocate() }
-    var (count, copied, places) = (0, 0, [(place: Int, origin: Int)]())
     while position < bytes.count {
       if let escape = bytes.escape(at: position) {
-        memcpy(decoded + count, source + copied, position - copied)
-        count += position - copied
+        decoded.append(UnsafeBufferPointer(rebasing: bytes[copied..<position]))
         for byte in escape.bytes {
-          places.append((count, position))
-          decoded[count] = byte
-          count += 1
+          places.append((decoded.count, position))
+          decoded.append(byte)
         }
-        position += escape.length
-        copied = position
-        places.append((count, position))
-      } else {
-        position += 1
+        copied = position + escape.length
+        places.append((decoded.count, copied))
       }
-      position = bytes.firstIndex(in: marks, from: position)
+      position = bytes.firstIndex(in: marks, from: max(copied, position + 1))
     }
     guard !places.isEmpty else { return body(self) }
-    memcpy(decoded + count, source + copied, bytes.count - copied)
-    var text = SecretText(UnsafeBufferPointer(start: decoded, count: count + bytes.count - copied))
-    text.origins = Origins(self, places)
-    return body(text)
+    decoded.append(UnsafeBufferPointer(rebasing: bytes[copied...]))
+    return decoded.withUnsafeBytes {
+      var text = SecretText($0.bindMemory(to: UInt8.self))
+      text.origins = Origins(self, places)
+      return body(text)
+    }
   }
 
   /// Calls a closure with the text, with what its escapes decode to, and with what that decodes to.

@@ -30,20 +30,15 @@ extension HTTPArchive.Entry {
 
 extension HTTPArchive.Response {
   /// The media type without parameters, or `nil` if there is none.
-  fileprivate var mediaType: String? {
-    headers["Content-Type"].map {
-      ($0.cut(at: ";")?.before ?? $0[...]).withoutOuterSpace.lowercased()
-    }
-  }
+  fileprivate var mediaType: String? { headers["Content-Type"]?.mediaType }
 
   /// The shape of a JSON body, or `nil` if the body isn't JSON.
   fileprivate var shape: JSONShape? {
     let data = body
     let first = data.first { $0 > 0x20 }
-    guard mediaType?.contains("json") == true || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-      return nil
-    }
-    let isLines = mediaType?.contains("ndjson") == true || mediaType?.contains("jsonl") == true
+    let type = mediaType ?? ""
+    guard type.contains("json") || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
+    let isLines = type.contains("ndjson") || type.contains("jsonl")
     if !isLines, let value = try? JSONValue(parsing: data) { return JSONShape(value) }
     // A value on each line, as in NDJSON, is an array without its brackets.
     let lines = data.split(separator: UInt8(ascii: "\n")).filter { $0.contains { $0 > 0x20 } }

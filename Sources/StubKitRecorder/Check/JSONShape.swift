@@ -70,11 +70,7 @@ extension String {
 
   /// The text as a step of a path: `.email`, or `["e mail"]` for a name that isn't a word.
   fileprivate var asMember: String {
-    let isWord =
-      utf8.first?.isDigit == false
-      && unicodeScalars.allSatisfy {
-        $0 == "_" || $0 == "-" || $0 == "$" || $0.properties.isAlphabetic || "0"..."9" ~= $0
-      }
-    return isWord ? "." + self : "[\(debugDescription)]"
+    let isWord = unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "_-$0123456789".unicodeScalars.contains($0) }
+    return isWord && utf8.first?.isDigit == false ? "." + self : "[\(debugDescription)]"
   }
 }

@@ -35,14 +35,10 @@ struct RecordingCheck {
     let file = archive.fileName ?? "The archive"
     var seen: Set<String> = []
     lines = lines.filter { seen.insert($0).inserted }
-    if !missing.isEmpty {
-      let list = missing.filter { seen.insert($0).inserted }
-      lines.append("\(file) has no entry for \(list.joined(separator: ", ")).")
-    }
-    differences = lines
+    let list = missing.filter { seen.insert($0).inserted }.joined(separator: ", ")
+    differences = lines + (list.isEmpty ? [] : ["\(file) has no entry for \(list)."])
     let rest = archive.entries.indices.filter { !asked.contains($0) }.map { String($0 + 1) }
-    unasked =
-      rest.isEmpty
-      ? [] : ["\(file): no request asked for \(rest.count == 1 ? "entry" : "entries") \(rest.joined(separator: ", "))."]
+    let numbers = "\(rest.count == 1 ? "entry" : "entries") \(rest.joined(separator: ", "))"
+    unasked = rest.isEmpty ? [] : ["\(file): no request asked for \(numbers)."]
   }
 }

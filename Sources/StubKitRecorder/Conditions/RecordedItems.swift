@@ -26,10 +26,9 @@ final class RecordedItemsCriterion: Criterion {
 
   // Written as if the placeholders were the values themselves, because that is clearest.
   var description: String {
-    "\(source == .query ? "hasExactQuery" : "hasFormBody")(\(recorded.swiftLiteral)\(exception))"
-  }
-  private var exception: String {
-    ignored.isEmpty ? "" : ", ignoring: \(ignored.sorted().map(\.debugDescription).joined(separator: ", "))"
+    let names = ignored.sorted().map(\.debugDescription).joined(separator: ", ")
+    let arguments = recorded.swiftLiteral + (names.isEmpty ? "" : ", ignoring: \(names)")
+    return "\(source == .query ? "hasExactQuery" : "hasFormBody")(\(arguments))"
   }
   var subject: String { source.subject }
   var expectation: String { "exactly \(recorded.swiftLiteral)" }
@@ -47,11 +46,10 @@ final class RecordedItemsCriterion: Criterion {
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     for item in recorded {
-      switch (source, redacted[item] != nil) {
-      case (.query, false): body(RequiredValue(.queryItem, item))
-      case (.query, true): body(RequiredValue(.queryName, item.name))
-      case (.form, false): body(RequiredValue(.formItem, item))
-      case (.form, true): break
+      if redacted[item] == nil {
+        body(RequiredValue(source == .query ? .queryItem : .formItem, item))
+      } else if source == .query {
+        body(RequiredValue(.queryName, item.name))
       }
     }
   }

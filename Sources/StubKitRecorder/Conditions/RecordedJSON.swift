@@ -15,9 +15,8 @@ final class RecordedJSONCriterion: Criterion {
   }
 
   var description: String {
-    path.text.isEmpty
-      ? "hasJSONBody(\(value.swiftLiteral))"
-      : "hasJSON(at: \(path.text.debugDescription), equals: \(value.swiftLiteral))"
+    let call = path.text.isEmpty ? "hasJSONBody(" : "hasJSON(at: \(path.text.debugDescription), equals: "
+    return "\(call)\(value.swiftLiteral))"
   }
   var subject: String { path.subject }
   var expectation: String { "\(value)" }
@@ -72,12 +71,10 @@ extension Placeholders {
   /// redacted.
   fileprivate func isMet(_ recorded: JSONValue, by actual: JSONValue) -> Bool? {
     guard occur(in: recorded) else { return nil }
-    return switch (recorded, actual) {
-    case (.string(let recorded), .string(let actual)):
-      RecordedText(redacted: Data(recorded.utf8), self).isMet(by: Data(actual.utf8))
-    case (.number, .number): true
-    default: false
+    guard case (.string(let recorded), .string(let actual)) = (recorded, actual) else {
+      return if case (.number, .number) = (recorded, actual) { true } else { false }
     }
+    return RecordedText(redacted: Data(recorded.utf8), self).isMet(by: Data(actual.utf8))
   }
 }
 

@@ -86,9 +86,7 @@ final class RecordedTextCriterion: Criterion {
 
 extension RequestFacts {
   /// The boundary of a multipart body, or `nil` if the body is of another kind.
-  var boundary: String? {
-    mutating get { header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:)) }
-  }
+  var boundary: String? { mutating get { header("Content-Type").flatMap(MultipartBody.boundary(ofContentType:)) } }
 
   /// Returns what is compared of the body, or `nil` if there is none.
   fileprivate mutating func reducedBody(_ ignored: IgnoredParts) -> Data? {
@@ -100,8 +98,7 @@ extension RequestFacts {
 extension Data {
   /// Splits the bytes at each occurrence of a separator.
   func parts(between separator: Data) -> [Data] {
-    var parts: [Data] = []
-    var rest = self[...]
+    var (parts, rest) = ([Data](), self[...])
     while let place = rest.range(of: separator) {
       parts.append(Data(rest[..<place.lowerBound]))
       rest = rest[place.upperBound...]

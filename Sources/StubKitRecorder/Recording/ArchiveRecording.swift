@@ -28,16 +28,15 @@ final class ArchiveRecording: NetworkRecorder {
 
   /// - Parameter request: The request as a server receives it.
   init(_ recorder: ArchiveRecorder, _ request: URLRequest) {
-    state = Protected(
-      State(
-        recorder: recorder, number: recorder.begin(), request: request.withoutStream,
-        requestBody: request.httpBody.map { KeptBody($0) }))
+    var kept = request
+    // A stream can be read only once.
+    if kept.httpBodyStream != nil { kept.httpBodyStream = nil }
+    let body = request.httpBody.map { KeptBody($0) }
+    state = Protected(State(recorder: recorder, number: recorder.begin(), request: kept, requestBody: body))
   }
 
-  deinit {
-    // The task no longer exists, so its end will never arrive.
-    cancel()
-  }
+  // The task no longer exists, so its end will never arrive.
+  deinit { cancel() }
 
   func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = KeptBody(body) } }
 
@@ -54,7 +53,9 @@ final class ArchiveRecording: NetworkRecorder {
   /// The times of the pieces matter only to a client that receives them, and in an event stream.
   func pieceArrived(_ piece: Data, asPiece: Bool) {
     state.withLock {
-      if asPiece || $0.isEventStream { $0.note(piece.count) }
+      if asPiece || $0.isEventStream {
+        $0.pieces.append(.init(end: ($0.pieces.last?.end ?? 0) + piece.count, time: $0.elapsed))
+      }
       $0.body.append(piece)
     }
   }
@@ -74,10 +75,6 @@ final class ArchiveRecording: NetworkRecorder {
 }
 
 extension ArchiveRecording.State {
-  fileprivate mutating func note(_ byteCount: Int) {
-    pieces.append(.init(end: (pieces.last?.end ?? 0) + byteCount, time: elapsed))
-  }
-
   /// Returns an entry of what is known.
   fileprivate borrowing func entry(error: (any Error)?) -> HTTPArchive.Entry {
     var entry = HTTPArchive.Entry(
@@ -88,11 +85,8 @@ extension ArchiveRecording.State {
       if requestBody.data == nil { entry.statedObstacle = "sent a body of more than \(ArchivedBody.limit)" }
     }
     if let response = head?.response {
-      if body.data != nil {
-        entry.pieces = pieces
-      } else {
-        entry.statedObstacle = "has a body of more than \(ArchivedBody.limit)"
-      }
+      if body.data == nil { entry.statedObstacle = "has a body of more than \(ArchivedBody.limit)" }
+      entry.pieces = body.data == nil ? [] : pieces
       entry.response = .init(
         status: response.statusCode,
         headers: .init(of: response, to: request, bodyLength: error == nil ? body.data?.count : nil),
@@ -100,7 +94,13 @@ extension ArchiveRecording.State {
     }
     // What looks like a placeholder comes from the network, and is none.
     entry.redacted = []
-    entry.noteRedirect(to: target)
+    // A reader of `Location` would go elsewhere.
+    let location = entry.response?.headers["Location"].flatMap { URL(string: $0, relativeTo: request.url) }
+    if let target, let status = entry.response?.status, 300..<400 ~= status,
+      location?.absoluteString != target.absoluteString
+    {
+      entry.redirectedTo = target
+    }
     return entry
   }
 }
@@ -120,33 +120,12 @@ private struct KeptBody {
   }
 }
 
-extension HTTPArchive.Entry {
-  /// Notes where a redirect has led, if a reader of its `Location` would go elsewhere.
-  fileprivate mutating func noteRedirect(to url: URL?) {
-    guard let response, 300..<400 ~= response.status, let url else { return }
-    let target = response.headers["Location"].flatMap { URL(string: $0, relativeTo: request.url) }
-    if target?.absoluteString != url.absoluteString { redirectedTo = url }
-  }
-}
-
-extension URLRequest {
-  /// The request without a stream, which can be read only once.
-  fileprivate var withoutStream: URLRequest {
-    guard httpBodyStream != nil else { return self }
-    var request = self
-    request.httpBodyStream = nil
-    return request
-  }
-}
-
 extension URLError {
   /// The error of a task as an archive stores it.
   fileprivate init(recorded error: any Error) {
     let bridged = error as NSError
-    self =
-      error as? URLError
-      ?? URLError(
-        bridged.domain == NSURLErrorDomain ? Code(rawValue: bridged.code) ?? .unknown : .unknown,
-        userInfo: [NSLocalizedDescriptionKey: bridged.localizedDescription])
+    let code = bridged.domain == NSURLErrorDomain ? Code(rawValue: bridged.code) : nil
+    let other = URLError(code ?? .unknown, userInfo: [NSLocalizedDescriptionKey: bridged.localizedDescription])
+    self = error as? URLError ?? other
   }
 }

@@ -11,9 +11,8 @@ final class RecordingClaims: Sendable {
   /// - Throws: An error if another test records to the file at the same time.
   func claim(_ file: RecordingFile, at location: StubLocation) throws(RecordingError) {
     let other = claims.withLock { claims in
-      if let other = claims[key(file)] { return other as StubLocation? }
-      claims[key(file)] = location
-      return nil
+      defer { claims[key(file)] = claims[key(file)] ?? location }
+      return claims[key(file)]
     }
     guard let other else { return }
     throw RecordingError(

@@ -22,32 +22,34 @@ public struct RecordingError: StubKitError, Hashable {
     fileprivate let code: Int
     private let name: String
 
+    private init(_ code: Int, _ name: String) { (self.code, self.name) = (code, name) }
+
     /// The name of the reason, such as `missing`.
     public var description: String { name }
 
     /// The recording doesn't exist.
-    public static let missing = Reason(code: 1, name: "missing")
+    public static let missing = Reason(1, "missing")
     /// The file can't be read, or isn't an HTTP Archive.
-    public static let unreadable = Reason(code: 2, name: "unreadable")
+    public static let unreadable = Reason(2, "unreadable")
     /// The file can't be written, or it lacks a request with a body that is too long.
-    public static let unwritable = Reason(code: 3, name: "unwritable")
+    public static let unwritable = Reason(3, "unwritable")
     /// Another test is recording to the same file, or another recording is in use in the same scope at the same time.
-    public static let conflicting = Reason(code: 4, name: "conflicting")
+    public static let conflicting = Reason(4, "conflicting")
     /// Nothing was recorded, so an existing recording stays.
-    public static let empty = Reason(code: 8, name: "empty")
+    public static let empty = Reason(8, "empty")
     /// The network answers in another way than the recording. Only with ``RecordingMode/check`` and
     /// `STUBKIT_DRIFT=fail`.
-    public static let outdated = Reason(code: 9, name: "outdated")
+    public static let outdated = Reason(9, "outdated")
     /// The name is not a valid path below a folder.
-    public static let invalidName = Reason(code: 5, name: "invalidName")
+    public static let invalidName = Reason(5, "invalidName")
     /// The environment variable `STUBKIT_RECORD` doesn't contain a mode, or `STUBKIT_DRIFT` neither `warn` nor `fail`.
-    public static let unknownMode = Reason(code: 6, name: "unknownMode")
+    public static let unknownMode = Reason(6, "unknownMode")
     /// A rule for secrets has a ``/StubKitArchive/Redaction/mistake``.
-    public static let invalidRedaction = Reason(code: 10, name: "invalidRedaction")
+    public static let invalidRedaction = Reason(10, "invalidRedaction")
     /// A part to ignore has a ``IgnoredPart/mistake``.
-    public static let invalidPart = Reason(code: 11, name: "invalidPart")
+    public static let invalidPart = Reason(11, "invalidPart")
     /// A case of a parameterised test has no name for its recording.
-    public static let unnamed = Reason(code: 7, name: "unnamed")
+    public static let unnamed = Reason(7, "unnamed")
   }
 
   /// The name of the recording.
@@ -62,8 +64,6 @@ public struct RecordingError: StubKitError, Hashable {
   public var errorCode: Int { reason.code }
 
   package init(_ name: String, _ reason: Reason, _ description: String) {
-    self.name = name
-    self.reason = reason
-    self.description = description
+    (self.name, self.reason, self.description) = (name, reason, description)
   }
 }

@@ -71,34 +71,33 @@ struct RecordingFile {
     do {
       return try HTTPArchive(contentsOf: url)
     } catch {
-      throw RecordingError(
-        name, .unreadable,
-        "The recording \(name.debugDescription) can't be read from \(url.path): \(error.sentence) "
-          + "Fix the file, or record it again with STUBKIT_RECORD=all.")
+      let cure = "Fix the file, or record it again with STUBKIT_RECORD=all."
+      throw self.error(.unreadable, "can't be read from \(url.path): \(error.sentence) \(cure)")
     }
   }
 }
 
 /// What is done with a file, and said about it, if a recording should not replace it.
 extension RecordingFile {
+  private func error(_ reason: RecordingError.Reason, _ problem: String) -> RecordingError {
+    RecordingError(name, reason, "The recording \(name.debugDescription) \(problem)")
+  }
+
   /// - Parameter place: Where the new recording is, or why it is nowhere, or `nil` if nothing was recorded.
   func keptAside(_ place: String?) -> String {
-    let old =
-      FileManager.default.fileExists(atPath: url.path)
-      ? "The existing recording is unchanged: \(url.path)" : "There is no recording at \(url.path)"
+    let isThere = FileManager.default.fileExists(atPath: url.path)
+    let old = "\(isThere ? "The existing recording is unchanged:" : "There is no recording at") \(url.path)"
     return "The recording \(name.debugDescription) was not written, because its test failed. "
       + [old, place].compactMap(\.self).joined(separator: ". ")
   }
 
   func unwritable(_ error: any Error) -> RecordingError {
-    RecordingError(
-      name, .unwritable,
-      "The recording \(name.debugDescription) can't be written to \(url.path): \(error.sentence) An existing recording is "
-        + "unchanged.")
+    self.error(
+      .unwritable, "can't be written to \(url.path): \(error.sentence) An existing recording is unchanged.")
   }
 
   func notWritten(_ reason: RecordingError.Reason, because cause: String) -> RecordingError {
-    RecordingError(name, reason, "The recording \(name.debugDescription) was not written, because \(cause)")
+    error(reason, "was not written, because \(cause)")
   }
 
   /// - Parameters:
@@ -106,11 +105,10 @@ extension RecordingFile {
   ///   - isWritten: Whether the recording was written with the other requests.
   func tooLong(_ entry: HTTPArchive.Entry, isWritten: Bool) -> RecordingError {
     let (line, obstacle) = (entry.request.line, entry.statedObstacle ?? "")
-    return RecordingError(
-      name, .unwritable,
-      "The recording \(name.debugDescription) was \(isWritten ? "written without \(line)" : "not written"), because \(line) "
-        + "\(obstacle), which is the most that a recording keeps. Let the test ask for less, or register a stub for that "
-        + "request.")
+    return error(
+      .unwritable,
+      "was \(isWritten ? "written without \(line)" : "not written"), because \(line) \(obstacle), which is the most that a "
+        + "recording keeps. Let the test ask for less, or register a stub for that request.")
   }
 
   func nothingRecorded(unfinishedCount: Int) -> RecordingError {
@@ -132,7 +130,5 @@ extension String {
 
 extension URLRequest {
   /// The method and the URL without what can contain secrets: user information, the query, and the fragment.
-  fileprivate var line: String {
-    "\(httpMethod ?? "GET") \(url?.withoutUserAndQuery?.absoluteString ?? "")"
-  }
+  fileprivate var line: String { "\(httpMethod ?? "GET") \(url?.withoutUserAndQuery?.absoluteString ?? "")" }
 }

@@ -46,23 +46,15 @@ package final class RecordingSession: Sendable {
     defer { if !isBegun, writes, let file { RecordingClaims.shared.release(file) } }
     let played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
     for problem in played?.0.problems ?? [] { surroundings.say(problem.description) }
-    self.recording = recording
-    self.file = file
-    self.registry = registry
-    self.location = location
-    self.mode = mode
-    self.played = played
-    self.writes = writes
+    (self.recording, self.registry, self.location) = (recording, registry, location)
+    (self.file, self.mode, self.played, self.writes) = (file, mode, played, writes)
     recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
-    if writes || mode == .live || mode == .check {
-      frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest)
-    } else {
-      // Replaying never uses the network.
-      let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
-      frame = RecordingFrame(
-        unmatched: isOpen ? .fail : nil, remedy: RecordingFile.command(.newEpisodes, filter: filter),
-        isOfTest: isOfTest)
-    }
+    // Replaying never uses the network.
+    let isReplay = !writes && mode != .live && mode != .check
+    let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
+    frame = RecordingFrame(
+      recorder, unmatched: isReplay ? isOpen ? .fail : nil : .passThrough,
+      remedy: isReplay ? RecordingFile.command(.newEpisodes, filter: filter) : nil, isOfTest: isOfTest)
     isBegun = registry.begin(frame)
     guard isBegun else { throw recording.overlaps }
     stubs =
@@ -166,12 +158,10 @@ package final class RecordingSession: Sendable {
       }
       guard isWritten == true else {
         if isWritten == false { writing.draft = nil }
-        guard writing.attemptCount < RecordingLock.mostAttempts else {
-          let folder = file.url.deletingLastPathComponent().path
-          throw file.notWritten(
-            .unwritable, because: "another process has locked the folder \(folder) for a minute. End that process.")
-        }
-        return false
+        if writing.attemptCount < RecordingLock.mostAttempts { return false }
+        let folder = file.url.deletingLastPathComponent().path
+        throw file.notWritten(
+          .unwritable, because: "another process has locked the folder \(folder) for a minute. End that process.")
       }
       try? FileManager.default.removeItem(at: file.failed)
       let (unfinished, failed) = (writing.unfinishedCount, writing.entries.count { $0.error != nil })
@@ -190,16 +180,11 @@ package final class RecordingSession: Sendable {
 
   /// Writes what a failed test has recorded into a file of its own, because the old recording may be the better one.
   private func keepAside(_ entries: [HTTPArchive.Entry], of file: RecordingFile) {
-    var place: String?
-    if !entries.isEmpty {
-      do {
-        try draft(of: entries, file).archive.write(to: file.failed)
-        place = "What it has recorded is in \(file.failed.path)"
-      } catch {
-        place = "What it has recorded can't be written: \(error.sentence)"
-      }
+    var place = "What it has recorded is in \(file.failed.path)"
+    do { if !entries.isEmpty { try draft(of: entries, file).archive.write(to: file.failed) } } catch {
+      place = "What it has recorded can't be written: \(error.sentence)"
     }
-    surroundings.say(file.keptAside(place))
+    surroundings.say(file.keptAside(entries.isEmpty ? nil : place))
   }
 
   /// Returns the current bytes of the file, if the recording adds to them.

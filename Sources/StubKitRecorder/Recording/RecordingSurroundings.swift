@@ -23,9 +23,8 @@ package struct RecordingSurroundings: Sendable {
   func mode(of recording: Recording) throws(RecordingError) -> RecordingMode {
     guard let text = environment["STUBKIT_RECORD"], !text.isEmpty else { return recording.mode ?? .replay }
     if let mode = RecordingMode(text) { return mode }
-    throw RecordingError(
-      recording.name, .unknownMode,
-      "STUBKIT_RECORD=\(text) is not a recording mode. The modes are \(RecordingMode.names).")
+    let problem = "STUBKIT_RECORD=\(text) is not a recording mode. The modes are \(RecordingMode.names)."
+    throw RecordingError(recording.name, .unknownMode, problem)
   }
 
   /// Returns whether differences between the network and a recording fail the test.
@@ -34,9 +33,8 @@ package struct RecordingSurroundings: Sendable {
     case nil, "", "warn": return false
     case "fail": return true
     case let other?:
-      throw RecordingError(
-        recording.name, .unknownMode,
-        "STUBKIT_DRIFT=\(other) is unknown. Write STUBKIT_DRIFT=warn or STUBKIT_DRIFT=fail.")
+      let problem = "STUBKIT_DRIFT=\(other) is unknown. Write STUBKIT_DRIFT=warn or STUBKIT_DRIFT=fail."
+      throw RecordingError(recording.name, .unknownMode, problem)
     }
   }
 }

@@ -45,14 +45,11 @@ package struct RedactionProof {
 
   /// What was replaced in a request, and the line that keeps what tells it from others.
   private static func advice(_ items: [RedactionReport.Item]) -> String {
-    let names = items.map(\.reason.name).filter { !$0.isEmpty }.reduce(into: [String]()) { names, name in
-      if !names.contains(name) { names.append(name) }
-    }
+    var seen: Set = [""]
+    let names = items.map(\.reason.name).filter { seen.insert($0).inserted }
     let rules = names.map { ".keep(\($0.debugDescription))" }.joined(separator: ", ")
-    let cure =
-      names.isEmpty
-      ? "Leave out the rule that replaces what tells the request from others."
-      : "Keep what tells the request from others:\n    redacting: .standard + [\(rules)]"
+    var cure = "Leave out the rule that replaces what tells the request from others."
+    if !names.isEmpty { cure = "Keep what tells the request from others:\n    redacting: .standard + [\(rules)]" }
     return (["Replaced there:"] + items.map { "\($0.place): \($0.placeholder) (\($0.reason.rule))" } + [cure])
       .joined(separator: "\n")
   }

@@ -76,9 +76,7 @@ public func withRecording<R>(
 ) throws -> R {
   func use(_ registry: StubRegistry) throws -> R {
     var run = try RecordedRun<R>(recording, registry, StubLocation(fileID, filePath, line, column), function)
-    func perform() {
-      run.result = Result { try RecordingFrame.$current.withValue(run.session.frame, operation: body) }
-    }
+    func perform() { run.result = Result { try RecordingFrame.$current.withValue(run.session.frame, operation: body) } }
     if TestVerdict.current == nil { RunningTest.watch(for: run.verdict, perform) } else { perform() }
     do { try run.session.end(isWhole: run.isWhole) } catch { try run.fail(error) }
     return try run.result.get()

@@ -21,8 +21,11 @@ extension HTTPArchive {
     // Whichever coding the recorded message had, it has been undone.
     if headers.contains("Transfer-Encoding") { headers.replace("Transfer-Encoding", "chunked") }
     var answer = StubResponse(status: response.status, headers: headers, body: .data(response.body))
-    if !entry.pieces.isEmpty, response.content.count > 0 {
-      answer.cut = .at(entry.pieces.ends(in: response.content.count))
+    let count = response.content.count
+    if !entry.pieces.isEmpty, count > 0 {
+      var ends: [Int] = []
+      for piece in entry.pieces where piece.end > ends.last ?? 0 && piece.end < count { ends.append(piece.end) }
+      answer.cut = .at(ends + [count])
     }
     answer = answer.configured {
       $0.isHeadComplete = true
@@ -30,8 +33,8 @@ extension HTTPArchive {
       $0.changes = entry.renewingCookies.map { Protected(["Set-Cookie": $0]) }
     }
     if entry.hasCachedContent { answer.validate(for: entry.request) }
-    answer.makeLengthTrue(of: response.content.count, for: entry)
-    if let error = entry.error { answer = answer.failing(afterBytes: response.content.count, with: error) }
+    answer.makeLengthTrue(of: count, for: entry)
+    if let error = entry.error { answer = answer.failing(afterBytes: count, with: error) }
     return isTimed ? answer.timed(as: entry) : answer
   }
 }
@@ -45,9 +48,7 @@ extension HTTPArchive.Entry {
     else { return }
     let ends = response.content.data.endsOfEvents
     let head = min(duration, timeToResponse ?? duration)
-    for (number, end) in zip(1..., ends) {
-      pieces.append(.init(end: end, time: head + (duration - head) * number / ends.count))
-    }
+    pieces = zip(1..., ends).map { .init(end: $1, time: head + (duration - head) * $0 / ends.count) }
   }
 }
 
@@ -60,17 +61,14 @@ extension Data {
       while position < bytes.count {
         let byte = bytes[position]
         position += 1
-        guard byte == 0x0A || byte == 0x0D else {
-          isEmptyLine = false
-          continue
-        }
+        let isEnd = byte == 0x0A || byte == 0x0D
         if byte == 0x0D, position < bytes.count, bytes[position] == 0x0A { position += 1 }
-        if isEmptyLine {
+        if isEnd, isEmptyLine {
           // Further empty lines belong to the same event.
           if let last = ends.last, bytes[last..<position].allSatisfy({ $0 == 0x0A || $0 == 0x0D }) { ends.removeLast() }
           ends.append(position)
         }
-        isEmptyLine = true
+        isEmptyLine = isEnd
       }
     }
     if count > ends.last ?? 0 { ends.append(count) }
@@ -78,19 +76,8 @@ extension Data {
   }
 }
 
-extension [HTTPArchive.Entry.Piece] {
-  /// Returns the ends of the pieces in a body of a length, in ascending order. The last one is the end of the body.
-  fileprivate func ends(in length: Int) -> [Int] {
-    var ends: [Int] = []
-    for piece in self where piece.end > ends.last ?? 0 && piece.end < length { ends.append(piece.end) }
-    return ends + [length]
-  }
-}
-
 extension StubResponse {
-  fileprivate func after(_ duration: Duration) -> StubResponse {
-    modified { $0.delay = max(.zero, duration.clamped) }
-  }
+  fileprivate func after(_ duration: Duration) -> StubResponse { modified { $0.delay = max(.zero, duration.clamped) } }
 
   /// Sends the content of a 304 to clients without a validator, and the 304 to those with that of the recorded request.
   fileprivate mutating func validate(for request: URLRequest) {

@@ -105,9 +105,7 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
       let steps: [JSONPath.Step]
       do throws(UsageMistake) {
         steps = try JSONPath(parsing: text.hasPrefix("/") ? text : text.replacing("[*]", with: any)).steps
-      } catch {
-        throw UsageMistake(error.sentence.replacing(any, with: "[*]"))
-      }
+      } catch { throw UsageMistake(error.sentence.replacing(any, with: "[*]")) }
       try require(
         !steps.isEmpty,
         ".json(at: \(path.debugDescription)) is the whole body: pass matching: [.method, .url], which compares no body."
@@ -214,22 +212,19 @@ extension IgnoredParts {
         start, function in mismatch.criterion.after(start).map { ".\(function)(\($0.asLiteral))" }
       }.first
       let json = mismatch.criterion.after("body at ").map { path in
-        let family = path.withAnyIndex
-        return ".json(at: \((families[family, default: []].count > 1 ? family : path).debugDescription))"
+        let isFamily = families[path.withAnyIndex, default: []].count > 1
+        return ".json(at: \((isFamily ? path.withAnyIndex : path).debugDescription))"
       }
       guard let part = named ?? json else { return [] }
       if !parts.contains(part) { parts.append(part) }
     }
-    guard 1...Self.mostOffered ~= parts.count else { return [] }
+    guard 1...4 ~= parts.count else { return [] }
+    let what = parts.count == 1 ? "\(mismatches[0].part) differs" : "these \(parts.count) parts differ"
     return [
-      parts.count == 1
-        ? "If \(mismatches[0].part) differs in each run, ignore it:"
-        : "If these \(parts.count) parts differ in each run, ignore them:",
+      "If \(what) in each run, ignore \(parts.count == 1 ? "it" : "them"):",
       "    \(call)(…, ignoring: \((arguments + parts).joined(separator: ", ")))",
     ]
   }
-
-  private static let mostOffered = 4
 }
 
 extension String {

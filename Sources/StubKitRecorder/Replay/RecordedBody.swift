@@ -73,12 +73,10 @@ enum RecordedBody: Hashable {
   func condition(_ ignored: IgnoredParts, _ placeholders: Placeholders) -> RequestMatcher {
     switch self {
     case .json(let value): return .recordedJSON(at: "", value, ignored, placeholders)
-    case .form(let fields):
-      return .recordedItems(.form, fields, ignoring: ignored.formFields, placeholders)
-    case .graphQL(let operation, let variables?):
-      return RequestMatcher(GraphQLCriterion(operation: operation))
-        && .recordedJSON(at: "variables", variables, ignored, placeholders)
-    case .graphQL(let operation, nil): return RequestMatcher(GraphQLCriterion(operation: operation))
+    case .form(let fields): return .recordedItems(.form, fields, ignoring: ignored.formFields, placeholders)
+    case .graphQL(let operation, let variables):
+      let condition = RequestMatcher(GraphQLCriterion(operation: operation))
+      return variables.map { condition && .recordedJSON(at: "variables", $0, ignored, placeholders) } ?? condition
     case .bytes(let data):
       let text = RecordedText(redacted: data, placeholders)
       return text.parts.count > 1 ? RequestMatcher(RecordedTextCriterion(text, ignored)) : hasBody(data)

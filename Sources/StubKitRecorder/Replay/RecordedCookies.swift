@@ -17,12 +17,10 @@ extension HTTPArchive.Entry {
 
 extension ResponseHeaders {
   fileprivate func withExpirations(movedBy age: TimeInterval) -> ResponseHeaders {
-    var moved = ResponseHeaders()
-    for field in fields {
-      moved.append(
-        field.name, field.name.isHeaderName("Set-Cookie") ? field.value.withExpirations(movedBy: age) : field.value)
+    fields.reduce(into: ResponseHeaders()) { moved, field in
+      let isCookie = field.name.isHeaderName("Set-Cookie")
+      moved.append(field.name, isCookie ? field.value.withExpirations(movedBy: age) : field.value)
     }
-    return moved
   }
 }
 

@@ -97,13 +97,9 @@ extension HTTPArchive {
 
   /// Returns a request and its entries on one line: `GET /users?page=2, users.har, entry 3`.
   private static func line(of request: URLRequest, _ file: String, _ positions: [Int]) -> String {
-    let names = positions.prefix(3).map { "\($0 + 1)" }
-    let list =
-      switch positions.count {
-      case 1: "entry \(names[0])"
-      case 2...3: "entries \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
-      default: "entries \(names.joined(separator: ", ")) and \(positions.count - 3) more"
-      }
+    var names = positions.prefix(3).map { "\($0 + 1)" }
+    let last = positions.count > 3 ? "\(positions.count - 3) more" : names.removeLast()
+    let list = names.isEmpty ? "entry \(last)" : "entries \(names.joined(separator: ", ")) and \(last)"
     return "\(Excerpt.oneLine(Excerpt.middle(request.recordedLine, 50))), \(Excerpt.middle(file, 30)), \(list)"
   }
 }
@@ -127,10 +123,7 @@ struct ReplayIndex {
   }
 
   /// Returns whether an entry is one of those that answer a request.
-  func finds(_ position: Int, by request: URLRequest) -> Bool {
-    guard let sequence = sequence(of: request) else { return false }
-    return firsts[position] == sequence[0]
-  }
+  func finds(_ position: Int, by request: URLRequest) -> Bool { sequence(of: request)?[0] == firsts[position] }
 
   /// Returns the positions of the entries that answer a request in turn, or `nil` if none does.
   func sequence(of request: URLRequest) -> [Int]? {
@@ -142,8 +135,7 @@ extension URLRequest {
   /// The method, and what follows the host in the URL: `GET /users?page=2`.
   fileprivate var recordedLine: String {
     let text = url?.absoluteString ?? ""
-    guard let host = text.firstRange(of: "://")?.upperBound else { return "\(httpMethod ?? "GET") \(text)" }
-    let rest = text[host...].drop { !"/?#".contains($0) }
-    return "\(httpMethod ?? "GET") \(rest.isEmpty ? "/" : rest)"
+    let rest = text.firstRange(of: "://").map { text[$0.upperBound...].drop { !"/?#".contains($0) } }
+    return "\(httpMethod ?? "GET") \(rest.map { $0.isEmpty ? "/" : $0 } ?? text[...])"
   }
 }

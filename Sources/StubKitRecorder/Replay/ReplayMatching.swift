@@ -74,16 +74,12 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
   }
 
   /// In lower case, in the order of the alphabet.
-  var headerNames: [String] {
-    parts.compactMap { if case .header(let name) = $0 { name } else { nil } }.sorted()
-  }
+  var headerNames: [String] { parts.compactMap { if case .header(let name) = $0 { name } else { nil } }.sorted() }
 }
 
 extension ReplayMatching {
   /// Creates a set of all parts in a list. With an empty one, every recorded request matches every request.
-  public init(arrayLiteral elements: ReplayMatching...) {
-    parts = elements.reduce(into: []) { $0.formUnion($1.parts) }
-  }
+  public init(arrayLiteral elements: ReplayMatching...) { parts = elements.reduce(into: []) { $0.formUnion($1.parts) } }
 
   func contains(_ member: ReplayMatching) -> Bool { member.parts.isSubset(of: parts) }
 }

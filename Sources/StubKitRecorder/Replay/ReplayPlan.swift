@@ -84,7 +84,9 @@ struct ReplayPlan {
       let markedBodies = zip(group, bodies).enumerated().map { place, body in
         body.1.marked(placeholders[body.0], &counts[place])
       }
-      let compared = markedBodies.countingVariables
+      // GraphQL variables count only for operations that occur with different ones.
+      let variants = Dictionary(grouping: Set(markedBodies)) { $0.withoutVariables }
+      let compared = markedBodies.map { variants[$0.withoutVariables]?.count == 1 ? $0.withoutVariables : $0 }
       guard isAlways || Set(compared).count > 1 else { continue }
       for (place, position) in group.enumerated() {
         let dropsVariables = compared[place] != markedBodies[place]
@@ -97,28 +99,7 @@ struct ReplayPlan {
 
   /// Returns the positions of equal images, each list in order.
   private static func positions(of images: [RequestImage]) -> [[Int]] {
-    var lists: [[Int]] = []
-    var places: [RequestImage: Int] = [:]
-    for (position, image) in images.enumerated() {
-      if let place = places[image] {
-        lists[place].append(position)
-      } else {
-        places[image] = lists.count
-        lists.append([position])
-      }
-    }
-    return lists
-  }
-}
-
-extension [RecordedBody] {
-  /// The bodies, with GraphQL variables only for operations that occur with different ones.
-  fileprivate var countingVariables: [RecordedBody] {
-    let variants = Dictionary(grouping: Set(self)) { $0.withoutVariables }
-    return map { body in
-      let operation = body.withoutVariables
-      return variants[operation]?.count == 1 ? operation : body
-    }
+    Dictionary(grouping: images.indices) { images[$0] }.values.sorted { $0[0] < $1[0] }
   }
 }
 
@@ -148,8 +129,7 @@ extension RequestImage {
   private func placeConditions(of request: URLRequest, _ placeholders: Placeholders) -> [RequestMatcher] {
     let (hosts, paths) = (placeholders.pieces(ofHost: host ?? ""), placeholders.pieces(of: path ?? ""))
     if let scheme, !scheme.isEmpty, let host, !host.isEmpty, hosts.count == 1, port != nil, path != nil,
-      paths.count == 1,
-      let url = request.url?.withoutUserAndQuery
+      paths.count == 1, let url = request.url?.withoutUserAndQuery
     {
       return [isURL(url)]
     }
@@ -165,13 +145,8 @@ extension RequestImage {
       add(.host, .ends(with: MatchText(end)))
     }
     if let port, port != 0 { conditions.append(isPort(port)) }
-    if let path {
-      if paths.count > 1 {
-        conditions.append(pathMatches(paths.pattern(any: "[^/]+")))
-      } else {
-        add(.path, .equals(MatchText(path)))
-      }
-    }
+    if paths.count > 1 { return conditions + [pathMatches(paths.pattern(any: "[^/]+"))] }
+    if let path { add(.path, .equals(MatchText(path))) }
     return conditions
   }
 }

@@ -25,9 +25,7 @@ struct RequestImage: Hashable {
     if matching.contains(.host) { host = facts.host ?? "" }
     if matching.contains(.port) { port = facts.port ?? 0 }
     if matching.contains(.path) { path = facts.path }
-    if matching.contains(.query) {
-      query = facts.queryItems.without(ignored.query).sorted(by: NamedValue.areInOrder)
-    }
+    if matching.contains(.query) { query = facts.queryItems.without(ignored.query).sorted(by: NamedValue.areInOrder) }
     headers = matching.headerNames.filter { !ignored.headers.contains($0) }.map {
       NamedValue(name: $0, value: facts.header($0))
     }
@@ -70,8 +68,7 @@ extension NamedValue {
   }
 
   static func areInOrder(_ left: NamedValue, _ right: NamedValue) -> Bool {
-    (left.name, left.value == nil ? 0 : 1, left.value ?? "") < (
-      right.name, right.value == nil ? 0 : 1, right.value ?? ""
-    )
+    func key(_ item: NamedValue) -> (String, Int, String) { (item.name, item.value == nil ? 0 : 1, item.value ?? "") }
+    return key(left) < key(right)
   }
 }

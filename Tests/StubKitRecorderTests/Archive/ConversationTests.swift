@@ -136,7 +136,8 @@ struct ConversationTests {
   @Test("is never refused for an identifier, whatever its name is")
   func identifiers() {
     for id in [
-      "SM5d739cb46598fc532b39a7a647806f17", "q9Q2xT7vB8nL4pR6sW1z", "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b", "7332",
+      "SM5d739cb46598fc532b39a7a647806f17",
+      "q9Q2xT7vB8nL4pR6sW1z", "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b", "7332",
       "33a64df551425fcc55e433a64df551425fcc55e4", "9f86d081", "https://a.example/x/q9Q2xT7vB8nL4pR6sW1z",
     ] {
       let last = id.split(separator: "/").last ?? ""
@@ -146,6 +147,7 @@ struct ConversationTests {
         entry("https://a.example/tokens/\(last).json", answer), entry("https://a.example/a?sid=\(last)&b=1", answer),
         entry("https://a.example/\(last)/\(last.uppercased())"),
         entry("https://\(last.prefix(8).lowercased()).a.example/"),
+        entry("https://hooks.slack.com/services/T0AB1/B0CD2/k3v3iwRwZIpdjJlyuuiUtjpy"),
       ])
       let (redacted, report) = archive.redactedAndReported(.standard)
       let proof = RedactionProof(of: redacted, against: archive, .standard, report)
