@@ -49,7 +49,8 @@ enum HeadParsing {
     try require(value.allSatisfy(\.isFieldByte), "The value of a header field has a control character.")
     // Older clients write Latin-1 (RFC 9110, section 5.5).
     let text = String(validUTF8: Array(value)) ?? String(value.map { Character(Unicode.Scalar($0)) })
-    return ResponseHeaders.Field(name: String(decoding: name, as: UTF8.self), value: String(text[...].withoutOuterSpace))
+    return ResponseHeaders.Field(
+      name: String(decoding: name, as: UTF8.self), value: String(text[...].withoutOuterSpace))
   }
 
   /// Determines from the fields where the request ends, and what the client expects (RFC 9112, section 6).
