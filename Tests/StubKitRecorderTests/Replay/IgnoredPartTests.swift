@@ -197,6 +197,15 @@ struct IgnoredPartTests {
       let told = lines(offer.recorded, offer.live)
       #expect(told == (offer.place.isEmpty ? [] : expected) && told.allSatisfy { $0.count <= 100 }, "\(offer)")
     }
+    for address in ["http://localhost:8001", "http://localhost", "https://b.example:8001"] {
+      let told = lines("http://localhost:8002/a?b=1", "\(address)/a?b=1")
+      #expect(
+        told == [
+          "If the server has another address in each run, compare the rest of the URL:",
+          "    replay(…, matching: [.method, .path, .query])",
+        ])
+      #expect(lines("http://localhost:8002/a?b=1", "\(address)/a?b=2").isEmpty)
+    }
     // With what is ignored already.
     let both = #"    replay(…, ignoring: .queryItem("n"), .queryItem("ts"))"#
     #expect(lines("?ts=1&n=1", "?ts=2&n=2", [.queryItem("n")]).last == both)
