@@ -83,9 +83,7 @@ final class ScanStubs: @unchecked Sendable {
     }
   }
 
-  func first(matching request: URLRequest) -> Int? {
-    lock.withLock { conditions.lastIndex { $0(request) } }
-  }
+  func first(matching request: URLRequest) -> Int? { lock.withLock { conditions.lastIndex { $0(request) } } }
 
   private static func isMethodGET() -> Condition { { $0.httpMethod == "GET" } }
   private static func isHost(_ host: String) -> Condition { { $0.url?.host == host } }

@@ -43,9 +43,7 @@ struct Comparison {
     Statistics.median(rounds.compactMap { round in round[index].flatMap { one in round[other].map { one / $0 } } })
   }
 
-  func index(_ name: String, stubs: Int) -> Int? {
-    contenders.firstIndex { $0.name == name && $0.stubs == stubs }
-  }
+  func index(_ name: String, stubs: Int) -> Int? { contenders.firstIndex { $0.name == name && $0.stubs == stubs } }
 
   /// Returns the number of operations that take a given time, after a warm-up.
   private static func calibrate(_ contender: Contender, to batch: Double, by clock: Nanoseconds.Clock) -> Int {

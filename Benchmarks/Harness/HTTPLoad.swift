@@ -45,8 +45,7 @@ struct HTTPLoad {
     }
     let seconds = Nanoseconds.since(start) / 1_000_000_000
     let spent = Self.processorTimeOfOthers - processorTime
-    return Result(
-      rate: Double(times.count) / seconds, processorTime: spent / Double(times.count), milliseconds: times)
+    return Result(rate: Double(times.count) / seconds, processorTime: spent / Double(times.count), milliseconds: times)
   }
 
   /// The microseconds of processor time that all threads but this one have spent.

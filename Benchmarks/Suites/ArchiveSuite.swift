@@ -115,9 +115,7 @@ enum ArchiveSample {
   /// A hundred entries for each megabyte.
   static func count(_ megabytes: Int) -> Int { megabytes * 100 }
 
-  static func archive(megabytes: Int) -> HTTPArchive {
-    HTTPArchive(entries: (0..<count(megabytes)).map(entry))
-  }
+  static func archive(megabytes: Int) -> HTTPArchive { HTTPArchive(entries: (0..<count(megabytes)).map(entry)) }
 
   static func entry(_ number: Int) -> HTTPArchive.Entry {
     var request = Site.request("/items/\(number)?page=\(number % 50)&sort=name&filter=%7Bactive%7D")

@@ -84,8 +84,7 @@ struct InputFile {
       guard let url else { return try console.read() }
       return try Data(contentsOf: url)
     } catch {
-      throw FileProblem(
-        "\(url?.path ?? name) can't be read: \(url.flatMap(FileProblem.reading) ?? error.sentence)")
+      throw FileProblem("\(url?.path ?? name) can't be read: \(url.flatMap(FileProblem.reading) ?? error.sentence)")
     }
   }
 }

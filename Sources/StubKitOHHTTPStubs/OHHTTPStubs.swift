@@ -73,9 +73,7 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
 /// let fields = [URLQueryItem(name: "user", value: "ann")]
 /// stub(condition: hasFormBody(fields), response: .empty())
 /// ```
-public func hasFormBody(_ queryItems: [URLQueryItem]) -> RequestMatcher {
-  hasFormBody(items: queryItems)
-}
+public func hasFormBody(_ queryItems: [URLQueryItem]) -> RequestMatcher { hasFormBody(items: queryItems) }
 
 /// OHHTTPStubs' name for a stub.
 public typealias HTTPStubsDescriptor = Stub

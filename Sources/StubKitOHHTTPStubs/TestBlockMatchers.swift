@@ -39,9 +39,7 @@ public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { block(isA
 /// OHHTTPStubs' form of `isPath`, where a closure is expected. A path without a slash in front is that of a relative
 /// URL.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isPath(_ path: String) -> HTTPStubsTestBlock {
-  block(isPath(path)) { $0 == path }
-}
+public func isPath(_ path: String) -> HTTPStubsTestBlock { block(isPath(path)) { $0 == path } }
 /// OHHTTPStubs' form of `pathStartsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathStartsWith(_ prefix: String) -> HTTPStubsTestBlock {

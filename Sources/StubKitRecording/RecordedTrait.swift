@@ -165,7 +165,5 @@ extension Test {
 
 extension String {
   /// The text with only those characters that every system accepts in file names.
-  fileprivate var fitForFileName: String {
-    String(map { $0.isLetter || $0.isNumber || " _-".contains($0) ? $0 : "-" })
-  }
+  fileprivate var fitForFileName: String { String(map { $0.isLetter || $0.isNumber || " _-".contains($0) ? $0 : "-" }) }
 }

@@ -85,9 +85,7 @@ final class ReverseProxy: NSObject, Sendable {
     return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
   }
 
-  private func exchange(of task: URLSessionTask) -> Exchange? {
-    state.withLock { $0.exchanges[task.taskIdentifier] }
-  }
+  private func exchange(of task: URLSessionTask) -> Exchange? { state.withLock { $0.exchanges[task.taskIdentifier] } }
 }
 
 extension ReverseProxy: URLSessionDataDelegate {

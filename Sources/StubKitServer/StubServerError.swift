@@ -51,8 +51,7 @@ public struct StubServerError: StubKitError, Hashable {
   }
 
   static func port(_ number: Int) -> StubServerError {
-    StubServerError(
-      .invalidPort, "\(number) is not a port. Write a number up to 65535, or 0 for any free port.")
+    StubServerError(.invalidPort, "\(number) is not a port. Write a number up to 65535, or 0 for any free port.")
   }
 
   init(_ failure: Sockets.Failure, port: Int) {

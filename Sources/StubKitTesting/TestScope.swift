@@ -226,9 +226,7 @@ package struct Finding: Sendable, CustomStringConvertible {
     self.init(lines.joined(separator: "\n"), at: unused.location, isNote: isNote)
   }
 
-  package func record(of test: Test) {
-    Issue.record(description, of: test, at: stub, isWarning: isNote)
-  }
+  package func record(of test: Test) { Issue.record(description, of: test, at: stub, isWarning: isNote) }
 }
 
 /// Expects that a stub has been chosen for a number of requests, and records an issue at this line if it has not.

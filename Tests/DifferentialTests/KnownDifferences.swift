@@ -75,9 +75,7 @@ struct KnownDifference: Sendable {
 
 extension Comparison {
   /// The difference, unless all of it is known.
-  var unknownDifference: String? {
-    KnownDifference.all.unknown(in: difference, of: cell, "(- a server, + a stub)")
-  }
+  var unknownDifference: String? { KnownDifference.all.unknown(in: difference, of: cell, "(- a server, + a stub)") }
 
   /// Known differences that are none.
   var outdatedReasons: [String] { KnownDifference.all.outdated(in: difference, of: cell) }
@@ -102,9 +100,7 @@ extension [String] {
 }
 
 extension Cell {
-  fileprivate var hasBodyOfHEAD: Bool {
-    exchange.sendsBodyAlways && method == "HEAD" && !exchange.requestBody.isEmpty
-  }
+  fileprivate var hasBodyOfHEAD: Bool { exchange.sendsBodyAlways && method == "HEAD" && !exchange.requestBody.isEmpty }
 
   fileprivate var hasUntypedPostBody: Bool {
     guard method == "POST", exchange.requestHeaders["Content-Type"] == nil else { return false }

@@ -25,8 +25,7 @@ struct HeaderFuzzing: FuzzTarget {
       separator: "\\\"")
     let parameters = HeaderParameters("x; before=\"\(quoted)\"; After=\"\(quoted)\"; before=2; last=3")
     for name in ["before", "after"] {
-      demand(
-        parameters[name]?.isIdentical(to: header) == true, "\(header) is read as \(parameters[name] ?? "nothing")")
+      demand(parameters[name]?.isIdentical(to: header) == true, "\(header) is read as \(parameters[name] ?? "nothing")")
     }
     demand(parameters["last"] == "3", "what follows \(header)")
     // Without quotes and delimiters there is nothing to get wrong.
@@ -57,8 +56,7 @@ struct HeaderFuzzing: FuzzTarget {
     _ = facts.basicCredentials
     guard let (user, password) = text.cut(at: ":") else { return }
     request.setValue("bAsIc  \(Data(text.utf8).base64EncodedString()) ", forHTTPHeaderField: "Authorization")
-    demand(
-      hasBasicAuth(user: String(user), password: String(password)).matches(request), "the credentials \(text)")
+    demand(hasBasicAuth(user: String(user), password: String(password)).matches(request), "the credentials \(text)")
   }
 
   private func checkDocument(_ document: String) {

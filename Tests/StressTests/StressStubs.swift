@@ -57,8 +57,7 @@ enum StressStubs {
       Exchange.after(.milliseconds(Int.random(in: 0...10))) { gate.open() }
       return .text(body(of: .gated, worker: worker)).held(by: gate)
     }
-    let narrow = NetworkConditions(
-      latency: milliseconds(), jitter: .milliseconds(2), downlink: .kilobytesPerSecond(1))
+    let narrow = NetworkConditions(latency: milliseconds(), jitter: .milliseconds(2), downlink: .kilobytesPerSecond(1))
     answer(.narrow, text(.narrow).chunked(by: 3).network(narrow))
     answer(.silent, .noAnswer)
     stub(condition: isPath("/other"), response: .noAnswer)

@@ -31,9 +31,7 @@ struct WireEngineTests {
     try await withStubServer { server in
       let clock = ManualClock()
       StubRegistry.current.clock = clock
-      stub(
-        condition: isPath("/"),
-        response: .text("abcdef").delay(.seconds(5)).chunked(by: 2, every: .seconds(10)))
+      stub(condition: isPath("/"), response: .text("abcdef").delay(.seconds(5)).chunked(by: 2, every: .seconds(10)))
       let reading = Task { try await server.get("/")?.text }
       for seconds in [5, 10, 10] {
         await clock.waitForPending()

@@ -13,8 +13,7 @@ func stubAtLine(
   _ line: UInt, _ condition: RequestMatcher, _ response: StubResponse = .empty(),
   fileID: StaticString = "App/Users.swift"
 ) -> Stub {
-  stub(
-    condition: condition, response: response, fileID: fileID, filePath: "/app/Users.swift", line: line, column: 5)
+  stub(condition: condition, response: response, fileID: fileID, filePath: "/app/Users.swift", line: line, column: 5)
 }
 
 /// What a handler does, so that whoever doesn't wait for it goes on before it has returned.

@@ -232,9 +232,7 @@
       }.resume()
     }
 
-    private static func addStubs(_ name: String) {
-      stub(condition: isHost("isolation.example"), response: .text(name))
-    }
+    private static func addStubs(_ name: String) { stub(condition: isHost("isolation.example"), response: .text(name)) }
   }
 
   /// Swift Testing knows no test in the process of an exit test, so a task-local value stands for it. XCTest is itself.

@@ -66,8 +66,7 @@ struct RequestWarningTests {
           }
           try await until("the handlers have run") { isDone.isOpen }
         case .queueWithGlobalStubs:
-          stub(
-            condition: isPath("/right"), response: .empty(), in: .global, fileID: "App/Users.swift", line: 1)
+          stub(condition: isPath("/right"), response: .empty(), in: .global, fileID: "App/Users.swift", line: 1)
           try await inScope { try await onQueue(.shared) }
         case .fiftyRequests:
           try await withOtherScope {

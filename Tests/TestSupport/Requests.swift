@@ -32,8 +32,7 @@ extension URLCache {
   package convenience init(keeping text: String, for request: URLRequest) {
     self.init(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
     let headers = ["Content-Length": "\(text.utf8.count)", "Cache-Control": "max-age=600"]
-    let head = HTTPURLResponse(
-      url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: headers)!
+    let head = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: headers)!
     storeCachedResponse(CachedURLResponse(response: head, data: Data(text.utf8)), for: request)
   }
 }

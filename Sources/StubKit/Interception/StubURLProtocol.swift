@@ -62,8 +62,7 @@ class StubURLProtocol: URLProtocol {
       guard let context, let queue = Platform.queue(of: task).map(context.queue) else {
         return Platform.fail(self, MissingContextError())
       }
-      exchange = Exchange(
-        request, context, client: TaskClient(loader: self, task: task, queue: queue), on: queue)
+      exchange = Exchange(request, context, client: TaskClient(loader: self, task: task, queue: queue), on: queue)
     }
     let context = context ?? exchange?.context
     if state != .suspended { self.context = nil }

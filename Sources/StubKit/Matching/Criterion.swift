@@ -102,9 +102,7 @@ final class MistakenCriterion: Criterion {
   /// - Parameters:
   ///   - call: The call, as Swift source.
   ///   - mistake: What is wrong with it.
-  init(_ call: String, _ mistake: UsageMistake) {
-    (description, self.mistake) = (call, mistake.sentence)
-  }
+  init(_ call: String, _ mistake: UsageMistake) { (description, self.mistake) = (call, mistake.sentence) }
 
   var stages: Stages { .mistake }
   var subject: String { "mistake" }

@@ -145,7 +145,6 @@ extension RegularFile.Problem {
   /// The error of the last system call.
   fileprivate static var last: Self {
     guard errno == ENOENT || errno == ENOTDIR else { return isUnreadable(String(cString: strerror(errno))) }
-    return Self(
-      "doesn't exist. Write the full path. A relative path starts at the current directory.", isMissing: true)
+    return Self("doesn't exist. Write the full path. A relative path starts at the current directory.", isMissing: true)
   }
 }

@@ -65,8 +65,7 @@ extension StubResponse {
         problem: JSONValue.isJSONAlready(value) ? .jsonEncodedTwice("\(type(of: value))") : nil)
     } catch {
       let type = value is Fields ? "KeyValuePairs<String, any Encodable>" : "\(type(of: value))"
-      return json(
-        status: status, headers: headers, body: .empty, problem: .unencodableValue(type, text(of: error)))
+      return json(status: status, headers: headers, body: .empty, problem: .unencodableValue(type, text(of: error)))
     }
   }
 

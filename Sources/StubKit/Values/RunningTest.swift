@@ -90,8 +90,7 @@ package protocol TestFramework: AnyObject, Sendable {
   static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool
 
   /// Runs a part of a test, and tells a verdict about each failure meanwhile.
-  static func watch(
-    for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void) async
+  static func watch(for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void) async
   static func watch(for verdict: TestVerdict, _ body: () -> Void)
 }
 

@@ -92,8 +92,7 @@ extension RecordingFile {
   }
 
   func unwritable(_ error: any Error) -> RecordingError {
-    self.error(
-      .unwritable, "can't be written to \(url.path): \(error.sentence) An existing recording is unchanged.")
+    self.error(.unwritable, "can't be written to \(url.path): \(error.sentence) An existing recording is unchanged.")
   }
 
   func notWritten(_ reason: RecordingError.Reason, because cause: String) -> RecordingError {

@@ -201,9 +201,10 @@ extension IgnoredParts {
   ///
   /// - Parameter call: The call that takes the argument, such as `.recorded`.
   func advice(for mismatches: [RequestMatcher.Mismatch], in call: String) -> [String] {
-    if !mismatches.isEmpty, Set(mismatches.map(\.criterion)).isSubset(of: ["scheme", "host", "port"]) {
-      let argument = "    \(call)(…, matching: [.method, .path, .query])"
-      return ["If the server has another address in each run, compare the rest of the URL:", argument]
+    if mismatches.map(\.criterion) == ["port"] {
+      return [
+        "If the port differs in each run, compare the rest:", "    \(call)(…, matching: [.method, .path, .query])",
+      ]
     }
     var parts: [String] = []
     // Parts of elements that differ only in their indices are one part.

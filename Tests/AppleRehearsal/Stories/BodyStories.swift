@@ -112,8 +112,7 @@ struct BodyStories {
       if count.adding(1) == 1 { return .init(isLost: true) }
       return request.headers["authorization"] == nil ? .demand : .init(body: request.body)
     }
-    let watcher = Watcher(
-      credential: URLCredential(user: "ann", password: "pw", persistence: .none), body: Self.body)
+    let watcher = Watcher(credential: URLCredential(user: "ann", password: "pw", persistence: .none), body: Self.body)
     try await withFile { file in
       await withStubs {
         HTTPStubs.unmatched = .passThrough

@@ -14,8 +14,7 @@ final class Server: Sendable {
     var isLost = false
 
     /// Demands a credential.
-    static let demand = Reply(
-      status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
+    static let demand = Reply(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
   }
 
   /// Redirects from /from to /to.

@@ -4,9 +4,7 @@ import XCTest
 
 /// A test case on Apple platforms has a scope that begins with `setUp`.
 final class TestCaseStories: StubbedTestCase {
-  override func setUp() {
-    stub(condition: isHost("a.example")) { request in .text(request.url!.lastPathComponent) }
-  }
+  override func setUp() { stub(condition: isHost("a.example")) { request in .text(request.url!.lastPathComponent) } }
 
   func testReachesTheSharedSessionAndWhatItsHandlersAskForNext() {
     let isDone = expectation(description: "both pages")

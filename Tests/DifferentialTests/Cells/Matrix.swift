@@ -12,9 +12,7 @@ enum Matrix {
     wrongLengths, timeouts, selections, disturbances,
   ]
 
-  private static let plain = CellGroup(
-    name: "plain answers",
-    cells: Exchange.plain.flatMap { cells($0) })
+  private static let plain = CellGroup(name: "plain answers", cells: Exchange.plain.flatMap { cells($0) })
 
   private static let methods = CellGroup(
     name: "methods",
@@ -68,8 +66,7 @@ enum Matrix {
       replies in
       [301, 303, 307].flatMap { status in
         kindsAndStyles().filter { askedStyles.contains($0.1) }.map { kind, style in
-          Cell(
-            exchange: .redirect(status), method: method(of: kind), kind: kind, style: style, replies: replies)
+          Cell(exchange: .redirect(status), method: method(of: kind), kind: kind, style: style, replies: replies)
         }
       }
     })
@@ -95,9 +92,7 @@ enum Matrix {
         ]
     })
 
-  private static let failures = CellGroup(
-    name: "failures",
-    cells: Exchange.failures.flatMap { cells($0) })
+  private static let failures = CellGroup(name: "failures", cells: Exchange.failures.flatMap { cells($0) })
 
   private static let wrongLengths = CellGroup(
     name: "wrong lengths",

@@ -46,9 +46,7 @@ extension Route {
     }
   }
 
-  fileprivate var times: Int? {
-    if case .first(let count) = condition { count } else { nil }
-  }
+  fileprivate var times: Int? { if case .first(let count) = condition { count } else { nil } }
 }
 
 extension Answer {

@@ -25,8 +25,7 @@ extension Exchange {
   /// Where a length tells of a body that nobody gets.
   static let lengthWithoutBody = [
     Exchange("a length for HEAD", .text("Hello").with { $0.declaredLength = 99 }),
-    Exchange(
-      "a length for HEAD, shorter than the body", .text("Hello").with { $0.declaredLength = 3 }),
+    Exchange("a length for HEAD, shorter than the body", .text("Hello").with { $0.declaredLength = 3 }),
   ]
 
   /// Each takes a second natively, which counts whole seconds only.

@@ -4,9 +4,7 @@ extension Exchange {
   static let redirectStatuses = [301, 302, 303, 307, 308]
 
   /// One hop to `/end`.
-  static func redirect(_ status: Int) -> Exchange {
-    redirect("redirect \(status)", status, to: "/end")
-  }
+  static func redirect(_ status: Int) -> Exchange { redirect("redirect \(status)", status, to: "/end") }
 
   private static func redirect(
     _ name: String, _ status: Int = 302, to location: String, headers: [(name: String, value: String)] = [],

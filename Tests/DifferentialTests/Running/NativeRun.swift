@@ -23,9 +23,7 @@ extension Cell {
   }
 
   /// Whether a request leaves the client at all.
-  var isSent: Bool {
-    !exchange.isRefused && disturbance != .cancelBeforeResume && !hasBodyOfGET
-  }
+  var isSent: Bool { !exchange.isRefused && disturbance != .cancelBeforeResume && !hasBodyOfGET }
 
   /// Whether the client refuses to send the request. Without bytes in the request itself, it has no body.
   var hasBodyOfGET: Bool {

@@ -10,9 +10,7 @@ struct ReceivedRequest: Sendable {
   var wholeHeaders: [(name: String, value: String)]
   var body: Data
 
-  subscript(name: String) -> String? {
-    headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
-  }
+  subscript(name: String) -> String? { headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value }
 
   /// The header fields that a client's code sets: not what the transport adds on its way.
   var headersThatMatter: [(name: String, value: String)] {

@@ -197,14 +197,13 @@ struct IgnoredPartTests {
       let told = lines(offer.recorded, offer.live)
       #expect(told == (offer.place.isEmpty ? [] : expected) && told.allSatisfy { $0.count <= 100 }, "\(offer)")
     }
-    for address in ["http://localhost:8001", "http://localhost", "https://b.example:8001"] {
-      let told = lines("http://localhost:8002/a?b=1", "\(address)/a?b=1")
-      #expect(
-        told == [
-          "If the server has another address in each run, compare the rest of the URL:",
-          "    replay(…, matching: [.method, .path, .query])",
-        ])
-      #expect(lines("http://localhost:8002/a?b=1", "\(address)/a?b=2").isEmpty)
+    // A server on a free port.
+    #expect(
+      lines("http://localhost:8002/a?b=1", "http://localhost:8001/a?b=1") == [
+        "If the port differs in each run, compare the rest:", "    replay(…, matching: [.method, .path, .query])",
+      ])
+    for url in ["http://localhost:8001/a?b=2", "https://localhost:8001/a?b=1", "http://b.example/a?b=1"] {
+      #expect(lines("http://localhost:8002/a?b=1", url).isEmpty, "\(url)")
     }
     // With what is ignored already.
     let both = #"    replay(…, ignoring: .queryItem("n"), .queryItem("ts"))"#

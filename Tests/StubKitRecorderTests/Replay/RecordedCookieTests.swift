@@ -79,8 +79,7 @@ struct RecordedCookieTests {
   func undated() throws {
     let text = String(decoding: Self.archive(["a=1; Expires=Fri, 01 Jan 2100 00:00:00 GMT"]).data, as: UTF8.self)
     for date in ["", #""startedDateTime": "yesterday","#] {
-      let archive = try HTTPArchive(
-        Data(text.replacing(/"startedDateTime" : "[^"]*",/, with: date).utf8))
+      let archive = try HTTPArchive(Data(text.replacing(/"startedDateTime" : "[^"]*",/, with: date).utf8))
       #expect(archive.entries[0].startedAt.timeIntervalSinceNow > -60)
       #expect(Self.replayed(archive).first?.hasPrefix("a=1; Expires=Fri, 01 Jan 2100 00:0") == true)
     }

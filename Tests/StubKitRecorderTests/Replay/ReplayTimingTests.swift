@@ -38,10 +38,7 @@ struct ReplayTimingTests {
       "head at 1, 0..<4 at 2, fail at 9"
     ),
     // Times that make no sense, as in an archive that was edited.
-    (
-      entry("1234", head: 5, end: -1, pieces: [(3, 4), (2, 9)]),
-      "head at 0, 0..<3 at 4, 3..<4 at 4, finish at 4"
-    ),
+    (entry("1234", head: 5, end: -1, pieces: [(3, 4), (2, 9)]), "head at 0, 0..<3 at 4, 3..<4 at 4, finish at 4"),
     // A stream whose pieces are not known is cut between its events, which come evenly.
     (
       stream("data: 1\n\ndata: 2\n\ndata: 3\n\n", end: 31),

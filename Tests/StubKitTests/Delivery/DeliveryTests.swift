@@ -281,8 +281,7 @@ struct DeliveryTests {
     for moment in Self.moments {
       let told = try await moment.row.played(script: [moment.time: .cancel])
       let end = moment.after.isEmpty ? [] : ["\(moment.time) error -999"]
-      #expect(
-        told == (moment.before + end).joined(separator: " | "), "\(moment.row.name), cancelled at \(moment.time)")
+      #expect(told == (moment.before + end).joined(separator: " | "), "\(moment.row.name), cancelled at \(moment.time)")
     }
   }
 

@@ -148,9 +148,7 @@ struct BodiesOutTests {
     }
   }
 
-  private func request(_ fields: [String: String]) -> URLRequest {
-    TestSupport.request(Self.address, headers: fields)
-  }
+  private func request(_ fields: [String: String]) -> URLRequest { TestSupport.request(Self.address, headers: fields) }
 
   /// Foundation spells some names in its own way, which is not the same everywhere.
   private func headers(of head: HTTPURLResponse) -> [String: String] {

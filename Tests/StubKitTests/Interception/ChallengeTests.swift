@@ -9,8 +9,7 @@ struct ChallengeTests {
   private let address = url("http://a.example/secret")
 
   private func stubSecret(_ secret: StubResponse = .text("secret")) {
-    stub(
-      condition: .anything, response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
+    stub(condition: .anything, response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
     stub(condition: hasHeader("Authorization", "Basic dTpw"), response: secret)
   }
 

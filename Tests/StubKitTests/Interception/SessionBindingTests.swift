@@ -92,10 +92,7 @@ struct SessionBindingTests {
     for place in Place.allCases {
       let registry = Self.registry("A")
       let (session, bound, gone) = withStubs(registry: registry) {
-        (
-          URLSession(configuration: .default), registry.makeSession(),
-          withStubs { StubRegistry.current.makeSession() }
-        )
+        (URLSession(configuration: .default), registry.makeSession(), withStubs { StubRegistry.current.makeSession() })
       }
       let error = await #expect(throws: StubScopeEndedError.self, "\(place)") { try await place.fetch(session) }
       #expect(error?.description.contains("The request's session was created in a withStubs scope") == true)

@@ -98,9 +98,7 @@ struct StubRegistryTests {
       deinit { _ = (registry.stubs.count, registry.journal.entries.count) }
     }
     let (registry, request) = (registry, request)
-    func fail(_ holder: Holder) {
-      registry.journal.begin(IncomingRequest(request)).ended(.failed(holder))
-    }
+    func fail(_ holder: Holder) { registry.journal.begin(IncomingRequest(request)).ended(.failed(holder)) }
     let rows: [(hold: (Holder) -> Void, release: () -> Void)] = [
       ({ holder in stub(condition: .anything, in: registry) { _ in throw holder } }, { registry.removeAll() }),
       ({ holder in registry.unmatched = .respond { _ in .failure(holder) } }, { registry.unmatched = .fail }),

@@ -76,9 +76,7 @@
         AnyClass, Selector, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?
       ) -> URLSession
     private typealias DelegatedBlock =
-      @convention(block) (
-        AnyClass, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?
-      ) -> URLSession
+      @convention(block) (AnyClass, URLSessionConfiguration, (any URLSessionDelegate)?, OperationQueue?) -> URLSession
 
     static func install() -> Bool {
       let plain = Selector(("sessionWithConfiguration:"))

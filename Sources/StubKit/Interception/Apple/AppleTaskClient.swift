@@ -92,8 +92,7 @@
   /// of the redirect. So the load says nothing before the delegate has answered, and nothing at all if there is no
   /// such delegate.
   enum RedirectQuestion {
-    private static let question = Selector(
-      ("URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:"))
+    private static let question = Selector(("URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:"))
 
     /// Call this where the load has reported the redirect.
     ///

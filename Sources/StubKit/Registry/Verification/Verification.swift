@@ -322,8 +322,7 @@ extension Stub {
     let requests = entries.suffix(newest).map { ObservedRequest($0, of: condition) }
     let place = entries.count > newest ? " last, of \(entries.count)" : ""
     return VerificationError.dropped(droppedCount)
-      + VerificationError.arrivals(
-        requests, wantsMore: true, answeredBy: id, place: place, most: most, in: journal)
+      + VerificationError.arrivals(requests, wantsMore: true, answeredBy: id, place: place, most: most, in: journal)
       + (journal?.inferredHits ?? [])
   }
 

@@ -33,9 +33,7 @@ struct CapturesTests {
     ("/files/{name:[a-z]+}.json", "/files/ab.json", ["name": "ab"]),
     ("/files/{name:[a-z]+}.json", "/files/a.b.json", nil), ("/files/{name:[a-z]*}.json", "/files/.json", nil),
     ("/\u{E9}-{n:[0-9]}-\u{E9}", "/e%CC%81-1-%C3%A9", ["n": "1"]),
-    (
-      "/{date:[0-9]{4}-[0-9]{2}}-{slug}.html", "/2024-01-a-title.html", ["date": "2024-01", "slug": "a-title"]
-    ),
+    ("/{date:[0-9]{4}-[0-9]{2}}-{slug}.html", "/2024-01-a-title.html", ["date": "2024-01", "slug": "a-title"]),
     ("/{date:[0-9]{4}-[0-9]{2}}-{slug}.html", "/2024-a-title.html", nil),
     ("/{a}.{b:[a-z]+}", "/1.2.x", ["a": "1.2", "b": "x"]), ("/{a:[0-9]*}.{b}", "/.x", nil),
     ("/{a:(x)(y)}-{b:(z)}+{c}", "/xy-z+w", ["a": "xy", "b": "z", "c": "w"]),

@@ -66,9 +66,7 @@ extension CaseGenerator {
     }
   }
 
-  private mutating func options() -> NSRegularExpression.Options {
-    random.chance(percent: 30) ? .caseInsensitive : []
-  }
+  private mutating func options() -> NSRegularExpression.Options { random.chance(percent: 30) ? .caseInsensitive : [] }
 
   /// Cuts between scalars, so that some cuts go through what Swift takes for one character.
   private mutating func cut(_ text: String) -> (start: String, end: String) {

@@ -204,8 +204,7 @@ struct UnknownFactsTests {
     let counts = RequestMatcher.counting(runs, answer: false)
     let unused = stub(condition: counts, response: .empty(), in: registry)
     let lines = unused.arrivals(most: 3, ofNewest: 100)
-    #expect(
-      runs.withLock(\.self) == 100 && lines[0] == "100 requests arrived last, of 250, closest first:", "\(lines)")
+    #expect(runs.withLock(\.self) == 100 && lines[0] == "100 requests arrived last, of 250, closest first:", "\(lines)")
     #expect(unused.arrivals().contains("250 requests arrived, closest first:"))
   }
 }

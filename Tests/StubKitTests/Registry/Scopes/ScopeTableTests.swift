@@ -129,8 +129,7 @@ private final class ScopeTable: Sendable {
               for path in ["/stubbed", "/unknown"] {
                 let expected = expected(place, opening, host, path, global)
                 group.addTask { [self] in
-                  let found = try await Self.outcome(
-                    of: host.url(server, path), at: place, after: server.url("/first"))
+                  let found = try await Self.outcome(of: host.url(server, path), at: place, after: server.url("/first"))
                   guard found == expected else {
                     throw WrongAnswer(
                       what: "\(place), \(opening), \(host), \(path), global \(global): \(found), not \(expected)")
