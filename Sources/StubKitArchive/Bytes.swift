@@ -162,14 +162,14 @@ struct Digits: Sendable {
 }
 
 extension String {
-  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+  func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     var text = self
     return try text.withUTF8(body)
   }
 
-  func consists(of set: ByteSet) -> Bool { withBytes { $0.firstIndex(notIn: set) == $0.count } }
+  func consists(of set: ByteSet) -> Bool { withUTF8Bytes { $0.firstIndex(notIn: set) == $0.count } }
 
-  func contains(anyOf set: ByteSet) -> Bool { withBytes { $0.firstIndex(in: set) < $0.count } }
+  func contains(anyOf set: ByteSet) -> Bool { withUTF8Bytes { $0.firstIndex(in: set) < $0.count } }
 
   /// Returns the text with an escape for each byte that isn't of a set of ASCII.
   func percentEncoded(_ plain: CharacterSet = .unreserved) -> String {

@@ -180,12 +180,12 @@ package struct Placeholders: Sendable {
   }
 
   /// Whether some or all of a text was redacted.
-  package func occur(in text: String) -> Bool { text.withBytes { !ranges(in: $0).isEmpty } }
+  package func occur(in text: String) -> Bool { text.withUTF8Bytes { !ranges(in: $0).isEmpty } }
 
   /// Whether the whole text is a placeholder.
   package func isWhole(_ text: String) -> Bool {
     if let known { return known.contains(text) }
-    return text.withBytes { ranges(in: $0).first == 0..<$0.count }
+    return text.withUTF8Bytes { ranges(in: $0).first == 0..<$0.count }
   }
 
   /// The pieces of a text between its placeholders. There is at least one.
@@ -195,7 +195,7 @@ package struct Placeholders: Sendable {
   }
 
   package func pieces(of text: String) -> [String] {
-    text.withBytes { pieces(of: $0).map { String(decoding: $0, as: UTF8.self) } }
+    text.withUTF8Bytes { pieces(of: $0).map { String(decoding: $0, as: UTF8.self) } }
   }
 
   /// The pieces of a host, which is in lower case, as placeholders aren't.

@@ -213,7 +213,7 @@ struct ArchiveRedactor {
   }
 
   mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {
-    text.withBytes { visit($0, kind, at: place) }?.text ?? text
+    text.withUTF8Bytes { visit($0, kind, at: place) }?.text ?? text
   }
 
   /// - Returns: `nil` if nothing was replaced.
@@ -264,7 +264,7 @@ extension HTTPArchive.Entry {
   fileprivate var placeholdersByLook: Set<String> {
     var texts = [request.url?.absoluteString ?? ""] + (request.allHTTPHeaderFields ?? [:]).values
     texts.append(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
-    return Set(texts.flatMap { $0.withBytes(Placeholders.byLook.texts) })
+    return Set(texts.flatMap { $0.withUTF8Bytes(Placeholders.byLook.texts) })
   }
 }
 

@@ -31,7 +31,7 @@ package struct ReportRedaction: Sendable {
   }
 
   private func replaced(_ text: String, _ kind: SecretFinder.Kind) -> String {
-    text.withBytes { utf8 in
+    text.withUTF8Bytes { utf8 in
       var (finder, edits) = (SecretFinder(rules, SecretTable()), ByteEdits())
       for finding in finder.findings(in: utf8, kind, SecretFinder.Context(isInRequest: true)) {
         edits.replace(finding.range, with: Redacted.mark.utf8)

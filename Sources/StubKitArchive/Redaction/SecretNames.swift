@@ -142,7 +142,7 @@ extension String {
   /// The words of a name in lower case: `X-APIKeyId2` has `x`, `api`, `key` and `id2`.
   var words: [String] {
     var (words, position) = ([String](), 0)
-    withBytes { bytes in
+    withUTF8Bytes { bytes in
       while let word = bytes.word(from: position) {
         words.append(String(decoding: bytes[word].map(\.lowercased), as: UTF8.self))
         position = word.upperBound
@@ -163,7 +163,7 @@ extension String {
 
   /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
   private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
-    withBytes { bytes in
+    withUTF8Bytes { bytes in
       var (position, count, letterCount, length) = (0, 0, 0, 0)
       while let word = bytes.word(from: position) {
         position = word.upperBound

@@ -25,8 +25,8 @@ struct SecretSearch {
     if let form = value.decodedFromBase64 ?? value.tokenParts.map({ String($0.signature) }), form.utf8.count > 3 {
       texts.append(form)
     }
-    for text in texts { text.withBytes { bytes in add(secret, bytes.count) { bytes[$0] } } }
-    value.withBytes { bytes in
+    for text in texts { text.withUTF8Bytes { bytes in add(secret, bytes.count) { bytes[$0] } } }
+    value.withUTF8Bytes { bytes in
       for digits in Digits.all {
         add(secret, digits.count(bytes.count)) { digits.digit($0, bytes, digits.alphabets[0]) }
       }
