@@ -245,7 +245,8 @@ extension RequestMatcher {
     let parts = url.partsOfURL
     let (origin, path) = (String(parts.origin), String(parts.path).withoutDotSegments)
     let isLocal = HostName.isLoopback(String((url.cut(at: ":")?.before ?? url[...]).pieces(at: "/")[0]))
-    let (example, place) = parts.path.isEmpty ? ("api.example.com/users", "users") : (url, url)
+    let whole = isLocal || url.has(".") ? url : "api.example.com/\(url)"
+    let (example, place) = parts.path.isEmpty ? ("api.example.com/users", "users") : (whole, url)
     try require(
       !origin.isEmpty || path.utf8.first == UInt8(ascii: "/"),
       "\(call) has neither a URL nor a path: write \("\(isLocal ? "http" : "https")://\(example)".debugDescription) for a "

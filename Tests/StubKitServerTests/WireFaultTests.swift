@@ -88,7 +88,9 @@ struct WireFaultTests {
         try await stub.waitForCalls(isReset ? 3 : 2, timeout: .seconds(60))
         if isReset { client.resetAtEnd() }
       }
-      try await until("all have hung up") { journal.entries.allSatisfy { $0.timeToHangUp != nil } }
+      try await until("all have hung up") {
+        journal.entries.allSatisfy { $0.timeToHangUp != nil } && journal.entries.last?.outcome != .inProgress
+      }
       #expect(journal.entries.map(\.outcome) == [.inProgress, .inProgress, .cancelled])
       try await stub.nextCall().finish()
       #expect(try await onOwnThread { clients[0].readResponse()?.status } == 200)

@@ -188,9 +188,13 @@ extension [Mistake.Row] {
       .init({ $0.wildcard(isSuffix: isSuffix) != nil }) {
         let segment = $0.text.wildcard(isSuffix: isSuffix) ?? ""
         let name = segment.has("*") ? "name" : String(segment.dropFirst())
+        let place = segment.pieces(at: "*").count == 2 ? segment.replacing("*", with: "{name}") : "{\(name)}"
+        let template = isSuffix ? "/files/\(place)" : $0.text.replacing(segment, with: place)
+        let isShort = $0.function == "stub"
+        let call = isShort ? $0.call.replacing(segment, with: place) : "isPath(template: \(template.debugDescription))"
         return
           "has \(segment), which stands for no other text: write {\(name)} for any segment and {path...} for the rest of a "
-          + "path, as in isPath(template: \"/files/{\(name)}\"). Where the path has it literally, write pathMatches(…)."
+          + "path, as in \(call). Where the path has it literally, write pathMatches(…)."
       },
     ]
   }

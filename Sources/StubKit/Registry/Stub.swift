@@ -216,7 +216,7 @@ extension StubRegistry {
       let (tests, cure) =
         isOfXCTest
         ? ("the tests that follow", "Let the test case inherit from StubbedTestCase")
-        : ("tests that run in parallel", "Add the trait .stubbed to the test or its suite")
+        : ("tests that run in parallel", "Add the trait .stubbed to the test or its suite, in front of others")
       RequestWarnings.add(
         .shared,
         "The stub \(stub) is registered outside of every scope, where \(tests) share it. \(cure). If they may share it, set "

@@ -8,7 +8,7 @@ extension HTTPArchive {
   /// does. Bodies in UTF-8 are text, and all others are base64. Dates have milliseconds, and durations microseconds.
   /// Fields that HAR 1.2 doesn't define begin with an underscore, as it requires.
   public var data: Data {
-    let creator: JSONValue = ["name": .string(Self.creator), "version": "1.0"]
+    let creator: JSONValue = ["name": .string(Self.creator), "version": "0.1"]
     let log: JSONValue = ["version": "1.2", "creator": creator, "entries": .array(entries.map { JSONValue($0) })]
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -158,7 +158,8 @@ enum RequestWarnings {
           + "behind, let the test wait for it. If code outside of scopes may use the network, write once: "
           + "HTTPStubs.unscoped = .passThrough."
         : "\(summary) was requested after its test had ended\(test.map { ": \($0)" } ?? ""). Wait in the test until the "
-          + "client has made its last request and its handlers have returned.")
+          + "client has made its last request and its handlers have returned. For another test, create its session there."
+    )
   }
 
   /// Adds a request of a kind that StubKit can't take, if stubs are in use where it is made. Call this there.

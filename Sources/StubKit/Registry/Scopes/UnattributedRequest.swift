@@ -83,7 +83,7 @@ enum ScopeHints {
       return [
         "A stub outside of every scope would match:", "  \(stub.line)",
         "It was registered where no scope is open. Add the trait .stubbed to the test that registers it, or",
-        "to its suite. In XCTest, inherit from StubbedTestCase.",
+        "to its suite, in front of others. In XCTest, inherit from StubbedTestCase.",
       ]
     }
     guard incoming.confidence.isInferred else { return [] }

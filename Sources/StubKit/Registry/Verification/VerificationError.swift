@@ -119,7 +119,7 @@ public struct VerificationError: StubKitError {
     }
     guard !isNearlyRight, stub?.isActive ?? true else { return [] }
     return [
-      "If it is still on its way, wait for it first: try await stub.waitForCalls(\(count.least > 1 ? "\(count.least)" : "")). "
+      "If it is still on its way, wait for its stub first: try await stub.waitForCalls(\(count.least > 1 ? "\(count.least)" : "")). "
         + "If the code below makes it, verify after that."
     ]
   }
