@@ -171,8 +171,9 @@ struct RedactionRules: Sendable {
 
   private mutating func note(_ name: String) {
     let letters = name.utf8.filter(\.isAlphanumeric).suffix(3)
-    if letters.count < 3 { endings = Array(repeating: true, count: 1 << 15) }
-    endings[letters.reduce(0) { $0 << 5 | Int($1 & 31) }] = true
+    let end = letters.reduce(0) { $0 << 5 | Int($1 & 31) }
+    // Of a short name, the letters before it can be any.
+    for start in stride(from: 0, to: endings.count, by: 1 << (5 * letters.count)) { endings[start | end] = true }
   }
 
   /// Whether a name could say something, because it contains such letters. It is cheap to ask, and most names don't.

@@ -97,6 +97,11 @@ extension SecretFinder {
       let last = bytes.startIndex(of: .blank, before: end, notBefore: max(0, end - 8))
       return bytes.startIndex(of: .notSpace, before: last, notBefore: max(0, last - 40))..<last
     }
+    // Of a short word, the one before it counts, too, as in `identified by`.
+    func isKnown(_ last: Range<Int>) -> Bool {
+      rules.knows(
+        text[(last.count < 3 ? word(before: last.lowerBound).lowerBound : last.lowerBound)..<last.upperBound].bytes)
+    }
     var digit = bytes.firstIndex(in: .digit)
     while digit < bytes.count {
       let start = bytes.startIndex(of: .notSpace, before: digit, notBefore: max(0, digit - 200))
@@ -105,8 +110,8 @@ extension SecretFinder {
       var last = word(before: start)
       guard 4...8_192 ~= end - start, !last.isEmpty else { continue }
       if last.count == 2, bytes.has("is", at: last.lowerBound) { last = word(before: last.lowerBound) }
-      let isAfterColon = bytes.has(":", at: last.upperBound - 1)
-      guard isAfterColon || bytes.has("-", at: last.lowerBound) || rules.knows(text[last].bytes) else { continue }
+      let isAfterColon = bytes.has(":", at: last.upperBound - 1) && bytes.isLetter(before: last.upperBound - 1)
+      guard isAfterColon || bytes.has("-", at: last.lowerBound) || isKnown(last) else { continue }
       let first = bytes.firstIndex(notIn: .aroundWord, from: start)
       var value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
       var name = SecretName(.none)
@@ -125,7 +130,7 @@ extension SecretFinder {
       // Three words tell what a code is. Before a colon, others can follow the name, as in `The API key I use: x`.
       for _ in 0..<(isAfterColon ? 4 : 1) where !last.isEmpty && name.kind == .none {
         let second = word(before: last.lowerBound)
-        if rules.knows(text[last].bytes) {
+        if isKnown(last) {
           name = self.name(text[word(before: second.lowerBound).lowerBound..<last.upperBound].string, in: .other)
         }
         last = second
@@ -301,10 +306,11 @@ extension UnsafeBufferPointer<UInt8> {
     return start < Swift.min(count, 15) && ByteSet.open[self[start]] ? start : nil
   }
 
-  /// Whether the text is a list of names and values, and nothing else.
+  /// Whether the text is a list of names and values, and nothing else. The padding of Base64 is no value.
   fileprivate var isForm: Bool {
     let name = firstIndex(notIn: .formName)
     return 1...64 ~= name && name < count && self[name] == UInt8(ascii: "=") && firstIndex(in: .notInForm) == count
+      && firstIndex(notIn: .equals, from: name) < count
   }
 
   /// Whether the whole text is a URL, perhaps without a host.

@@ -12,7 +12,7 @@ struct SecretSearch {
   /// The lengths of the forms with the same first four bytes, and of several ones the order, from the longest on.
   private var lengths: [UInt32: Set<Int>] = [:]
   private var order: [UInt32: [Int]] = [:]
-  /// The secrets with a form of a length, by its first and its last four bytes.
+  /// The secrets with a form of a length, by its first four and its last eight bytes.
   private(set) var candidates: [UInt64: [Int]] = [:]
 
   /// Orders the lengths after the last secret was added.
@@ -34,14 +34,14 @@ struct SecretSearch {
   }
 
   private mutating func add(_ secret: Int, _ length: Int, _ byte: (Int) -> UInt8) {
-    let first = Self.word(at: 0, byte)
+    let first = UInt32(Self.word(0..<4, byte))
     lengths[first, default: []].insert(length)
-    candidates[Self.key(first, length, Self.word(at: length - 4, byte)), default: []].append(secret)
+    candidates[Self.key(first, length, Self.word(max(0, length - 8)..<length, byte)), default: []].append(secret)
   }
 
-  private static func word(at start: Int, _ byte: (Int) -> UInt8) -> UInt32 {
-    var (word, index) = (UInt32(0), start)
-    while index < start + 4 { (word, index) = (word << 8 | UInt32(folded[Int(byte(index))]), index + 1) }
+  private static func word(_ range: Range<Int>, _ byte: (Int) -> UInt8) -> UInt64 {
+    var (word, index) = (UInt64(0), range.lowerBound)
+    while index < range.upperBound { (word, index) = (word << 8 | UInt64(folded[Int(byte(index))]), index + 1) }
     return word
   }
 
@@ -49,8 +49,8 @@ struct SecretSearch {
   /// differ in these only have the same key.
   private static let folded = (UInt8.min...UInt8.max).map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0.lowercased }
 
-  private static func key(_ first: UInt32, _ length: Int, _ last: UInt32) -> UInt64 {
-    (UInt64(first) << 32 | UInt64(last)) &+ UInt64(length) &* 0x9E37_79B9_7F4A_7C15
+  private static func key(_ first: UInt32, _ length: Int, _ last: UInt64) -> UInt64 {
+    last &+ (UInt64(first) << 16 | UInt64(length)) &* 0x9E37_79B9_7F4A_7C15
   }
 
   /// Calls a closure with what it finds in a text. Of what begins at one place, that is the longest.
@@ -86,7 +86,7 @@ struct SecretSearch {
   ) -> (Range<Int>, Found)? {
     for length in lengths where start + length <= bytes.count {
       let range = start..<start + length
-      let key = Self.key(first, length, Self.word(at: range.upperBound - 4) { bytes[$0] })
+      let key = Self.key(first, length, Self.word(max(start, range.upperBound - 8)..<range.upperBound) { bytes[$0] })
       guard candidates[key] != nil else { continue }
       if let found = match(String(decoding: bytes[range], as: UTF8.self), key) { return (range, found) }
     }
