@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// Finds many values and their forms in a text at once, in time in proportion to the text, however many values there are
-/// and whatever they have in common. Only a place that begins and ends like one costs as much as that is long.
+/// Finds many values and their forms in a text at once, in time in proportion to the text, however many values there
+/// are and whatever they have in common. Only a place that begins and ends like one costs as much as that is long.
 ///
 /// Each position of the text is looked up in a table of the first bytes. Few pass it, and for them the last bytes are
 /// compared at each length, from the longest on. A value is found as it is, and where escapes hide it.
