@@ -7,7 +7,7 @@ import Testing
 struct StubbedTraitTests {
   @Test(
     "has a registry of its own, with its own answers to one request on one session, for each case", .stubbed,
-    arguments: 0..<TestSize.of(200, inPart: 50))
+    arguments: 0..<TestSize.of(200, inPart: 12))
   func ownRegistry(number: Int) async throws {
     let registry = StubRegistry.current
     #expect(registry !== StubRegistry.global && registry.isEnabled)
