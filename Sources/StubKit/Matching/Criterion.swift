@@ -130,8 +130,8 @@ extension RequestMatcher {
   /// ```
   ///
   /// A matcher whose arguments make no sense doesn't end the process. It carries its mistake, and so does every
-  /// condition that contains it. Such a condition matches nothing, not even under a `!`. Two sides of an `&&` that
-  /// exclude each other are a mistake, too, as in `isHost("a.example") && isHost("b.example")`.
+  /// condition that contains it. Such a condition matches nothing, not even under a `!`. An `&&` of sides that exclude
+  /// each other, as `isHost("a") && isHost("b")`, is one as the whole condition, and not below a `!` or an `||`.
   public var mistake: String? { stages.contains(.mistake) ? node.mistake : node.contradiction }
 }
 

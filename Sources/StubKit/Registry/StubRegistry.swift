@@ -66,7 +66,7 @@ public final class StubRegistry: Sendable {
   /// A Boolean value that indicates whether a stub was ever registered here.
   var hadStubs: Bool { state.withLock { $0.hadStubs } }
 
-  /// Removes all stubs, and forgets which were unused. The registry stays enabled: later requests are unmatched.
+  /// Removes all stubs, of which none is reported as unused. The registry stays enabled: later requests are unmatched.
   public func removeAll() {
     // The stubs are released outside the lock. The values that they hold belong to the user, and can do anything when
     // they are released.
@@ -239,10 +239,14 @@ public final class StubRegistry: Sendable {
   ///
   /// Also `nil` if that hangs on a body that isn't known, because it is a stream. ``explain(_:)`` says so.
   public func stub(answering request: URLRequest) -> Stub? {
-    var search = StubSearch(RequestFacts(request), isInTask: true)
-    let result = search.next(in: self)
-    // Asking for the body takes a fifth of a match.
-    if !search.facts.areKnownByURL, request.httpBodyStream != nil { return explain(request).stub }
+    var search = StubSearch(RequestFacts(request), isInTask: false)
+    var result = search.next(in: self)
+    if case .needsTask = result {
+      // A closure or a body can decide. Asking every request for its body would take a fifth of a match.
+      if request.httpBodyStream != nil { return explain(request).stub }
+      search = StubSearch(search.facts, isInTask: true)
+      result = search.next(in: self)
+    }
     return if case .found(let stub, _) = result { stub } else { nil }
   }
 

@@ -39,9 +39,6 @@ package struct RequestFacts {
 
   init(_ incoming: IncomingRequest) { (requestURL, self.incoming) = (RequestURL(of: incoming.original), incoming) }
 
-  /// A Boolean value that indicates whether the method and the URL have answered everything that was asked.
-  var areKnownByURL: Bool { box == nil }
-
   private var rare: RareFacts {
     get { box?.first ?? RareFacts() }
     _modify {

@@ -71,6 +71,22 @@ struct UnknownFactsTests {
     isPath("/log") && { $0.stubBody == nil }, hasMultipartPart(named: "photo"), isGraphQL(operation: "secret"),
   ]
 
+  @Test("is asked of no closure, which could read a stream and use it up")
+  func closures() {
+    let (registry, runs) = (StubRegistry(), Locked(0))
+    func ask(_ body: Data?) -> Stub? {
+      var request = request("http://a.example/log", method: "POST")
+      if let body { request.httpBody = body } else { request.httpBodyStream = InputStream(data: Data("x".utf8)) }
+      return registry.stub(answering: request)
+    }
+    let log = stub(condition: isPath("/log"), response: .empty(), in: registry)
+    #expect(ask(nil) === log)
+    let counted = RequestMatcher("counts") { _ in runs.withLock { $0 += 1 } == () }
+    let closure = stub(condition: isPath("/log") && counted, response: .empty(), in: registry)
+    #expect(ask(nil) == nil && runs.withLock(\.self) == 0)
+    #expect(ask(Data()) === closure && runs.withLock(\.self) == 1)
+  }
+
   /// The table: places × ways.
   @Test("is taken for nothing, wherever the test looks back", arguments: Way.allCases)
   private func places(way: Way) async throws {
