@@ -49,12 +49,14 @@ package final class RecordingSession: Sendable {
     (self.recording, self.registry, self.location) = (recording, registry, location)
     (self.file, self.mode, self.played, self.writes) = (file, mode, played, writes)
     recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
-    // Replaying never uses the network.
-    let isReplay = !writes && mode != .live && mode != .check
-    let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
-    frame = RecordingFrame(
-      recorder, unmatched: isReplay ? isOpen ? .fail : nil : .passThrough,
-      remedy: isReplay ? RecordingFile.command(.newEpisodes, filter: filter) : nil, isOfTest: isOfTest)
+    if recorder != nil || mode == .live {
+      frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest)
+    } else {
+      // Replaying never uses the network.
+      let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
+      let remedy = RecordingFile.command(.newEpisodes, filter: filter)
+      frame = RecordingFrame(unmatched: isOpen ? .fail : nil, remedy: remedy, isOfTest: isOfTest)
+    }
     isBegun = registry.begin(frame)
     guard isBegun else { throw recording.overlaps }
     stubs =
