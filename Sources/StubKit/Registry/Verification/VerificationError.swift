@@ -53,14 +53,18 @@ public struct VerificationError: StubKitError {
     let isBlind = registry === StubRegistry.global && registry?.isEnabled == false
     let isCertain = isRight ? count.contains(calls + unknown) && !isBlind : !isTooFew || calls + unknown < count.least
     guard !isCertain || !isRight else { return nil }
-    let dropped = isCertain && stub == nil ? [] : Self.dropped(droppedCount, limit: isCertain ? nil : journal?.limit)
-    self.init(
-      "\(verification): expected \(count), got \(calls)\(isCertain ? "" : " for certain")", at: location,
-      details: Self.outside(registry) + dropped + (isCertain ? [] : Self.unknown(requests))
-        + (isRight
-          ? underWay > 0 ? journal?.arrivingLines ?? [] : []
-          : Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id, in: journal))
-        + (isTooFew ? Self.laterOnes(requests, count, of: stub) : []) + (journal?.inferredHits ?? []))
+    var details = Self.outside(registry)
+    if !isCertain || stub != nil { details += Self.dropped(droppedCount, limit: isCertain ? nil : journal?.limit) }
+    if !isCertain { details += Self.unknown(requests) }
+    if !isRight {
+      details += Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id, in: journal)
+    } else if underWay > 0 {
+      details += journal?.arrivingLines ?? []
+    }
+    if isTooFew { details += Self.laterOnes(requests, count, of: stub) }
+    details += journal?.inferredHits ?? []
+    let got = isCertain ? "got \(calls)" : "got \(calls) for certain"
+    self.init("\(verification): expected \(count), \(got)", at: location, details: details)
   }
 
   /// Returns a note about requests that are no longer in the journal.
