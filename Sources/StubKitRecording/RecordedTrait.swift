@@ -25,6 +25,9 @@ import Testing
 /// Without `.stubbed`, this trait creates a registry for the test. Stubs that the test registers take precedence over
 /// the recording.
 ///
+/// The recording ends with the scope of the test, after everything that the scope finds. If the test fails, also by what
+/// only the end finds, such as an unused stub, the old recording stays, and the new one goes into `NAME.har.failed`.
+///
 /// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. The cases of a parameterised
 /// test would share that name, so each of them records an issue. If several such traits apply, the innermost one
 /// counts.
@@ -66,18 +69,23 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
   private func run(
     _ test: Test, with use: RecordingUse, _ function: @Sendable () async throws -> Void
   ) async throws {
+    let registry = StubRegistry.current
     if test.isStubbedInsideOfItsRecording {
       // That trait creates the registry, and starts the recording in it.
       return try await TestScope.$pendingUse.withValue(use, operation: function)
     }
-    let registry = StubRegistry.current
+    if let scope = TestScope.current, scope.registry === registry {
+      do { try scope.begin(use) } catch { return Finding("\(error)").record(of: test) }
+      return try await function()
+    }
     guard registry !== StubRegistry.global else {
       let scope = TestScope(.enclosing, of: test.name, at: StubLocation(test.sourceLocation))
-      let (findings, error) = await scope.run(with: use, function)
+      let (findings, error) = await TestScope.$pendingUse.withValue(use) { await scope.run(function) }
       for finding in findings { finding.record(of: test) }
       if let error { throw error }
       return
     }
+    // In a `withStubs` of the user's.
     let begun: any BegunUse
     do { begun = try use.begin(in: registry) } catch { return Finding("\(error)").record(of: test) }
     let verdict = TestVerdict.current ?? TestVerdict()

@@ -60,10 +60,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     }
     let options = traits.reduce(ScopeOptions.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
     let scope = TestScope(options, of: test.name, at: StubLocation(test.sourceLocation))
-    let use = TestScope.pendingUse
-    let (findings, error) = await Self.$depth.withValue(0) {
-      await TestScope.$pendingUse.withValue(nil) { await scope.run(with: use, function) }
-    }
+    let (findings, error) = await Self.$depth.withValue(0) { await scope.run(function) }
     for finding in findings { finding.record(of: test) }
     if let error { throw error }
   }
@@ -141,80 +138,5 @@ extension SourceLocation {
   init?(_ location: StubLocation) {
     guard location.fileID.contains("/"), location.line > 0, location.column > 0 else { return nil }
     self.init(fileID: location.fileID, filePath: location.filePath, line: location.line, column: location.column)
-  }
-}
-
-extension RequestJournal {
-  /// Notes about responses that a client hardly expects, at most three, at their stubs. A test can want each of them,
-  /// so they count only if it fails.
-  var surprises: ArraySlice<Finding> {
-    var notes: [Finding] = []
-    for entry in entries.suffix(100) {
-      guard let sentence = entry.surprise, !notes.contains(where: { $0.description == sentence }) else { continue }
-      notes.append(Finding(sentence, at: entry.stub?.location, isNote: true))
-    }
-    return notes.suffix(3)
-  }
-
-  /// A finding for each stub whose clients gave up while they waited for it, at most three, with the number of the
-  /// others. A client can keep such an error to itself.
-  var timeouts: [Finding] {
-    var found: [(entry: RecordedRequest, sentence: String, count: Int)] = []
-    for entry in entries.suffix(100) {
-      guard let sentence = entry.timeout else { continue }
-      if let index = found.firstIndex(where: { $0.entry.stub == entry.stub }) {
-        found[index].count += 1
-      } else {
-        found.append((entry, sentence, 1))
-      }
-    }
-    return found.prefix(3).enumerated().map { place, miss in
-      var text = "\(miss.entry.request.summary): \(miss.sentence)"
-      if miss.count > 1 { text += " \(miss.count) such requests failed; this is the first." }
-      if place == 2, found.count > 3 { text += " Clients gave up at \(found.count - 3) more of the stubs." }
-      return Finding(text, at: miss.entry.stub?.location, isNote: true)
-    }
-  }
-}
-
-extension RecordedRequest {
-  /// What kept the client waiting until it gave up, or `nil`. A stub that fails with a timeout keeps nobody waiting.
-  fileprivate var timeout: String? {
-    if let text = outcome.error?.localizedDescription, text.hasPrefix(URLError.timeoutPrefix) { return text }
-    // A client that ends only its side of the connection can still get its answer.
-    guard let timeToHangUp, let stub, outcome == .inProgress || outcome == .cancelled else { return nil }
-    return "The client hung up after \(timeToHangUp), before the stub \(stub) had answered."
-  }
-
-  fileprivate var surprise: String? {
-    guard let stub, let response else { return nil }
-    if response.status == 204, response.droppedBodyLength > 0 {
-      return "The stub \(stub) answered with the status 204, which has no body (RFC 9110, section 15.3.5), and its "
-        + "\(response.droppedBodyLength) bytes were not sent. Write another status, or .empty()."
-    }
-    guard outcome == .answered(status: response.status), let body = response.body, 1...100_000 ~= body.count else {
-      return nil
-    }
-    let type = response.headers["Content-Type"]?.prefix { $0 != ";" }
-    let isEncoded = response.headers["Content-Encoding"] != nil
-    if isEncoded, body.starts(with: [0x1F, 0x8B]) {
-      return "The stub \(stub) answered with a body in gzip, which URLSession delivers as it is if it comes from a "
-        + "stub. Write the decoded body, without the header Content-Encoding."
-    }
-    if type == "text/plain", body.isJSON() {
-      return "The stub \(stub) answered with JSON as text/plain, which some clients refuse. Write .json(text: text), "
-        + "or the header Content-Type."
-    }
-    if type == "application/json", !isEncoded, response.status != 206, !body.isJSON(.fragmentsAllowed) {
-      return "The stub \(stub) answered as application/json with a body that is not JSON. Fix the body."
-    }
-    return nil
-  }
-}
-
-extension Data {
-  /// Returns whether this is an object or an array in JSON, or with an option another value.
-  fileprivate func isJSON(_ options: JSONSerialization.ReadingOptions = []) -> Bool {
-    (try? JSONSerialization.jsonObject(with: self, options: options)) != nil
   }
 }

@@ -35,25 +35,6 @@ extension StubRegistry {
     }
     return found
   }
-
-  /// The requests without a scheme or a host that stubs answered, the first for each stub. In a test whose other
-  /// requests have none either, the client is a double, whose base URL nobody reads.
-  var requestsWithoutHost: [Finding] {
-    let requests = journal.entries.compactMap { entry in
-      entry.stub.map { (stub: $0, request: entry.request, facts: RequestFacts(entry.request)) }
-    }
-    guard let other = requests.first(where: { $0.facts.host != nil })?.request.summary else { return [] }
-    var known: Set<UInt64> = []
-    return requests.compactMap { stub, request, facts in
-      guard facts.scheme == nil || facts.host == nil && ["http", "https"].contains(facts.scheme),
-        known.insert(stub.id).inserted
-      else { return nil }
-      return Finding(
-        "\(request.summary) has no \(facts.scheme == nil ? "scheme" : "host"), and the stub \(stub) answered it. URLSession "
-          + "alone fails such a request with URLError.unsupportedURL (-1002). Others of the test have one, as \(other). Make "
-          + "the URL from the base URL, as in URL(string: text, relativeTo: baseURL).", at: stub.location)
-    }
-  }
 }
 
 /// The part of a JSON body without a Content-Type.
@@ -120,41 +101,10 @@ extension RequestFacts {
   }
 }
 
-extension RequestJournal {
-  /// Why stubs with `validated` answered with 200 again, once for each, at most three. A test can want that, so it
-  /// counts only if it fails.
-  var repeatedResponses: [Finding] {
-    var (asked, told): (Set<[String]>, Set<UInt64>) = ([], [])
-    return entries.suffix(100).compactMap { entry in
-      guard let stub = entry.stub, let response = entry.response, response.isValidated, response.status == 200,
-        !asked.insert(["\(stub.id)", entry.method, entry.url?.absoluteString ?? ""]).inserted,
-        let reason = entry.reasonNotValidated(by: response), told.count < 3, told.insert(stub.id).inserted
-      else { return nil }
-      let answer = "The stub \(stub) answered \(entry.request.summary) again with 200, and not with 304: \(reason)"
-      return Finding(answer, at: stub.location, isNote: true)
-    }
-  }
-}
-
 extension RecordedRequest {
   /// Where the response sends the client, or `nil`.
   fileprivate var redirectTarget: URL? {
     guard let response, (300...399).contains(response.status) else { return nil }
     return response.headers["Location"].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
-  }
-
-  fileprivate func reasonNotValidated(by response: Response) -> String? {
-    switch (header("If-None-Match"), header("If-Match"), response.headers["ETag"]) {
-    case (let field?, _, _):
-      field.contains("\"") || field == "*"
-        ? nil
-        : "its If-None-Match is \(field), without the quotation marks of an entity tag (RFC 9110, section 8.8.3). Send the "
-          + "ETag as it came."
-    case (_, let field?, _):
-      "its If-Match: \(field) is for a request that changes something. Send the ETag in If-None-Match."
-    case _ where header("If-Modified-Since") != nil: nil
-    case (_, _, let tag?): "it has no If-None-Match. Send the ETag \(tag) in it."
-    default: "it has no If-Modified-Since. Send the date of Last-Modified in it."
-    }
   }
 }

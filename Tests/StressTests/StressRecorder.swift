@@ -3,7 +3,7 @@ import StubKit
 import TestSupport
 
 /// Records what a worker receives from the network, one request after the other.
-final class StressRecorder: NetworkTap {
+final class StressRecorder: NetworkTap, ReportFilter {
   /// What the last request received. The task of an earlier one, which was cancelled, can end later.
   private let last = Locked(Locked<String?>(nil))
 
@@ -12,6 +12,8 @@ final class StressRecorder: NetworkTap {
     last.withLock { $0 = recorded }
     return Recording(recorded)
   }
+
+  var filter: any ReportFilter { self }
 
   func redacted(_ text: String, of criterion: String?) -> String { text }
 

@@ -180,10 +180,12 @@ struct PassThroughTests {
 }
 
 /// A recorder that takes its time with the end of the first exchange.
-private final class SlowRecorder: NetworkTap, NetworkRecorder {
+private final class SlowRecorder: NetworkTap, NetworkRecorder, ReportFilter {
   let (isEnding, mayEnd) = (Latch(), Latch())
 
   func begin(_ request: URLRequest) -> any NetworkRecorder { self }
+  var filter: any ReportFilter { self }
+
   func redacted(_ text: String, of criterion: String?) -> String { text }
   func setRequestBody(_ body: Data) {}
   func headArrived(_ response: HTTPURLResponse) {}

@@ -7,7 +7,13 @@ package protocol NetworkTap: AnyObject, Sendable {
   /// - Parameter request: The request as a server receives it.
   func begin(_ request: URLRequest) -> any NetworkRecorder
 
-  /// Returns text of a report without what this tap replaces in what it writes.
+  /// What reports may show of the requests.
+  var filter: any ReportFilter { get }
+}
+
+/// What reports may show of the requests of a recording, during it and after its end.
+package protocol ReportFilter: Sendable {
+  /// Returns text of a report without what the recording replaces in what it writes.
   ///
   /// - Parameter criterion: The part of the request that has the text as its value, such as `header Accept`, or `nil`
   ///   for a text of any kind.

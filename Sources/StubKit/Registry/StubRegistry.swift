@@ -40,6 +40,8 @@ public final class StubRegistry: Sendable {
     var misses: MissCollection?
     /// The recordings in use, innermost last.
     var frames: [RecordingFrame] = []
+    /// What reports may show, for each recording so far: the end of a test tells of requests whose recording is over.
+    var filters: [any ReportFilter] = []
     /// What reports say about some stubs, by the stubs' identifiers.
     var annotations: [UInt64: StubAnnotation] = [:]
     /// Retired stubs that were never used. `unusedStubs` includes them.
@@ -138,6 +140,7 @@ public final class StubRegistry: Sendable {
     state.withLock { state in
       if let innermost = state.frames.last, !frame.isInside(innermost) { return false }
       state.frames.append(frame)
+      if let tap = frame.tap { state.filters.append(tap.filter) }
       return true
     }
   }
@@ -147,9 +150,12 @@ public final class StubRegistry: Sendable {
   /// Listens to requests that are made here and go to the network, if it isn't `nil`.
   package var tap: (any NetworkTap)? { frames.last?.tap }
 
-  /// Returns text of a report as it may be shown: without what the taps in use replace in what they write.
+  /// What reports may show of the requests.
+  var filters: [any ReportFilter] { state.withLock { $0.filters } }
+
+  /// Returns text of a report as it may be shown: without what recordings here replace in what they write.
   package func shown(_ text: String, of criterion: String? = nil) -> String {
-    frames.reduce(text) { text, frame in frame.tap?.redacted(text, of: criterion) ?? text }
+    filters.reduce(text) { $1.redacted($0, of: criterion) }
   }
 
   /// Returns a mismatch for a report. It has each value as it is, because the value that differs is what a reader looks

@@ -3,7 +3,7 @@ import StubKit
 
 /// What reports show of a request while it is recorded: a mark in the place of each value that the redactions of the
 /// recording replace.
-package struct ReportRedaction: Sendable {
+package struct ReportRedaction: ReportFilter {
   private let rules: RedactionRules
 
   package init(_ redactions: [Redaction]) { rules = RedactionRules(redactions) }

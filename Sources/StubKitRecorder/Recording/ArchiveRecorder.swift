@@ -14,13 +14,11 @@ final class ArchiveRecorder: NetworkTap {
   }
 
   private let state = Protected(State())
-  private let redaction: ReportRedaction
+  let filter: any ReportFilter
 
-  init(_ redactions: [Redaction] = .standard) { redaction = ReportRedaction(redactions) }
+  init(_ redactions: [Redaction] = .standard) { filter = ReportRedaction(redactions) }
 
   func begin(_ request: URLRequest) -> any NetworkRecorder { ArchiveRecording(self, request) }
-
-  func redacted(_ text: String, of criterion: String?) -> String { redaction.redacted(text, of: criterion) }
 
   /// Returns the number of a request, in the order in which requests begin.
   func begin() -> Int {

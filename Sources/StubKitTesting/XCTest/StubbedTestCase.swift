@@ -65,13 +65,11 @@ open class StubbedTestCase: XCTestCase {
       unmatched: unmatched, reportUnused: reportsUnusedStubs, clock: clock, network: network, loopback: loopback,
       isStrict: isStrict)
     let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true)
-    let use = TestScope.pendingUse
-    let findings = TestScope.$pendingUse.withValue(nil) {
-      scope.run(with: use) {
-        super.invokeTest()
-      } hasPassed: {
-        testRun.map { $0.totalFailureCount == 0 && !$0.hasBeenSkipped } ?? true
-      }
+    let findings = scope.run {
+      super.invokeTest()
+    } ending: {
+      guard let testRun else { return .whole }
+      return testRun.hasBeenSkipped ? .skipped : testRun.totalFailureCount == 0 ? .whole : .stopped
     }
     for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
   }

@@ -389,7 +389,7 @@ struct RecordingRowTests {
       for row in RecordingRow.all {
         for door in RecordingRow.ofXCTest where row.doors.contains(door) {
           let use = try RowUse(row, server)
-          let failures = Self.failures {
+          let failures = failuresInXCTest {
             RecordingSurroundings.$current.withValue(use.surroundings) {
               if door == .testCase {
                 let test = PlayedCase(name: "plays") { _ in try Self.run(use) }
@@ -428,29 +428,29 @@ struct RecordingRowTests {
         return answer.withLock(\.self)
       }) { XCTFail("wrong") }
     }
+  }
 
-    /// Runs tests inside of this one, whose failures are none of this run, and keeps XCTest from printing them.
-    private static func failures(_ run: () -> Void) -> [String] {
-      final class Listener: XCTestObservation {
-        var failures: [String] = []
-        func testCase(
-          _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
-          atLine lineNumber: Int
-        ) { failures.append(description) }
-      }
-      let listener = Listener()
-      XCTestObservationCenter.shared.addTestObserver(listener)
-      fflush(nil)
-      let (standardOutput, nothing) = (dup(1), open("/dev/null", O_WRONLY))
-      dup2(nothing, 1)
-      run()
-      fflush(nil)
-      dup2(standardOutput, 1)
-      close(nothing)
-      close(standardOutput)
-      XCTestObservationCenter.shared.removeTestObserver(listener)
-      return listener.failures
+  /// Runs tests inside of this one, whose failures are none of this run, and keeps XCTest from printing them.
+  func failuresInXCTest(_ run: () -> Void) -> [String] {
+    final class Listener: XCTestObservation {
+      var failures: [String] = []
+      func testCase(
+        _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
+        atLine lineNumber: Int
+      ) { failures.append(description) }
     }
+    let listener = Listener()
+    XCTestObservationCenter.shared.addTestObserver(listener)
+    fflush(nil)
+    let (standardOutput, nothing) = (dup(1), open("/dev/null", O_WRONLY))
+    dup2(nothing, 1)
+    run()
+    fflush(nil)
+    dup2(standardOutput, 1)
+    close(nothing)
+    close(standardOutput)
+    XCTestObservationCenter.shared.removeTestObserver(listener)
+    return listener.failures
   }
 
   private final class PlayedCase: RecordedTestCase {

@@ -144,10 +144,8 @@ extension URLRequest {
   /// The method and the URL on one line: `GET https://api.example.com/users`.
   package var summary: String { summary(StubRegistry.current.shown(address)) }
 
-  /// The summary in a text that is printed outside of a test's tasks, for which the recorders of all scopes count.
-  func summary(in scopes: OpenScopes) -> String {
-    summary(scopes.registries.reduce(StubRegistry.global.shown(address)) { $1.registry.shown($0) })
-  }
+  /// The summary in a text that is printed outside of a test's tasks.
+  func summary(in scopes: OpenScopes) -> String { summary(scopes.shown(address)) }
 
   private var address: String { url?.absoluteString ?? "(no URL)" }
 

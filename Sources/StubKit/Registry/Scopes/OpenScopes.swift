@@ -12,6 +12,8 @@ final class OpenScopes: Sendable {
     var hadAny = false
     /// The name of the test whose scope was the last one to end, or `nil` if it is unknown.
     var lastTest: String?
+    /// What reports may show of the last twenty recordings whose scopes have ended. Their requests can outlive them.
+    var filters: [any ReportFilter] = []
 
     func index(of registry: StubRegistry) -> Int? { scopes.firstIndex { $0.registry === registry } }
 
@@ -52,7 +54,7 @@ final class OpenScopes: Sendable {
   }
 
   func leave(_ registry: StubRegistry) {
-    let test = registry.test
+    let (test, filters) = (registry.test, registry.filters)
     state.withLock { state in
       guard let index = state.index(of: registry) else { return }
       state.scopes[index].depth -= 1
@@ -62,7 +64,14 @@ final class OpenScopes: Sendable {
         state.scopes[index].parent = nil
       }
       state.lastTest = test
+      state.filters = (state.filters + filters).suffix(20)
     }
+  }
+
+  /// Returns text as it may be printed outside of a test's tasks, for which all recordings count.
+  func shown(_ text: String) -> String {
+    let filters = state.withLock(\.filters)
+    return registries.reduce(filters.reduce(text) { $1.redacted($0, of: nil) }) { $1.registry.shown($0) }
   }
 
   /// A Boolean value that indicates whether no registry has an open scope.

@@ -1,0 +1,83 @@
+import Foundation
+import StubKit
+import Testing
+import XCTest
+
+/// Expects that a stub has been chosen for a number of requests, and records an issue at this line if it has not.
+///
+/// Unlike `verify(_:called:)`, it throws no error. The test continues, so one run shows every expectation that fails.
+///
+/// ```swift
+/// let login = stub(
+///   .post, "https://api.example.com/login",
+///   response: .json(["token": "t"]))
+/// try await client.signIn()
+/// expectCalls(to: login, .once)
+/// expectCalls(to: isPath("/ads"), .never)
+/// ```
+///
+/// In an XCTest test, it records a failure. In a detached task, in a handler or on a queue, no test is known to run.
+/// The test that the scope belongs to then has the issue at its end. Without one, it prints to standard error.
+///
+/// A function of your own around it takes a source location, and passes it on as `at: .init(sourceLocation)`. In
+/// XCTest, it takes a `file` and a `line` with the same defaults.
+///
+/// - Parameters:
+///   - stub: The stub. It counts its calls itself, so requests that the journal has dropped still count.
+///   - count: The expected number of calls. Defaults to at least one.
+///   - location: The location of the issue in Swift Testing. Defaults to `nil`: that of the call. Omit the following
+///     parameters.
+///   - fileID: The source file.
+///   - file: The path of the source file.
+///   - line: The line.
+///   - column: The column.
+public func expectCalls(
+  to stub: Stub, _ count: CallCount = .atLeast(1), at location: StubLocation? = nil, fileID: StaticString = #fileID,
+  file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) {
+  let location = location ?? StubLocation(fileID, file, line, column)
+  VerificationError(ofCallsTo: stub.condition, count, of: stub, by: "expectCalls(to: \(stub))", at: location)?
+    .record(file, line, in: stub.home)
+}
+
+/// Expects that a number of requests have met a condition, whichever stub answered them, and records an issue at this
+/// line if they have not, or if that hangs on something that isn't known. See `verify(_:called:in:)`.
+///
+/// ```swift
+/// expectCalls(to: isMethodPOST() && isPath("/login"), .once)
+/// ```
+///
+/// - Parameters:
+///   - condition: The condition that a request must meet.
+///   - count: The expected number of requests. Defaults to at least one.
+///   - registry: The registry that received them. Defaults to `StubRegistry.current`.
+///   - location: The location of the issue in Swift Testing. Defaults to `nil`: that of the call. Omit the following
+///     parameters.
+///   - fileID: The source file.
+///   - file: The path of the source file.
+///   - line: The line.
+///   - column: The column.
+public func expectCalls(
+  to condition: RequestMatcher, _ count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
+  at location: StubLocation? = nil, fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column
+) {
+  let location = location ?? StubLocation(fileID, file, line, column)
+  let call = "expectCalls(to: \(condition))"
+  VerificationError(ofCallsTo: condition, count, in: registry, by: call, at: location)?
+    .record(file, line, in: registry)
+}
+
+extension VerificationError {
+  fileprivate func record(_ file: StaticString, _ line: UInt, in registry: StubRegistry?) {
+    if let test = Test.current {
+      return Issue.record(description, of: test, at: location, isWarning: false)
+    }
+    // Xcode's XCTest evaluates the message without a test, too, so only its observers know what was recorded.
+    let sentence = String(description.prefix { !$0.isNewline })
+    guard !FailureWatch.sees(sentence, { XCTAssert(false, description, file: file, line: line) }) else { return }
+    // A handler or a detached task runs in no test, but its scope can belong to one, which is told at its end.
+    if registry?.misses?.add(description, at: location) == true { return }
+    FileHandle.standardError.write(Data("StubKit: outside of a test, \(description)\n".utf8))
+  }
+}

@@ -1,0 +1,48 @@
+import StubKit
+import Testing
+
+/// Something wrong with a test that its stubs reveal.
+package struct Finding: Sendable, CustomStringConvertible {
+  package let description: String
+  /// A Boolean value that indicates whether it is a note beside the failures of the test.
+  let isNote: Bool
+  /// The location of the stub concerned, or `nil` for a request, which can come from anywhere.
+  let stub: StubLocation?
+  /// The location of the stub that is nearest to a request.
+  let nearest: StubLocation?
+
+  /// - Parameters:
+  ///   - latecomer: A stub that matches the request, and was registered after it.
+  ///   - isSaid: Whether a failure of the test says already what kept the request from its nearest stub.
+  init(_ miss: MissCollection.Miss, _ latecomer: Stub?, isSaid: Bool) {
+    let report = miss.error.description
+    var lines = [isSaid ? "\(report.prefix { !$0.isNewline }), as a failure above says." : report]
+    if let latecomer { lines.append("\(latecomer) matches it, but was registered after the request was made.") }
+    if miss.count > 1 { lines.append("\(miss.count) such requests failed; this is the report of the first.") }
+    if miss.otherCount > 0 {
+      lines.append(
+        "\(miss.otherCount.requests) with this method and URL failed with further reports, which are not shown.")
+    }
+    self.init(lines.joined(separator: "\n"), nearest: miss.error.nearest.first?.stub.location)
+  }
+
+  package init(_ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, isNote: Bool = false) {
+    (description, self.isNote, self.stub, self.nearest) = (sentence, isNote, stub, nearest)
+  }
+
+  /// - Parameters:
+  ///   - unused: A stub that answered no request.
+  ///   - isShadowed: Whether others answered requests that meet its condition.
+  init(_ unused: Stub, isShadowed: Bool, isNote: Bool = false) {
+    let cure =
+      isShadowed
+      ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
+        + "to one stub, in turn: responses: [first, second]."
+      : "Remove the stub, or fix its condition or the request."
+    let arrivals = unused.arrivals(most: isNote && !isShadowed ? 1 : 3, ofNewest: 100)
+    let lines = ["No request used the stub \(unused)"] + arrivals + [cure]
+    self.init(lines.joined(separator: "\n"), at: unused.location, isNote: isNote)
+  }
+
+  package func record(of test: Test) { Issue.record(description, of: test, at: stub, isWarning: isNote) }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import StubKit
+
+// What the journal of a failed test says that can help.
+
+extension RequestJournal {
+  /// Notes about responses that a client hardly expects, at most three, at their stubs. A test can want each of them,
+  /// so they count only if it fails.
+  var surprises: ArraySlice<Finding> {
+    var notes: [Finding] = []
+    for entry in entries.suffix(100) {
+      guard let sentence = entry.surprise, !notes.contains(where: { $0.description == sentence }) else { continue }
+      notes.append(Finding(sentence, at: entry.stub?.location, isNote: true))
+    }
+    return notes.suffix(3)
+  }
+
+  /// A finding for each stub whose clients gave up while they waited for it, at most three, with the number of the
+  /// others. A client can keep such an error to itself.
+  var timeouts: [Finding] {
+    var found: [(entry: RecordedRequest, sentence: String, count: Int)] = []
+    for entry in entries.suffix(100) {
+      guard let sentence = entry.timeout else { continue }
+      if let index = found.firstIndex(where: { $0.entry.stub == entry.stub }) {
+        found[index].count += 1
+      } else {
+        found.append((entry, sentence, 1))
+      }
+    }
+    return found.prefix(3).enumerated().map { place, miss in
+      var text = "\(miss.entry.request.summary): \(miss.sentence)"
+      if miss.count > 1 { text += " \(miss.count) such requests failed; this is the first." }
+      if place == 2, found.count > 3 { text += " Clients gave up at \(found.count - 3) more of the stubs." }
+      return Finding(text, at: miss.entry.stub?.location, isNote: true)
+    }
+  }
+
+  /// Why stubs with `validated` answered with 200 again, once for each, at most three. A test can want that, so it
+  /// counts only if it fails.
+  var repeatedResponses: [Finding] {
+    var (asked, told): (Set<[String]>, Set<UInt64>) = ([], [])
+    return entries.suffix(100).compactMap { entry in
+      guard let stub = entry.stub, let response = entry.response, response.isValidated, response.status == 200,
+        !asked.insert(["\(stub.id)", entry.method, entry.url?.absoluteString ?? ""]).inserted,
+        let reason = entry.reasonNotValidated(by: response), told.count < 3, told.insert(stub.id).inserted
+      else { return nil }
+      let answer = "The stub \(stub) answered \(entry.request.summary) again with 200, and not with 304: \(reason)"
+      return Finding(answer, at: stub.location, isNote: true)
+    }
+  }
+}
+
+extension RecordedRequest {
+  /// What kept the client waiting until it gave up, or `nil`. A stub that fails with a timeout keeps nobody waiting.
+  fileprivate var timeout: String? {
+    if let text = outcome.error?.localizedDescription, text.hasPrefix(URLError.timeoutPrefix) { return text }
+    // A client that ends only its side of the connection can still get its answer.
+    guard let timeToHangUp, let stub, outcome == .inProgress || outcome == .cancelled else { return nil }
+    return "The client hung up after \(timeToHangUp), before the stub \(stub) had answered."
+  }
+
+  fileprivate var surprise: String? {
+    guard let stub, let response else { return nil }
+    if response.status == 204, response.droppedBodyLength > 0 {
+      return "The stub \(stub) answered with the status 204, which has no body (RFC 9110, section 15.3.5), and its "
+        + "\(response.droppedBodyLength) bytes were not sent. Write another status, or .empty()."
+    }
+    guard outcome == .answered(status: response.status), let body = response.body, 1...100_000 ~= body.count else {
+      return nil
+    }
+    let type = response.headers["Content-Type"]?.prefix { $0 != ";" }
+    let isEncoded = response.headers["Content-Encoding"] != nil
+    if isEncoded, body.starts(with: [0x1F, 0x8B]) {
+      return "The stub \(stub) answered with a body in gzip, which URLSession delivers as it is if it comes from a "
+        + "stub. Write the decoded body, without the header Content-Encoding."
+    }
+    if type == "text/plain", body.isJSON() {
+      return "The stub \(stub) answered with JSON as text/plain, which some clients refuse. Write .json(text: text), "
+        + "or the header Content-Type."
+    }
+    if type == "application/json", !isEncoded, response.status != 206, !body.isJSON(.fragmentsAllowed) {
+      return "The stub \(stub) answered as application/json with a body that is not JSON. Fix the body."
+    }
+    return nil
+  }
+
+  fileprivate func reasonNotValidated(by response: Response) -> String? {
+    switch (header("If-None-Match"), header("If-Match"), response.headers["ETag"]) {
+    case (let field?, _, _):
+      field.contains("\"") || field == "*"
+        ? nil
+        : "its If-None-Match is \(field), without the quotation marks of an entity tag (RFC 9110, section 8.8.3). Send the "
+          + "ETag as it came."
+    case (_, let field?, _):
+      "its If-Match: \(field) is for a request that changes something. Send the ETag in If-None-Match."
+    case _ where header("If-Modified-Since") != nil: nil
+    case (_, _, let tag?): "it has no If-None-Match. Send the ETag \(tag) in it."
+    default: "it has no If-Modified-Since. Send the date of Last-Modified in it."
+    }
+  }
+}
+
+extension Data {
+  /// Returns whether this is an object or an array in JSON, or with an option another value.
+  fileprivate func isJSON(_ options: JSONSerialization.ReadingOptions = []) -> Bool {
+    (try? JSONSerialization.jsonObject(with: self, options: options)) != nil
+  }
+}
+
+extension StubRegistry {
+  /// The requests without a scheme or a host that stubs answered, the first for each stub. In a test whose other
+  /// requests have none either, the client is a double, whose base URL nobody reads.
+  var requestsWithoutHost: [Finding] {
+    let requests = journal.entries.compactMap { entry in
+      entry.stub.map { (stub: $0, request: entry.request, facts: RequestFacts(entry.request)) }
+    }
+    guard let other = requests.first(where: { $0.facts.host != nil })?.request.summary else { return [] }
+    var known: Set<UInt64> = []
+    return requests.compactMap { stub, request, facts in
+      guard facts.scheme == nil || facts.host == nil && ["http", "https"].contains(facts.scheme),
+        known.insert(stub.id).inserted
+      else { return nil }
+      return Finding(
+        "\(request.summary) has no \(facts.scheme == nil ? "scheme" : "host"), and the stub \(stub) answered it. URLSession "
+          + "alone fails such a request with URLError.unsupportedURL (-1002). Others of the test have one, as \(other). Make "
+          + "the URL from the base URL, as in URL(string: text, relativeTo: baseURL).", at: stub.location)
+    }
+  }
+}
