@@ -69,8 +69,11 @@ final class MockStore: Sendable {
   func shouldHandle(_ request: URLRequest, isOptIn: Bool, in registry: StubRegistry) -> Bool {
     let (mocks, ignored) = state.withLock { ($0.mocks, $0.ignored) }
     return isOptIn
-      ? mocks.values.contains { $0.contains(where: registry.contains) && $0.contains { $0.condition.matches(request) } }
-      : !ignored.contains { $0.registry === registry && $0.condition.matches(request) }
+      ? mocks.values.contains {
+        $0.contains(where: registry.contains)
+          && $0.contains { $0.condition.mistake == nil && $0.condition.matches(request) }
+      }
+      : !ignored.contains { $0.registry === registry && $0.condition.mistake == nil && $0.condition.matches(request) }
   }
 
   func removeAll(in registry: StubRegistry) {

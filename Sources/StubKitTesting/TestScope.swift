@@ -68,6 +68,8 @@ package final class TestScope: Sendable {
           error = thrown
         }
       }
+      // What the test has asked for is seen before anything is found.
+      await registry.settleRequests()
       let isCancelled = error != nil && Task.isCancelled
       let (issues, notes) = findings(isCancelled ? .skipped : error == nil ? .whole : .stopped, throwing: error)
       let problems = await use.withLock { $0.take() }?.end(isWhole: !verdict.hasFailed) ?? []
@@ -88,6 +90,7 @@ package final class TestScope: Sendable {
           Self.$current.withValue(self) { TestVerdict.$current.withValue(verdict, operation: body) }
         }
       }
+      registry.settleRequests()
       let (issues, notes) = findings(ending())
       let problems = use.withLock { $0.take() }?.end(isWhole: !verdict.hasFailed) ?? []
       return issues + problems.map { Finding($0) } + notes

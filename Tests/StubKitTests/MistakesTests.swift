@@ -89,11 +89,26 @@ struct MistakesTests {
     let request = request("http://a.example/")
     for condition in conditions {
       #expect(condition.mistake == matcher.mistake)
-      #expect(!condition.matches(request), "\(condition)")
+      #expect(!condition.isMet(by: request), "\(condition)")
       var facts = RequestFacts(request)
       #expect(!condition.canBe(true, &facts, readsBody: false))
     }
     #expect((isPath("/") && isPort(80)).mistake == nil)
+  }
+
+  @Test("is an issue of the test that asks it of a request, or of the journal")
+  func asked() async {
+    let condition = isPath("ads")
+    let (asked, issues) = await takingIssues {
+      withStubs {
+        (
+          condition.matches(request("http://a.example/ads")),
+          StubRegistry.current.journal.requests(matching: !condition).count
+        )
+      }
+    }
+    #expect(asked?.0 == false && asked?.1 == 0)
+    #expect(issues.count == 2 && issues.allSatisfy { $0.text.contains("isPath(\"/ads\")") }, "\(issues)")
   }
 
   @Test("keeps its stub from matching")
@@ -198,5 +213,13 @@ struct MistakesTests {
       let report = await URLSession.shared.failure(of: "http://a.example/policy") as? StubResponseError
       #expect(report != nil && report?.stub == nil)
     }
+  }
+}
+
+extension RequestMatcher {
+  /// Returns whether a request meets the condition. Unlike `matches(_:)`, this tells nobody of a mistake.
+  func isMet(by request: URLRequest) -> Bool {
+    var (facts, captures) = (RequestFacts(request), Captures(isIgnored: true))
+    return isMet(by: &facts, &captures)
   }
 }

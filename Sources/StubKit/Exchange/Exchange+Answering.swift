@@ -17,8 +17,17 @@ extension Exchange {
       })
     case .network: client.passThrough(hop, of: self, by: nil)
     case .unattributed(let reason) where !isAttributed: resolve(reason)
-    case .unattributed, .registry: decided(registry.answer(client.incoming(hop, context.confidence), context.snapshot))
+    case _ where context.isCancelled && client.isAsyncCall: leave()
+    case .unattributed, .registry:
+      decided(registry.answer(client.incoming(hop, context.confidence), context.snapshot, context.entry))
     }
+  }
+
+  /// The request was made in a Swift task that is cancelled. URLSession cancels it too, but only after it has begun, so
+  /// whether a server answers in time would be a matter of luck.
+  private func leave() {
+    context.entry?.ended(.cancelled)
+    fail(with: URLError(.cancelled))
   }
 
   /// Settles which registry an unattributed request belongs to, before the registry is asked.
@@ -35,6 +44,7 @@ extension Exchange {
         transition(to: .ready)
       case .network:
         Trace.log("passed through", hop.request)
+        context.withdrawEntry()
         context.callbacks.scope?.release()
         client?.passThrough(hop, of: self, by: nil)
       case .failure(let error):
@@ -60,7 +70,7 @@ extension Exchange {
       entry?.sends(bodyIn: file)
     }
     switch answer.kind {
-    case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.call))
+    case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.callNumber))
     case .passThrough(let stub):
       if file == nil, let body = answer.readBody { hop.body = .data(body) }
       client.passThrough(hop, of: self, by: stub)

@@ -317,6 +317,10 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// Prepares for a request before anything happens to it.
   func prepare()
 
+  /// A Boolean value that indicates whether the request is that of an async call, as far as that is known after
+  /// `prepare()`. Defaults to `false`.
+  var isAsyncCall: Bool { get }
+
   /// Returns the number of bytes of the request's body to send.
   ///
   /// - Parameters:
@@ -378,6 +382,7 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
 
 extension ExchangeClient {
   func prepare() {}
+  var isAsyncCall: Bool { false }
   func didSend(_ byteCount: Int) {}
 
   var idleTimeout: Duration? { nil }

@@ -20,6 +20,13 @@ final class RequestContext: Sendable {
   private let arrival: OneTime<Void>?
   /// The wait of the closure that has made the request, if that is a closure on the same manual clock.
   private let closureWait: ClosureWait?
+  /// Whether the Swift task that makes the request is cancelled.
+  let isCancelled: Bool
+  /// The entry of the request in the journal of its registry, or `nil` if it begins when the registry is asked.
+  // Safe because it is written once, by `beginEntry(for:)`, before other code has the context.
+  nonisolated(unsafe) private(set) var entry: JournalEntry?
+  // Safe as above.
+  nonisolated(unsafe) private var stray: StrayRequest?
 
   /// Where the request goes.
   enum Route: Sendable {
@@ -55,11 +62,32 @@ final class RequestContext: Sendable {
     let begun = isMadeHere && timeline.isWatched ? timeline.begin() : nil
     arrival = begun.map { begun in OneTime { timeline.end(begun) } }
     closureWait = isMadeHere ? timeline.beginWait() : nil
+    isCancelled = isMadeHere && Task.isCancelled
   }
 
   deinit {
     arrived()
+    if let entry { registry.journal.withdraw(entry) }
     requesterTask?.cancel()
+  }
+
+  /// Begins the entry of the request, which its client is making now. Call this before other code has the context.
+  func beginEntry(for request: URLRequest) {
+    switch route {
+    case .registry, .unattributed(.loopback):
+      entry = registry.journal.begin(request, confidence, on: snapshot.timeline)
+    case .unattributed(.several):
+      let stray = StrayRequest(request)
+      for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
+      self.stray = stray
+    case .late, .network: break
+    }
+  }
+
+  /// Removes the entry of a request that its client has not made after all, unless it has arrived.
+  func withdrawEntry() {
+    if let entry { registry.journal.withdraw(entry) }
+    stray?.dismiss()
   }
 
   /// Lets the end of the request's scope wait for the request's callbacks, and also the scope of the callback that
@@ -104,6 +132,7 @@ final class RequestContext: Sendable {
 /// They see the requester's task-local values there, an `#expect` in them belongs to the right test, and they can
 /// wait and use URLSession themselves.
 final class RequesterTask: Sendable {
+
   /// Runs a closure once, on any thread.
   typealias Start = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -134,8 +163,10 @@ final class RequesterTask: Sendable {
   init(on executor: (any Executor)?, startedBy start: Start = { $0() }) {
     start { [state] in
       let task = Platform.task(on: executor) {
-        while let work = await withCheckedContinuation({ wait in Self.update(state) { $0.wait = wait } }) {
-          await work()
+        await UnsettledRequests.$isAskedByClosure.withValue(true) {
+          while let work = await withCheckedContinuation({ wait in Self.update(state) { $0.wait = wait } }) {
+            await work()
+          }
         }
       }
       let isClosed = state.withLock { state in

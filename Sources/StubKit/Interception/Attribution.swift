@@ -98,26 +98,6 @@ enum Attribution {
   }
 }
 
-/// The known facts about the code that makes a request.
-struct Requester: Sendable {
-  /// The registry of the task that makes the request, or of the request whose callback makes it.
-  let registry: StubRegistry?
-  /// The scope of the callback that makes the request, if it has ended.
-  let lateScope: CallbackScope?
-  /// A Boolean value that indicates whether the code has a scope, or belongs to a test that is known to have none.
-  let isKnown: Bool
-
-  /// The requester for code that runs on this thread.
-  static var current: Requester {
-    let (registry, scope) = (StubRegistry.local, CallbackScope.current)
-    let lateScope = scope.flatMap { $0.isOver(for: registry) ? $0 : nil }
-    return Requester(
-      registry: registry, lateScope: lateScope,
-      isKnown: registry != nil || scope === CallbackScope.unscoped || RunningTest.isKnown
-        || RunningTest.isOfPlainTestCase && OpenScopes.shared.areOfSwiftTesting)
-  }
-}
-
 extension RunningTest {
   /// Intercepts sessions before the first test, where StubKit can't reach those that exist. The first trait or test
   /// case calls this when the framework looks for tests.

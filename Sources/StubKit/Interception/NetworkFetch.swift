@@ -308,7 +308,7 @@ extension TaskClient {
       if let stub { return exchange.fail(with: StubResponseError(stub: stub, reason: .passedThroughWithCredential)) }
       return exchange.fail(withReport: { [request = hop.request] in
         let error = UnmatchedRequestError(RequestFacts(request), in: context.registry)
-        error.report(to: context.snapshot.misses, context.confidence)
+        error.report(to: context.snapshot.misses, context.confidence, of: Date())
         return error
       })
     }

@@ -21,7 +21,7 @@ class StubURLProtocol: URLProtocol {
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
     guard Platform.canIntercept(request) else {
-      if Platform.isAskedByRequester { RequestWarnings.addEscape(of: request) }
+      if Platform.isOnWorkQueue { RequestWarnings.addEscape(of: request) }
       return false
     }
     guard Platform.leaveContext(for: request, of: task, by: self) else { return false }
@@ -44,8 +44,9 @@ class StubURLProtocol: URLProtocol {
   override func stopLoading() {
     guard let task else { return }
     if exchange == nil && context == nil && task.state == .canceling {
-      // URLSession's report of the cancellation is the last event for the request's callbacks.
-      _ = takeContext(for: task)
+      // Nothing resumed the task. URLSession's report of the cancellation is the last event for the request's
+      // callbacks.
+      takeContext(for: task)?.withdrawEntry()
     }
     adoptState(of: task, isStart: false)
   }
@@ -66,7 +67,11 @@ class StubURLProtocol: URLProtocol {
     }
     let context = context ?? exchange?.context
     if state != .suspended { self.context = nil }
-    guard let exchange else { return context?.arrived() ?? () }
+    guard let exchange else {
+      context?.arrived()
+      // A suspended task has made no request yet, and one that was cancelled after its `resume()` has.
+      return state == .suspended ? context?.withdrawEntry() ?? () : context?.entry?.ended(.cancelled) ?? ()
+    }
     Platform.enter(exchange.queue) {
       switch state {
       case .running: exchange.start()

@@ -166,6 +166,8 @@ extension URLSessionTask: RequestOrigin {
 
   var separateBody: RequestBody? { Platform.separateBody(of: self) }
 
+  var asksDelegate: Bool { Platform.asksForStreams(self) }
+
   func problem(of request: URLRequest) -> (any Error)? {
     guard request.httpMethod == "GET" else { return Platform.problem(of: request, self) }
     // Measured on Linux: no bytes in the request itself are no body, and those of an upload are one.

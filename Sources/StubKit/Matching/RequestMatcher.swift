@@ -61,7 +61,12 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   ///
   /// The body is that of `httpBody`. This method doesn't read body streams, so matchers for the body don't match them
   /// here. The condition of a stub sees these bodies, and those of uploads.
+  ///
+  /// A matcher that is a ``mistake`` is an issue of the test, and matches nothing.
   public func matches(_ request: URLRequest) -> Bool {
+    if let mistake, !RunningTest.record(mistake, at: nil) {
+      FileHandle.standardError.write(Data("StubKit: \(mistake)\n".utf8))
+    }
     var (facts, captures) = (RequestFacts(request), Captures(isIgnored: true))
     return isMet(by: &facts, &captures)
   }
@@ -217,8 +222,14 @@ extension RequestMatcher {
   func verdict(_ facts: inout RequestFacts) -> Bool? {
     var captures = Captures(isIgnored: true)
     guard !stages.isDisjoint(with: [.body, .closure]), facts.bodyIsUnread else { return isMet(by: &facts, &captures) }
-    let canBeMet = canBe(true, &facts, readsBody: false)
-    return canBeMet && canBe(false, &facts, readsBody: false) ? nil : canBeMet
+    return verdictWithoutClosures(&facts)
+  }
+
+  /// Returns whether a request meets the condition, or `nil` if that hangs on a closure or on a body that nobody has.
+  func verdictWithoutClosures(_ facts: inout RequestFacts) -> Bool? {
+    let readsBody = !facts.bodyIsUnread
+    let canBeMet = canBe(true, &facts, readsBody: readsBody)
+    return canBeMet && canBe(false, &facts, readsBody: readsBody) ? nil : canBeMet
   }
 }
 

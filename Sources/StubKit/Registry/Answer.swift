@@ -22,12 +22,12 @@ struct Answer: Sendable {
     }
   }
   let kind: Kind
-  /// The request in the journal, or `nil` if it has no entry yet, because closures decide which stub answers.
-  var entry: JournalEntry?
+  /// The request in the journal.
+  let entry: JournalEntry
   /// The observation of the request, or `nil` if nobody observes it.
   var observation: StubObservation?
   /// The number of the call of its stub, from 1, or for the answer of a policy that of the request in its registry.
-  var call = 1
+  var callNumber = 1
   /// The body of the request, or `nil` if it was not read.
   var readBody: Data?
 
@@ -38,8 +38,14 @@ struct Answer: Sendable {
 extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. The newest stub comes first. A closure runs once, unless a
   /// scenario that the search has seen moves meanwhile.
-  func answer(_ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot()) -> Answer {
-    let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot).search(isInTask: false)
+  ///
+  /// - Parameter entry: The entry of the request, if it began when the request was made. A request that has arrived
+  ///   once has another entry the next time.
+  func answer(
+    _ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot(), _ entry: JournalEntry? = nil
+  ) -> Answer {
+    let entry = arrive(incoming, snapshot, entry)
+    let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot, entry: entry).search(isInTask: false)
     guard snapshot.isObserved else { return answer }
     // Those who observe the request learn of it before anything else happens.
     return Answer(
@@ -47,7 +53,15 @@ extension StubRegistry {
         let answer = await answer.decided()
         answer.observation?.willBegin()
         return answer
-      }, entry: answer.entry, observation: answer.observation)
+      }, entry: entry, observation: answer.observation)
+  }
+
+  /// Returns the entry of a request that has reached the registry.
+  private func arrive(_ incoming: IncomingRequest, _ snapshot: Snapshot, _ begun: JournalEntry?) -> JournalEntry {
+    if let begun, begun.arrive(incoming) { return begun }
+    let entry = journal.begin(incoming.original, incoming.confidence, on: snapshot.timeline)
+    _ = entry.arrive(incoming)
+    return entry
   }
 }
 
@@ -56,17 +70,20 @@ private struct Lookup: Sendable {
   let registry: StubRegistry
   var incoming: IncomingRequest
   let snapshot: StubRegistry.Snapshot
-  /// The request in the journal until it has an entry, or `nil` if the search didn't have to wait.
-  var underWay: RequestUnderWay?
+  let entry: JournalEntry
 
   func search(isInTask: Bool) -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem {
-      return Answer(kind: .fail(problem), entry: begin(Decision(text: "failed", isSent: false)))
+      entry.decide(StubChoice(text: "failed", isSent: false))
+      return Answer(kind: .fail(problem), entry: entry)
     }
     var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
     while true {
-      switch search.next(in: registry) {
+      let next = search.next(in: registry)
+      // The client has left meanwhile, so nothing is chosen.
+      if isInTask, entry.isOver { return Answer(kind: .fail(URLError(.cancelled)), entry: entry) }
+      switch next {
       case .found(let stub, let captures):
         switch stub.claim(for: incoming, seen: search.facts.scenarios) {
         case .call(let number):
@@ -91,41 +108,37 @@ private struct Lookup: Sendable {
     case .value(let value): response = value
     case .sequence(let responses, _): response = responses[stub.responder.index(ofCall: match.callNumber)]
     case .closure(let closure):
-      let entry = begin(Decision(text: "matched", stub: stub, match: match))
-      return undecided(entry) { lookup in
+      entry.decide(StubChoice(text: "matched", stub: stub, match: match))
+      return undecided { lookup in
         do {
           let request = lookup.incoming.asSent
           let made = try await lookup.snapshot.timeline.answer(by: stub.reference) { try await closure(request, match) }
-          if made.isControlled { lookup.expectCall(of: stub, entry) }
-          let response = await lookup.controlled(made, of: stub, match, entry)
+          if made.isControlled { lookup.expectCall(of: stub) }
+          let response = await lookup.controlled(made, of: stub, match)
           response.applyMoves(for: request)
-          return lookup.answer(with: response, of: stub, match, entry)
+          return lookup.answer(with: response, of: stub, match)
         } catch {
-          return lookup.answer(.fail(error), entry, of: stub, .failure(error))
+          return lookup.answer(.fail(error), of: stub, .failure(error))
         }
       }
     }
-    let entry = begin(Decision(text: "matched", stub: stub, match: match, countsLater: response.isControlled))
-    guard response.isControlled else { return answer(with: response, of: stub, match, entry) }
-    expectCall(of: stub, entry)
-    return undecided(entry) { lookup in
-      lookup.answer(with: await lookup.controlled(response, of: stub, match, entry), of: stub, match, entry)
+    entry.decide(StubChoice(text: "matched", stub: stub, match: match, countsLater: response.isControlled))
+    guard response.isControlled else { return answer(with: response, of: stub, match) }
+    expectCall(of: stub)
+    return undecided { lookup in
+      lookup.answer(with: await lookup.controlled(response, of: stub, match), of: stub, match)
     }
   }
 
-  private func answer(
-    with response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: JournalEntry
-  ) -> Answer {
-    if response.isPassedThrough, registry.isOffline { return offline(entry, of: stub) }
-    var answer = answer(.of(response, by: stub.reference), entry, of: stub, response)
-    answer.call = match.callNumber
+  private func answer(with response: StubResponse, of stub: Stub, _ match: RequestMatch) -> Answer {
+    if response.isPassedThrough, registry.isOffline { return offline(of: stub) }
+    var answer = answer(.of(response, by: stub.reference), of: stub, response)
+    answer.callNumber = match.callNumber
     return answer
   }
 
   /// Returns a response as it is, or what the test sends in its place.
-  private func controlled(
-    _ response: StubResponse, of stub: Stub, _ match: RequestMatch, _ entry: JournalEntry
-  ) async -> StubResponse {
+  private func controlled(_ response: StubResponse, of stub: Stub, _ match: RequestMatch) async -> StubResponse {
     guard response.isControlled else { return response }
     let call = StubCall(incoming.asSent, match)
     entry.begin(call)
@@ -133,8 +146,8 @@ private struct Lookup: Sendable {
   }
 
   /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
-  private func expectCall(of stub: Stub, _ entry: JournalEntry) {
-    stub.calls.held.withLock { $0.append(entry) }
+  private func expectCall(of stub: Stub) {
+    stub.progress.held.withLock { $0.append(entry) }
     guard let misses = snapshot.misses else { return }
     guard misses.isOpen else { return RequestWarnings.add(.late, stub.sentence(aboutUntaken: incoming.original)) }
     misses.tellEarly(.call) { [weak stub, weak entry] in
@@ -144,8 +157,11 @@ private struct Lookup: Sendable {
   }
 
   private func answerWithoutStub(after search: StubSearch) -> Answer {
-    if search.isInTask && leaves { return answer(.passThrough(), begin(Decision(text: "passed through"))) }
-    if registry.isOffline { return offline(begin(Decision(text: "offline"))) }
+    if search.isInTask && leaves { return passThrough() }
+    if registry.isOffline {
+      entry.decide(StubChoice(text: "offline"))
+      return offline()
+    }
     switch registry.unmatched.kind {
     case .fail:
       return unmatched(search.facts)
@@ -156,13 +172,13 @@ private struct Lookup: Sendable {
       }
       return passThrough(if: condition, unmatchedBy: search.facts)
     case .respond(let closure):
-      let entry = begin(Decision(text: "answered by the policy"))
-      return undecided(entry) { lookup in
+      entry.decide(StubChoice(text: "answered by the policy"))
+      return undecided { lookup in
         let request = lookup.incoming.asSent
         let response = closure(request)
         response.applyMoves(for: request)
-        var answer = lookup.answer(.of(response, by: nil), entry)
-        answer.call = entry.number
+        var answer = lookup.answer(.of(response, by: nil))
+        answer.callNumber = lookup.entry.number
         return answer
       }
     }
@@ -178,59 +194,55 @@ private struct Lookup: Sendable {
   /// - Parameter facts: What the search has learned of the request.
   private func passThrough(if condition: RequestMatcher, unmatchedBy facts: RequestFacts) -> Answer {
     var (own, captures) = (RequestFacts(incoming), Captures())
-    return condition.isMet(by: &own, &captures)
-      ? answer(.passThrough(), begin(Decision(text: "passed through"))) : unmatched(facts)
+    return condition.isMet(by: &own, &captures) ? passThrough() : unmatched(facts)
+  }
+
+  private func passThrough() -> Answer {
+    entry.decide(StubChoice(text: "passed through"))
+    return answer(.passThrough())
   }
 
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
       let error = UnmatchedRequestError(facts, in: registry)
-      error.report(to: snapshot.misses, incoming.confidence)
+      error.report(to: snapshot.misses, incoming.confidence, of: entry.request.startedAt)
+      entry.isReported()
       return error
     }
-    return answer(.unmatched(report), begin(Decision(text: "unmatched")))
+    entry.decide(StubChoice(text: "unmatched", isReported: true))
+    return answer(.unmatched(report))
   }
 
   /// Without a network, there is no server, whether a stub matches or not.
-  private func offline(_ entry: JournalEntry, of stub: Stub? = nil) -> Answer {
+  private func offline(of stub: Stub? = nil) -> Answer {
     let response = StubResponse.failure(.notConnectedToInternet)
-    return answer(.respond(response, stub: stub?.reference), entry, of: stub, response)
+    return answer(.respond(response, stub: stub?.reference), of: stub, response)
   }
 
-  private func begin(_ decision: Decision) -> JournalEntry {
-    registry.journal.begin(incoming, decision, on: snapshot.timeline, replacing: underWay)
+  /// The body breaks off, after a server has received its beginning.
+  private func fail(with problem: any Error) -> Answer {
+    // A stub that has been chosen stays: only its closure needed the body.
+    if !entry.isDecided { entry.decide(StubChoice(text: "failed")) }
+    return Answer(kind: .fail(problem), entry: entry)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
-  private func answer(
-    _ kind: Answer.Kind, _ entry: JournalEntry, of stub: Stub? = nil, _ response: StubResponse? = nil
-  ) -> Answer {
+  private func answer(_ kind: Answer.Kind, of stub: Stub? = nil, _ response: StubResponse? = nil) -> Answer {
     guard snapshot.isObserved else { return Answer(kind: kind, entry: entry) }
     let answer = stub.flatMap { stub in response.map { (stub, $0) } }
     let subject = StubObservation.Subject(incoming.asSent, answer, in: registry, entry)
     return Answer(kind: kind, entry: entry, observation: StubObservation(subject))
   }
 
-  /// Continues where the user's closures can run without delaying anything, with the body, which is read
-  /// unless that has happened.
-  ///
-  /// - Parameter entry: The journal entry of the request, if it has one already.
-  private func undecided(_ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
-    var lookup = self
-    if entry == nil, underWay == nil { lookup.underWay = RequestUnderWay(incoming, in: registry.journal) }
-    if incoming.isUnread { entry?.lacksBody(.pending) }
-    let kind = Answer.Kind.undecided { [lookup] in
-      var lookup = lookup
-      do {
-        lookup.incoming = try await incoming.read()
-      } catch {
-        return Answer(kind: .fail(error), entry: entry ?? lookup.begin(Decision(text: "failed", isSent: false)))
-      }
+  /// Continues where the user's closures can run without delaying anything, with the body, which is read unless that
+  /// has happened.
+  private func undecided(_ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
+    if incoming.isUnread { entry.waitsForBody(asksDelegate: incoming.asksDelegate) }
+    let kind = Answer.Kind.undecided {
+      var lookup = self
+      do { lookup.incoming = try await incoming.read() } catch { return fail(with: error) }
       let isRead = lookup.incoming.isRead(since: incoming)
-      if isRead {
-        entry?.complete(lookup.incoming.asSent)
-        lookup.underWay?.update(lookup.incoming)
-      }
+      if isRead { entry.hasBody(lookup.incoming.asSent) }
       var answer = await rest(lookup)
       if isRead { answer.readBody = lookup.incoming.asSent.httpBody ?? Data() }
       return answer

@@ -108,7 +108,7 @@ extension Stub {
   public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
     // The values that the old closure holds belong to the user, and are released outside the lock.
     var callback = callback.map(Closure.init)
-    calls.onFinish.withLock { swap(&$0, &callback) }
+    progress.onFinish.withLock { swap(&$0, &callback) }
     home?.observers.watchStubs()
     return self
   }
@@ -163,7 +163,9 @@ final class StubObservation: Sendable {
     guard !isOver else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
     let end = subject.entry.timeline.counted { [self, registry = subject.registry] in
-      StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
+      UnsettledRequests.$isAskedByClosure.withValue(true) {
+        StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
+      }
     }
     WorkerPool.closures.run(end)
   }
@@ -183,7 +185,7 @@ final class StubObservation: Sendable {
     } else {
       callbacks.finish?.call(subject.request, stub, response, error)
     }
-    guard let callback = stub.calls.onFinish.withLock(\.self) else { return }
+    guard let callback = stub.progress.onFinish.withLock(\.self) else { return }
     callback.call(subject.entry.request(endingWith: error, status: response.status))
   }
 }

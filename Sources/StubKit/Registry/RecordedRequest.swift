@@ -26,11 +26,11 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
   /// `nil` for a smaller body, which is in ``body``.
   public var largeBodyLength: Int? { missingBody?.length }
-  /// The stub that was chosen, or `nil` for an unmatched request.
-  public let stub: StubReference?
+  /// The stub that was chosen, or `nil` for an unmatched request, and for one whose stub is still being looked for.
+  public internal(set) var stub: StubReference?
   /// How the request matched its stub, with the captures that a response closure receives too. `nil` for an unmatched
   /// request.
-  public let match: RequestMatch?
+  public internal(set) var match: RequestMatch?
   /// A Boolean value that indicates whether the request belongs to this registry only because of its session, which
   /// was created in the registry's scope, or because no other scope was open. Such a request was made on a plain queue
   /// or in a detached task, and may come from another test.
@@ -53,6 +53,10 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   package internal(set) var missingBody: MissingBody?
   /// A Boolean value that indicates whether the request could be sent, so that the stubs were asked.
   var isSent = true
+  /// How far the request has come on its way to a stub.
+  var stage = Stage.made
+  /// A Boolean value that indicates whether the stub of the request is still being looked for.
+  var isUndecided: Bool { stage != .decided && outcome == .inProgress }
   /// The time until the client of a server left, or ended its side of the connection, or `nil` if it didn't.
   package internal(set) var timeToHangUp: Duration?
 

@@ -62,7 +62,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   private struct State {
     var name: String?
     var callCount = 0
-    var calls: StubCalls?
+    var progress: StubProgress?
   }
 
   /// - Parameters:
@@ -112,10 +112,25 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   /// The number of requests that the stub has been chosen for. A call counts when it is matched, not when it is
   /// answered.
-  public var callCount: Int { withState { $0.callCount } }
+  ///
+  /// The property waits until the stub of each request that was resumed is known, for a second at most. In the closures
+  /// of stubs, which can be part of the search for a stub, it doesn't wait.
+  public var callCount: Int {
+    settle()
+    return useCount
+  }
+
+  /// The number of uses that were taken so far.
+  var useCount: Int { withState { $0.callCount } }
+
+  /// Waits until the stub of each request that was resumed is known.
+  func settle() { journal?.unsettled.settle() }
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
-  public var requests: [RecordedRequest] { journal?.requests(of: id) ?? [] }
+  public var requests: [RecordedRequest] {
+    settle()
+    return journal?.requests(of: id) ?? []
+  }
 
   /// The newest request that the stub has been chosen for, as far as the journal still contains it.
   ///
@@ -141,25 +156,28 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public var description: String { "\(name.map { "\"\($0)\"" } ?? condition.description) (\(location))" }
 
   /// A Boolean value that indicates whether all uses that `times:` or the responses allow are spent.
-  var isUsedUp: Bool { limit < .max && callCount >= limit }
+  var isUsedUp: Bool { limit < .max && useCount >= limit }
 
   /// The uses in words: "2 of 2 times", or "3 calls" without a limit.
-  var usage: String { limit < .max ? "\(callCount) of \(limit) times" : callCount.calls }
+  var usage: String { limit < .max ? "\(useCount) of \(limit) times" : useCount.calls }
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
 
-  /// The calls, created when the stub first answers or is waited for. Among very many stubs, most never do.
-  var calls: StubCalls {
+  /// The progress of its requests, created when the stub first answers or is waited for. Among very many stubs, most
+  /// never do.
+  var progress: StubProgress {
     withState { state in
-      if let calls = state.calls { return calls }
-      let calls = StubCalls()
-      state.calls = calls
-      return calls
+      if let progress = state.progress { return progress }
+      let progress = StubProgress()
+      state.progress = progress
+      return progress
     }
   }
 
   /// The requests that wait for the test, and that the test has not taken.
-  var untakenRequests: [JournalEntry] { (withState { $0.calls }?.held.withLock(\.self) ?? []).filter(\.isUnanswered) }
+  var untakenRequests: [JournalEntry] {
+    (withState { $0.progress }?.held.withLock(\.self) ?? []).filter(\.isUnanswered)
+  }
 
   /// Takes one use. Returns `nil` if another request took the last one.
   func claim() -> Int? {
@@ -177,7 +195,7 @@ extension Stub: CustomReflectable {
     Mirror(
       self,
       children: [
-        "name": name as Any, "condition": condition.description, "location": location, "callCount": callCount,
+        "name": name as Any, "condition": condition.description, "location": location, "callCount": useCount,
       ])
   }
 }

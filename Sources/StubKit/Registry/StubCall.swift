@@ -123,7 +123,7 @@ extension Stub {
   ///   task is cancelled.
   public func nextCall(timeout: Duration = .seconds(5)) async throws -> StubCall {
     try Task.checkCancellation()
-    let entry = await calls.held.wait(atMost: timeout.clamped) { held in
+    let entry = await progress.held.wait(atMost: timeout.clamped) { held in
       held.firstIndex { $0.call != nil }.map { held.remove(at: $0) }
     }
     if let call = entry?.call { return call }
@@ -152,7 +152,7 @@ extension Stub {
   ///
   /// It stays the same until the next request, and doesn't take the call from ``nextCall(timeout:)``. While a response
   /// closure that returns ``StubResponse/controlled`` runs, its request has no call yet.
-  public var latestCall: StubCall? { calls.latest.withLock(\.self) }
+  public var latestCall: StubCall? { progress.latest.withLock(\.self) }
 
   func sentence(aboutUntaken request: URLRequest) -> String {
     "The request \(request.summary(in: .shared)) waits for the test, because the response of \(self) is .controlled. "

@@ -78,7 +78,7 @@ public final class StubRegistry: Sendable {
 
   /// Removes stubs whose time is over, and remembers those that answered no request.
   package func retire(_ stubs: [Stub]) {
-    let unused = stubs.filter { remove($0) && $0.callCount == 0 }
+    let unused = stubs.filter { remove($0) && $0.useCount == 0 }
     state.withLock { state in
       state.unusedBefore += unused
       for stub in stubs { state.annotations[stub.id] = nil }
@@ -86,10 +86,20 @@ public final class StubRegistry: Sendable {
   }
 
   /// The stubs that answered no request, oldest first, including those that were retired.
+  ///
+  /// Waits until the stub of each request that was resumed is known. A stub that could still be chosen for one that
+  /// takes longer isn't among them.
   package var unusedStubs: [Stub] {
+    journal.unsettled.settle()
     let (before, stubs) = state.withLock { ($0.unusedBefore, $0.index.stubs) }
-    return (before + stubs).filter { $0.callCount == 0 && !$0.isMistaken }
+    let unused = (before + stubs).filter { $0.useCount == 0 && !$0.isMistaken }
+    let undecided = journal.history.entries.filter(\.isUndecided)
+    guard !undecided.isEmpty else { return unused }
+    return unused.filter { stub in !undecided.contains { ObservedRequest($0, of: stub.condition).canBecomeCall } }
   }
+
+  /// The number of stubs, including those that were retired unused.
+  var stubCount: Int { state.withLock { $0.index.stubs.count + $0.unusedBefore.count } }
 
   /// A Boolean value that indicates whether the registry is enabled. While it is `false`, requests go out as if
   /// StubKit didn't exist.

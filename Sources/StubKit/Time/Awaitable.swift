@@ -88,6 +88,28 @@ final class Awaitable<Value>: Sendable {
     await wait(atMost: bound) { condition(&$0) ? true : nil } ?? false
   }
 
+  /// Blocks the thread until a condition holds. Returns `false` if the time is up first. Time for which the process is
+  /// stopped doesn't count.
+  func block(atMost bound: Duration, until condition: @escaping @Sendable (inout Value) -> Bool) -> Bool {
+    let (isMet, isOver) = (DispatchSemaphore(value: 0), Protected(false))
+    let signal: @Sendable () -> Void = { isMet.signal() }
+    let wait = Wait(take: { value in condition(&value) ? signal : nil }, giveUp: signal)
+    let number = state.withLock { state -> UInt64? in
+      if condition(&state.value) { return nil }
+      state.lastNumber += 1
+      state.waits.append((state.lastNumber, wait))
+      return state.lastNumber
+    }
+    guard let number else { return true }
+    let timer = PatienceTimer(bound) { [weak self] in
+      isOver.withLock { $0 = true }
+      self?.giveUp(number)
+    }
+    isMet.wait()
+    timer.cancel()
+    return isOver.withLock { !$0 }
+  }
+
   private func giveUp(_ number: UInt64) {
     let wait = state.withLock { state in
       state.waits.firstIndex { $0.number == number }.map { state.waits.remove(at: $0).wait }

@@ -135,10 +135,14 @@ extension XCTestCase {
   }
 
   private func expectation(
-    _ description: String, of stub: Stub, _ count: Int, _ milestone: StubCalls.Milestone, _ file: StaticString,
+    _ description: String, of stub: Stub, _ count: Int, _ milestone: StubProgress.Milestone, _ file: StaticString,
     _ line: Int
   ) -> XCTestExpectation {
     let expectation = makeExpectation(description, file, line)
+    if count < 1 {
+      let mistake = "\(count) is not a valid number of requests to expect. Write 1 or more."
+      recordFailure(mistake, at: StubLocation(fileID: "\(file)", filePath: "\(file)", line: line, column: 1))
+    }
     guard stub.count(of: milestone) < count else {
       expectation.fulfill()
       return expectation

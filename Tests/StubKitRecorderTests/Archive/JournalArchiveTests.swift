@@ -53,7 +53,9 @@ struct JournalArchiveTests {
       .failed(URLError(.timedOut)), .failed(Custom()), .cancelled, .passedThrough, .inProgress,
     ]
     for outcome in outcomes {
-      journal.begin(IncomingRequest(URLRequest(url: url("http://a.example/")))).ended(outcome)
+      let entry = journal.begin(URLRequest(url: url("http://a.example/")))
+      entry.decide(StubChoice(text: "matched"))
+      entry.ended(outcome)
     }
     let entries = journal.archive.entries
     #expect(entries.map { $0.error?.code } == [.timedOut, nil, nil, nil, nil])

@@ -96,9 +96,9 @@ struct ControlledCallTests {
     let stub = stub(condition: .anything, response: .controlled, in: registry)
     let incoming = IncomingRequest(request("http://a.example/"))
     let match = RequestMatch(callNumber: 1, captures: Captures(of: .anything, for: incoming.original))
-    let decision = Decision(text: "matched", stub: stub, match: match, countsLater: true)
     let pairs = (0..<20_000).map { _ in
-      (entry: registry.journal.begin(incoming, decision), call: StubCall(incoming.asSent, match))
+      let entry = registry.journal.decided(incoming.original, by: stub, match: match, countsLater: true)
+      return (entry: entry, call: StubCall(incoming.asSent, match))
     }
     // Two threads take the halves of a pair one right after the other.
     DispatchQueue.concurrentPerform(iterations: 2 * pairs.count) { number in

@@ -61,14 +61,14 @@ struct StubRegistryTests {
       let journal = RequestJournal()
       journal.limit = given
       let limit = min(max(given, 0), 20)
-      let ids = (0..<20).map { journal.begin(IncomingRequest(TestSupport.request("http://a/\($0)"))) }
+      let ids = (0..<20).map { journal.decided(TestSupport.request("http://a/\($0)")) }
       for (number, id) in ids.enumerated() { id.ended(.answered(status: number)) }
       #expect(journal.entries.map(\.request.url?.path) == (20 - limit..<20).map { "/\($0)" })
       #expect(journal.entries.map(\.outcome) == (20 - limit..<20).map { .answered(status: $0) })
       #expect(journal.history.droppedCount == 20 - limit && journal.limit >= 0)
-      let entry = journal.begin(IncomingRequest(request))
+      let entry = journal.decided(request)
       journal.clear()
-      let next = journal.begin(IncomingRequest(request))
+      let next = journal.decided(request)
       entry.ended(.cancelled)
       #expect(journal.entries.map(\.outcome) == (limit == 0 ? [] : [.inProgress]))
       next.ended(.passedThrough)
@@ -85,20 +85,20 @@ struct StubRegistryTests {
     let users = Stub(
       condition: .anything, responder: .value(.empty()), name: "users",
       location: StubLocation("App/Users.swift", "", 12, 1), registry: registry)
-    for _ in 1...20_001 { _ = registry.journal.begin(IncomingRequest(request), Decision(text: "", stub: users)) }
+    for _ in 1...20_001 { _ = registry.journal.decided(request, by: users) }
     let start = #"The stub "users" (App/Users.swift:12) has answered 10,000 requests, now GET http://a.example/users"#
     #expect(warnings.withLock { $0.map { $0.hasPrefix(start) } } == [true])
   }
 
   @Test("releases what it holds outside of its locks")
-  func release() {
+  func release() async throws {
     final class Holder: Error {
       let registry: StubRegistry
       init(_ registry: StubRegistry) { self.registry = registry }
       deinit { _ = (registry.stubs.count, registry.journal.entries.count) }
     }
     let (registry, request) = (registry, request)
-    func fail(_ holder: Holder) { registry.journal.begin(IncomingRequest(request)).ended(.failed(holder)) }
+    func fail(_ holder: Holder) { registry.journal.decided(request).ended(.failed(holder)) }
     let rows: [(hold: (Holder) -> Void, release: () -> Void)] = [
       ({ holder in stub(condition: .anything, in: registry) { _ in throw holder } }, { registry.removeAll() }),
       ({ holder in registry.unmatched = .respond { _ in .failure(holder) } }, { registry.unmatched = .fail }),
@@ -107,7 +107,7 @@ struct StubRegistryTests {
         {
           registry.journal.limit = 1
           fail($0)
-        }, { for _ in 0..<3 { _ = registry.journal.begin(IncomingRequest(request)) } }
+        }, { for _ in 0..<3 { _ = registry.journal.decided(request) } }
       ),
     ]
     for (number, row) in rows.enumerated() {
@@ -119,7 +119,8 @@ struct StubRegistryTests {
       }
       #expect(witness != nil, "\(number)")
       row.release()
-      #expect(witness == nil, "\(number)")
+      // What a limit drops is released elsewhere, because a request can begin under a lock of URLSession.
+      try await until("row \(number) is released") { witness == nil }
     }
   }
 

@@ -214,7 +214,7 @@ struct StubGroupTests {
       (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
     ] {
       #expect(condition.mistake?.contains(sentence) == true, "\(condition.mistake ?? "none")")
-      #expect(!condition.matches(request("https://a.example/users")), "\(sentence)")
+      #expect(!condition.isMet(by: request("https://a.example/users")), "\(sentence)")
     }
   }
 }

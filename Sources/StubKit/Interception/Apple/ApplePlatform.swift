@@ -59,7 +59,7 @@
     static func request(of task: URLSessionTask) -> URLRequest? { isLeftAlone(task) ? nil : task.currentRequest }
 
     /// Only `resume()` runs on the thread that makes the request.
-    static let isAskedByRequester = false
+    static let isOnWorkQueue = false
 
     /// Returns whether StubKit never takes a task, by its class. Ask this before reading anything of a task: those of
     /// AVFoundation raise an exception when they are asked for a request or the response, and the request of a

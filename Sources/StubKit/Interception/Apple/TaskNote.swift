@@ -34,9 +34,10 @@
         type.isIntercepted && Platform.canIntercept(request)
           ? Attribution.context(for: request, type.stubClass?.mark, by: requester) : nil
       }
+      if let context, let request { context.beginEntry(for: request) }
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, context: context))
-      if context?.holdsClock == true { awaitLoad(of: task) }
+      if let context, context.holdsClock || context.entry != nil { awaitLoad(of: task) }
     }
 
     /// Creates the note of a task that StubKit doesn't take.
@@ -55,10 +56,13 @@
       if let known { return Self.takesLoad(known) }
       guard let requester else { return false }
       let context = Attribution.context(for: request, type.mark, by: requester)
-      state.withLock { state in
+      context?.beginEntry(for: request)
+      let replaced = state.withLock { state in
         state.mark = ObjectIdentifier(type)
         return exchange(&state.context, with: context)
-      }?.arrived()
+      }
+      replaced?.arrived()
+      replaced?.withdrawEntry()
       return context.map(Self.takesLoad) == true
     }
 
@@ -138,13 +142,17 @@
   }
 
   extension TaskNote {
-    /// Lets a manual clock go on without a request that never reaches its load, because it is cancelled before, or
-    /// because another class takes it. Nothing reports either case, so this checks repeatedly, for a second at most.
+    /// Lets a manual clock and the journal go on without a request that never reaches its load, because it is cancelled
+    /// before, or because another class takes it. Nothing reports either case, so this checks repeatedly, for a second at
+    /// most.
     fileprivate func awaitLoad(of task: URLSessionTask) {
       @Sendable func look(_ task: URLSessionTask?, _ count: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self, weak task] in
           guard let self, let context = state.withLock({ $0.hasLoad ? nil : $0.context }) else { return }
-          if count == 20 || task.map(Platform.isListening) != true { return context.arrived() }
+          if count == 20 || task.map(Platform.isListening) != true {
+            context.withdrawEntry()
+            return context.arrived()
+          }
           look(task, count + 1)
         }
       }

@@ -53,8 +53,9 @@
 
     static func request(of task: URLSessionTask) -> URLRequest? { task.currentRequest }
 
-    /// A Boolean value that indicates whether URLSession asks for a loader, on the thread that makes the request.
-    static var isAskedByRequester: Bool { CurrentQueue.isWorkQueue }
+    /// A Boolean value that indicates whether this is the work queue of a task, on which URLSession asks for a loader
+    /// on the thread that makes the request, and calls it later.
+    static var isOnWorkQueue: Bool { CurrentQueue.isWorkQueue }
 
     /// Returns `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
     /// replace.
@@ -73,10 +74,12 @@
     /// The key is the current queue: the task's own queue both in `canInit`, where no task exists yet, and in the load.
     static func leaveContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool {
       guard let context = Attribution.context(for: request, type.mark) else { return false }
+      // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
+      let isRequest = CurrentQueue.isWorkQueue
+      if isRequest { context.beginEntry(for: request) }
       let replaced = contexts.withLock { $0.updateValue(context, forKey: CurrentQueue.identity) }
       _ = consume replaced
-      // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
-      if CurrentQueue.isWorkQueue {
+      if isRequest {
         context.awaitCallbacks(of: request)
         if internals != nil { CacheLookupHook.skipLookup() }
       }

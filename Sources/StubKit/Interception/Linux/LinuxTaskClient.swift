@@ -18,7 +18,7 @@
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
     private var receivesFile: Bool { task is URLSessionDownloadTask }
     /// A Boolean value that indicates whether an async call has created the task.
-    private var isCall = false
+    private(set) var isAsyncCall = false
     /// A head that waits for the end of the load.
     private var keptHead: URLResponse?
     /// Whether the body arrived in one piece, and none of it belongs to a response that was replaced, or `nil` before
@@ -46,7 +46,7 @@
     func prepare() {
       // The native loader sets the expected length of the upload before anything else.
       _ = counts
-      if internals?.task.completeOnDelegateQueue(task) == true { isCall = true }
+      if internals?.task.completeOnDelegateQueue(task) == true { isAsyncCall = true }
     }
 
     /// Over a slow network, sending takes its time even without a delegate.
@@ -109,7 +109,7 @@
 
     /// The delegate of the async call that created the task. Only StubKit sends it the body.
     private var ownDelegate: (any URLSessionTaskDelegate)? {
-      if isCall, case .delegate(let delegate, isOwn: true) = receiver { delegate } else { nil }
+      if isAsyncCall, case .delegate(let delegate, isOwn: true) = receiver { delegate } else { nil }
     }
 
     /// A Boolean value that indicates whether the receiver is a completion handler.
@@ -180,7 +180,7 @@
 
     /// An async call goes on beside the delegate queue, and a manual clock stands still until it does.
     private func prepareForLastCall() {
-      guard isCall, isForHandler, let callbacks else { return holdClockUntilDelegateRan() }
+      guard isAsyncCall, isForHandler, let callbacks else { return holdClockUntilDelegateRan() }
       callbacks.resumeCall()
       internals?.task.completeElsewhere(task)
       guard queue.timeline.isWatched else { return }
@@ -194,7 +194,7 @@
         guard let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
         let file: TemporaryFile
         do { file = try makeFile() } catch { return Platform.fail(loader, error) }
-        internals.loadProperties.set(.temporaryFileURL, to: file.handOver(isKept: isCall), of: loader)
+        internals.loadProperties.set(.temporaryFileURL, to: file.handOver(isKept: isAsyncCall), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
         callbacks?.whenOver(file.remove)
       } else if hasWholeBody == false, !isForDelegate {

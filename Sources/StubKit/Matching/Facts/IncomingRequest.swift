@@ -36,6 +36,9 @@ struct IncomingRequest: Sendable {
   /// A Boolean value that indicates whether the request has a body that nobody has read.
   var isUnread: Bool { if case .unread = body { true } else { false } }
 
+  /// A Boolean value that indicates whether the client's delegate is asked for the body.
+  var asksDelegate: Bool { givenBody == nil && origin?.asksDelegate == true }
+
   /// The file that the body is in, if nobody has read it.
   var file: URL? { if case .unread(_, let file) = body { file } else { nil } }
 
@@ -81,6 +84,9 @@ protocol RequestOrigin: AnyObject, Sendable {
 
   /// The body of the request as far as it is known without reading anything, or `nil` if it is the request's own.
   var separateBody: RequestBody? { get }
+
+  /// A Boolean value that indicates whether the client's delegate is asked for the body.
+  var asksDelegate: Bool { get }
 
   /// Returns why the request can't be sent, if that is known without reading anything.
   func problem(of request: URLRequest) -> (any Error)?

@@ -101,7 +101,7 @@ struct StubSearch: Sendable {
       lookAgain(in: registry)
       return nil
     }
-    if stub.turns < .max, older == nil, stub.callCount >= stub.turns, registry.withIndex({ $0.narrow(stub) }) {
+    if stub.turns < .max, older == nil, stub.useCount >= stub.turns, registry.withIndex({ $0.narrow(stub) }) {
       lookAgain(in: registry)
       return nil
     }

@@ -31,7 +31,9 @@ package final class MissCollection: Sendable {
   package typealias Mistake = (sentence: String, location: StubLocation?)
 
   private struct State {
-    var isOpen = true
+    /// When the test ended, or `nil` while it runs.
+    var end: Date?
+    var isOpen: Bool { end == nil }
     var misses: [Miss] = []
     var positions: [String: [Int]] = [:]
     var mistakes: [Mistake] = []
@@ -61,7 +63,10 @@ package final class MissCollection: Sendable {
   }
 
   /// A Boolean value that indicates whether the test is not over.
-  var isOpen: Bool { state.withLock { $0.isOpen } }
+  var isOpen: Bool { end == nil }
+
+  /// When the test ended, or `nil` while it runs.
+  var end: Date? { state.withLock { $0.end } }
 
   /// Records a request that certainly belongs to the test, before it fails. Returns `false` if the test is over.
   @discardableResult
@@ -124,7 +129,7 @@ package final class MissCollection: Sendable {
   /// Accepts no more requests, and returns those that failed, ordered by the first request of each.
   package func finish() -> [Miss] {
     state.withLock { state in
-      state.isOpen = false
+      state.end = Date()
       return state.misses
     }
   }
@@ -203,7 +208,7 @@ extension StubRegistry {
   package func nearestUnusedStubs(_ count: Int) -> [Stub] {
     var requests = journal.entries.suffix(10).map { RequestFacts($0.request) }
     let annotations = annotations
-    let unused = stubs.filter { $0.callCount == 0 && !$0.isMistaken && annotations[$0.id] == nil }
+    let unused = stubs.filter { $0.useCount == 0 && !$0.isMistaken && annotations[$0.id] == nil }
     let distances = unused.suffix(1_000).map { stub in
       (stub, distance: requests.indices.map { stub.distance(&requests[$0]) }.min() ?? 1)
     }

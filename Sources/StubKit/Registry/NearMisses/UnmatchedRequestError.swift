@@ -61,12 +61,16 @@ extension UnmatchedRequestError {
   }
 
   /// Tells the test that a request certainly belongs to, or else warns about the request.
-  func report(to misses: MissCollection?, _ confidence: AttributionConfidence) {
+  ///
+  /// - Parameter time: When the request was made.
+  func report(to misses: MissCollection?, _ confidence: AttributionConfidence, of time: Date) {
     switch confidence {
     case .certain, .session:
       guard let misses, !misses.add(self) else { return }
+      let isLate = misses.end.map { $0 < time } ?? false
+      let event = isLate ? "it made the request" : "StubKit had looked for the request's stub"
       RequestWarnings.add(
-        .late, "\(description)\nThe test was over when it made the request\(misses.test.map { ": \($0)" } ?? "").")
+        .late, "\(description)\nThe test was over when \(event)\(misses.test.map { ": \($0)" } ?? "").")
     case .onlyScope, .unclaimed:
       if confidence == .onlyScope, let misses, misses.runsAlone, misses.add(self) { return }
       RequestWarnings.add(.unattributed, description)

@@ -36,6 +36,19 @@ enum UnattributedReason: Sendable {
   }
 }
 
+/// A request that can belong to any of several open scopes.
+final class StrayRequest: Sendable {
+  let request: URLRequest
+  private let dismissed = Protected(false)
+
+  init(_ request: URLRequest) { self.request = request }
+
+  /// A Boolean value that indicates whether the request belongs to none of them after all.
+  var isDismissed: Bool { dismissed.withLock(\.self) }
+
+  func dismiss() { dismissed.withLock { $0 = true } }
+}
+
 extension StubRegistry {
   /// Returns the stub that is asked first of those that can answer a request, as far as the head of the request tells.
   /// No closure runs.

@@ -12,9 +12,13 @@ import Foundation
 /// Each request of a chain of redirects counts by itself. The requests are those of the journal, so requests from
 /// before it was cleared don't count. Closures in the condition run once for each request.
 ///
+/// A request counts as soon as its task was resumed. The verification waits until the stub of each such request is
+/// known, for a second at most. It costs nothing if all are known. A request that URLSession refuses to send, such as a
+/// GET with a body, doesn't count.
+///
 /// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that
-/// the journal's limit has dropped or whose stub is still being looked for, or on a body that the journal doesn't have.
-/// That is a body of more than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub
+/// the journal's limit has dropped or that can belong to any of several scopes, on a registry that isn't asked where the
+/// code runs, or on a body that the journal doesn't have. That is a body of more than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub
 /// needed. A closure may read the body, so StubKit doesn't ask it without one. Combine it with matchers for the URL.
 ///
 /// - Parameters:
@@ -46,7 +50,9 @@ public func verify(
 /// try verify(login, called: .once)
 /// ```
 ///
-/// The stub counts its calls itself, so clearing or limiting the journal doesn't change the result.
+/// The stub counts its calls itself, so clearing or limiting the journal doesn't change the result. The verification
+/// waits until the stub of each request that was resumed is known, for a second at most. If one takes longer and the
+/// stub could still be chosen for it, the result is uncertain, and the verification fails.
 ///
 /// - Parameters:
 ///   - stub: The stub.
@@ -88,11 +94,15 @@ public func verifyInOrder(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
   let location = StubLocation(fileID, filePath, line, column)
-  if let mistake = conditions.lazy.compactMap(\.mistake).first {
+  let isEmpty = conditions.isEmpty ? "No condition is given, so nothing is checked. Pass one for each request." : nil
+  if let mistake = isEmpty ?? conditions.lazy.compactMap(\.mistake).first {
     throw VerificationError("verifyInOrder: \(mistake)", at: location, details: [])
   }
   for condition in conditions { registry.journal.note(condition) }
-  let (entries, droppedCount) = registry.journal.history
+  registry.journal.unsettled.settle()
+  let (all, droppedCount) = registry.journal.history
+  // No server would have received the others.
+  let entries = all.filter(\.isSent)
   var rest = entries[...]
   var taken: [Int] = []
   // Requests that an earlier condition has passed over.
@@ -144,17 +154,20 @@ extension StubRegistry {
   public func verifyAllStubsUsed(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
-    let stubs = stubs
-    let unused = unusedStubs
-    let isElsewhere = self === StubRegistry.global && stubs.isEmpty && !OpenScopes.shared.isEmpty
-    guard isElsewhere || !unused.isEmpty else { return }
-    let (entries, _) = journal.history
+    let (unused, entries) = (unusedStubs, journal.history.entries)
+    let undecided = entries.filter(\.isUndecided)
+    guard isBlind || !unused.isEmpty || !undecided.isEmpty else { return }
+    var details = VerificationError.outside(self)
+    details += unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" }
+    details.append("\(entries.count.requests) arrived.")
+    details += undecided.map { "  \($0.line)" }.cut(to: 4) { "  and \($0) more" }
+    details += journal.inferredHits
+    let headline =
+      unused.isEmpty
+      ? "it isn't certain whether all stubs were used"
+      : "\(unused.count) of \(stubCount) stubs \(unused.count == 1 ? "was" : "were") never used"
     throw VerificationError(
-      "verifyAllStubsUsed: \(unused.count) of \(stubs.count) stubs \(unused.count == 1 ? "was" : "were") never used",
-      at: StubLocation(fileID, filePath, line, column),
-      details: VerificationError.outside(self) + unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" }
-        + ["\(entries.count.requests) arrived."]
-        + journal.arrivingLines + journal.inferredHits)
+      "verifyAllStubsUsed: \(headline)", at: StubLocation(fileID, filePath, line, column), details: details)
   }
 }
 
@@ -194,7 +207,9 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   /// What is wrong with a count below zero, or `nil`.
   var mistake: String? {
     let number = least < 0 ? least : most ?? least
-    return number < 0 ? "\(number) is not a valid number of calls. Write 0 or more." : nil
+    if number < 0 { return "\(number) is not a valid number of calls. Write 0 or more." }
+    guard least == 0, most == nil else { return nil }
+    return ".atLeast(0) allows every number of calls, so nothing is checked. Write .never for no call, or leave it out."
   }
 
   /// The count in words: `exactly 1 call`, `at least 2 calls`, `no call`.
@@ -236,7 +251,7 @@ extension Stub {
   /// can't arrive because the stub's uses are spent.
   ///
   /// - Parameters:
-  ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
+  ///   - count: The smallest number of requests. Defaults to 1. A number below 1 is a mistake.
   ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds. Time
   ///     for which the process is stopped, at a breakpoint for example, doesn't count.
   /// - Returns: All requests that the stub has been chosen for, oldest first. There are at least `count`, unless the
@@ -261,7 +276,7 @@ extension Stub {
   /// not waited for.
   ///
   /// - Parameters:
-  ///   - count: The smallest number of requests. Defaults to 1. With 0, the method doesn't wait.
+  ///   - count: The smallest number of requests. Defaults to 1. A number below 1 is a mistake.
   ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds. Time
   ///     for which the process is stopped, at a breakpoint for example, doesn't count.
   /// - Returns: All of the stub's requests that are over, oldest first. There are at least `count`, unless the
@@ -273,7 +288,7 @@ extension Stub {
     try await wait(for: count, .completed, timeout: timeout).filter { $0.outcome != .inProgress }
   }
 
-  private func wait(for count: Int, _ milestone: StubCalls.Milestone, timeout: Duration) async throws
+  private func wait(for count: Int, _ milestone: StubProgress.Milestone, timeout: Duration) async throws
     -> [RecordedRequest]
   {
     // The call can arrive between the end of the time and the second look.
@@ -284,14 +299,17 @@ extension Stub {
   }
 
   /// Returns how many of the stub's requests have reached a milestone.
-  package func count(of milestone: StubCalls.Milestone) -> Int { calls.counts.withLock { $0[milestone.rawValue] } }
+  package func count(of milestone: StubProgress.Milestone) -> Int {
+    progress.counts.withLock { $0[milestone.rawValue] }
+  }
 
   /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they
   /// can't.
-  package func reaches(_ count: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) async throws -> Bool {
+  package func reaches(_ count: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) async throws -> Bool
+  {
     let obstacle: String? =
-      if isMistaken, let mistake { ".\n\(mistake)" } else if count < 0 {
-        ".\n\(count) is not a valid number of calls to wait for. Write 0 or more."
+      if isMistaken, let mistake { ".\n\(mistake)" } else if count < 1 {
+        ".\n\(count) is not a valid number of calls to wait for. Write 1 or more."
       } else if limit < count {
         ", and it answers at most \(limit).\nWait for fewer calls, or allow more."
       } else if home == nil, self.count(of: milestone) < count {
@@ -300,7 +318,7 @@ extension Stub {
       } else { nil }
     if let obstacle { throw StubWaitError(self, count, milestone, obstacle) }
     try Task.checkCancellation()
-    let isMet = await calls.counts.wait(atMost: timeout.clamped, until: { $0[milestone.rawValue] >= count })
+    let isMet = await progress.counts.wait(atMost: timeout.clamped, until: { $0[milestone.rawValue] >= count })
     if !isMet { try Task.checkCancellation() }
     return isMet
   }
@@ -308,7 +326,7 @@ extension Stub {
   /// What has become of the requests that have arrived at the stub's registry. Empty if none has.
   package var arrivalOutcomes: [String] {
     let (entries, droppedCount) = journal?.history ?? ([], 0)
-    return entries.map { "\($0.outcome)" } + VerificationError.dropped(droppedCount) + (journal?.arrivingLines ?? [])
+    return entries.map { "\($0.outcome)" } + VerificationError.dropped(droppedCount)
   }
 
   /// Returns what arrived so far, closest first: a line each, with what kept a request from the stub. This runs the
@@ -360,7 +378,7 @@ public struct StubWaitError: StubKitError {
   public let description: String
 
   /// - Parameter rest: What follows the numbers in the description.
-  init(_ stub: Stub, _ expected: Int, _ milestone: StubCalls.Milestone, _ rest: String) {
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubProgress.Milestone, _ rest: String) {
     self.stub = stub.reference
     expectedCount = expected
     count = stub.count(of: milestone)
@@ -369,7 +387,7 @@ public struct StubWaitError: StubKitError {
   }
 
   /// Creates the error of a wait whose time is up.
-  init(_ stub: Stub, _ expected: Int, _ milestone: StubCalls.Milestone, within timeout: Duration) {
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) {
     let cure =
       if !stub.isActive, milestone == .begun {
         "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."

@@ -40,27 +40,27 @@ public struct VerificationError: StubKitError {
       return
     }
     if stub == nil { journal?.note(condition) }
-    if let stub, count.contains(stub.callCount) { return nil }
-    // This comes first, because a request has its entry before it is no longer under way.
-    let underWay = stub == nil ? journal?.underWay(for: condition) ?? 0 : 0
+    let isSettled = journal?.unsettled.settle() ?? true
+    if let stub, isSettled, count.contains(stub.useCount) { return nil }
     let (entries, droppedCount) = journal?.history ?? ([], 0)
-    let requests = entries.map { ObservedRequest($0, of: condition) }
-    let calls = stub?.callCount ?? requests.filter(\.isMet).count
+    // No server would have received the others.
+    let requests = entries.filter(\.isSent).map { ObservedRequest($0, of: condition) }
+    let calls = stub?.useCount ?? requests.count(where: \.isMet)
     let (isTooFew, isRight) = (calls < count.least, count.contains(calls))
-    // What isn't known could only increase the number.
-    let unknown = stub == nil ? requests.count { $0.verdict == nil } + droppedCount + underWay : 0
-    // A registry that isn't enabled receives nothing.
-    let isBlind = registry === StubRegistry.global && registry?.isEnabled == false
-    let isCertain = isRight ? count.contains(calls + unknown) && !isBlind : !isTooFew || calls + unknown < count.least
+    // What isn't known could only increase the number. A stub counts its calls itself.
+    let doubts = stub == nil ? requests.filter { $0.verdict == nil } : requests.filter(\.canBecomeCall)
+    let strays = stub == nil ? journal?.strays(meeting: condition) ?? [] : []
+    var unknown = doubts.count + strays.count
+    if stub == nil { unknown += droppedCount }
+    let isCertain =
+      if isRight { count.contains(calls + unknown) && registry?.isBlind != true } else {
+        !isTooFew || calls + unknown < count.least
+      }
     guard !isCertain || !isRight else { return nil }
     var details = Self.outside(registry)
     if !isCertain || stub != nil { details += Self.dropped(droppedCount, limit: isCertain ? nil : journal?.limit) }
-    if !isCertain { details += Self.unknown(requests) }
-    if !isRight {
-      details += Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id, in: journal)
-    } else if underWay > 0 {
-      details += journal?.arrivingLines ?? []
-    }
+    if !isCertain { details += Self.unknown(doubts) + Self.strays(strays) }
+    if !isRight { details += Self.arrivals(requests, wantsMore: isTooFew, answeredBy: stub?.id, in: journal) }
     if isTooFew { details += Self.laterOnes(requests, count, of: stub) }
     details += journal?.inferredHits ?? []
     let got = isCertain ? "got \(calls)" : "got \(calls) for certain"
@@ -82,18 +82,32 @@ public struct VerificationError: StubKitError {
 
   /// Returns why it is unknown whether some requests met a condition, and what to do about it.
   static func unknown(_ requests: [ObservedRequest]) -> [String] {
-    let missing = requests.filter { $0.verdict == nil }.map { ($0.entry.line, $0.entry.missingBody?.sentence ?? "") }
-    guard !missing.isEmpty else { return [] }
-    return ["It is unknown whether \(missing.count.requests) met the condition:"]
-      + missing.flatMap { ["  \($0)", "     ? body: \($1)"] }.cut(to: 9) { "  and \($0 / 2) more" }
+    guard !requests.isEmpty else { return [] }
+    let lines = requests.flatMap { ["  \($0.entry.line)", "     ? \($0.doubt)"] }
+    return ["It is unknown whether \(requests.count.requests) met the condition:"]
+      + lines.cut(to: 9) { "  and \($0 / 2) more" }
   }
 
-  /// Returns a line about a verification that asked the global registry, which has received nothing.
+  /// Returns the requests that can belong to any of several scopes, and what to do about them.
+  private static func strays(_ requests: [URLRequest]) -> [String] {
+    guard !requests.isEmpty else { return [] }
+    let lines = requests.map { "  \($0.summary)" }
+    return [
+      "It is unknown whose \(requests.count == 1 ? "request this is" : "requests these are"), made on a plain queue or in a "
+        + "detached task beside several open scopes:"
+    ] + lines.cut(to: 5) { "  and \($0) more" } + [
+      "Create the session of the client in the test, with StubRegistry.current.makeSession() for example."
+    ]
+  }
+
+  /// Returns a line about a verification that asked a registry that may not receive the requests in question.
   static func outside(_ registry: StubRegistry?) -> [String] {
-    guard let registry, registry === StubRegistry.global, registry.journal.entries.isEmpty else { return [] }
+    guard let registry, registry.isBlind else { return [] }
+    guard registry === StubRegistry.global else {
+      return ["The registry isn't enabled, so it receives no requests. Set isEnabled = true, or pass in: registry."]
+    }
     let scopes = OpenScopes.shared.registries.map(\.registry).filter(\.isEnabled)
-    if registry.isEnabled, scopes.isEmpty { return [] }
-    let open = scopes.map { "\($0.test ?? "withStubs") has \($0.journal.entries.count.requests)" }
+    let open = scopes.map { "\($0.test ?? "withStubs") has \($0.journal.history.entries.count.requests)" }
     let list = open.isEmpty ? "" : " Of the open ones, \(open.cut(to: 6) { "\($0) more" }.joined(separator: ", "))."
     return [
       "The verification asks the global registry, because it runs outside of every scope.\(list) Pass in: registry."
@@ -118,7 +132,7 @@ public struct VerificationError: StubKitError {
   /// Returns how to wait for what a verification misses, unless a request that arrived is nearly right.
   private static func laterOnes(_ requests: [ObservedRequest], _ count: CallCount, of stub: Stub? = nil) -> [String] {
     let isNearlyRight = requests.contains { request in
-      guard request.isMet else { return request.explainMismatch(isDetailed: false).distance <= Points.otherBody }
+      guard request.isMet else { return request.distance <= Points.otherBody }
       return stub != nil && request.entry.stub?.id != stub?.id
     }
     guard !isNearlyRight, stub?.isActive ?? true else { return [] }
@@ -136,16 +150,15 @@ public struct VerificationError: StubKitError {
   ///   - stub: The stub that should have answered them, if the verification is about one.
   ///   - place: When they arrived, in words.
   ///   - most: The largest number of requests that did not meet the condition.
-  ///   - journal: The journal, which knows what else is under way.
+  ///   - journal: The journal, which knows what its limit has dropped.
   static func arrivals(
     _ requests: [ObservedRequest], wantsMore: Bool, answeredBy stub: UInt64? = nil, place: String = "", most: Int = 10,
     in journal: RequestJournal? = nil
   ) -> [String] {
-    let arriving = journal?.arrivingLines ?? []
     // Nothing arrived, unless the journal has dropped it.
     guard !requests.isEmpty else {
-      return arriving.isEmpty && ((journal?.history.droppedCount ?? 0) == 0 || !place.isEmpty)
-        ? ["No \(place.isEmpty ? "" : "more ")requests arrived\(place)."] : arriving
+      guard (journal?.history.droppedCount ?? 0) == 0 || !place.isEmpty else { return [] }
+      return ["No \(place.isEmpty ? "" : "more ")requests arrived\(place)."]
     }
     if !wantsMore {
       let counted = requests.filter { stub == nil ? $0.isMet : $0.entry.stub?.id == stub }
@@ -153,26 +166,26 @@ public struct VerificationError: StubKitError {
         + counted.indices.map { "  \($0 + 1). \(counted[$0].entry.line)" }.cut(to: 16) { "  and \($0) more" }
     }
     var lines = ["\(requests.count.requests) arrived\(place), closest first:"]
-    let nearest = requests.nearest(most) { $0.isMet ? 0 : $0.explainMismatch(isDetailed: false).distance }
+    let nearest = requests.nearest(most, \.distance)
     var count = 0
     for request in nearest where lines.count < 16 {
       count += 1
       lines.append("  \(count). \(request.entry.line)")
-      if !request.isMet {
+      if !request.isMet, !request.entry.isUndecided {
         let mismatches = request.explainMismatch(isDetailed: true).mismatches.prefix(3)
         lines += mismatches.map { "     \($0.unknown == nil ? "✗" : "?") \(StubRegistry.current.shown($0))" }
-      } else if let stub, request.entry.stub?.id != stub {
+      } else if let stub, !request.entry.isUndecided, request.entry.stub?.id != stub {
         lines.append("     answered by \(request.entry.stub.map { "another stub, \($0)" } ?? "no stub")")
       }
     }
-    return lines + (requests.count > count ? ["  and \(requests.count - count) more"] : []) + arriving
+    return lines + (requests.count > count ? ["  and \(requests.count - count) more"] : [])
   }
 }
 
 /// A request that was made, compared with the condition of a verification. A class, because the facts are large.
 final class ObservedRequest {
   let entry: RecordedRequest
-  /// Whether the request met the condition, or `nil` if that hangs on a body that the journal doesn't have.
+  /// Whether the request met the condition, or `nil` if that hangs on something that isn't known.
   let verdict: Bool?
   var isMet: Bool { verdict == true }
   private let condition: RequestMatcher
@@ -183,7 +196,28 @@ final class ObservedRequest {
     self.entry = entry
     self.condition = condition
     facts = RequestFacts(entry)
-    verdict = condition.verdict(&facts)
+    verdict =
+      switch entry.stage {
+      // Not even its headers are known.
+      case .made, .withdrawn: nil
+      // The closures of conditions are being asked, or will be.
+      case .arrived where entry.isUndecided: condition.verdictWithoutClosures(&facts)
+      case .arrived, .decided: condition.verdict(&facts)
+      }
+  }
+
+  /// A Boolean value that indicates whether the stub with the condition can still be chosen for the request.
+  var canBecomeCall: Bool { entry.isUndecided && verdict != false }
+
+  /// How far the request is from meeting the condition.
+  var distance: Int { isMet || entry.isUndecided ? 0 : explainMismatch(isDetailed: false).distance }
+
+  /// Why the verdict isn't known, and what to do about it.
+  var doubt: String {
+    if entry.isUndecided { return "its stub isn't known yet. Wait for the request before you look back at it." }
+    if let missing = entry.missingBody { return "body: \(missing.sentence)" }
+    let mismatch = explainMismatch(isDetailed: true).mismatches.first { $0.unknown != nil }
+    return mismatch.map { "\($0)" } ?? "That hangs on something that isn't known."
   }
 
   func explainMismatch(isDetailed: Bool) -> ScoredMismatches {

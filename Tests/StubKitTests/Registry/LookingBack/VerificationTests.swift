@@ -11,7 +11,7 @@ struct VerificationTests {
     let registry = StubRegistry()
     registry.journal.limit = limit
     for path in paths {
-      let entry = registry.journal.begin(IncomingRequest(URLRequest(url: url("http://a.example\(path)"))))
+      let entry = registry.journal.decided(URLRequest(url: url("http://a.example\(path)")))
       entry.ended(.answered(status: 200))
     }
     return registry
@@ -147,6 +147,18 @@ struct VerificationTests {
     #expect(CallCount.once == 1 && CallCount.never == .atMost(0) && Set([CallCount.never, 0, .exactly(0)]).count == 1)
     if case .never = CallCount.exactly(1) { Issue.record("took 1 for none") }
     guard case .once = CallCount.exactly(1) else { return _ = Issue.record("took 1 for something else") }
+  }
+}
+
+extension RequestJournal {
+  /// Returns the entry of a request that has arrived, and whose stub is known.
+  func decided(
+    _ request: URLRequest, by stub: Stub? = nil, match: RequestMatch? = nil, countsLater: Bool = false
+  ) -> JournalEntry {
+    let entry = begin(request)
+    _ = entry.arrive(IncomingRequest(request))
+    entry.decide(StubChoice(text: "matched", stub: stub, match: match, countsLater: countsLater))
+    return entry
   }
 }
 

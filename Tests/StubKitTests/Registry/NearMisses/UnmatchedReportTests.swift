@@ -172,7 +172,7 @@ struct UnmatchedReportTests {
             "http://misses.example/graphql?\(number)", method: "POST",
             headers: type.map { ["Content-Type": $0] } ?? [:], body: body)
           let error = await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.data(for: sent) }
-          error?.report(to: nil, .unclaimed)
+          error?.report(to: nil, .unclaimed, of: Date())
         }
         #expect(collection.finish().map { "\($0.count), \($0.otherCount)" } == counts, "\(condition)")
       }

@@ -1,0 +1,267 @@
+import Foundation
+
+/// A request in the journal, from the moment when its client makes it.
+///
+/// It begins undecided. The search for its stub decides it, and the exchange ends it:
+///
+/// ```text
+/// resume()        begin(_:)      GET /users, undecided
+/// startLoading()  arrive(_:)     its headers and its body, as far as they are known
+/// the search      decide(_:)     by the stub at UserTests.swift:14
+/// the delivery    receives(_:)   200
+/// the end         ended(_:)      answered with 200
+/// ```
+///
+/// A client can leave at any step. A request that ends undecided tells the search, which then takes no use of a stub.
+final class JournalEntry: Sendable {
+  private struct State {
+    var request: RecordedRequest
+    /// The progress of its stub's requests, until the end, because that may hold the entry.
+    var progress: StubProgress?
+    /// Whether the request counts as a call of its stub only when the test can answer it.
+    var countsLater = false
+    /// The call by which the test answers the request, from the moment when it can.
+    var call: StubCall?
+  }
+
+  private let state: Protected<State>
+  /// The number of the entry in its journal, from 1.
+  let number: Int
+  let confidence: AttributionConfidence
+  private let keepsLargeBodies: Bool
+  private let began: Duration
+  /// The timeline that measures durations.
+  let timeline: any Timeline
+  private let unsettled: UnsettledRequests
+
+  init(
+    _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence, _ timeline: any Timeline,
+    keepsLargeBodies: Bool, among unsettled: UnsettledRequests
+  ) {
+    state = Protected(State(request: request))
+    (self.number, self.confidence, self.timeline) = (number, confidence, timeline)
+    self.keepsLargeBodies = keepsLargeBodies
+    self.unsettled = unsettled
+    began = timeline.now
+  }
+
+  /// The request as it is now.
+  var request: RecordedRequest { state.withLock(\.request) }
+
+  /// The stub that was chosen, or `nil` if there is none.
+  var stub: StubReference? { state.withLock(\.request.stub) }
+
+  /// The call by which the test answers the request, from the moment when it can.
+  var call: StubCall? { state.withLock { $0.call } }
+
+  /// A Boolean value that indicates whether the request is over.
+  var isOver: Bool { state.withLock { $0.request.outcome != .inProgress } }
+
+  /// A Boolean value that indicates whether the request is in progress, and the test has not begun to answer it.
+  var isUnanswered: Bool { request.outcome == .inProgress && call?.isWaiting ?? true }
+
+  /// The time since the request was made.
+  private var age: Duration { timeline.now - began }
+
+  // MARK: The arrival
+
+  /// The request has reached the registry. Returns `false` if it had before, or never will.
+  func arrive(_ incoming: IncomingRequest) -> Bool {
+    let (sent, isUnread) = (incoming.asSent, incoming.isUnread)
+    let replaced: URLRequest? = state.withLock { state in
+      guard state.request.stage == .made else { return nil }
+      state.request.stage = .arrived
+      defer { state.request.take(sent, keepsLargeBodies: keepsLargeBodies, isUnread: isUnread) }
+      return state.request.request
+    }
+    // Released outside the lock, because its stream can belong to the user.
+    return replaced != nil
+  }
+
+  /// The request leaves the journal, because its client has not made it after all. Returns `false` if it has arrived.
+  func withdraw() -> Bool {
+    let isWithdrawn = state.withLock { state in
+      guard state.request.stage == .made, state.request.outcome == .inProgress else { return false }
+      state.request.stage = .withdrawn
+      return true
+    }
+    if isWithdrawn { unsettled.remove(number) }
+    return isWithdrawn
+  }
+
+  // MARK: The search
+
+  /// The body of the request is being read, before the search can go on.
+  ///
+  /// - Parameter asksDelegate: Whether the client's delegate is asked for it.
+  func waitsForBody(asksDelegate: Bool) {
+    lacksBody(.pending)
+    if asksDelegate { unsettled.update(number, .delegate) }
+  }
+
+  /// The body of the request has been read, and the search goes on.
+  func hasBody(_ request: URLRequest) {
+    complete(request)
+    unsettled.update(number, .search)
+  }
+
+  /// A Boolean value that indicates whether the search is over.
+  var isDecided: Bool { state.withLock { $0.request.stage == .decided } }
+
+  /// The search is over.
+  func decide(_ choice: StubChoice) {
+    let (stub, progress) = (choice.stub?.reference, choice.stub?.progress)
+    let isOver = state.withLock { state in
+      state.request.stage = .decided
+      (state.request.stub, state.request.match) = (stub, choice.match)
+      state.request.isSent = choice.isSent
+      guard state.request.outcome == .inProgress else { return true }
+      (state.progress, state.countsLater) = (progress, choice.countsLater)
+      return false
+    }
+    Trace.log(choice.text, request.request, by: stub)
+    let count = isOver || !choice.countsLater ? progress?.count(.begun) : nil
+    // The client left while the stub was being chosen.
+    if isOver { _ = progress?.count(.completed) }
+    if choice.isReported, !isOver { unsettled.update(number, .report) } else { unsettled.remove(number) }
+    // A client that never stops, such as one that asks for page after page, would hang its test without a word.
+    if count == 10_000, let stub {
+      RequestWarnings.add(
+        .endless,
+        "The stub \(stub) has answered 10,000 requests, now \(request.request.summary(in: .shared)). If the client never stops, "
+          + "let a later response end it: responses: [.json([1]), .json([])].")
+    }
+  }
+
+  /// The report about the request, which no stub matches, has been made.
+  func isReported() { unsettled.remove(number) }
+
+  /// Adds what was found out about the request after it had arrived.
+  func complete(_ request: URLRequest) {
+    let replaced = state.withLock { state in
+      defer { state.request.take(request, keepsLargeBodies: keepsLargeBodies) }
+      return state.request.request
+    }
+    // Released outside the lock, because its stream can belong to the user.
+    _ = consume replaced
+  }
+
+  /// Says why the body is missing.
+  func lacksBody(_ reason: MissingBody) { state.withLock { $0.request.missingBody = reason } }
+
+  /// Adds the body in a file, if it can be read: at most a megabyte, because this runs on the queue of the request.
+  func sends(bodyIn file: URL) {
+    guard let file = try? RegularFile(file) else { return lacksBody(.unreadable) }
+    guard keepsLargeBodies || file.length <= RecordedRequest.keptLength else { return lacksBody(.large(file.length)) }
+    guard let body = try? file.read(0..<file.length) else { return lacksBody(.unreadable) }
+    var request = request.request
+    request.httpBody = body
+    complete(request)
+  }
+
+  // MARK: The answer
+
+  /// Lets the test answer the request with a call.
+  func begin(_ call: StubCall) {
+    let progress = state.withLock { state -> StubProgress? in
+      state.call = call
+      guard let progress = state.progress else { return nil }
+      progress.latest.withLock { $0 = call }
+      // Under the lock, so that no request counts as completed before it has begun. Those who wait are woken later.
+      if state.countsLater { progress.counts.withLock { $0[StubProgress.Milestone.begun.rawValue] += 1 } }
+      return progress
+    }
+    guard let progress else { return call.end(request.outcome) }
+    progress.counts.update { _ in }
+    progress.held.update { _ in }
+  }
+
+  /// The head of a response is due.
+  func receives(_ response: RecordedRequest.Response) {
+    let time = age
+    state.withLock {
+      guard $0.request.outcome == .inProgress else { return }
+      $0.request.response = response
+      if !keepsLargeBodies { $0.request.response?.dropLargeBody() }
+      $0.request.timeToResponse = time
+    }
+  }
+
+  /// Notes that the client hangs up.
+  func noteHangUp() {
+    let time = age
+    state.withLock { $0.request.timeToHangUp = $0.request.timeToHangUp ?? time }
+  }
+
+  // MARK: The end
+
+  /// Returns the request as it is at its end.
+  ///
+  /// - Parameters:
+  ///   - error: The error that ends it, if the outcome isn't known yet.
+  ///   - status: The status of the answer, unless there is a response.
+  func request(endingWith error: (any Error)?, status: Int) -> RecordedRequest {
+    let duration = age
+    var request = request
+    guard request.outcome == .inProgress else { return request }
+    request.duration = duration
+    request.outcome =
+      error.map { .failed($0).after(request.response) } ?? .answered(status: request.response?.status ?? status)
+    return request
+  }
+
+  /// The request is over. One that ends away from its answer, for example by its cancellation, can end twice.
+  ///
+  /// - Parameters:
+  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
+  ///   - callbacks: The client's callbacks, which have yet to return, or `nil` if none follows.
+  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
+    let duration = age
+    // The call that there is now. One that begins later ends itself, and isn't counted.
+    let end = state.withLock { state -> (progress: StubProgress?, call: StubCall?, countsLater: Bool)? in
+      guard state.request.outcome == .inProgress, state.request.stage != .withdrawn else { return nil }
+      state.request.outcome = outcome.after(state.request.response)
+      state.request.response?.end(afterBytes: sentLength)
+      state.request.duration = duration
+      return (state.progress.take(), state.call, state.countsLater)
+    }
+    guard let end else { return }
+    unsettled.remove(number)
+    end.call?.end(request.outcome)
+    if let progress = end.progress {
+      // It ended before the test could answer it.
+      if end.countsLater, end.call == nil { _ = progress.count(.begun) }
+      let complete = { @Sendable in _ = progress.count(.completed) }
+      if let callbacks { callbacks.whenOver(complete) } else { complete() }
+    }
+  }
+}
+
+/// What a registry chooses for a request.
+struct StubChoice: Sendable {
+  /// The choice in words, for `STUBKIT_LOG`.
+  let text: StaticString
+  /// The stub that answers, whose calls count the request too, or `nil` if there is none.
+  var stub: Stub?
+  var match: RequestMatch?
+  /// Whether the stub's calls count the request only when the test can answer it.
+  var countsLater = false
+  /// Whether the request could be sent.
+  var isSent = true
+  /// Whether a report about the request follows, because no stub matches.
+  var isReported = false
+}
+
+extension RecordedRequest {
+  /// How far a request has come on its way to a stub.
+  enum Stage: Sendable {
+    /// Its client has made it. Its headers and its body aren't known yet.
+    case made
+    /// The registry has it, and looks for its stub.
+    case arrived
+    /// The search is over.
+    case decided
+    /// Its client has not made it after all.
+    case withdrawn
+  }
+}

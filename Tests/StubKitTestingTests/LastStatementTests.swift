@@ -1,0 +1,73 @@
+import Foundation
+import StubKitTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The end of a test whose last statement resumes a task.
+@Suite("The last statement of a test")
+struct LastStatementTests {
+  private static let repetitions = TestSize.of(300, inPart: 20)
+
+  private static func resume(_ address: String) {
+    URLSession.shared.dataTask(with: request(address)) { _, _, _ in }.resume()
+  }
+
+  /// Runs a test, and returns what it records.
+  private func issues(
+    _ trait: StubbedTrait = .stubbed, of body: @escaping @Sendable () async throws -> Void
+  ) async throws -> [String] {
+    let test = try #require(Test.current)
+    return await takingIssues { try await trait.provideScope(for: test, testCase: nil, performing: body) }.issues
+      .map(\.text)
+  }
+
+  @Test("is an issue of its test if nothing stubs its request")
+  func unmatched() async throws {
+    for _ in 0..<Self.repetitions {
+      let issues = try await issues {
+        stub(.get, "http://a.example/users", response: .ok)
+        Self.resume("http://a.example/ads")
+      }
+      #expect(issues.count == 1 && issues[0].hasPrefix("No stub matches GET http://a.example/ads"), "\(issues)")
+    }
+  }
+
+  @Test("uses its stub, so that the stub isn't reported as unused", arguments: [false, true])
+  func used(asksClosure: Bool) async throws {
+    for _ in 0..<Self.repetitions {
+      let issues = try await issues(.stubbed(reportUnused: true)) {
+        stub(condition: asksClosure ? isPath("/ads") && { _ in true } : isPath("/ads"), response: .ok)
+        Self.resume("http://a.example/ads")
+      }
+      #expect(issues.isEmpty, "\(issues)")
+    }
+  }
+
+  @Test("is found in a test that is cancelled, too")
+  func cancelled() async throws {
+    let test = try #require(Test.current)
+    let issues = await takingIssues {
+      await Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try? await StubbedTrait.stubbed.provideScope(for: test, testCase: nil) { Self.resume("http://a.example/ads") }
+      }.value
+    }.issues
+    #expect(issues.map(\.text).contains { $0.hasPrefix("No stub matches GET http://a.example/ads") }, "\(issues)")
+  }
+
+  @Test("is named if its stub isn't known after a second")
+  func slow() async throws {
+    let answer = Latch()
+    let issues = try await issues(.stubbed(reportUnused: true)) {
+      stub(condition: isPath("/ads") && { _ in answer.blockUntilOpened() }, response: .ok)
+      Self.resume("http://a.example/ads")
+    }
+    answer.open()
+    // Whether the stub is used isn't known, so it isn't reported.
+    #expect(!issues.contains { $0.hasPrefix("No request used the stub") }, "\(issues)")
+  }
+}

@@ -1,0 +1,358 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A way to make a request without waiting for anything.
+private enum Resuming: CaseIterable, Sendable {
+  case data, delegate, uploadOfData, uploadOfFile, streamedUpload, stream, download, twice, afterSuspension, lowPriority
+  case ownSession, olderSession, cache
+
+  private static let older = URLSession(configuration: .ephemeral)
+  /// Tasks read it after the test has gone on.
+  private static let file = Result { try TestFile(Data("a=1".utf8)) }
+
+  /// Makes a POST, and returns once its task was resumed.
+  func run(_ address: String) throws {
+    var request = request(address, method: "POST", body: "a=1")
+    let done: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { _, _, _ in }
+    let task: URLSessionTask
+    switch self {
+    case .data, .twice, .afterSuspension, .lowPriority:
+      task = URLSession.shared.dataTask(with: request, completionHandler: done)
+    case .delegate:
+      let delegate = TransferEvents(stream: WatchedStream(Data()))
+      task = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil).dataTask(with: request)
+    case .uploadOfData:
+      request.httpBody = nil
+      task = URLSession.shared.uploadTask(with: request, from: Data("a=1".utf8), completionHandler: done)
+    case .uploadOfFile:
+      request.httpBody = nil
+      let file = try Self.file.get().url
+      task = URLSession.shared.uploadTask(with: request, fromFile: file, completionHandler: done)
+    case .streamedUpload:
+      request.httpBody = nil
+      let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
+      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      task = session.uploadTask(withStreamedRequest: request)
+    case .stream:
+      request.httpBody = nil
+      request.httpBodyStream = InputStream(data: Data("a=1".utf8))
+      task = URLSession.shared.dataTask(with: request, completionHandler: done)
+    case .download: task = URLSession.shared.downloadTask(with: request) { _, _, _ in }
+    case .ownSession: task = URLSession(configuration: .ephemeral).dataTask(with: request, completionHandler: done)
+    case .olderSession: task = Self.older.dataTask(with: request, completionHandler: done)
+    case .cache:
+      let configuration = URLSessionConfiguration.default
+      configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+      task = URLSession(configuration: configuration).dataTask(with: request, completionHandler: done)
+    }
+    if self == .lowPriority { task.priority = URLSessionTask.lowPriority }
+    task.resume()
+    if self == .twice { task.resume() }
+    if self == .afterSuspension {
+      task.suspend()
+      task.resume()
+    }
+  }
+}
+
+/// What the stubs of a test need to be told apart, from a look at the head to a closure.
+private enum Need: CaseIterable, Sendable {
+  case head, body, closure, responseClosure, nothingMatches
+
+  /// Registers the stubs. Returns the one that answers, or `nil` if none does.
+  func register(_ path: String) -> Stub? {
+    let isRight = isPath(path)
+    return switch self {
+    case .head: stub(condition: isRight, response: .empty())
+    case .body: stub(condition: isRight && hasFormBody(["a": "1"]), response: .empty())
+    case .closure: stub(condition: isRight && { $0.httpMethod == "POST" }, response: .empty())
+    case .responseClosure: stub(condition: isRight) { _ in .empty() }
+    case .nothingMatches: nil
+    }
+  }
+}
+
+/// Looking back right after `resume()`, without waiting for anything.
+@Suite("A request that was resumed", .inTurn)
+struct ArrivalTests {
+  private static let repetitions = TestSize.of(20, inPart: 2)
+
+  @Test("is seen by whatever looks back", arguments: Resuming.allCases, Need.allCases)
+  private func seen(resuming: Resuming, need: Need) throws {
+    for _ in 0..<Self.repetitions {
+      try withStubs {
+        let (registry, ads) = (StubRegistry.current, isPath("/ads"))
+        let stub = need.register("/ads")
+        let other = StubKit.stub(condition: isPath("/other"), response: .empty())
+        func resume() throws { try resuming.run("http://a.example/ads") }
+
+        try resume()
+        #expect(throws: VerificationError.self) { try verify(ads, called: .never) }
+        try resume()
+        try verifyInOrder(ads, ads)
+        try resume()
+        #expect(registry.journal.requests(matching: ads).count == 3)
+        try resume()
+        #expect(registry.journal.entries.count == 4)
+        try resume()
+        #expect(registry.journal.unmatchedRequests.count == (stub == nil ? 5 : 0))
+        try verify(other, called: .never)
+        guard let stub else { return }
+        try resume()
+        #expect(throws: VerificationError.self) { try verify(stub, called: .atMost(5)) }
+        try resume()
+        #expect(stub.callCount == 7)
+        try resume()
+        #expect(stub.requests.count == 8)
+        try resume()
+        #expect(registry.unusedStubs.map(\.id) == [other.id])
+      }
+    }
+  }
+
+  @Test("is in the order in which it was made, whatever its stub reads")
+  func order() {
+    for _ in 0..<Self.repetitions {
+      withStubs {
+        stub(.post, "http://a.example/a", where: hasJSON(at: "n", equals: 1), response: .empty())
+        stub(.get, "http://a.example/b", response: .empty())
+        stub(condition: isPath("/c") && { _ in true }, response: .empty())
+        let body = #"{"n":1,"rest":""# + String(repeating: "x", count: 200_000) + #""}"#
+        let before = Date()
+        for request in [
+          request("http://a.example/a", method: "POST", streamed: body), request("http://a.example/b"),
+          request("http://a.example/c"), request("http://a.example/none"), request("http://a.example/b"),
+        ] {
+          URLSession.shared.dataTask(with: request) { _, _, _ in }.resume()
+        }
+        let after = Date()
+        let entries = StubRegistry.current.journal.entries
+        #expect(entries.map { $0.url!.path } == ["/a", "/b", "/c", "/none", "/b"])
+        #expect(entries.allSatisfy { before <= $0.startedAt && $0.startedAt <= after })
+        #expect(entries.map(\.startedAt) == entries.map(\.startedAt).sorted())
+      }
+    }
+  }
+
+  @Test("has the duration of the request, and not that of its answer")
+  func duration() async throws {
+    try await withStubs {
+      let (registry, isAsked, answer) = (StubRegistry.current, Latch(), Latch())
+      stub(
+        condition: .anything
+          && RequestMatcher("slow") { _ in
+            isAsked.open()
+            return answer.blockUntilOpened()
+          }, response: .empty())
+      async let sent = URLSession.patient.fetch("http://a.example/slow")
+      try await until("the condition is asked") { isAsked.isOpen }
+      let asked = ContinuousClock.now
+      try await until("a while is over") { ContinuousClock.now - asked > .milliseconds(50) }
+      answer.open()
+      _ = try await sent
+      #expect(try #require(registry.journal.entries.first?.duration) >= .milliseconds(50))
+    }
+  }
+
+  @Test("isn't made by a task that nothing resumes, or that is suspended again")
+  func neverResumed() async throws {
+    try await withStubs {
+      let (registry, request) = (StubRegistry.current, request("http://a.example/ads"))
+      let stub = stub(condition: .anything, response: .empty())
+      let (made, cancelled) = (URLSession.shared.dataTask(with: request), URLSession.shared.dataTask(with: request))
+      cancelled.cancel()
+      try await until("the cancelled one is over") { cancelled.state == .completed }
+      try verify(stub, called: .never)
+      #expect(registry.journal.entries.isEmpty && registry.journal.unsettled.requests.withLock(\.isEmpty))
+      made.resume()
+      try verify(stub, called: .once)
+    }
+  }
+
+  @Test("counts for `never` if its task is cancelled right afterwards, and uses up no stub that it has not reached")
+  func cancelled() async throws {
+    for _ in 0..<Self.repetitions {
+      try await withStubs {
+        let stub = stub(condition: isPath("/ads"), response: .empty())
+        let task = URLSession.shared.dataTask(with: request("http://a.example/ads"))
+        task.resume()
+        task.cancel()
+        #expect(throws: VerificationError.self) { try verify(isPath("/ads"), called: .never) }
+        try await until("the task is over") { task.state == .completed }
+        let entry = try #require(StubRegistry.current.journal.entries.first)
+        #expect(stub.callCount == (entry.stub == nil ? 0 : 1))
+        #expect(StubRegistry.current.journal.unmatchedRequests.isEmpty)
+      }
+    }
+  }
+
+  @Test("takes no use of a stub if its client leaves while conditions are asked")
+  func left() async throws {
+    try await withStubs {
+      let (isAsked, answer) = (Latch(), Latch())
+      let slow = RequestMatcher("slow") { _ in
+        isAsked.open()
+        return answer.blockUntilOpened()
+      }
+      let once = stub(condition: slow, response: .empty(), times: 1)
+      let leaving = Task { await URLSession.shared.failure(of: "http://a.example/ads") }
+      try await until("the condition is asked") { isAsked.isOpen }
+      leaving.cancel()
+      _ = await leaving.value
+      answer.open()
+      let entry = try #require(StubRegistry.current.journal.entries.first)
+      #expect(entry.outcome == .cancelled && entry.stub == nil && once.callCount == 0)
+      #expect(try await URLSession.shared.fetch("http://a.example/ads").status == 204)
+    }
+  }
+
+  #if os(Linux)
+    @Test(
+      "fails in a task that is cancelled already, as with a server", .disabled(if: Platform.internals == nil),
+      arguments: [
+        StubResponse.ok, .text("x").delay(.milliseconds(1)), .controlled, .noAnswer, .failure(.badURL), .passThrough,
+      ], [false, true])
+    func inCancelledTask(response: StubResponse, asksClosure: Bool) async throws {
+      let request = request("http://a.example/page", method: "POST", body: "a")
+      let calls: [@Sendable () async throws -> Void] = [
+        { _ = try await URLSession.shared.data(for: request) },
+        { _ = try await URLSession.shared.upload(for: request, from: Data("a".utf8)) },
+        { _ = try await URLSession.shared.download(for: request) },
+      ]
+      for call in calls {
+        await withStubs {
+          let condition = asksClosure ? isPath("/page") && { _ in true } : isPath("/page")
+          let stub = stub(condition: condition, response: response)
+          let task = Task {
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+            try await call()
+          }
+          task.cancel()
+          let error = await #expect(throws: URLError.self) { try await task.value }
+          #expect(error?.code == .cancelled && stub.callCount == 0)
+          #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
+        }
+      }
+    }
+
+    @Test("is made all the same by a task of URLSession that a cancelled task resumes")
+    func resumedInCancelledTask() async {
+      await withStubs {
+        stub(condition: isPath("/page"), response: .ok)
+        let request = request("http://a.example/page")
+        let status = Task {
+          while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+          return await withCheckedContinuation { continuation in
+            URLSession.shared.dataTask(with: request) { _, response, _ in
+              continuation.resume(returning: (response as? HTTPURLResponse)?.statusCode)
+            }.resume()
+          }
+        }
+        status.cancel()
+        #expect(await status.value == 200)
+      }
+    }
+  #endif
+
+  @Test("is read in the closures of stubs without waiting for itself")
+  func closures() async throws {
+    try await withStubs {
+      let registry = StubRegistry.current
+      let seen = Locked<[[Int]]>([])
+      @Sendable func look() -> Bool {
+        let stub = registry.stubs.first!
+        let (calls, entries) = (stub.callCount, registry.journal.entries.count)
+        seen.withLock { $0.append([calls, entries, stub.lastRequest == nil ? 0 : 1]) }
+        return true
+      }
+      stub(condition: { _ in look() }) { _ in
+        _ = look()
+        return .empty()
+      }
+      registry.onStubActivation { _, _, _ in _ = look() }
+      _ = try await URLSession.shared.fetch("http://a.example/ads")
+      #expect(seen.withLock(\.self).prefix(2) == [[0, 1, 0], [1, 1, 1]])
+      // Nothing has waited in vain.
+      #expect(registry.journal.unsettled.requests.withLock(\.isEmpty))
+    }
+  }
+
+  @Test("whose stub isn't known is named, and waited for only once")
+  func slow() async throws {
+    try await withStubs {
+      let (isAsked, answer) = (Latch(), Latch())
+      let slow = RequestMatcher("slow") { _ in
+        isAsked.open()
+        return answer.blockUntilOpened()
+      }
+      let stub = stub(condition: isPath("/ads") && slow, response: .empty())
+      let other = StubKit.stub(condition: isPath("/other"), response: .empty())
+      async let sent = URLSession.patient.fetch("http://a.example/ads")
+      try await until("the condition is asked") { isAsked.isOpen }
+      let unsure = report { try verify(stub, called: .never) }
+      #expect(unsure.contains("got 0 for certain"), "\(unsure)")
+      #expect(unsure.contains("GET http://a.example/ads: StubKit asks the conditions of stubs"), "\(unsure)")
+      try verify(stub, called: .atMost(3))
+      try verify(other, called: .never)
+      #expect(report { try HTTPStubs.verifyAllStubsUsed() }.contains("1 of 2 stubs was never used"))
+      #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.map(\.isGivenUp) } == [true])
+      answer.open()
+      _ = try await sent
+      try verify(stub, called: .once)
+    }
+  }
+
+  @Test("is waited for beside a delegate's stream only where that can't be asked for here", .inOwnProcess)
+  @MainActor
+  func streamOfMainDelegate() async throws {
+    try await withStubs {
+      let stub = stub(condition: hasFormBody(["a": "1"]), response: .empty())
+      let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
+      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: .main)
+      session.uploadTask(withStreamedRequest: request("http://a.example/ads", method: "POST")).resume()
+      // The delegate can't be asked while the main thread looks back.
+      let unsure = report { try verify(stub, called: .never) }
+      #expect(unsure.contains("got 0 for certain"), "\(unsure)")
+      #expect(report { try verify(isMethodPOST(), called: .once) } == "holds")
+      #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.map(\.isGivenUp) } == [false])
+      try await stub.waitForCalls()
+    }
+  }
+
+  @Test("is settled for many tasks that look back at once")
+  func parallel() async throws {
+    let count = TestSize.of(200, inPart: 64)
+    let wrong = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          withStubs {
+            let stub = stub(condition: isPath("/ads") && { _ in true }, response: .empty())
+            URLSession.shared.dataTask(with: request("http://a.example/ads")) { _, _, _ in }.resume()
+            return stub.callCount == 1 ? 0 : 1
+          }
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test("counts only if it could be sent")
+  func refused() async throws {
+    try await withStubs {
+      stub(condition: isPath("/a"), response: .empty())
+      _ = try? await URLSession.shared.data(for: request("http://a.example/a", body: "x"))
+      try verify(isPath("/a"), called: .never)
+      #expect(report { try verifyInOrder(isPath("/a")) }.contains("no request meets condition 1 of 1"))
+      _ = try await URLSession.shared.fetch("http://a.example/a")
+      try verify(isPath("/a"), called: .once)
+    }
+  }
+}
