@@ -25,8 +25,9 @@ import Testing
 /// Without `.stubbed`, this trait creates a registry for the test. Stubs that the test registers take precedence over
 /// the recording.
 ///
-/// The recording ends with the scope of the test, after everything that the scope finds. If the test fails, also by what
-/// only the end finds, such as an unused stub, the old recording stays, and the new one goes into `NAME.har.failed`.
+/// The recording ends with the scope of the test, after everything that the scope finds. If the test fails, also by
+/// what only the end finds, such as an unused stub, the old recording stays, and the new one goes into
+/// `NAME.har.failed`.
 ///
 /// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. The cases of a parameterised
 /// test would share that name, so each of them records an issue. If several such traits apply, the innermost one

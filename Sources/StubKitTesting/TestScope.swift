@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// The scope of one test, from before its first line until after its last one: its registry, what it uses there, such as
-/// a recording, and what it finds at its end.
+/// The scope of one test, from before its first line until after its last one: its registry, what it uses there, such
+/// as a recording, and what it finds at its end.
 package final class TestScope: Sendable {
   /// The scope that the code here is in, or `nil` if it is in none of a test framework's.
   @TaskLocal package static var current: TestScope?

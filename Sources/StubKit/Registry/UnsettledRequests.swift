@@ -49,8 +49,8 @@ final class UnsettledRequests: Sendable {
     case report
   }
 
-  /// A Boolean value that indicates whether this code runs in a closure that StubKit runs: of a condition, a response, a
-  /// policy or an observer.
+  /// A Boolean value that indicates whether this code runs in a closure that StubKit runs: of a condition, a response,
+  /// a policy or an observer.
   @TaskLocal static var isAskedByClosure = false
 
   /// How long code that looks back waits, in real time.

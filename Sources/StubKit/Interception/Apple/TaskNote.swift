@@ -143,8 +143,8 @@
 
   extension TaskNote {
     /// Lets a manual clock and the journal go on without a request that never reaches its load, because it is cancelled
-    /// before, or because another class takes it. Nothing reports either case, so this checks repeatedly, for a second at
-    /// most.
+    /// before, or because another class takes it. Nothing reports either case, so this checks repeatedly, for a second
+    /// at most.
     fileprivate func awaitLoad(of task: URLSessionTask) {
       @Sendable func look(_ task: URLSessionTask?, _ count: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self, weak task] in

@@ -17,9 +17,10 @@ import Foundation
 /// GET with a body, doesn't count.
 ///
 /// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that
-/// the journal's limit has dropped or that can belong to any of several scopes, on a registry that isn't asked where the
-/// code runs, or on a body that the journal doesn't have. That is a body of more than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub
-/// needed. A closure may read the body, so StubKit doesn't ask it without one. Combine it with matchers for the URL.
+/// the journal's limit has dropped or that can belong to any of several scopes, on a registry that isn't asked where
+/// the code runs, or on a body that the journal doesn't have. That is a body of more than a megabyte, unless
+/// ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub needed. A closure may read the body, so StubKit
+/// doesn't ask it without one. Combine it with matchers for the URL.
 ///
 /// - Parameters:
 ///   - condition: The condition that a request must meet.
