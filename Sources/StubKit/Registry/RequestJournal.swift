@@ -82,12 +82,13 @@ public final class RequestJournal: Sendable {
 
   /// Returns the requests that certainly meet a condition, oldest first.
   ///
-  /// A request isn't returned if the result hangs on a body that the journal doesn't have: a large one, or a stream
-  /// that no stub needed. Without the body, a closure isn't asked. So to show that no request met a condition on the
-  /// body, use `verify(condition, called: .never)`, which fails for such a request.
+  /// A request isn't returned if the result hangs on something that the journal doesn't have: a large body, or a stream
+  /// that no stub needed, the content of a compressed body, or a header that URLSession adds. Without the body, a closure
+  /// isn't asked. So to show that no request met such a condition, use `verify(condition, called: .never)`, which fails
+  /// for such a request.
   public func requests(matching condition: RequestMatcher) -> [RecordedRequest] {
     entries.filter { entry in
-      var facts = RequestFacts(entry)
+      var facts = RequestFacts(entry, isVerified: true)
       return condition.verdict(&facts) == true
     }
   }
@@ -132,6 +133,7 @@ public final class RequestJournal: Sendable {
       request: request, stub: stub, match: decision.match, isInferred: incoming.confidence.isInferred,
       startedAt: Date(), duration: nil, outcome: .inProgress, isSent: decision.isSent)
     recorded.take(request, keepsLargeBodies: keepsLargeBodies, isUnread: incoming.isUnread)
+    recorded.isReceived = incoming.isReceived
     let entry = JournalEntry(
       recorded, number: number, incoming.confidence, timeline, calls, countsLater: decision.countsLater,
       keepsLargeBodies: keepsLargeBodies)

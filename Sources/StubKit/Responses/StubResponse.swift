@@ -287,15 +287,6 @@ package enum ResponseBody: Sendable {
   }
 }
 
-extension Data {
-  /// Returns the bytes at these positions. A slice is copied, because its indices would not begin at zero, on which a
-  /// delegate may rely.
-  func piece(_ range: Range<Int>) -> Data {
-    if range.count == count, startIndex == 0 { return self }
-    return subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
-  }
-}
-
 /// The pace of a body.
 package enum BodyPace: Sendable, Equatable {
   case atOnce

@@ -228,7 +228,7 @@ extension Criterion {
       guard let data = facts.bodyData else { return result.add(Points.otherBody, mismatch(actual: nil)) }
       var note: String? {
         if let coding = facts.codingNote { return coding }
-        let isForm = facts.header("Content-Type")?.contains("x-www-form-urlencoded") ?? false
+        let isForm = !facts.isTypeAdded && facts.header("Content-Type")?.contains("x-www-form-urlencoded") ?? false
         return isForm ? "the body is a form" : data.reasonNotJSON
       }
       return result.add(Points.otherBody, .init("body", expected: expectation, actual: data.excerpt, note: note))

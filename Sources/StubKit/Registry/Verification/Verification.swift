@@ -13,9 +13,11 @@ import Foundation
 /// before it was cleared don't count. Closures in the condition run once for each request.
 ///
 /// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that
-/// the journal's limit has dropped or whose stub is still being looked for, or on a body that the journal doesn't have.
-/// That is a body of more than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub
-/// needed. A closure may read the body, so StubKit doesn't ask it without one. Combine it with matchers for the URL.
+/// the journal's limit has dropped or whose stub is still being looked for, on a body that the journal doesn't have, on
+/// the content of a compressed body, or on a header that URLSession adds later. The journal doesn't have a body of more
+/// than a megabyte, unless ``RequestJournal/keepsLargeBodies`` is set, and a stream that no stub needed. A closure may
+/// read the body, so StubKit doesn't ask it without one. Combine it with matchers for the URL. A condition on a
+/// ``StubScenario`` is a mistake here: verify the stub, whose condition asks it when the request arrives.
 ///
 /// - Parameters:
 ///   - condition: The condition that a request must meet.
@@ -88,7 +90,7 @@ public func verifyInOrder(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
   let location = StubLocation(fileID, filePath, line, column)
-  if let mistake = conditions.lazy.compactMap(\.mistake).first {
+  if let mistake = conditions.lazy.compactMap(\.mistakeInJournal).first {
     throw VerificationError("verifyInOrder: \(mistake)", at: location, details: [])
   }
   for condition in conditions { registry.journal.note(condition) }
@@ -98,7 +100,7 @@ public func verifyInOrder(
   // Requests that an earlier condition has passed over.
   var unknown: [ObservedRequest] = []
   for (position, condition) in conditions.enumerated() {
-    let requests = rest.map { ObservedRequest($0, of: condition) }
+    let requests = rest.map { ObservedRequest($0, of: condition, isVerified: true) }
     if let index = requests.firstIndex(where: \.isMet) {
       taken.append(rest.startIndex + index)
       unknown += requests[..<index].filter { $0.verdict == nil }

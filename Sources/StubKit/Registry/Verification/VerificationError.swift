@@ -35,7 +35,8 @@ public struct VerificationError: StubKitError {
     by verification: String, at location: StubLocation
   ) {
     let journal = registry?.journal ?? stub?.journal
-    if let mistake = count.mistake ?? condition.mistake ?? (stub?.isMistaken == true ? stub?.mistake : nil) {
+    let mistakeOfCondition = stub == nil ? condition.mistakeInJournal : condition.mistake
+    if let mistake = count.mistake ?? mistakeOfCondition ?? (stub?.isMistaken == true ? stub?.mistake : nil) {
       self.init("\(verification): \(mistake)", at: location, details: [])
       return
     }
@@ -44,7 +45,7 @@ public struct VerificationError: StubKitError {
     // This comes first, because a request has its entry before it is no longer under way.
     let underWay = stub == nil ? journal?.underWay(for: condition) ?? 0 : 0
     let (entries, droppedCount) = journal?.history ?? ([], 0)
-    let requests = entries.map { ObservedRequest($0, of: condition) }
+    let requests = entries.map { ObservedRequest($0, of: condition, isVerified: stub == nil) }
     let calls = stub?.callCount ?? requests.filter(\.isMet).count
     let (isTooFew, isRight) = (calls < count.least, count.contains(calls))
     // What isn't known could only increase the number.
@@ -78,10 +79,10 @@ public struct VerificationError: StubKitError {
 
   /// Returns why it is unknown whether some requests met a condition, and what to do about it.
   static func unknown(_ requests: [ObservedRequest]) -> [String] {
-    let missing = requests.filter { $0.verdict == nil }.map { ($0.entry.line, $0.entry.missingBody?.sentence ?? "") }
+    let missing = requests.filter { $0.verdict == nil }.map { ($0.entry.line, $0.reasonUnknown) }
     guard !missing.isEmpty else { return [] }
     return ["It is unknown whether \(missing.count.requests) met the condition:"]
-      + missing.flatMap { ["  \($0)", "     ? body: \($1)"] }.cut(to: 9) { "  and \($0 / 2) more" }
+      + missing.flatMap { ["  \($0)", "     ? \($1)"] }.cut(to: 9) { "  and \($0 / 2) more" }
   }
 
   /// Returns a line about a verification that asked the global registry, which has received nothing.
@@ -106,7 +107,9 @@ public struct VerificationError: StubKitError {
   ///
   /// - Parameter taken: The positions of the requests that were in order so far.
   static func earlier(_ entries: ArraySlice<RecordedRequest>, _ taken: [Int], _ condition: RequestMatcher) -> [String] {
-    let early = entries.indices.first { !taken.contains($0) && ObservedRequest(entries[$0], of: condition).isMet }
+    let early = entries.indices.first {
+      !taken.contains($0) && ObservedRequest(entries[$0], of: condition, isVerified: true).isMet
+    }
     guard let early else { return [] }
     return ["It came earlier, as request \(early + 1): \(entries[early].line)"]
   }
@@ -168,18 +171,24 @@ public struct VerificationError: StubKitError {
 /// A request that was made, compared with the condition of a verification. A class, because the facts are large.
 final class ObservedRequest {
   let entry: RecordedRequest
-  /// Whether the request met the condition, or `nil` if that hangs on a body that the journal doesn't have.
+  /// Whether the request met the condition, or `nil` if that hangs on something that the journal doesn't have.
   let verdict: Bool?
   var isMet: Bool { verdict == true }
   private let condition: RequestMatcher
   /// The facts, with the results of the user's closures, which run only once.
   private var facts: RequestFacts
 
-  init(_ entry: RecordedRequest, of condition: RequestMatcher) {
+  /// - Parameter isVerified: Whether a verification asks what was sent. Defaults to `false`: a stub is asked.
+  init(_ entry: RecordedRequest, of condition: RequestMatcher, isVerified: Bool = false) {
     self.entry = entry
     self.condition = condition
-    facts = RequestFacts(entry)
+    facts = RequestFacts(entry, isVerified: isVerified)
     verdict = condition.verdict(&facts)
+  }
+
+  /// Why the verdict is `nil`, and what to do about it. A closure isn't asked without the body.
+  var reasonUnknown: String {
+    entry.missingBody.map { "body: \($0.sentence)" } ?? condition.unknownFacts(&facts).first?.sentence ?? ""
   }
 
   func explainMismatch(isDetailed: Bool) -> ScoredMismatches {
