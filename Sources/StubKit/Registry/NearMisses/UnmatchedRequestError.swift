@@ -69,7 +69,7 @@ extension UnmatchedRequestError {
         .late, "\(description)\nThe test was over when it made the request\(misses.test.map { ": \($0)" } ?? "").")
     case .onlyScope, .unclaimed:
       if confidence == .onlyScope, let misses, misses.runsAlone, misses.add(self) { return }
-      RequestWarnings.add(.unattributed, description)
+      RequestWarnings.addUnattributed(self)
     }
   }
 }
