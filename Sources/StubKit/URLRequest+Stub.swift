@@ -17,7 +17,7 @@ extension URLRequest {
   /// > Important: This property never reads a stream, because reading uses it up. For a request that doesn't come
   /// > from StubKit, it contains only `httpBody`. The same applies to a request in the journal if no stub and no
   /// > policy needed its stream or file.
-  public var stubBody: Data? { httpBody }
+  public var stubBody: Data? { httpBody?.fromZero }
 
   /// The query items of the URL, as matchers see them.
   ///
@@ -51,7 +51,7 @@ extension URLRequest {
     Dictionary(stubQueryItems.map { ($0.name, $0.value ?? "") }) { first, _ in first }
   }
 
-  /// The fields of a form body, as matchers see them, or `nil` if there is no body.
+  /// The fields of a form body, as matchers see them, or `nil` if there is no body, or if it isn't UTF-8.
   ///
   /// ```swift
   /// stub(.post, "https://api.example.com/login") { request in
@@ -64,7 +64,8 @@ extension URLRequest {
   /// is a space, as the WHATWG URL standard specifies for `application/x-www-form-urlencoded`. A field without `=`
   /// has no value.
   public var stubForm: [URLQueryItem]? {
-    stubBody.map { NamedValue.form(String(decoding: $0, as: UTF8.self)).urlQueryItems }
+    var facts = RequestFacts(self)
+    return facts.bodyData == nil ? nil : facts.form?.urlQueryItems
   }
 
   /// Returns the body as JSON, as matchers see it.
@@ -87,8 +88,9 @@ extension URLRequest {
 
   /// The headers of the request as a server receives them.
   ///
-  /// They include the headers of the request and of its session, `Host`, `Content-Length`, and on Linux `Authorization`
-  /// for a URL with a user in it. An endpoint that returns its headers needs one line:
+  /// They include the headers of the request and of its session, `Host`, `Content-Length`, on Linux `Authorization` for a
+  /// URL with a user in it, and the `Content-Type` of a POST without one: `URLSession` sends such a body as a form,
+  /// `application/x-www-form-urlencoded`, unless it is an upload of data or a file on Linux. An endpoint that returns its headers needs one line:
   ///
   /// ```swift
   /// stub(.get, "https://api.example.com/headers") { request in
@@ -96,7 +98,7 @@ extension URLRequest {
   /// }
   /// ```
   ///
-  /// Matchers and `allHTTPHeaderFields` don't contain what `URLSession` adds, except for `Authorization`. What
+  /// Of what `URLSession` adds, matchers and `allHTTPHeaderFields` contain `Authorization` and `Content-Type` alone. What
   /// describes the client and its connection, such as `User-Agent`, `Accept`, `Connection` and `Transfer-Encoding`, is
   /// listed only if the request or its session has it, or the client of a server has sent it. A body that StubKit has
   /// read from a stream has a `Content-Length`, and one with a `Transfer-Encoding` has none. A request whose URL is

@@ -39,7 +39,7 @@ package final class TestScope: Sendable {
     RunningTest.prepare()
     (reportUnused, isStrict) = (options.reportUnused ?? false, options.isStrict ?? false)
     options.apply(to: registry)
-    misses = registry.collectMisses(of: test, runsAlone: runsAlone)
+    misses = registry.collectMisses(of: test, runsAlone: runsAlone, isStrict: isStrict)
     self.location = location
   }
 

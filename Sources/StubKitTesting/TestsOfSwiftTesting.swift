@@ -55,6 +55,16 @@ final class TestsOfSwiftTesting: TestFramework {
     Issue.record(sentence, of: test, at: location, isWarning: isWarning)
     return true
   }
+
+  static func recordOfRun(_ sentence: String) {
+    let isRecorded = DispatchSemaphore(value: 0)
+    // A thread of its own has no test.
+    Thread.detachNewThread {
+      Issue.record(Comment(rawValue: sentence))
+      isRecorded.signal()
+    }
+    isRecorded.wait()
+  }
 }
 
 // Whether XCTest runs a test that is no `StubbedTestCase`. It runs one at a time.

@@ -72,15 +72,23 @@ extension RequestFacts {
     }
     let type = header("Content-Type")?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
     let form = "application/x-www-form-urlencoded"
+    // The journal doesn't say whether the client or URLSession has set it.
+    let isDefault = method == "POST" && type == form
     func add(_ type: String, for kind: String, _ right: String) {
       let cure = "Send \(right), or write hasHeader(\"Content-Type\", \(type.debugDescription)) in the condition."
-      add("body", "the condition reads its body as \(kind), but its Content-Type is \(type). \(cure)")
+      let note = isDefault ? ", as of a POST that has no Content-Type" : ""
+      add("body", "the condition reads its body as \(kind), but its Content-Type is \(type)\(note). \(cure)")
     }
     switch (type, asked.contains(.contentType) ? nil : json) {
-    case (nil, .object?), (nil, .array?):
-      add(undeclared, "its JSON body has no Content-Type. Send application/json, which many servers need.")
     case (let type?, _?) where asked.contains(.json) && !type.hasSuffix("/json") && !type.hasSuffix("+json"):
       add(type, for: "JSON", "application/json")
+    case (form?, .object?) where isDefault, (form?, .array?) where isDefault:
+      add(
+        undeclared,
+        "its JSON body has no Content-Type, and URLSession sends such a POST as \(form). Send application/json, which many "
+          + "servers need.")
+    case (nil, .object?), (nil, .array?):
+      add(undeclared, "its JSON body has no Content-Type. Send application/json, which many servers need.")
     case (let type?, _) where asked.isDisjoint(with: [.json, .contentType]) && asked.contains(.form) && type != form:
       add(type, for: "a form", form)
     default: break

@@ -28,10 +28,6 @@ struct KnownDifference: Sendable {
       $0.kind == .download && $0.style == .asyncCallWithDelegate && $0.deliversBody
     },
     KnownDifference(
-      "The native loader calls a POST body of no declared type a form's when it sends it; stubs see what the test wrote.",
-      lines: ["POST /"]
-    ) { $0.isSent && $0.hasUntypedPostBody },
-    KnownDifference(
       "The native loader sends a stream in chunks, before it knows what is in it; stubHeaders has the length of what was read.",
       lines: ["with content-length:"]
     ) { $0.isSent && $0.kind == .streamedUpload },
@@ -101,11 +97,6 @@ extension [String] {
 
 extension Cell {
   fileprivate var hasBodyOfHEAD: Bool { exchange.sendsBodyAlways && method == "HEAD" && !exchange.requestBody.isEmpty }
-
-  fileprivate var hasUntypedPostBody: Bool {
-    guard method == "POST", exchange.requestHeaders["Content-Type"] == nil else { return false }
-    return kind == .streamedUpload || kind == .data && !exchange.requestBody.isEmpty
-  }
 
   /// Whether a body comes whole in the end.
   var deliversBody: Bool {

@@ -84,7 +84,7 @@
       if network == .allowed { HTTPStubs.unscoped = .passThrough } else { StubRegistry.global.isEnabled = false }
       withStubs {}
       lines.append(try await line(.app, .withNone))
-      // The only open scope still has what names none, unless the network is allowed beside scopes.
+      // The only open scope still has what names none.
       return try await withStubs {
         Self.addStubs("own")
         return lines + ["queue \(try await outcome(of: Row(who: .app, when: .before, place: .queue)))"]

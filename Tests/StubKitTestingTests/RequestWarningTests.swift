@@ -19,8 +19,12 @@ struct RequestWarningTests {
       case fiftyRequests, requestsUnderWay, stubsWithoutScope, forgottenTestCase
       // What a test that may never end tells before its end.
       case endlessClient, findingsOfLongTest
+      // What is set where no test is known.
+      case settingsOnQueue
+      // What is an issue of the run beside a strict test.
+      case queueBesideStrict
       // What is a finding of a test or none, and no warning.
-      case inferredHit, untakenRequests, loopback
+      case inferredHit, untakenRequests, loopback, swallowedErrors
       #if os(Linux)
         // XCTest runs one test at a time, so no other test can have made the request.
         case queueInTestCase
@@ -68,6 +72,57 @@ struct RequestWarningTests {
         case .queueWithGlobalStubs:
           stub(condition: isPath("/right"), response: .empty(), in: .global, fileID: "App/Users.swift", line: 1)
           try await inScope { try await onQueue(.shared) }
+        case .settingsOnQueue:
+          try await inScope {
+            let isDone = Latch()
+            DispatchQueue(label: "plain").async {
+              for number in 1...3 { stubAtLine(UInt(number), isPath("/\(number)")) }
+              HTTPStubs.clock = .immediate
+              HTTPStubs.network = .threeG
+              isDone.open()
+            }
+            try await until("it is done") { isDone.isOpen }
+            await Task.detached { HTTPStubs.clock = .real }.value
+            // Those of the scope, and of a registry that is named, are nobody else's.
+            HTTPStubs.clock = .real
+            let registry = StubRegistry.current
+            await Task.detached { registry.network = nil }.value
+          }
+          // While no scope is open, everybody's settings are meant.
+          HTTPStubs.clock = .real
+        case .queueBesideStrict:
+          SessionInstallation.activateScopes()
+          RunningTest.use(RunWithIssues.self)
+          try await withOtherScope {
+            try await inScope { try await onQueue(.shared, "http://miss.example/lax") }
+            try await inScope(ScopeOptions(isStrict: true)) {
+              for path in ["/typo", "/typo", "/other"] { try await onQueue(.shared, "http://miss.example\(path)") }
+            }
+          }
+        case .swallowedErrors:
+          let findings = try await findings {
+            stub(.get, "http://miss.example/users/{id}") { _, match in try .text(match("ID")) }
+            stub(.post, "http://miss.example/users") { try .json($0.stubJSON()) }
+            let pieces = AsyncStream<Data> { $0.finish() }
+            stub(.get, "http://miss.example/stream", response: .stream(pieces))
+            stub(.get, "http://miss.example/network", response: .passThrough.delay(.seconds(1)))
+            stub(.get, "http://miss.example/own", response: .failure(.timedOut))
+            stub(.get, "http://miss.example/thrown") { _ in throw CocoaError(.coderInvalidValue) }
+            for _ in 1...2 {
+              for path in ["users/1", "users/2", "stream", "network", "own", "thrown"] {
+                _ = try? await URLSession.shared.data(from: url("http://miss.example/\(path)"))
+              }
+              var post = URLRequest(url: url("http://miss.example/users"))
+              (post.httpMethod, post.httpBody) = ("POST", Data("{".utf8))
+              _ = try? await URLSession.shared.data(for: post)
+            }
+          }
+          let wanted = [
+            #"no capture "ID""#, "a stream that an earlier request", "a modifier", "This is not valid JSON",
+          ]
+          guard findings.count(where: { !$0.isNote }) == wanted.count,
+            wanted.allSatisfy({ text in findings.contains { $0.description.contains(text) && $0.stub != nil } })
+          else { fatalError("\(findings)") }
         case .fiftyRequests:
           try await withOtherScope {
             try await withOtherScope {
@@ -211,6 +266,14 @@ struct RequestWarningTests {
       static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool {
         RequestWarnings.write("\(location?.fileID ?? "nowhere"), a warning: \(isWarning). \(sentence)")
         return true
+      }
+    }
+
+    /// A framework whose issues of the run are lines.
+    private final class RunWithIssues: QuietFramework {
+      static var knowsTest: Bool { false }
+      static func recordOfRun(_ sentence: String) {
+        RequestWarnings.write("an issue of the run: \(sentence.split(separator: "\n").last ?? "")")
       }
     }
 

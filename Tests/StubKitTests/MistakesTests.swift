@@ -11,6 +11,7 @@ struct MistakesTests {
     (isScheme("https:"), #"isScheme("https:") matches nothing: write the scheme alone, as in isScheme("https")."#),
     (isPath(template: "/users/{id"), "has a { without a }"), (hasHeader("X", "a\n"), "has a line break"),
     (hasJSONBody(["id": 1, "id": 2]), #"has the key "id" twice. Remove one of them."#), (isSubpath("a"), "no base URL"),
+    (hasJSON(at: "user/name", equals: 1), #"as in "user.name", or the JSON Pointer "/user/name""#),
   ]
 
   @Test("leaves what is legitimate alone")
@@ -35,6 +36,13 @@ struct MistakesTests {
     ] {
       #expect(matcher.mistake == nil && matcher.matches(request(url)), "\(url)")
     }
+    // A key can have a slash.
+    let body = Data(#"{"a/b":{"c":1},"d.e/f":2}"#.utf8)
+    for (path, value) in [("[\"a/b\"].c", 1), ("/a~1b/c", 1), ("['d.e/f']", 2)] as [(String, JSONValue)] {
+      let matcher = hasJSON(at: path, equals: value)
+      #expect(
+        matcher.mistake == nil && matcher.matches(request(url("http://a/"), method: "POST", body: body)), "\(path)")
+    }
   }
 
   @Test("is an && of two sides that exclude each other")
@@ -48,6 +56,9 @@ struct MistakesTests {
       (base && isPath("/v1"), "isSubpath"), (base && isPath(template: "/v1"), "isSubpath"),
       (base && isPath(template: "/v1/{z}"), nil), (base && isPath(template: "/v1/x/y"), "isSubpath"),
       (base && isPath(template: "/v1/x%2Fy/{z}"), nil), (base && isPath(template: "/{rest...}"), nil),
+      (isPath("/users") && base, "isSubpath"), (isPath(template: "/users/{id}") && base, "isSubpath"),
+      (RequestMatcher(.get, "/users/{id}") && base, "isSubpath"), (isPath(template: "/v1/{z}") && base, nil),
+      (isUnder("http://a.example/v2") && isURL("http://a.example/users"), "one path"),
       (base && isPath("/v1/x/y/z"), nil), (base && isUnder("http://a.example/v1/x%2Fy/z"), nil),
       (base && isUnder("http://a.example"), nil), (base && isUnder("http://a.example/v2"), "one path"),
       (isUnder("http://a/") && isPath("/b"), nil), (isUnder("http://a") && isPath(template: "/{b}"), nil),
@@ -71,6 +82,13 @@ struct MistakesTests {
           StubKit.stub(.get, "/v1/users", response: .empty())
         }
       }
+      let base = isUnder("https://a.example/v1")
+      let (_, others) = await takingIssues {
+        StubKit.stub(.get, "/users", where: base, response: .empty())
+        StubKit.stub(.get, "/users/{id}", where: base, response: .empty())
+        StubKit.stub(.get, "/v1/users/{id}", where: base, response: .empty())
+      }
+      #expect(others.count == 2 && others.allSatisfy { $0.text.contains("or isSubpath(…)") }, "\(others)")
       #expect(issues.count == 1 && issues.allSatisfy { $0.text.contains("or isSubpath(…)") }, "\(issues)")
       #expect(group?.stubs.map { $0.mistake == nil } == [false, true])
     }
@@ -186,7 +204,9 @@ struct MistakesTests {
   private static let responses: [(response: StubResponse, words: [String])] = [
     (.text("x").header("a\nb", "c"), ["header", "a\\nb"]), (.text("x", status: 1_000), ["status", "1000"]),
     (.text("x", status: .max), ["status"]), (.redirect(to: "/text", status: .min), ["status"]),
-    (.passThrough.header("A B", "c"), ["header", "A B"]), (.text("x").delay(.seconds(-2)), ["delay"]),
+    (.passThrough.header("A B", "c"), ["header", "A B"]), (.passThrough.delay(.seconds(1)), ["modifier", ".delay"]),
+    (.passThrough.network(.threeG), ["modifier", "no effect on a real server"]),
+    (.passThrough.header("X", "1"), ["modifier"]), (.text("x").delay(.seconds(-2)), ["delay"]),
     (.file("/nowhere/users.json"), ["/nowhere", "users.json"]), (.json(["number": Double.nan]), ["JSON"]),
   ]
 

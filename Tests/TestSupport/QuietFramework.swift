@@ -8,6 +8,7 @@ extension QuietFramework {
   package static func begin() {}
   package static func atEndOfUnscopedTest(_ tell: @escaping @Sendable () -> Void) {}
   package static func opensScope() -> Bool { false }
+  package static func recordOfRun(_ sentence: String) {}
   package static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
 
   package static func watch(

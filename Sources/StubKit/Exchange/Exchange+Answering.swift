@@ -34,7 +34,7 @@ extension Exchange {
   private func resolve(_ reason: UnattributedReason) {
     away { [registry, request = hop.request] in
       let outcome = reason.outcome(of: request, in: registry)
-      if case .failure(let error) = outcome { RequestWarnings.add(.unattributed, error.description) }
+      if case .failure(let error) = outcome { RequestWarnings.addUnattributed(error) }
       return outcome
     } then: { [self] outcome in
       switch outcome {

@@ -200,10 +200,23 @@ package final class Exchange: @unchecked Sendable {
   ///   delivery.
   func end(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     if case .over = state { return }
+    reportOwnError(outcome.error)
     let delivered = stopWork()
     client = nil
     settle(outcome, sentLength: sentLength ?? delivered)
     state = .over(outcome)
+  }
+
+  /// Fails the test with an error of StubKit's own, because the client may keep it to itself. Requests without a stub, and
+  /// those after the end of their scope, are reported where they are found.
+  private func reportOwnError(_ error: (any Error)?) {
+    guard let error = error as? any StubKitError, !(error is UnmatchedRequestError || error is StubScopeEndedError),
+      let misses = context.snapshot.misses
+    else { return }
+    let stub = entry?.stub
+    let namesStub = error is StubResponseError || error is StreamAlreadyUsedError
+    let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
+    misses.add(namesStub ? "\(error)" : "\(subject) fails its request: \(error)", at: stub?.location)
   }
 
   /// Tells the journal and the observers, and releases the scope and the closures.
@@ -251,11 +264,7 @@ package final class Exchange: @unchecked Sendable {
 
   /// Lets the observers learn of the end, which waits for them.
   func tellObservers(ofEnd error: (any Error)?) -> Delivery.Reply {
-    // A stub that can't answer fails its test too, because the client may keep the error to itself.
-    if let error = error as? StubResponseError {
-      _ = context.snapshot.misses?.add(error.description, at: error.stub?.location)
-    }
-    return tellObservers(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
+    tellObservers(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
   }
 
   /// Returns `false`, and doesn't run `completion`, if nobody observes the request.

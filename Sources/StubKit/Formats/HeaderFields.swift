@@ -184,6 +184,9 @@ enum HTTPMessageHead {
   /// Returns whether a request for the URL is sent by HTTP at all.
   static func isSent(_ url: URL) -> Bool { ["http", "https"].contains(url.scheme?.lowercased()) }
 
+  /// A note about a `Content-Type` that the client doesn't set.
+  static let formNote = "URLSession adds it"
+
   /// Returns the fields that URLSession on Linux adds to a request after it was matched, by their names in lower case:
   /// each with its value, or `nil` if that depends on the connection, and with what compares the value.
   static func fieldsAddedLater(to request: URLRequest) -> [String: (value: String?, cure: String?)] {

@@ -105,6 +105,7 @@ extension UnsafeRawBufferPointer {
 /// The media types that the builders of responses know.
 enum ContentType {
   static let json = "application/json"
+  static let form = "application/x-www-form-urlencoded"
   static let events = "text/event-stream"
   static let text = "text/plain; charset=utf-8"
 
@@ -131,4 +132,16 @@ enum ContentType {
     "text": "css csv htm=html html ics=calendar js=javascript md=markdown mjs=javascript txt=plain vtt",
     "video": "mov=quicktime mp4 mpeg ts=mp2t webm",
   ]
+}
+
+extension Data {
+  /// The same bytes with indices that begin at zero, on which those who receive a body rely.
+  var fromZero: Data { piece(0..<count) }
+
+  /// Returns the bytes at these positions. A slice is copied, because its indices would not begin at zero, on which a
+  /// delegate may rely.
+  func piece(_ range: Range<Int>) -> Data {
+    if range.count == count, startIndex == 0 { return self }
+    return subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
+  }
 }

@@ -37,7 +37,6 @@ enum Attribution {
       return context(for: request, of: .global, snapshot, confidence, nil)
     }
     if let lateScope = requester.lateScope { return late(in: lateScope, .callback, lateScope.registry?.test) }
-    if StubRegistry.global.isSwitchedOff { return nil }
     if requester.isKnown { return network(scopes.hadAny ? .unscoped : nil) }
     switch scopes.inferred {
     case .never: return nil

@@ -24,8 +24,14 @@ package enum SessionInstallation {
   /// system's. A handwritten mock continues to answer the session that names it. With `nil`, a session loads by the
   /// system's classes, as with an empty list.
   static func intercepted(_ classes: [AnyClass]?) -> [AnyClass] {
-    let classes = classes ?? []
-    return classes.contains(where: isOurs) ? classes : inserting(StubURLProtocol.self, into: classes)
+    var classes = classes ?? []
+    guard let position = classes.firstIndex(where: isOurs) else {
+      return inserting(StubURLProtocol.self, into: classes)
+    }
+    // In a list that was reversed or sorted, a loader of the system can come first, and take everything.
+    guard classes[..<position].contains(where: Platform.isSystemLoader) else { return classes }
+    let own: AnyClass = classes.remove(at: position)
+    return inserting(own, into: classes)
   }
 
   /// Returns the classes of a session that is being created. They name its scope, unless they belong to a registry

@@ -7,9 +7,8 @@ extension JSONValue {
   /// let user = try JSONValue(parsing: Data(#"{"id": 42}"#.utf8))
   /// ```
   ///
-  /// The root can be any value, and a byte order mark is skipped. If an object repeats a key, the last one counts. An
-  /// integer of 64 bits without a fraction or an exponent is exact. Any other number becomes the nearest `Double`, or
-  /// zero if it is too small for one. Arrays and objects can be nested 128 levels deep.
+  /// The root can be any value, and a byte order mark is skipped. If an object repeats a key, the last one counts.
+  /// Numbers keep all of their digits. Arrays and objects can be nested 128 levels deep.
   ///
   /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, if a number is too large for a `Double`, or if an
   ///   escaped surrogate lacks its other half.
@@ -96,11 +95,10 @@ private struct JSONParser {
 
   private func number(_ range: Range<Int>) throws(JSONSyntaxError) -> JSONNumber {
     let text = String(decoding: UnsafeBufferPointer(rebasing: scanner.utf8[range]), as: UTF8.self)
-    if let storage = JSONNumber.Storage.exact(Int64(text), UInt64(text)) { return JSONNumber(storage) }
-    guard let double = Double(text), double.isFinite else {
+    guard let number = JSONNumber(writtenAs: text) else {
       throw scanner.error("this number is too large for a Double", at: range.lowerBound)
     }
-    return JSONNumber(double)
+    return number
   }
 }
 
@@ -137,8 +135,8 @@ public struct JSONSyntaxError: StubKitError, Hashable {
 extension JSONValue: Codable {
   /// Decodes any value. From `JSONDecoder`, this is any JSON value.
   ///
-  /// The result equals that of ``init(parsing:)-(Data)``, but for numbers beyond 2⁵³ with a fraction or an exponent,
-  /// which `JSONDecoder` rounds in another way, and for what only one of the two refuses.
+  /// The result equals that of ``init(parsing:)-(Data)``, but for numbers of more than 15 digits that aren't integers of
+  /// 64 bits, which `JSONDecoder` rounds, and for what only one of the two refuses.
   public init(from decoder: any Decoder) throws {
     // A failed attempt throws, which is expensive, so the commonest kinds of values come first.
     let container = try decoder.singleValueContainer()
@@ -167,6 +165,12 @@ extension JSONValue: Codable {
       case .signed(let value): try container.encode(value)
       case .unsigned(let value): try container.encode(value)
       case .double(let value): try container.encode(value)
+      case .decimal(let text):
+        if let decimal = Decimal(string: text) {
+          try container.encode(decimal)
+        } else {
+          try container.encode(number.doubleValue)
+        }
       case .mistake(let mistake):
         throw EncodingError.invalidValue(
           number, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: mistake))

@@ -26,6 +26,10 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// `false`.
   var isState: Bool { get }
 
+  /// Returns why a verification can't tell whether a request passes, or `nil` if it can. Defaults to what is known of the
+  /// body, and to none for a state of the test, which no request has.
+  func unknownFact(_ facts: inout RequestFacts) -> UnknownFact?
+
   /// What the criterion requires under a `!`. Defaults to anything but the expectation.
   var opposite: String { get }
   /// The points of a request that doesn't pass: the fewest for a value that is nearly right, and the most for a missing
@@ -47,6 +51,8 @@ extension Criterion {
   package var isState: Bool { false }
   package var opposite: String { "anything but \(expectation)" }
 
+  package func unknownFact(_ facts: inout RequestFacts) -> UnknownFact? { unknownBodyOrState(&facts) }
+
   package var weight: ClosedRange<Int> { Points.item.lowerBound...Points.missingItem }
 
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
@@ -62,6 +68,20 @@ extension Criterion {
 
 /// What the criteria have in common.
 extension Criterion {
+  private func unknownBodyOrState(_ facts: inout RequestFacts) -> UnknownFact? {
+    if isState {
+      return UnknownFact(
+        subject, "a request doesn't keep it", "Verify the stub, whose condition asks it when the request arrives.")
+    }
+    guard stages.contains(.body) else { return nil }
+    if facts.bodyIsUnread {
+      return UnknownFact("body", facts.missingBody?.reason ?? "not read", facts.missingBody?.cure ?? "")
+    }
+    var captures = Captures(isIgnored: true)
+    // The bytes as they were sent can pass all the same.
+    return test(&facts, &captures) ? nil : facts.unknownContent
+  }
+
   /// The mismatch of the value as a whole.
   ///
   /// - Parameter expected: What is required. Defaults to the expectation.
@@ -148,32 +168,57 @@ extension RequestMatcher.Node {
   }
 }
 
+extension Criterion {
+  /// Returns whether no request passes both, as far as single values tell.
+  fileprivate func excludes(_ other: any Criterion) -> Bool {
+    (self as? ValueCriterion)?.excludes(other) ?? (other as? ValueCriterion)?.excludes(self) ?? false
+  }
+}
+
 extension RequestMatcher.Node {
   /// Why no request meets all members of a group, as far as single values tell.
   fileprivate var contradiction: String? {
     guard case .all(let children, _) = self else { return nil }
-    var asked: [(criterion: ValueCriterion, of: any Criterion)] = []
+    var asked: [(criterion: any Criterion, of: any Criterion)] = []
     for case .criterion(let child) in children {
       for criterion in (child as? URLCriterion)?.criteria ?? [child] {
-        if let other = asked.first(where: { $0.criterion.excludes(criterion) }) {
-          let base = criterion.subject == "path" && !(child is URLCriterion) ? (other.of as? URLCriterion)?.base : nil
+        if let other = asked.first(where: { criterion.excludes($0.criterion) }) {
+          // A path below a base URL, on either side of it.
+          let hasBase = (other.of as? URLCriterion)?.base != nil || (child as? URLCriterion)?.base != nil
+          let hasPath = criterion.subject == "path" && !(other.of is URLCriterion && child is URLCriterion)
           return "\(other.of) && \(child) matches nothing: "
-            + (base != nil
+            + (hasBase && hasPath
               ? "write the whole path, or isSubpath(…) for the path below a base URL."
               : "a request has one \(criterion.subject). Write || between the two, or leave one out.")
         }
-        if let criterion = criterion as? ValueCriterion, criterion.part.name == nil { asked.append((criterion, child)) }
+        if criterion is TemplateCriterion || (criterion as? ValueCriterion)?.part.name == nil {
+          asked.append((criterion, child))
+        }
       }
     }
     return nil
   }
 }
 
+/// What is not known about an earlier request, so that it is not known either whether it met a condition.
+package struct UnknownFact: Sendable {
+  package let subject: String
+  package let reason: String
+  private let cure: String
+
+  init(_ subject: String, _ reason: String, _ cure: String) {
+    (self.subject, self.reason, self.cure) = (subject, reason, cure)
+  }
+
+  /// What is not known, why, and what to do about it.
+  var sentence: String { "\(subject): \(reason). \(cure)" }
+}
+
 /// Why nobody has the body of an earlier request. What hangs on it is not known.
 package struct MissingBody: Sendable, Hashable {
   /// What happened to the body.
   package let reason: String
-  private let cure: String
+  fileprivate let cure: String
   /// The length in bytes, or `nil` if it isn't known.
   private(set) var length: Int?
 

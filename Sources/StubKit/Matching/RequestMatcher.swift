@@ -217,19 +217,36 @@ extension RequestMatcher {
     stages.contains(.mistake) ? !result : node.canBe(result, &facts, readsBody: readsBody)
   }
 
-  /// Returns whether a request meets the condition, or `nil` if that hangs on a body that nobody has. A closure may
+  /// Returns whether a request meets the condition, or `nil` if that hangs on something that isn't known. A closure may
   /// read the body, so it isn't asked without one.
   func verdict(_ facts: inout RequestFacts) -> Bool? {
     var captures = Captures(isIgnored: true)
-    guard !stages.isDisjoint(with: [.body, .closure]), facts.bodyIsUnread else { return isMet(by: &facts, &captures) }
-    return verdictWithoutClosures(&facts)
+    let isUnread = !stages.isDisjoint(with: [.body, .closure]) && facts.bodyIsUnread
+    guard isUnread || facts.isVerified else { return isMet(by: &facts, &captures) }
+    let canBeMet = canBe(true, &facts, readsBody: !isUnread)
+    guard canBeMet, canBe(false, &facts, readsBody: !isUnread) else { return canBeMet }
+    return isUnread || !holdsClosure ? nil : node.verdict(&facts)
   }
 
-  /// Returns whether a request meets the condition, or `nil` if that hangs on a closure or on a body that nobody has.
+  /// Returns whether a request meets the condition, or `nil` if that hangs on a closure or on something that nobody
+  /// knows.
   func verdictWithoutClosures(_ facts: inout RequestFacts) -> Bool? {
     let readsBody = !facts.bodyIsUnread
     let canBeMet = canBe(true, &facts, readsBody: readsBody)
     return canBeMet && canBe(false, &facts, readsBody: readsBody) ? nil : canBeMet
+  }
+
+  /// What is not known about a request whose verdict is `nil`, in the order of the condition.
+  func unknownFacts(_ facts: inout RequestFacts) -> [UnknownFact] { node.unknownFacts(&facts) }
+
+  /// Why no look back at the journal can tell which requests met the condition, or `nil` if one can. A state of the test
+  /// isn't in a request: what it was then is known to the stub alone.
+  var mistakeInJournal: String? {
+    mistake
+      ?? node.state.map {
+        "\($0) is a state of the test, which no request keeps: verify the stub, whose condition asks it when the request "
+          + "arrives."
+      }
   }
 }
 
@@ -265,6 +282,54 @@ extension RequestMatcher.Node {
     return !inEither
   }
 
+  /// Returns whether a request meets the condition, or `nil` if that isn't known. Closures are asked last.
+  fileprivate func verdict(_ facts: inout RequestFacts) -> Bool? {
+    let isEither: Bool
+    let (children, stages): ([Self], Stages)
+    switch self {
+    case .criterion(let criterion):
+      var captures = Captures(isIgnored: true)
+      return criterion.unknownFact(&facts) == nil ? criterion.test(&facts, &captures) : nil
+    case .closure(let closure):
+      let isMet = facts.ask(closure)
+      return isMet || closure.decoding == nil || facts.unknownContent == nil ? isMet : nil
+    case .not(let child): return child.verdict(&facts).map { !$0 }
+    case .all(let members, let all): (children, stages, isEither) = (members, all, false)
+    case .either(let members, let all): (children, stages, isEither) = (members, all, true)
+    }
+    var isKnown = true
+    for stage in stages.positions {
+      for child in children where child.stages.last == stage {
+        let verdict = child.verdict(&facts)
+        if verdict == isEither { return isEither }
+        if verdict == nil { isKnown = false }
+      }
+    }
+    return isKnown ? !isEither : nil
+  }
+
+  fileprivate func unknownFacts(_ facts: inout RequestFacts) -> [UnknownFact] {
+    switch self {
+    case .criterion(let criterion): return criterion.unknownFact(&facts).map { [$0] } ?? []
+    case .closure(let closure): return closure.decoding == nil ? [] : facts.unknownContent.map { [$0] } ?? []
+    case .not(let child): return child.unknownFacts(&facts)
+    case .all(let children, _), .either(let children, _):
+      var found: [UnknownFact] = []
+      for child in children { found += child.unknownFacts(&facts) }
+      return found
+    }
+  }
+
+  /// The first criterion that asks a state of the test.
+  fileprivate var state: (any Criterion)? {
+    switch self {
+    case .criterion(let criterion): criterion.isState ? criterion : nil
+    case .closure: nil
+    case .not(let child): child.state
+    case .all(let children, _), .either(let children, _): children.lazy.compactMap(\.state).first
+    }
+  }
+
   fileprivate func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
     let needsAll: Bool
     let children: [Self]
@@ -272,6 +337,7 @@ extension RequestMatcher.Node {
     case .closure: return true
     case .criterion(let criterion):
       if !readsBody && criterion.stages.contains(.body) { return true }
+      if facts.isVerified, criterion.unknownFact(&facts) != nil { return true }
       var captures = Captures()
       return isMet(by: &facts, &captures) == result
     case .not(let child): return child.canBe(!result, &facts, readsBody: readsBody)

@@ -172,7 +172,8 @@ extension Pattern {
 extension ValueCriterion {
   /// Returns whether no value meets this criterion, of a part that a request has once, and another one.
   func excludes(_ other: any Criterion) -> Bool {
-    if case .isUnder(let base) = comparison, let template = other as? TemplateCriterion {
+    if let template = other as? TemplateCriterion {
+      guard case .isUnder(let base) = comparison else { return false }
       return !template.canBe(under: base.segments ?? [])
     }
     guard let other = other as? ValueCriterion, part.row.subject == other.part.row.subject else { return false }
@@ -184,6 +185,18 @@ extension ValueCriterion {
       !HTTPPath.isPath(one.value, under: other.value) && !HTTPPath.isPath(other.value, under: one.value)
     default: false
     }
+  }
+}
+
+extension ValueCriterion {
+  /// What URLSession adds to a request is in no entry of the journal.
+  package func unknownFact(_ facts: inout RequestFacts) -> UnknownFact? {
+    guard case .header(let name) = part, facts.isSentByURLSession, facts.header(name) == nil,
+      let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()]
+    else { return nil }
+    let cure =
+      field.cure.map { "\($0.prefix(1).uppercased())\($0.dropFirst())" } ?? "Leave it out, or set it in the client"
+    return UnknownFact(subject, "URLSession adds it after matching", "\(cure).")
   }
 }
 
@@ -326,7 +339,9 @@ extension ValueCriterion {
 
   private func mismatch(_ facts: inout RequestFacts) -> RequestMatcher.Mismatch {
     let actual = actual(&facts)
-    if case .isMissing = comparison { return mismatch(actual: actual) }
+    if case .isMissing = comparison {
+      return mismatch(actual: actual, note: part.name.flatMap { noteOnValue(of: $0, &facts) })
+    }
     let name: String? =
       switch part {
       case .bearerToken, .credentials: "Authorization"
@@ -338,7 +353,7 @@ extension ValueCriterion {
       let wanted = "Bearer \(comparison.text?.text ?? "…")".debugDescription
       return mismatch(expected: wanted, actual: actual, note: note)
     }
-    if actual != nil { return mismatch(actual: actual, note: noteOnParameters(of: name, &facts)) }
+    if actual != nil { return mismatch(actual: actual, note: noteOnValue(of: name, &facts)) }
     let names = Names(part.items(in: &facts).names).note(nearestTo: name)
     guard case .header = part, let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] else {
       return mismatch(actual: nil, note: names)
@@ -348,8 +363,10 @@ extension ValueCriterion {
     return mismatch(actual: nil, note: note)
   }
 
-  /// A hint for a value that is there with parameters, as in `application/json; charset=utf-8`.
-  private func noteOnParameters(of name: String, _ facts: inout RequestFacts) -> String? {
+  /// A hint for a type that URLSession adds, or for a value that is there with parameters, as in
+  /// `application/json; charset=utf-8`.
+  private func noteOnValue(of name: String, _ facts: inout RequestFacts) -> String? {
+    if name.isHeaderName("Content-Type"), facts.isTypeAdded { return HTTPMessageHead.formNote }
     guard case (.header, .includes(let text)) = (part, comparison), let value = facts.header(name) else { return nil }
     let isThere = value.headerMembers(of: name).contains {
       $0.cut(at: ";").map { $0.before.withoutOuterSpace == text.value } ?? false

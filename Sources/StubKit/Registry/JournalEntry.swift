@@ -71,6 +71,7 @@ final class JournalEntry: Sendable {
     let replaced: URLRequest? = state.withLock { state in
       guard state.request.stage == .made else { return nil }
       state.request.stage = .arrived
+      state.request.isReceived = incoming.isReceived
       defer { state.request.take(sent, keepsLargeBodies: keepsLargeBodies, isUnread: isUnread) }
       return state.request.request
     }

@@ -51,6 +51,8 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   public internal(set) var outcome: Outcome
   /// Why the journal doesn't have the body of the request, or `nil` if it has the body, or if there is none.
   package internal(set) var missingBody: MissingBody?
+  /// A Boolean value that indicates whether a server has received the request, so that nothing is added to it any more.
+  var isReceived = false
   /// A Boolean value that indicates whether the request could be sent, so that the stubs were asked.
   var isSent = true
   /// How far the request has come on its way to a stub.
@@ -80,8 +82,12 @@ extension RecordedRequest {
 
 extension RequestFacts {
   /// The facts of a request in the journal, which may not have its body.
-  init(_ entry: RecordedRequest) {
+  ///
+  /// - Parameter isVerified: Whether a verification asks what was sent. Defaults to `false`: the facts are those that
+  ///   stubs have seen.
+  init(_ entry: RecordedRequest, isVerified: Bool = false) {
     self.init(IncomingRequest(entry.request, body: entry.missingBody.map { .unread($0) }))
+    if isVerified { (self.isVerified, isReceived) = (true, entry.isReceived) }
   }
 }
 
@@ -263,7 +269,7 @@ extension RecordedRequest {
       var fields = response.headers(bodyLength: length)
       if isDropped { fields.remove("Transfer-Encoding") }
       self.fields = fields
-      content = if case .stream = response.body { nil } else { body.data }
+      content = if case .stream = response.body { nil } else { body.data?.fromZero }
       contentLength = body.count
     }
 

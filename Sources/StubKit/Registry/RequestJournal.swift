@@ -88,15 +88,19 @@ public final class RequestJournal: Sendable {
 
   /// Returns the requests that certainly meet a condition, oldest first.
   ///
-  /// A request isn't returned if the result hangs on a body that the journal doesn't have: a large one, or a stream
-  /// that no stub needed. Without the body, a closure isn't asked. So to show that no request met a condition on the
-  /// body, use `verify(condition, called: .never)`, which fails for such a request.
+  /// A request isn't returned if the result hangs on something that the journal doesn't have: a large body, or a stream
+  /// that no stub needed, the content of a compressed body, or a header that URLSession adds. Without the body, a closure
+  /// isn't asked. So to show that no request met such a condition, use `verify(condition, called: .never)`, which fails
+  /// for such a request.
   ///
-  /// A condition that is a mistake is an issue of the test, and no request meets it.
+  /// A condition that is a mistake, or that asks a ``StubScenario``, is an issue of the test, and no request meets it.
   public func requests(matching condition: RequestMatcher) -> [RecordedRequest] {
-    if let mistake = condition.mistake { StubRegistry.current.raise(mistake) }
+    if let mistake = condition.mistakeInJournal {
+      StubRegistry.current.raise(mistake)
+      return []
+    }
     return entries.filter { entry in
-      var facts = RequestFacts(entry)
+      var facts = RequestFacts(entry, isVerified: true)
       return condition.verdict(&facts) == true
     }
   }

@@ -105,7 +105,8 @@ public final class StubRegistry: Sendable {
   /// StubKit didn't exist.
   ///
   /// Defaults to `true`. The first stub of the global registry enables it. Once you have set this property, no stub
-  /// changes it.
+  /// changes it. Disabling the global registry takes its stubs away, and doesn't open the network to requests that belong
+  /// to no scope: see ``HTTPStubs/unscoped``.
   public var isEnabled: Bool {
     get { state.withLock { $0.isEnabled ?? false } }
     set {
@@ -116,9 +117,8 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether the registry was disabled by `isEnabled`. For the global registry,
-  /// this means that code outside of scopes can use the network.
-  var isSwitchedOff: Bool { state.withLock { $0.isEnabled == false } }
+  /// A Boolean value that indicates whether the user has set `isEnabled`.
+  var isEnabledByChoice: Bool { state.withLock { $0.isEnabledByChoice } }
 
   /// The policy for requests that no stub matches. Defaults to ``UnmatchedPolicy/fail``.
   ///
@@ -204,6 +204,7 @@ public final class StubRegistry: Sendable {
         swap(&state.clock, &clock)
         state.timeline = timeline
       }
+      reportForgottenScope(ofSetting: "clock")
       if let virtual = timeline as? VirtualTimeline {
         virtual.arrivals.withLock { $0 = Closure { [weak journal] in journal?.arrivals ?? [] } }
       }
@@ -222,6 +223,7 @@ public final class StubRegistry: Sendable {
     get { state.withLock { $0.network } }
     set {
       state.withLock { $0.network = newValue }
+      reportForgottenScope(ofSetting: "network")
       if let mistake = newValue?.mistake { raise(mistake) }
     }
   }

@@ -94,7 +94,7 @@ extension StubResponse {
   /// ```
   public func moving<State>(_ scenario: StubScenario<State>, to state: State) -> StubResponse {
     let move = scenario.move(to: state)
-    return configured { $0.moves.append(move) }
+    return configured(isOfNetwork: true) { $0.moves.append(move) }
   }
 
   /// Moves the scenarios for an answer that was not known before its request.

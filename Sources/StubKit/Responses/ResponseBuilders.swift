@@ -254,7 +254,8 @@ extension StubResponse {
   /// ```
   ///
   /// The stub counts the call. The journal's entry names the stub, and has the outcome
-  /// ``RecordedRequest/Outcome/passedThrough``. Modifiers such as ``delay(_:)`` have no effect. To let requests
+  /// ``RecordedRequest/Outcome/passedThrough``. A modifier such as ``delay(_:)`` is a mistake, except for
+  /// ``moving(_:to:)``: the network takes its own time, and ``HTTPStubs/network`` doesn't change it. To let requests
   /// through that no stub matches, use ``UnmatchedPolicy/passThrough``.
   ///
   /// A closure can return this response after StubKit has read the body of the request, which is sent whole. If the

@@ -70,12 +70,14 @@ public struct StubResponse: Sendable {
   }
 
   /// Returns a changed copy. Its problem is the first one that any of the changes caused.
-  package func modified(problem found: StubResponseError.Reason? = nil, _ change: (inout StubResponse) -> Void)
-    -> StubResponse
-  {
+  ///
+  /// - Parameter isOfNetwork: Whether the change counts for a request that is passed through, too.
+  package func modified(
+    problem found: StubResponseError.Reason? = nil, isOfNetwork: Bool = false, _ change: (inout StubResponse) -> Void
+  ) -> StubResponse {
     var copy = self
     change(&copy)
-    copy.problem = problem ?? found
+    copy.problem = problem ?? found ?? (isPassedThrough && !isOfNetwork ? .modifiedPassThrough : nil)
     return copy
   }
 
@@ -208,9 +210,9 @@ extension ResponseOptions {
 
 extension StubResponse {
   package func configured(
-    problem: StubResponseError.Reason? = nil, _ change: (inout ResponseOptions) -> Void
+    problem: StubResponseError.Reason? = nil, isOfNetwork: Bool = false, _ change: (inout ResponseOptions) -> Void
   ) -> StubResponse {
-    modified(problem: problem) {
+    modified(problem: problem, isOfNetwork: isOfNetwork) {
       var options = $0.options ?? ResponseOptions()
       change(&options)
       $0.options = options
@@ -284,15 +286,6 @@ package enum ResponseBody: Sendable {
       .open(file, whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound, by: stub)
     case .file, .stream: self
     }
-  }
-}
-
-extension Data {
-  /// Returns the bytes at these positions. A slice is copied, because its indices would not begin at zero, on which a
-  /// delegate may rely.
-  func piece(_ range: Range<Int>) -> Data {
-    if range.count == count, startIndex == 0 { return self }
-    return subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
   }
 }
 

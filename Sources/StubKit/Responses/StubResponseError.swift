@@ -71,6 +71,10 @@ extension StubResponseError {
         + "a real server. Answer the request that has the credential with a stub, or pass the first request through too."
     )
 
+    static let modifiedPassThrough = Reason(
+      "passes its request through with a modifier such as .delay or .network, which has no effect on a real server. Leave it "
+        + "out. To let the request wait, write a closure that sleeps and returns .passThrough.")
+
     package static func negativeDuration(_ duration: Duration) -> Reason {
       Reason("answers with a delay or duration of \(duration), which is below zero. Write .zero or more.")
     }

@@ -89,6 +89,9 @@ package protocol TestFramework: AnyObject, Sendable {
   /// Records an issue of the test that the calling task belongs to. Returns `false` if there is none.
   static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool
 
+  /// Records an issue of the run, which belongs to no test. Call this where no test runs.
+  static func recordOfRun(_ sentence: String)
+
   /// Runs a part of a test, and tells a verdict about each failure meanwhile.
   static func watch(for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void) async
   static func watch(for verdict: TestVerdict, _ body: () -> Void)

@@ -32,7 +32,8 @@ enum RecordedBody: Hashable {
       } else {
         self = .json(json)
       }
-    } else if contentType.starts(withBytesOf: "application/x-www-form-urlencoded") || contentType.isEmpty && data.isForm
+    } else if facts.form != nil,
+      contentType.starts(withBytesOf: "application/x-www-form-urlencoded") || contentType.isEmpty && data.isForm
     {
       self = .form(facts.formFields.without(ignored.formFields).sorted(by: NamedValue.areInOrder))
     } else {

@@ -103,6 +103,29 @@ struct BodyStories {
     }
   }
 
+  @Test("of a POST that says no type has the one that a server sees", arguments: Sending.allCases, ["POST", "PUT"])
+  func untyped(sending: Sending, method: String) async throws {
+    let server = try Server()
+    try await withFile { file in
+      await withStubs {
+        HTTPStubs.unmatched = .passThrough
+        let typed = hasHeader("Content-Type", "application/x-www-form-urlencoded")
+        let stubs = [typed, lacksHeader("Content-Type")].map { condition in
+          stub(condition: isPath("/stubbed") && condition, response: .text("stubbed"))
+        }
+        for path in ["/real", "/stubbed"] {
+          var request = URLRequest(url: server.url(path))
+          request.httpMethod = method
+          let watcher = Watcher(body: Self.body)
+          await watcher.run { [request] in sending.task(in: $0, request, Self.body, file) }
+        }
+        let sent = server.requests.map { $0.headers["content-type"] }
+        #expect(sent == [method == "POST" ? "application/x-www-form-urlencoded" : nil])
+        #expect(stubs.map(\.callCount) == (method == "POST" ? [1, 0] : [0, 1]))
+      }
+    }
+  }
+
   @Test(
     "that is let through is sent again for a credential and after a lost connection", arguments: Sending.allCases,
     [true, false])

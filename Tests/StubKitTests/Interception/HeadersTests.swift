@@ -115,6 +115,104 @@ struct IncomingHeadersTests {
   }
 }
 
+@Suite("A request without a Content-Type", .inTurn)
+struct UntypedRequestTests {
+  private static let form = "application/x-www-form-urlencoded"
+
+  @Test("has the type that a server sees, wherever its body is", arguments: BodyPlace.allCases)
+  func types(place: BodyPlace) async throws {
+    let server = try LoopbackServer()
+    for (method, body) in [("POST", "{}"), ("POST", ""), ("PUT", "{}"), ("PATCH", "{}"), ("DELETE", "{}")] {
+      func send(to url: URL) async throws {
+        _ = try await Sending(place, Data(body.utf8), method: method).send(request(url, method: method))
+      }
+      try await send(to: server.url("/x"))
+      let sent = try #require(server.arrivals.last)["Content-Type"]
+      try await withStubs {
+        let untyped = stub(condition: lacksHeader("Content-Type")) { .text($0.stubHeaders["Content-Type"] ?? "none") }
+        let typed = stub(condition: hasHeader("Content-Type", Self.form)) {
+          .text($0.stubHeaders["Content-Type"] ?? "none")
+        }
+        try await send(to: url("http://a.example/x"))
+        #expect(
+          untyped.callCount == (sent == nil ? 1 : 0) && typed.callCount == (sent == nil ? 0 : 1), "\(method) \(body)")
+        let entry = try #require(StubRegistry.current.journal.entries.first)
+        #expect(entry.header("Content-Type") == sent && entry.request.stubHeaders["Content-Type"] == sent, "\(method)")
+        #expect(sent == nil || sent == Self.form && method == "POST", "\(method)")
+      }
+    }
+  }
+
+  @Test("keeps the type that its client or its session sets")
+  func ownTypes() async throws {
+    for (own, ofSession, expected) in [
+      ("text/csv", nil, "text/csv"), ("", nil, ""), (nil, "application/json", "application/json"),
+      ("a/b", "application/json", "a/b"),
+    ] as [(String?, String?, String)] {
+      try await withStubs {
+        stub(condition: .anything, response: .empty())
+        let session = URLSession(
+          configuration: .ephemeral { $0.httpAdditionalHeaders = ofSession.map { ["content-type": $0] } })
+        var request = request("http://a.example/x", method: "POST", body: "{}")
+        if let own { request.setValue(own, forHTTPHeaderField: "Content-Type") }
+        _ = try await session.fetch(request)
+        #expect(StubRegistry.current.journal.entries.first?.header("Content-Type") == expected, "\(expected)")
+      }
+    }
+    // What a server has received, nobody changes.
+    #expect(
+      IncomingRequest(request("http://a.example/x", method: "POST", body: "{}")).asSent.allHTTPHeaderFields?.count ?? 0
+        == 0)
+  }
+
+  @Test("keeps its type after a redirect that keeps its method, as with a server", arguments: [301, 307])
+  func redirects(status: Int) async throws {
+    let server = try LoopbackServer { line, _, send in
+      let head = line.hasSuffix("/to") ? "200 OK" : "\(status) Moved\r\nLocation: /to"
+      send(Data("HTTP/1.1 \(head)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
+    }
+    for place in [BodyPlace.dataOfDataTask, .streamOfDataTask, .uploadData, .streamedUpload] {
+      _ = try await Sending(place, Data("{}".utf8)).send(request(server.url("/x"), method: "POST"))
+      let sent = server.arrivals.suffix(2).map { $0["Content-Type"] }
+      try await withStubs {
+        stub(condition: isPath("/x"), response: .status(status).header("Location", "/to"))
+        stub(condition: isPath("/to"), response: .empty())
+        _ = try await Sending(place, Data("{}".utf8)).send(request("http://a.example/x", method: "POST"))
+        #expect(StubRegistry.current.journal.entries.map { $0.header("Content-Type") } == sent, "\(place)")
+      }
+    }
+  }
+
+  @Test("doesn't match the type that its client forgot, and says what a server gets")
+  func forgotten() async throws {
+    let post = request("http://a.example/users", method: "POST", body: #"{"name":"Ann"}"#)
+    for (condition, line) in [
+      (hasHeader("Content-Type", "application/json"), "header Content-Type: expected \"appl"),
+      (headerMatches("content-type", "^application/json"), "header content-type: expected a match of"),
+      (lacksHeader("Content-Type"), #"header Content-Type: expected none, got "\#(Self.form)"; URLSession adds it"#),
+    ] {
+      let error = await withStubs {
+        stub(condition: isPath("/users") && condition, response: .status(201))
+        return await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.fetch(post) }
+      }
+      let report = error?.description ?? ""
+      #expect(report.contains(line) && report.contains("; URLSession adds it"), "\(report)")
+    }
+    // What doesn't ask for it.
+    for condition in [
+      hasJSONBody(["name": "Ann"]), bodyContains("Ann"), hasJSON(at: "name", equals: "Ann"),
+      !hasFormBody(["name": "Ann"]),
+      isMethodPOST(), hasJSONBody(as: [String: String].self) { $0["name"] == "Ann" },
+    ] {
+      try await withStubs {
+        stub(condition: condition, response: .status(201))
+        let answer = try await URLSession.shared.fetch(post)
+        #expect(answer.status == 201, "\(condition)")
+      }
+    }
+  }
+}
+
 @Suite("A response's cookies", .inTurn)
 struct ResponseCookiesTests {
   private let response = StubResponse.text("hello").addingHeader("Set-Cookie", "a=1; Path=/").addingHeader(

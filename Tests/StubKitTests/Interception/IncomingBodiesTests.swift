@@ -22,6 +22,44 @@ struct IncomingBodiesTests {
     ]
   }()
 
+  @Test("begins at index 0, whatever it was a slice of")
+  func slices() async throws {
+    let slice = Data("xx{\"a\":1}".utf8).dropFirst(2)
+    #expect(slice.startIndex == 2)
+    for place in BodyPlace.allCases {
+      try await withStubs {
+        let starts = Protected<[Int?]>([])
+        let sees = RequestMatcher("sees it") { request in
+          starts.withLock { $0 += [request.httpBody?.startIndex, request.stubBody?.startIndex] }
+          return true
+        }
+        stub(condition: hasJSONBody(["a": 1]) && sees) { request in
+          starts.withLock { $0 += [request.httpBody?.startIndex, request.stubBody?.startIndex] }
+          return .data(slice)
+        }
+        _ = try await Sending(place, slice).send(request("http://a.example/x", method: "POST"))
+        let entry = try #require(StubRegistry.current.journal.entries.first)
+        let all = starts.withLock(\.self) + [entry.body?.startIndex, entry.response?.body?.startIndex]
+        #expect(all == [0, 0, 0, 0, 0, 0] && entry.body?[0] == UInt8(ascii: "{"), "\(place): \(all)")
+      }
+    }
+    var bare = request("http://a.example/x", method: "POST")
+    bare.httpBody = slice
+    #expect(bare.stubBody?.startIndex == 0 && bare.stubBody == slice)
+  }
+
+  @Test("is no form if it isn't UTF-8")
+  func photos() {
+    let photo = Data([0xFF, 0xD8, 0xFF, 0xE0, 0x00])
+    var post = request("http://a.example/x", method: "POST")
+    for (body, isForm) in [(photo, false), (Data(), true), (nil, true)] as [(Data?, Bool)] {
+      post.httpBody = body
+      #expect(hasFormBody([:]).matches(post) == isForm && hasFormBody().matches(post) == isForm, "\(isForm)")
+      #expect((!hasFormBody([:])).matches(post) != isForm && !hasFormBody(["a": "1"]).matches(post), "\(isForm)")
+      #expect((post.stubForm == nil) == (body == nil || !isForm), "\(isForm)")
+    }
+  }
+
   @Test("is what matchers see")
   func matchers() async throws {
     for place in BodyPlace.allCases {

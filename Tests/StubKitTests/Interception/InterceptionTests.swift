@@ -179,6 +179,37 @@ struct InterceptionTests {
     }
   #endif
 
+  #if os(Linux)
+    @Test("comes before the system's loaders, in whatever order the classes are set", .inOwnProcess)
+    func ordersOfClasses() async throws {
+      let server = try LoopbackServer()
+      for order in [
+        { $0.reversed() }, { $0.sorted { "\($0)" < "\($1)" } }, { $0.sorted { "\($0)" > "\($1)" } },
+        { Array($0.dropFirst()) + $0.prefix(1) }, { ($0 + [HandWrittenMock.self]).reversed() },
+        { [HandWrittenMock.self] + $0.reversed() }, { $0.reversed() + [HandWrittenMock.self] },
+      ] as [([AnyClass]) -> [AnyClass]] {
+        for mark in ["plain", "made in the scope", "installed"] {
+          try await withStubs {
+            stub(condition: isPath("/x"), response: .text("stubbed"))
+            let configuration = URLSessionConfiguration.ephemeral
+            if mark == "installed" { StubRegistry.current.install(in: configuration) }
+            configuration.protocolClasses = order(try #require(configuration.protocolClasses))
+            let session =
+              mark == "plain"
+              ? StubRegistry.$local.withValue(nil) { URLSession(configuration: configuration) }
+              : URLSession(configuration: configuration)
+            #expect(try await session.fetch(URLRequest(url: server.url("/x"))).text == "stubbed", "\(mark)")
+            let classes = try #require(session.configuration.protocolClasses)
+            if classes.first == HandWrittenMock.self {
+              #expect(try await session.fetch("http://mock.example/").text == "handwritten", "\(mark)")
+            }
+          }
+        }
+      }
+      #expect(server.requests.isEmpty)
+    }
+  #endif
+
   @Test("leaves a handwritten URLProtocol its session")
   func handWrittenMock() async throws {
     try await withStubs {

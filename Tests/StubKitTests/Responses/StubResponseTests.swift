@@ -211,7 +211,7 @@ struct StubResponseTests {
     .fixtureMissing("a.json", lookedIn: ["/x", "/y"], similar: [], isResource: false),
     .fixtureMissing("a.json", lookedIn: ["/x"], similar: ["b.json"], isResource: true), .fixture("/x", .isDirectory),
     .fixtureNotAFileURL("http://x"), .fixture("/x", .isUnreadable("Denied.")), .fixture("/x", .isNotRegular("a FIFO")),
-    .fixture("/x", .becameShorter),
+    .fixture("/x", .becameShorter), .modifiedPassThrough,
   ]
 
   /// The sentences are in `Fixtures/response-errors.txt`, one a line.

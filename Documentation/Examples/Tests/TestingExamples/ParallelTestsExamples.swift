@@ -70,26 +70,6 @@ final class UserTests: StubbedTestCase {
   }
 }
 
-@Test func letsCodeOutsideOfScopesReachTheNetwork() async {
-  await #expect(processExitsWith: .success) {
-    StubRegistry.global.isEnabled = false
-
-    let session = URLSession(configuration: .ephemeral)
-    let error = await withStubs {
-      stub(condition: .anything, response: .empty())
-      return await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          // Nothing listens there: that it is refused shows that it was let through.
-          session.dataTask(with: URL(string: "http://127.0.0.1:1/")!) { _, _, error in
-            continuation.resume(returning: error)
-          }.resume()
-        }
-      }
-    }
-    guard (error as? URLError)?.code == .cannotConnectToHost else { fatalError("\(error as Any)") }
-  }
-}
-
 private let client = Client(session: .shared)
 
 private struct Client: Sendable {

@@ -156,7 +156,7 @@
         if original.httpMethod == "POST", original.httpBody?.isEmpty == false,
           request.value(forHTTPHeaderField: "Content-Type") == nil
         {
-          request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+          request.setValue(ContentType.form, forHTTPHeaderField: "Content-Type")
         }
         return session.dataTask(with: request)
       }

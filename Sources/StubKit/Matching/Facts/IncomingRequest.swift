@@ -28,7 +28,30 @@ struct IncomingRequest: Sendable {
   }
 
   /// The headers that are added to the request's own when it is sent. Usually empty.
-  var addedHeaders: [String: String] { origin?.addedHeaders(to: original) ?? [:] }
+  var addedHeaders: [String: String] {
+    guard let origin else { return [:] }
+    var headers = origin.addedHeaders(to: original)
+    if isSentAsForm, !headers.keys.contains(where: { $0.isHeaderName("Content-Type") }) {
+      headers["Content-Type"] = ContentType.form
+    }
+    return headers
+  }
+
+  /// A Boolean value that indicates whether URLSession sends the body as a form, because nothing says what it is.
+  ///
+  /// Measured on Linux, and the same on Apple platforms: a POST whose body is in the request, also after a redirect, for
+  /// which the body isn't sent again, and an upload of a stream. On Linux, an upload of data or a file has no type.
+  private var isSentAsForm: Bool {
+    guard original.httpMethod == "POST", original.url.map(HTTPMessageHead.isSent) == true,
+      original.value(forHTTPHeaderField: "Content-Type") == nil
+    else { return false }
+    if original.httpBody?.isEmpty == false || original.httpBodyStream != nil { return true }
+    if case .some(.none) = givenBody { return false }
+    return if case .unread(_, file: nil) = origin?.separateBody { true } else { false }
+  }
+
+  /// A Boolean value that indicates whether the request is as it was received, so that nothing is added to it any more.
+  var isReceived: Bool { origin == nil }
 
   /// The body as far as it is known without reading anything.
   var body: RequestBody { separateBody ?? original.ownBody }
@@ -56,7 +79,9 @@ struct IncomingRequest: Sendable {
       request.setValue(value, forHTTPHeaderField: name)
     }
     switch separateBody {
-    case nil: break
+    case nil:
+      // Only a slice is worth a copy of the request.
+      if let body = original.httpBody, body.startIndex != 0 { request.httpBody = body.fromZero }
     case .data(let data): request.httpBody = data
     case .unread, .some(.none): if original.httpBody != nil { request.httpBody = nil }
     }

@@ -17,7 +17,8 @@ package struct RequestFacts {
     var body: RequestBody?
     /// The inner value is `nil` for a body that is not JSON.
     var json: JSONValue??
-    var form: NamedItems?
+    /// The inner value is `nil` for a body that is no form.
+    var form: NamedItems??
     var multipart: MultipartBody??
     var operations: [String]?
     var addedHeaders: [String: String]?
@@ -31,6 +32,9 @@ package struct RequestFacts {
     var results: [ObjectIdentifier: Bool] = [:]
     var newResults: [(closure: ObjectIdentifier, result: Bool)] = []
     var scenarios: [ScenarioReading] = []
+    /// Whether a verification asks about the request, and whether a server has received it.
+    var isVerified = false
+    var isReceived = false
   }
 
   /// The body is `httpBody`. A stream counts as unread.
@@ -67,6 +71,19 @@ package struct RequestFacts {
 
   /// The URL as text, or the empty string if there is none.
   var absoluteString: String { requestURL.text }
+
+  /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell is
+  /// unknown then. A stub is asked when the request arrives, with what there is then.
+  var isVerified: Bool {
+    get { box?.first?.isVerified ?? false }
+    set { rare.isVerified = newValue }
+  }
+
+  /// A Boolean value that indicates whether a server has received the request that a verification asks about.
+  var isReceived: Bool {
+    get { box?.first?.isReceived ?? false }
+    set { rare.isReceived = newValue }
+  }
 
   private var parts: RequestURL.Parts { requestURL.parts }
 
@@ -188,6 +205,16 @@ extension RequestFacts {
     return addedHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
   }
 
+  /// A Boolean value that indicates whether URLSession adds more to the request than the journal knows.
+  var isSentByURLSession: Bool { isVerified && !isReceived }
+
+  /// A Boolean value that indicates whether URLSession says what the body is, because the client doesn't.
+  var isTypeAdded: Bool {
+    mutating get {
+      incoming.original.value(forHTTPHeaderField: "Content-Type") == nil && header("Content-Type") == ContentType.form
+    }
+  }
+
   /// The headers, in no order.
   var headers: NamedItems {
     mutating get {
@@ -227,18 +254,31 @@ extension RequestFacts {
     }
   }
 
-  /// The fields of the body as a form (`application/x-www-form-urlencoded`). Bytes that are not UTF-8, such as those of
-  /// a photo, are none.
-  package var formFields: NamedItems {
+  /// Why it is not known what a compressed body contains, or `nil` for any other body.
+  var unknownContent: UnknownFact? {
+    mutating get {
+      guard let coding = codingNote, bodyData?.isEmpty == false else { return nil }
+      return UnknownFact(
+        "body", coding,
+        "Give its stub a condition that decompresses it, as a closure, and verify the stub, or let the client send it plain."
+      )
+    }
+  }
+
+  /// The fields of the body as a form (`application/x-www-form-urlencoded`), or `nil` for bytes that are not UTF-8, such
+  /// as those of a photo. No body is a form without fields.
+  package var form: NamedItems? {
     mutating get {
       known(\.form) {
-        guard let data = $0.bodyData,
-          data.withUnsafeBytes({ $0.bindMemory(to: UInt8.self).firstInvalidUTF8 }) == nil
-        else { return [] }
+        let data = $0.bodyData ?? Data()
+        guard data.withUnsafeBytes({ $0.bindMemory(to: UInt8.self).firstInvalidUTF8 }) == nil else { return nil }
         return NamedValue.form(String(decoding: data, as: UTF8.self))
       }
     }
   }
+
+  /// The fields of the body as a form. A body that is no form has none.
+  package var formFields: NamedItems { mutating get { form ?? [] } }
 
   /// The parts of the body, or `nil` if the Content-Type names no multipart boundary.
   var multipart: MultipartBody? {

@@ -6,12 +6,12 @@ import Foundation
 /// hasJSONBody(["user": ["id": 1, "tags": ["a", nil]], "ok": true])
 /// ```
 ///
-/// The order of keys and white space don't matter, and the order of an array does. Numbers compare by value, so `1`
-/// equals `1.0`, and integers compare exactly up to 64 bits. `true` doesn't equal `1`. A byte order mark is skipped.
-/// The `Content-Type` doesn't matter.
+/// The order of keys and white space don't matter, and the order of an array does. Numbers compare as the decimals that
+/// they are written as, of any length, so `1` equals `1.0`. `true` doesn't equal `1`. A byte order mark is skipped. The
+/// `Content-Type` doesn't matter.
 ///
-/// A value that `JSONDecoder` decoded can differ from its own text in a number beyond 2⁵³ with a fraction or an
-/// exponent, such as `9007199254740993.0`. Use ``JSONValue/init(parsing:)-(Data)`` there.
+/// A value that `JSONDecoder` decoded can differ from its own text in a number of more than 15 digits, which it rounds,
+/// such as `9007199254740993.5`. Use ``JSONValue/init(parsing:)-(Data)`` there.
 ///
 /// - Parameter value: The value. A mistake if it is a text that contains an object or an array in JSON, which would be
 ///   compared as a JSON string. Where the body really is such a string, write `hasJSON(at: "", equals: …)`.
@@ -228,7 +228,7 @@ extension Criterion {
       guard let data = facts.bodyData else { return result.add(Points.otherBody, mismatch(actual: nil)) }
       var note: String? {
         if let coding = facts.codingNote { return coding }
-        let isForm = facts.header("Content-Type")?.contains("x-www-form-urlencoded") ?? false
+        let isForm = !facts.isTypeAdded && facts.header("Content-Type")?.contains("x-www-form-urlencoded") ?? false
         return isForm ? "the body is a form" : data.reasonNotJSON
       }
       return result.add(Points.otherBody, .init("body", expected: expectation, actual: data.excerpt, note: note))
@@ -268,8 +268,12 @@ extension JSONValue {
     case .null: return "nil"
     case .bool(let value): return "\(value)"
     case .number(let number):
-      // An integer literal can't exceed Int64.
-      return if case .unsigned = number.storage { "JSONValue(UInt64(\(number)))" } else { number.description }
+      // An integer literal can't exceed Int64, and a literal with a point is a Double.
+      switch number.storage {
+      case .unsigned: return "JSONValue(UInt64(\(number)))"
+      case .decimal(let text): return "try JSONValue(parsing: \(text.debugDescription))"
+      case .signed, .double, .mistake: return number.description
+      }
     case .string(let text): return text.debugDescription
     case .array(let elements): return "[\(elements.map(\.swiftLiteral).joined(separator: ", "))]"
     case .object(let members):

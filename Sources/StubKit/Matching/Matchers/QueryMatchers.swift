@@ -157,7 +157,10 @@ package final class ItemsCriterion: Criterion {
   package var stages: Stages { source.stages }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    (comparison == .some || source == .form || facts.url != nil) && comparison.isMet(items, source.items(&facts))
+    switch source {
+    case .query: (comparison == .some || facts.url != nil) && comparison.isMet(items, facts.queryItems)
+    case .form: facts.form.map { comparison.isMet(items, $0) } ?? false
+    }
   }
 
   package func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }

@@ -80,6 +80,10 @@ extension Criterion {
         Points.unknown,
         .init("body", expected: expectation, actual: nil, unknown: facts.missingBody?.reason ?? "not read"))
     }
+    if facts.isVerified, let unknown = unknownFact(&facts) {
+      return result.add(
+        Points.unknown, .init(unknown.subject, expected: expectation, actual: nil, unknown: unknown.reason))
+    }
     var captures = Captures()
     guard test(&facts, &captures) == negated else { return }
     if negated {

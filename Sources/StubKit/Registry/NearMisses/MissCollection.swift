@@ -55,11 +55,13 @@ package final class MissCollection: Sendable {
   /// A Boolean value that indicates whether no other test runs meanwhile, so that a request that names no scope is the
   /// test's if no other scope is open.
   let runsAlone: Bool
+  /// A Boolean value that indicates whether the test wants every request to be accounted for.
+  let isStrict: Bool
   /// How long a finding waits for the end of the test, in real time.
   private let patience: Duration
 
-  init(of test: String?, runsAlone: Bool = false, patience: Duration = .seconds(5)) {
-    (self.test, self.runsAlone, self.patience) = (test, runsAlone, patience)
+  init(of test: String?, runsAlone: Bool = false, isStrict: Bool = false, patience: Duration = .seconds(5)) {
+    (self.test, self.runsAlone, self.isStrict, self.patience) = (test, runsAlone, isStrict, patience)
   }
 
   /// A Boolean value that indicates whether the test is not over.
@@ -107,6 +109,7 @@ package final class MissCollection: Sendable {
   }
 
   /// Records a mistake, once for all of the same text and place. Returns `false` if the test is over.
+  @discardableResult
   package func add(_ sentence: String, at location: StubLocation?) -> Bool {
     let (isOpen, isFirst) = state.withLock { state in
       let isKnown = state.mistakes.count >= Self.limit || state.mistakes.contains { $0 == (sentence, location) }
@@ -141,11 +144,12 @@ extension StubRegistry {
   /// - Parameters:
   ///   - test: The name of the test.
   ///   - runsAlone: Whether no other test runs meanwhile.
+  ///   - isStrict: Whether the test wants every request to be accounted for.
   ///   - patience: How long a finding waits for the end of the test before it is told, in real time.
   package func collectMisses(
-    of test: String? = nil, runsAlone: Bool = false, patience: Duration = .seconds(5)
+    of test: String? = nil, runsAlone: Bool = false, isStrict: Bool = false, patience: Duration = .seconds(5)
   ) -> MissCollection {
-    let collection = MissCollection(of: test, runsAlone: runsAlone, patience: patience)
+    let collection = MissCollection(of: test, runsAlone: runsAlone, isStrict: isStrict, patience: patience)
     misses = collection
     return collection
   }

@@ -73,7 +73,7 @@ extension UnmatchedRequestError {
         .late, "\(description)\nThe test was over when \(event)\(misses.test.map { ": \($0)" } ?? "").")
     case .onlyScope, .unclaimed:
       if confidence == .onlyScope, let misses, misses.runsAlone, misses.add(self) { return }
-      RequestWarnings.add(.unattributed, description)
+      RequestWarnings.addUnattributed(self)
     }
   }
 }

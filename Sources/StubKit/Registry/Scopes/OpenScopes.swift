@@ -77,6 +77,16 @@ final class OpenScopes: Sendable {
   /// A Boolean value that indicates whether no registry has an open scope.
   var isEmpty: Bool { state.withLock { $0.scopes.isEmpty } }
 
+  /// What reports say about the open scopes, or `nil` if none is open. Those of registries that aren't enabled don't
+  /// count.
+  var enabledScopes: String? {
+    let open = registries.filter(\.registry.isEnabled)
+    guard !open.isEmpty else { return nil }
+    let tests = Set(open.compactMap { $0.registry.test }).sorted()
+    let count = open.count == 1 ? "One scope is open" : "\(open.count) scopes are open"
+    return tests.isEmpty ? "\(count)." : "\(count): \(tests.cut(to: 6) { "\($0) more" }.joined(separator: ", "))."
+  }
+
   /// A Boolean value that indicates whether a scope is open, or has been.
   var hadAny: Bool { state.withLock { $0.hadAny } }
 
@@ -130,6 +140,7 @@ enum RequestWarnings {
     case late = "requests came after the end of their test, or of every scope"
     case endless = "stubs answered 10,000 requests"
     case shared = "stubs were registered outside of every scope, where tests share them"
+    case settings = "clocks and network conditions were set outside of every scope, where tests share them"
     case escaped = "requests of kinds that StubKit can't take went to the network"
   }
 
@@ -152,6 +163,20 @@ enum RequestWarnings {
     }
     if isNew { tell(text) } else { _ = tellsAtEnd }
   }
+
+  /// Adds a request that belongs to no test. If a test that is strict is running, it is an issue of the run too, once for
+  /// each method and URL.
+  static func addUnattributed(_ error: UnmatchedRequestError) {
+    add(.unattributed, error.description)
+    guard OpenScopes.shared.registries.contains(where: { $0.registry.misses?.isStrict == true }),
+      issues.withLock({ $0.insert(error.request.summary).inserted })
+    else { return }
+    RunningTest.current?.recordOfRun(
+      "\(error.description)\nIt belongs to no test, and a test that is strict is running.")
+  }
+
+  /// The requests that are issues of the run.
+  private static let issues = Protected<Set<String>>([])
 
   /// Adds a request that was certainly made after the end of its test, or of every scope.
   ///

@@ -310,8 +310,8 @@ extension HTTPStubs {
   /// HTTPStubs.unscoped = .passThrough
   /// ```
   ///
-  /// It applies to the whole process, and only while no scope is open. If code outside of scopes may use the network
-  /// beside open ones, too, write `StubRegistry.global.isEnabled = false` instead.
+  /// It applies to the whole process, and only while no scope is open. Code that may use the network beside open scopes
+  /// runs in a scope of a registry that isn't enabled.
   public static var unscoped: UnscopedPolicy {
     get { unscopedPolicy.withLock(\.self) }
     set { unscopedPolicy.withLock { $0 = newValue } }

@@ -117,9 +117,7 @@ enum ScopeHints {
       prefix + Excerpt.middle(request.summary(in: .shared), 100 - prefix.count),
       "It was made on a queue, on a thread or in a detached task, through a session that was created",
       "outside of every scope. \(list.heading)",
-    ] + list.lines + cure + [
-      "If code outside of scopes may use the network, write once: StubRegistry.global.isEnabled = false."
-    ]
+    ] + list.lines + cure
   }
 
   private static let cure = [

@@ -18,9 +18,11 @@ import Foundation
 ///
 /// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that
 /// the journal's limit has dropped or that can belong to any of several scopes, on a registry that isn't asked where
-/// the code runs, or on a body that the journal doesn't have. That is a body of more than a megabyte, unless
-/// ``RequestJournal/keepsLargeBodies`` is set, or a stream that no stub needed. A closure may read the body, so StubKit
-/// doesn't ask it without one. Combine it with matchers for the URL.
+/// the code runs, on a body that the journal doesn't have, on the content of a compressed body, or on a header that
+/// URLSession adds later. The journal doesn't have a body of more than a megabyte, unless
+/// ``RequestJournal/keepsLargeBodies`` is set, and a stream that no stub needed. A closure may read the body, so StubKit
+/// doesn't ask it without one. Combine it with matchers for the URL. A condition on a ``StubScenario`` is a mistake
+/// here: verify the stub, whose condition asks it when the request arrives.
 ///
 /// - Parameters:
 ///   - condition: The condition that a request must meet.
@@ -96,7 +98,7 @@ public func verifyInOrder(
 ) throws {
   let location = StubLocation(fileID, filePath, line, column)
   let isEmpty = conditions.isEmpty ? "No condition is given, so nothing is checked. Pass one for each request." : nil
-  if let mistake = isEmpty ?? conditions.lazy.compactMap(\.mistake).first {
+  if let mistake = isEmpty ?? conditions.lazy.compactMap(\.mistakeInJournal).first {
     throw VerificationError("verifyInOrder: \(mistake)", at: location, details: [])
   }
   for condition in conditions { registry.journal.note(condition) }
@@ -109,7 +111,7 @@ public func verifyInOrder(
   // Requests that an earlier condition has passed over.
   var unknown: [ObservedRequest] = []
   for (position, condition) in conditions.enumerated() {
-    let requests = rest.map { ObservedRequest($0, of: condition) }
+    let requests = rest.map { ObservedRequest($0, of: condition, isVerified: true) }
     if let index = requests.firstIndex(where: \.isMet) {
       taken.append(rest.startIndex + index)
       unknown += requests[..<index].filter { $0.verdict == nil }

@@ -35,7 +35,8 @@ public struct VerificationError: StubKitError {
     by verification: String, at location: StubLocation
   ) {
     let journal = registry?.journal ?? stub?.journal
-    if let mistake = count.mistake ?? condition.mistake ?? (stub?.isMistaken == true ? stub?.mistake : nil) {
+    let mistakeOfCondition = stub == nil ? condition.mistakeInJournal : condition.mistake
+    if let mistake = count.mistake ?? mistakeOfCondition ?? (stub?.isMistaken == true ? stub?.mistake : nil) {
       self.init("\(verification): \(mistake)", at: location, details: [])
       return
     }
@@ -44,7 +45,7 @@ public struct VerificationError: StubKitError {
     if let stub, isSettled, count.contains(stub.useCount) { return nil }
     let (entries, droppedCount) = journal?.history ?? ([], 0)
     // No server would have received the others.
-    let requests = entries.filter(\.isSent).map { ObservedRequest($0, of: condition) }
+    let requests = entries.filter(\.isSent).map { ObservedRequest($0, of: condition, isVerified: stub == nil) }
     let calls = stub?.useCount ?? requests.count(where: \.isMet)
     let (isTooFew, isRight) = (calls < count.least, count.contains(calls))
     // What isn't known could only increase the number. A stub counts its calls itself.
@@ -124,7 +125,9 @@ public struct VerificationError: StubKitError {
   ///
   /// - Parameter taken: The positions of the requests that were in order so far.
   static func earlier(_ entries: ArraySlice<RecordedRequest>, _ taken: [Int], _ condition: RequestMatcher) -> [String] {
-    let early = entries.indices.first { !taken.contains($0) && ObservedRequest(entries[$0], of: condition).isMet }
+    let early = entries.indices.first {
+      !taken.contains($0) && ObservedRequest(entries[$0], of: condition, isVerified: true).isMet
+    }
     guard let early else { return [] }
     return ["It came earlier, as request \(early + 1): \(entries[early].line)"]
   }
@@ -185,17 +188,18 @@ public struct VerificationError: StubKitError {
 /// A request that was made, compared with the condition of a verification. A class, because the facts are large.
 final class ObservedRequest {
   let entry: RecordedRequest
-  /// Whether the request met the condition, or `nil` if that hangs on something that isn't known.
+  /// Whether the request met the condition, or `nil` if that hangs on something that the journal doesn't have.
   let verdict: Bool?
   var isMet: Bool { verdict == true }
   private let condition: RequestMatcher
   /// The facts, with the results of the user's closures, which run only once.
   private var facts: RequestFacts
 
-  init(_ entry: RecordedRequest, of condition: RequestMatcher) {
+  /// - Parameter isVerified: Whether a verification asks what was sent. Defaults to `false`: a stub is asked.
+  init(_ entry: RecordedRequest, of condition: RequestMatcher, isVerified: Bool = false) {
     self.entry = entry
     self.condition = condition
-    facts = RequestFacts(entry)
+    facts = RequestFacts(entry, isVerified: isVerified)
     verdict =
       switch entry.stage {
       // Not even its headers are known.
@@ -216,8 +220,7 @@ final class ObservedRequest {
   var doubt: String {
     if entry.isUndecided { return "its stub isn't known yet. Wait for the request before you look back at it." }
     if let missing = entry.missingBody { return "body: \(missing.sentence)" }
-    let mismatch = explainMismatch(isDetailed: true).mismatches.first { $0.unknown != nil }
-    return mismatch.map { "\($0)" } ?? "That hangs on something that isn't known."
+    return condition.unknownFacts(&facts).first?.sentence ?? "That hangs on something that isn't known."
   }
 
   func explainMismatch(isDetailed: Bool) -> ScoredMismatches {

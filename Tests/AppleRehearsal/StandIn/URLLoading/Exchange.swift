@@ -41,6 +41,10 @@ final class Exchange {
     var head = "\(request.httpMethod ?? "GET") \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
     for (name, value) in request.allHTTPHeaderFields ?? [:] { head += "\(name): \(value)\r\n" }
     if !body.isEmpty { head += "Content-Length: \(body.count)\r\n" }
+    // No field of the request shows it.
+    if !body.isEmpty, request.httpMethod == "POST", request.value(forHTTPHeaderField: "Content-Type") == nil {
+      head += "Content-Type: application/x-www-form-urlencoded\r\n"
+    }
     let bytes = Data((head + "\r\n").utf8) + body
     hasBody = request.httpMethod != "HEAD"
     _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

@@ -61,16 +61,34 @@ private let invalidTexts: KeyValuePairs<String, [(text: String, place: String, f
 ]
 
 private let numberTexts: [(text: String, number: JSONNumber)] = [
-  ("18446744073709551615", JSONNumber(UInt64.max)), ("18446744073709551615.000", JSONNumber(0x1p64)),
+  ("18446744073709551615", JSONNumber(UInt64.max)), ("18446744073709551615.000", JSONNumber(UInt64.max)),
   ("-9223372036854775808", JSONNumber(Int64.min)), ("-922337203685477580.8E+1", JSONNumber(Int64.min)),
-  ("-9223372036854775809", JSONNumber(-0x1p63)), ("18446744073709551616", JSONNumber(0x1p64)),
-  ("9007199254740993.5", JSONNumber(9_007_199_254_740_994.0)), ("0.000000000000000000000000001e27", JSONNumber(1)),
+  ("9007199254740993.0", JSONNumber(9_007_199_254_740_993)), ("0.000000000000000000000000001e27", JSONNumber(1)),
   ("1" + String(repeating: "0", count: 400) + "e-400", JSONNumber(1)), ("0e99999999999999999999", JSONNumber(0)),
-  ("-0e-99999999999999999999", JSONNumber(0)), ("1e-400", JSONNumber(0)), ("1e-99999999999999999999", JSONNumber(0)),
+  ("-0e-99999999999999999999", JSONNumber(0)), ("1e-99999999999999999999", JSONNumber(0)),
   ("5e-324", JSONNumber(Double.leastNonzeroMagnitude)),
   ("1.7976931348623157e308", JSONNumber(Double.greatestFiniteMagnitude)), ("0.1", JSONNumber(0.1)),
-  ("-1e-7", JSONNumber(-1e-7)), ("2.2250738585072011e-308", JSONNumber(Double.leastNormalMagnitude.nextDown)),
-  ("0." + String(repeating: "0", count: 400) + "1", JSONNumber(0)), ("1.00000000000000000000000001", JSONNumber(1)),
+  ("-1e-7", JSONNumber(-1e-7)), ("2.225073858507201e-308", JSONNumber(Double.leastNormalMagnitude.nextDown)),
+  // What a Double prints as, and JSONEncoder writes.
+  ("4.611686018427388e+18", JSONNumber(0x1p62)), ("18446744073709552000", JSONNumber(0x1p64)),
+  ("1e22", JSONNumber(1e22)), ("100.0", JSONNumber(Float(100))), ("0.1", JSONNumber(Float(0.1))),
+]
+
+/// Decimals of which no two are equal, each in all of its ways to be written, the printed one first. A row has one
+/// `Double`.
+private let decimalTexts: [[[String]]] = [
+  [["0.1"], ["0.1000000000000000055", "1000000000000000055e-19"], ["0.10000000000000001"]],
+  [["12345678901234567.89"], ["12345678901234567.12", "1234567890123456712E-2"], ["12345678901234568"]],
+  [["9007199254740993", "9007199254740993.0", "9.007199254740993e15"], ["9007199254740992"], ["9007199254740992.5"]],
+  [["18446744073709551616", "1844674407370955161.60e1"], ["18446744073709551617"], ["1.8446744073709552e+19"]],
+  [["-9223372036854775809"], ["-9223372036854775808", "-9.223372036854775808e18"], ["-9223372036854775808.1"]],
+  [["1", "1.0", "1e0", "10e-1"], ["1.00000000000000000000000001"], ["1.00000000000000000000000002"]],
+  [["0", "-0", "0.0", "0e5"], ["1e-400", "0.1e-399"], ["-1e-400"], ["1.25e-401", "125e-403"]],
+  [["1e+300", "10e299"], ["1.00000000000000000001e300"]],
+  [
+    ["3." + String(repeating: "3", count: 5_000)], ["3." + String(repeating: "3", count: 5_001)],
+    ["3.3333333333333335"],
+  ],
 ]
 
 @Suite("The JSON parser", .inTurn)
@@ -120,6 +138,41 @@ struct JSONParserTests {
   func numbers() throws {
     for (text, expected) in numberTexts {
       #expect(try JSONValue(parsing: text) == .number(expected), "\(text)")
+    }
+  }
+
+  @Test("keeps all digits of a decimal")
+  func decimals() throws {
+    for row in decimalTexts {
+      let numbers = try row.map { texts in try texts.map { try JSONValue(parsing: $0) } }
+      for (texts, forms) in zip(row, numbers) {
+        #expect(forms.allSatisfy { $0 == forms[0] && "\($0)" == texts[0] }, "\(texts)")
+        #expect(Set(forms).count == 1 && forms[0].data == Data(texts[0].utf8), "\(texts)")
+        #expect(try JSONValue(parsing: forms[0].data) == forms[0], "\(texts)")
+        // JSONEncoder has 38 digits, and fewer powers of ten.
+        if texts[0].utf8.count < 38, Decimal(string: texts[0]) != nil {
+          #expect(try JSONValue(parsing: JSONEncoder().encode(forms[0])) == forms[0], "\(texts)")
+        }
+      }
+      #expect(Set(numbers.map { $0[0] }).count == row.count, "\(row)")
+      let doubles = numbers.map { if case .number(let number) = $0[0] { number.doubleValue } else { Double.nan } }
+      #expect(Set(doubles).count == 1, "\(doubles)")
+    }
+  }
+
+  @Test("compares amounts as they are written")
+  func amounts() throws {
+    struct Transfer: Encodable { var amount: Decimal }
+    let condition = hasJSONBody(Transfer(amount: try #require(Decimal(string: "12345678901234567.89"))))
+    #expect(
+      condition.description == #"hasJSONBody(["amount": try JSONValue(parsing: "12345678901234567.89")])"#)
+    for (amount, isMet) in [
+      ("12345678901234567.89", true), ("12345678901234567.890", true), ("12345678901234567.12", false),
+    ] {
+      let request = request(url("http://a/"), method: "POST", body: Data(#"{"amount":\#(amount)}"#.utf8))
+      let registry = StubRegistry()
+      let stub = stub(condition: condition, response: .empty(), in: registry)
+      #expect(condition.matches(request) == isMet && (registry.stub(answering: request) === stub) == isMet, "\(amount)")
     }
   }
 

@@ -148,6 +148,91 @@ struct UnknownFactsTests {
     }
   }
 
+  @Test("is what URLSession adds later")
+  func addedFields() async throws {
+    try await withStubs {
+      stub(condition: isPath("/x"), response: .empty())
+      _ = try await URLSession.shared.fetch(
+        request("http://a.example/x", method: "POST", headers: ["Accept": "text/html"], body: "abc"))
+      for name in [
+        "Host", "content-length", "User-Agent", "Accept-Encoding", "Accept-Language", "Connection", "Transfer-Encoding",
+      ] {
+        for condition in [
+          hasHeader(name), lacksHeader(name), !hasHeader(name), hasHeader(name, "x"), headerMatches(name, "."),
+          isPath("/x") && hasHeader(name), isPath("/y") || hasHeader(name), !(isPath("/y") || lacksHeader(name)),
+          isPath("/x") && lacksHeader(name) && { _ in true },
+        ] {
+          for count in [.never, .once, .atLeast(1)] as [CallCount] {
+            let report = report { try verify(condition, called: count) }
+            #expect(
+              report.contains("got 0 for certain")
+                && report.contains("? header \(name): URLSession adds it after matching."),
+              "\(condition): \(report)")
+          }
+          #expect(report { try verify(condition, called: .atMost(1)) } == "holds", "\(condition)")
+          #expect(report { try verifyInOrder(condition) }.contains("URLSession adds it after matching"), "\(condition)")
+          #expect(StubRegistry.current.journal.requests(matching: condition).isEmpty, "\(condition)")
+        }
+        // A side that is certain decides, and so does what the client has set.
+        for (condition, count) in [
+          (isPath("/y") && hasHeader(name), .never), (isPath("/x") || lacksHeader(name), .once),
+          (!(isPath("/y") && lacksHeader(name)), .once), (hasHeader(name) && { _ in false }, .never),
+          (hasHeader("accept"), .once), (lacksHeader("Accept"), .never), (hasHeader("Accept", "text/plain"), .never),
+          (lacksHeader("X-Other"), .once), (hasHeader("Content-Type"), .once),
+        ] as [(RequestMatcher, CallCount)] {
+          #expect(report { try verify(condition, called: count) } == "holds", "\(condition)")
+        }
+      }
+      #expect(report { try verify(hasHeader("Host"), called: .never) }.contains("Write isHost."))
+    }
+    // A stub is asked when the request arrives, without them, and a server has them all.
+    let registry = StubRegistry()
+    let unset = stub(condition: lacksHeader("User-Agent"), response: .empty(), in: registry)
+    _ = try await registry.makeSession().fetch("http://a.example/x")
+    try verify(unset, called: .once)
+    registry.journal.clear()
+    registry.journal.begin(IncomingRequest(request("http://a.example/x", headers: ["Host": "a"]))).ended(.cancelled)
+    try verify(lacksHeader("User-Agent"), called: .once, in: registry)
+    try verify(hasHeader("Accept"), called: .never, in: registry)
+  }
+
+  @Test("is the content of a compressed body")
+  func compressedBodies() async throws {
+    // {"a":"x"}, compressed by gzip.
+    let bytes = Data(base64Encoded: "H4sIAAAAAAACA6tWSlSyUqpQqgUAOnpHegkAAAA=")!
+    for (coding, isKnown) in [("gzip", false), ("br", false), ("identity", true), ("", true)] {
+      try await withStubs {
+        stub(condition: isPath("/log"), response: .empty())
+        var post = URLRequest(url: url("http://a.example/log"))
+        (post.httpMethod, post.httpBody) = ("POST", bytes)
+        post.setValue(coding, forHTTPHeaderField: "Content-Encoding")
+        post.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        _ = try await URLSession.shared.fetch(post)
+        for condition in [
+          hasJSON(at: "a", equals: "x"), bodyContains("x\""), hasJSONBody(["a": "x"]), hasFormBody(["a": "x"]),
+          hasBody(Data("x".utf8)), isGraphQL(operation: "x"), hasMultipartPart(named: "a"),
+          hasJSONBody(as: [String: String].self) { _ in true }, isPath("/log") && hasJSON(at: "a", equals: "x"),
+        ] {
+          for (condition, holds) in [(condition, CallCount.never), (!condition, .once)] {
+            let report = report { try verify(condition, called: holds) }
+            #expect(
+              isKnown
+                ? report == "holds"
+                : report.contains("? body: its Content-Encoding is \(coding)") && report.contains("verify the stub"),
+              "\(coding), \(condition): \(report)")
+          }
+        }
+        // The bytes as they were sent are known, and so is what doesn't hang on the content.
+        for (condition, count) in [
+          (hasBody(bytes), .once), (!hasBody(bytes), .never), (isPath("/ads") && bodyContains("x"), .never),
+          (isPath("/log") || bodyContains("x"), .once), (isPath("/log") && { $0.stubBody == bytes }, .once),
+        ] as [(RequestMatcher, CallCount)] {
+          #expect(report { try verify(condition, called: count) } == "holds", "\(coding), \(condition)")
+        }
+      }
+    }
+  }
+
   @Test("is none of what the journal keeps", arguments: [BodyPlace.uploadFile, .dataOfDataTask, .asyncUploadFile])
   func known(place: BodyPlace) async throws {
     try await withStubs {

@@ -84,6 +84,28 @@ struct StubScenarioTests {
     }
   }
 
+  @Test("is asked by stubs, and of no request that was made earlier")
+  func lookingBack() async throws {
+    try await withStubs {
+      let cart = StubScenario(initial: Cart.empty)
+      let fill = stub(condition: cart.is(.empty) && isPath("/cart"), response: .status(201).moving(cart, to: .full))
+      _ = try await URLSession.shared.fetch("http://a.example/cart")
+      for condition in [
+        cart.is(.empty) && isPath("/cart"), cart.is(.full), !cart.is(.full), isPath("/other") || cart.is(.full),
+        !(isPath("/cart") && !cart.is(.empty)),
+      ] {
+        for count in [.never, .once, .atMost(1)] as [CallCount] {
+          let error = #expect(throws: VerificationError.self) { try verify(condition, called: count) }
+          #expect(error?.description.contains("which no request keeps: verify the stub") == true, "\(condition)")
+        }
+        #expect(throws: VerificationError.self, "\(condition)") { try verifyInOrder(isPath("/cart"), condition) }
+        #expect(StubRegistry.current.journal.requests(matching: condition).isEmpty, "\(condition)")
+      }
+      try verify(fill, called: .once)
+      #expect(report { try verify(fill, called: 2) }.contains("expected exactly 2 calls, got 1"))
+    }
+  }
+
   @Test("prints as it is written")
   func text() {
     let cart = StubScenario(initial: Cart.empty)

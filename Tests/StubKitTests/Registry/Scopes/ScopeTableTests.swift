@@ -154,7 +154,7 @@ private final class ScopeTable: Sendable {
     if global == .inUse { return answer("global") }
     // The handler of such a task's request knows as much as the task.
     let isKnown = !asksForTests && (isInTask || isKeptHandler || place == .detachedTask)
-    if global == .switchedOff || isKnown { return "network" }
+    if isKnown { return "network" }
     guard let answers = opening.answers else {
       return OpenScopes.shared.hadAny && host == .other ? "ended" : "network"
     }
@@ -275,11 +275,11 @@ private final class LateTable: Sendable {
       return situation == .globalInUse && maker != .code && maker != .boundSession ? "global" : "ended"
     }
     return switch situation {
-    case .nothing: inTask || host == .loopback ? "network" : "ended"
+    case .nothing, .switchedOff: inTask || host == .loopback ? "network" : "ended"
     // Any code in a task counts as a test's.
     case .otherScope: inTask ? "network" : "other"
     case .globalInUse: "global"
-    case .switchedOff, .outerScope: "network"
+    case .outerScope: "network"
     }
   }
 
