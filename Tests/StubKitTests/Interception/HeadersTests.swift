@@ -187,9 +187,9 @@ struct UntypedRequestTests {
   func forgotten() async throws {
     let post = request("http://a.example/users", method: "POST", body: #"{"name":"Ann"}"#)
     for (condition, line) in [
-      (hasHeader("Content-Type", "application/json"), "header Content-Type: expected \"appl"),
+      (hasHeader("Content-Type", "application/json"), "header Content-Type: expected "),
       (headerMatches("content-type", "^application/json"), "header content-type: expected a match of"),
-      (lacksHeader("Content-Type"), #"header Content-Type: expected none, got "\#(Self.form)"; URLSession adds it"#),
+      (lacksHeader("Content-Type"), #"header Content-Type: expected none, got "appl"#),
     ] {
       let error = await withStubs {
         stub(condition: isPath("/users") && condition, response: .status(201))

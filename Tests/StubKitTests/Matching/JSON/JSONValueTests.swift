@@ -82,8 +82,7 @@ struct JSONValueTests {
   @Test("is decoded with the parser's numbers")
   func decoding() throws {
     for text in [
-      "9007199254740993", "18446744073709551615", "-9223372036854775808", "-9223372036854775808.0", "1e18", "1.5e18",
-      "0.1", "1e300", "-0.0", "4503599627370497.5",
+      "9007199254740993", "18446744073709551615", "-9223372036854775808", "1e18", "1.5e18", "0.1", "1e300", "-0.0",
     ] {
       #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == JSONValue(parsing: text), "\(text)")
     }
