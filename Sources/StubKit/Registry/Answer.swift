@@ -106,11 +106,19 @@ private struct Lookup: Sendable {
       }
     }
     let entry = begin(Decision(text: "matched", stub: stub, match: match, countsLater: response.isControlled))
-    guard response.isControlled else { return answer(with: response, of: stub, match, entry) }
-    expectCall(of: stub, entry)
-    return undecided(entry) { lookup in
+    if response.isControlled {
+      expectCall(of: stub, entry)
+    } else if !sendsStream(for: response) {
+      return answer(with: response, of: stub, match, entry)
+    }
+    return undecided(entry, reads: response.reachesServer) { lookup in
       lookup.answer(with: await lookup.controlled(response, of: stub, match, entry), of: stub, match, entry)
     }
+  }
+
+  /// Returns whether the request has a stream that has to be read, or asked for, before the response, as for a server.
+  private func sendsStream(for response: StubResponse) -> Bool {
+    incoming.isUnread && incoming.file == nil && !response.isPassedThrough && !registry.isOffline
   }
 
   private func answer(
@@ -214,15 +222,19 @@ private struct Lookup: Sendable {
   /// Continues where the user's closures can run without delaying anything, with the body, which is read
   /// unless that has happened.
   ///
-  /// - Parameter entry: The journal entry of the request, if it has one already.
-  private func undecided(_ entry: JournalEntry? = nil, _ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
+  /// - Parameters:
+  ///   - entry: The journal entry of the request, if it has one already.
+  ///   - reads: Whether the body is read. If not, a delegate is only asked for its stream.
+  private func undecided(
+    _ entry: JournalEntry? = nil, reads: Bool = true, _ rest: @escaping @Sendable (Lookup) async -> Answer
+  ) -> Answer {
     var lookup = self
     if entry == nil, underWay == nil { lookup.underWay = RequestUnderWay(incoming, in: registry.journal) }
-    if incoming.isUnread { entry?.lacksBody(.pending) }
+    if reads, incoming.isUnread { entry?.lacksBody(.pending) }
     let kind = Answer.Kind.undecided { [lookup] in
       var lookup = lookup
       do {
-        lookup.incoming = try await incoming.read()
+        if reads { lookup.incoming = try await incoming.read() } else { try await incoming.askForStream() }
       } catch {
         return Answer(kind: .fail(error), entry: entry ?? lookup.begin(Decision(text: "failed", isSent: false)))
       }
