@@ -232,13 +232,21 @@ extension RequestFacts {
   package var formFields: NamedItems {
     mutating get {
       known(\.form) {
-        guard let data = $0.bodyData,
-          data.withUnsafeBytes({ $0.bindMemory(to: UInt8.self).firstInvalidUTF8 }) == nil
-        else { return [] }
+        guard let data = $0.bodyData, $0.hasText else { return [] }
         return NamedValue.form(String(decoding: data, as: UTF8.self))
       }
     }
   }
+
+  /// A Boolean value that indicates whether the body is UTF-8, as a missing one is.
+  private var hasText: Bool {
+    mutating get {
+      bodyData?.withUnsafeBytes { $0.bindMemory(to: UInt8.self).firstInvalidUTF8 == nil } ?? true
+    }
+  }
+
+  /// A Boolean value that indicates whether the body can be a form: a missing one is a form without fields.
+  var isForm: Bool { mutating get { !formFields.isEmpty || hasText } }
 
   /// The parts of the body, or `nil` if the Content-Type names no multipart boundary.
   var multipart: MultipartBody? {

@@ -157,7 +157,11 @@ package final class ItemsCriterion: Criterion {
   package var stages: Stages { source.stages }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    (comparison == .some || source == .form || facts.url != nil) && comparison.isMet(items, source.items(&facts))
+    switch source {
+    case .query: if comparison != .some, facts.url == nil { return false }
+    case .form: if !facts.isForm { return false }
+    }
+    return comparison.isMet(items, source.items(&facts))
   }
 
   package func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
