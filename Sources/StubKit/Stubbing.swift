@@ -148,10 +148,80 @@ public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
+) -> Stub {
+  registry.add(
+    condition, .mock { request, _ in try response(request) },
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+}
+
+/// Registers a stub that answers matching requests with what the asynchronous closure of a hand-written mock returns.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodGET() && isURL("https://api.example.com/users")
+/// ) { request in
+///   try await mock.respond(to: request)
+/// }
+/// ```
+@_disfavoredOverload
+@discardableResult
+public func stub(
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
-    condition, .mock(response),
+    condition, .mock { request, _ in try await response(request) },
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+}
+
+/// Registers a stub that answers matching requests with what the closure of a hand-written mock returns for the request
+/// and the match.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodGET() && isHost("api.example.com")
+///     && isPath(template: "/users/{id}")
+/// ) { request, match in
+///   try mock.respond(to: request, user: match("id"))
+/// }
+/// ```
+@_disfavoredOverload
+@discardableResult
+public func stub(
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest, RequestMatch) throws -> (HTTPURLResponse, Data)
+) -> Stub {
+  registry.add(
+    condition, .mock { try response($0, $1) },
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+}
+
+/// Registers a stub that answers matching requests with what the asynchronous closure of a hand-written mock returns
+/// for the request and the match.
+///
+/// ```swift
+/// stub(
+///   condition: isMethodGET() && isHost("api.example.com")
+///     && isPath(template: "/users/{id}")
+/// ) { request, match in
+///   try await mock.respond(to: request, user: match("id"))
+/// }
+/// ```
+@_disfavoredOverload
+@discardableResult
+public func stub(
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
+) -> Stub {
+  registry.add(
+    condition, .mock { try await response($0, $1) },
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 
@@ -300,6 +370,26 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
+    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+}
+
+/// Registers a stub whose condition is a closure, with the closure of a hand-written mock.
+///
+/// ```swift
+/// stub(condition: { $0.timeoutInterval < 5 }) { request in
+///   try mock.respond(to: request)
+/// }
+/// ```
+@_disfavoredOverload
+@discardableResult
+public func stub(
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
+) -> Stub {
+  registry.add(
+    RequestMatcher(closure: condition), .mock { request, _ in try response(request) },
     name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
 }
 

@@ -8,7 +8,7 @@ extension HTTPArchive {
   /// ```
   ///
   /// The archive replaces an older one in one step. At any moment, even if the process dies, either the old archive
-  /// exists or the new one. A symbolic link stays, and the file that it leads to is replaced.
+  /// exists or the new one. A symbolic link stays, and the file that it leads to is replaced, with its permissions.
   ///
   /// - Throws: An ``HTTPArchiveError`` that says what the file system refused.
   public func write(to url: URL) throws { try data.writeAsArchive(to: url) }
@@ -23,7 +23,9 @@ extension Data {
     }
     do {
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      let mode = file.mode
       try write(to: file, options: .atomic)
+      if let mode { chmod(file.path, mode) }
     } catch {
       throw HTTPArchiveError(
         file: file.path, problem: "The archive could not be written: \(error.sentence)",
@@ -33,6 +35,12 @@ extension Data {
 }
 
 extension URL {
+  /// The permissions of the file, or `nil` if there is none.
+  fileprivate var mode: mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
   /// What is in the place of a file, or `nil` if that is a file or nothing.
   fileprivate var obstacleToWriting: String? {
     var status = stat()

@@ -5,11 +5,23 @@ import StubKitRecorder
 struct Console: Sendable {
   /// Writes bytes to standard output, or throws the error of the file system.
   let write: @Sendable (Data) throws -> Void
+  /// Writes lines to standard error, without control characters.
   let warn: @Sendable (String) -> Void
   /// Reads all of standard input.
-  var read: @Sendable () throws -> Data = { try FileHandle.standardInput.readToEnd() ?? Data() }
+  let read: @Sendable () throws -> Data
   /// The number of columns of the terminal.
-  var width = 80
+  let width: Int
+
+  init(
+    write: @escaping @Sendable (Data) throws -> Void, warn: @escaping @Sendable (String) -> Void,
+    read: @escaping @Sendable () throws -> Data = { try FileHandle.standardInput.readToEnd() ?? Data() },
+    width: Int = 80
+  ) {
+    self.write = write
+    self.warn = { warn($0.components(separatedBy: "\n").map(\.withoutControls).joined(separator: "\n")) }
+    self.read = read
+    self.width = width
+  }
 
   static let standard = Console(
     write: { try FileHandle.standardOutput.write(contentsOf: $0) },

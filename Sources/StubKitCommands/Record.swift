@@ -19,10 +19,11 @@ struct Record: Command {
   private let origin: String
   private let file: URL
   private let port: Int?
+  private let isReplaced: Bool
 
   init(_ arguments: consuming Arguments) throws(Mistake) {
     port = try arguments.takePort()
-    let isReplaced = arguments.takeFlag("--replace")
+    isReplaced = arguments.takeFlag("--replace")
     let words = try arguments.rest()
     guard words.count == 2 else { throw Mistake("Pass an origin, such as https://api.example.com, and a file.") }
     origin = words[0]
@@ -43,7 +44,7 @@ struct Record: Command {
     // The variables that change what tests record don't change what the tool writes.
     let session = try RecordingSession(
       recording, in: registry, at: StubLocation(#fileID, #filePath, #line, #column), filter: nil, isOfTest: false,
-      surroundings: RecordingSurroundings(environment: [:], say: console.warn))
+      surroundings: RecordingSurroundings(environment: [:], replacesFiles: isReplaced, say: console.warn))
     registry.onStubMissing { request in try? console.print("\(request.line): passed on") }
     return (try Servers(registry, for: [origin], port: port, console), { try session.end(isWhole: true) })
   }

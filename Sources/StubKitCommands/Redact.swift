@@ -4,12 +4,13 @@ import StubKitRecorder
 /// Replaces the secrets in an archive.
 struct Redact: Command {
   static let help = """
-    stubkit redact FILE [-o FILE] [--header NAME] [--json-field NAME] …
+    stubkit redact FILE [-o FILE] [--replace] [--header NAME] …
 
     Replaces secrets with \(Redaction.mark): the standard ones, and those you name.
 
       -o, --output FILE     the file for the result, by default the same one;
                             - is standard output
+      --replace             replaces another file that exists
       --header NAME         the values of a header field
       --query-item NAME     the values of a query item
       --form-field NAME     the values of a field in a form
@@ -51,11 +52,17 @@ struct Redact: Command {
     redactions += try arguments.takeValues("--keep", what: "a name").map { .keep($0) }
     self.redactions = redactions
     explains = arguments.takeFlag("--explain")
+    let isReplaced = arguments.takeFlag("--replace")
     let output = try arguments.takeValue("-o", "--output", what: "a file")
     let files = try arguments.files()
     guard files.count == 1 else { throw Mistake("Pass one file, not \(files.count).") }
     file = files[0]
     self.output = output.map { InputFile($0).url } ?? file.url
+    guard let output, let other = self.output, !isReplaced else { return }
+    let isOther = other.resolvingSymlinksInPath() != file.url?.resolvingSymlinksInPath()
+    if isOther, FileManager.default.fileExists(atPath: other.path) {
+      throw Mistake("\(output) exists. Choose another name, or pass --replace.")
+    }
   }
 
   func run(_ console: Console) throws -> Int32 {

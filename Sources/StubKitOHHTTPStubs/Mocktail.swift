@@ -26,7 +26,8 @@ struct Mocktail {
     condition = try Self.condition(method: lines[0], url: lines[1], fail)
     guard let status = Int(lines[2].trimmingCharacters(in: .whitespaces)), StubResponse.problem(ofStatus: status) == nil
     else {
-      throw fail(3, "says \(lines[2].debugDescription), which is not a valid HTTP status. Write one from 100 to 999.")
+      throw fail(
+        3, "says \(lines[2].debugDescription), which is not the status of a response. Write one from 200 to 999.")
     }
     var headers = ResponseHeaders()
     for (offset, line) in lines.dropFirst(3).enumerated() {
@@ -105,8 +106,8 @@ struct Mocktail {
 /// do {
 ///   try stubMocktails(in: folder)
 /// } catch let error as MocktailError {
-///   // The Mocktail file "…/login.tail", line 3, says "OK", which is no
-///   // HTTP status. Write one from 100 to 999.
+///   // The Mocktail file "…/login.tail", line 3, says "OK", which is not the
+///   // status of a response. Write one from 200 to 999.
 ///   print(error)
 /// }
 /// ```

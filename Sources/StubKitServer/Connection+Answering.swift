@@ -118,6 +118,7 @@ extension Connection: ServedClient {
   func pieceArrived(_ piece: Data) {
     switch phase {
     case .responding(let answerer, var writer):
+      if case .network = answerer, output.byteCount >= Self.mostBytesWaiting { output.spool() }
       write(piece, by: &writer)
       phase = .responding(answerer, writer)
     // A response without a body has no pieces, and its head waits for its end. The client can also have left.
@@ -133,7 +134,7 @@ extension Connection: ServedClient {
       return false
     }
     // Each piece is a write of its own. If the client is gone, the stub waits until the end of this turn.
-    let isGone = !output.send(to: descriptor)
+    let isGone = !send()
     if isGone { settleLater() }
     pieceCount += 1
     guard isGone || pieceCount >= Self.mostPieces || output.byteCount > Self.mostBytesWaiting else { return false }

@@ -24,10 +24,15 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   var pieceCount = 0
   /// Whether the client has sent everything. It can still receive (RFC 9112, section 9.6).
   private var isReadingOver = false
+  /// Whether the client has yet to read a part of the output.
+  private var isUnreadByClient = false
+  /// Whether it was tried to find out if a client that sends nothing more is still there.
+  private var isProbed = false
   /// Whether the loop calls `settle()` before its next wait.
   private var isSettling = false
-  /// The time since which the client has been idle: since the connection began, a request ended, or bytes of a body
-  /// arrived. The bytes of a head don't count, so that a client can't send them one by one for ever.
+  /// The time since which the client has been idle: since the connection began, a request ended, bytes of a body
+  /// arrived, or the client read a part of its response. The bytes of a head don't count, so that a client can't send
+  /// them one by one for ever.
   var idleSince: ContinuousClock.Instant
 
   /// What the connection does, and all that it knows of the current request and its response.
@@ -120,6 +125,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       interest.wakesAfter = deadline - now
     }
     if isReadingOver { interest.reads = false }
+    if isUnreadByClient { interest.wakesAfter = idleSince + core.limits.idle - now }
     if pieceCount >= Self.mostPieces { interest.wakesAfter = .zero }
     return interest
   }
@@ -130,6 +136,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     pieceCount = 0
     if canWrite { idleSince = core.loop.now }
     if canRead, !isReadingOver { read() }
+    if isUnreadByClient, isIdle { return endUnread() }
     switch phase {
     case .receiving(let request): if output.isEmpty, isIdle { endIdleness(request?.head) }
     case .lingering(let deadline): if deadline <= core.loop.now { close() }
@@ -144,8 +151,16 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     if isReadingOver { endWithoutRequests() }
     if case .closed = phase { return }
     let wasHeldBack = isHeldBack
-    guard output.send(to: descriptor) else { return lose() }
+    guard send() else { return lose() }
     if output.isEmpty, pieceCount < Self.mostPieces { advance(wasHeldBack: wasHeldBack) }
+  }
+
+  /// Sends as much as the client takes. Returns `false` if it is gone.
+  func send() -> Bool {
+    guard output.send(to: descriptor) else { return false }
+    if !output.isEmpty, !isUnreadByClient { idleSince = core.loop.now }
+    isUnreadByClient = !output.isEmpty
+    return true
   }
 
   func stop() { close(isReset: !output.isEmpty) }
@@ -191,6 +206,11 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     case .responding(.stub(let exchange), let writer) where output.isEmpty && writer.isComplete,
       .awaitingDelivery(let exchange, let writer, _) where output.isEmpty && writer.isComplete:
       exchange.complete()
+    case .receiving(let request?):
+      let length = request.body.count
+      logClient(
+        "has left before the end of its request \(request.head.method) \(request.head.target), after "
+          + (length == 1 ? "1 byte" : "\(length) bytes") + " of the body")
     default:
       phase.exchange?.noteHangUp()
       phase.exchange?.stop()
@@ -208,6 +228,13 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     output.removeAll()
     core.loop.remove(self)
     if isReset { Sockets.reset(descriptor) } else { Sockets.close(descriptor) }
+  }
+
+  /// Ends the connection of a client that doesn't read its response.
+  private func endUnread() {
+    logClient("has read nothing of its response for \(core.limits.idle). See the server's Limits.idle")
+    phase.exchange?.stop()
+    close(isReset: true)
   }
 
   private func endIdleness(_ head: RequestHead?) {
@@ -239,9 +266,19 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     case .receiving where !output.isEmpty: if !isHeldBack { phase = .ending(.closing) }
     // A client that gives up because nothing comes ends like this.
     case .receiving, .silent, .lingering: lose()
-    case .awaitingResponse, .responding, .awaitingDelivery: phase.exchange?.noteHangUp()
+    case .awaitingResponse, .responding, .awaitingDelivery:
+      phase.exchange?.noteHangUp()
+      probe()
     case .ending, .closed: break
     }
+  }
+
+  /// Finds out whether a client that sends nothing more still reads, while a body in chunks waits for its source: the
+  /// system answers with a reset if not. The size of the next chunk can begin with a zero (RFC 9112, section 7.1).
+  private func probe() {
+    guard case .responding(_, let writer) = phase, writer.isChunked, output.isEmpty, !isProbed else { return }
+    isProbed = true
+    output.append("0".utf8)
   }
 
   /// Takes requests from the bytes that have arrived, until one has no answer yet.

@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The bytes that a connection has yet to send. Small pieces are joined, and large ones aren't copied.
 struct OutputBuffer {
   private static let largeLength = 16_384
@@ -8,14 +14,24 @@ struct OutputBuffer {
   private var joined: [UInt8] = []
   /// The number of bytes of the first piece that were sent.
   private var sent = 0
+  /// The bytes after those in memory, or `nil` if there are none.
+  private var rest: SpooledBytes?
 
-  var isEmpty: Bool { whole.isEmpty && joined.isEmpty }
+  private var isMemoryEmpty: Bool { whole.isEmpty && joined.isEmpty }
+  var isEmpty: Bool { isMemoryEmpty && (rest?.byteCount ?? 0) == 0 }
 
-  var byteCount: Int { whole.reduce(joined.count) { $0 + $1.count } - sent }
+  var byteCount: Int { whole.reduce(joined.count) { $0 + $1.count } - sent + (rest?.byteCount ?? 0) }
 
-  mutating func append(_ bytes: some Collection<UInt8>) { joined.append(contentsOf: bytes) }
+  /// Keeps what is appended in a file from now on, until the client has read everything.
+  mutating func spool() { rest = rest ?? SpooledBytes() }
+
+  mutating func append(_ bytes: some Collection<UInt8>) {
+    if let rest { return rest.append(Data(bytes)) }
+    joined.append(contentsOf: bytes)
+  }
 
   mutating func append(_ data: Data) {
+    if let rest { return rest.append(data) }
     guard data.count >= Self.largeLength else { return joined.append(contentsOf: data) }
     if !joined.isEmpty {
       whole.append(Data(joined))
@@ -26,7 +42,9 @@ struct OutputBuffer {
 
   /// Sends as much as the socket takes. Returns `false` if the other end is gone.
   mutating func send(to descriptor: Int32) -> Bool {
-    while !isEmpty {
+    while true {
+      guard refill() else { return false }
+      if isMemoryEmpty { return true }
       let (offset, isWhole) = (sent, !whole.isEmpty)
       // Holds: each buffer has more than `offset` bytes, or it would have been removed.
       func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.Transfer {
@@ -42,8 +60,67 @@ struct OutputBuffer {
       case .over: return false
       }
     }
+  }
+
+  /// Takes bytes from the file when those in memory are sent. Returns `false` if the file can't be used any more.
+  private mutating func refill() -> Bool {
+    guard isMemoryEmpty, let rest else { return true }
+    guard let bytes = rest.take() else { return false }
+    joined = bytes
+    if rest.byteCount == 0 { self.rest = nil }
     return true
   }
 
   mutating func removeAll() { self = OutputBuffer() }
+}
+
+/// Bytes in a temporary file without a name, which ends with this object.
+private final class SpooledBytes {
+  private static let mostAtOnce = 262_144
+
+  private let descriptor: Int32
+  private var start = 0
+  private var end = 0
+  private var isBroken = false
+
+  var byteCount: Int { end - start }
+
+  /// Returns `nil` if no file can be created.
+  init?() {
+    let folder = FileManager.default.temporaryDirectory.path
+    var path = Array("\(folder)/StubKit-XXXXXX".utf8CString)
+    descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { return nil }
+    unlink(path)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { Sockets.close(descriptor) }
+
+  func append(_ data: Data) {
+    data.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty, !isBroken {
+        let count = pwrite(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(end))
+        if count > 0 {
+          rest = rest.dropFirst(count)
+          end += count
+        } else if errno != EINTR {
+          isBroken = true
+        }
+      }
+    }
+  }
+
+  /// Returns the next bytes, or `nil` if the file can't be read, or could not be written.
+  func take() -> [UInt8]? {
+    guard !isBroken else { return nil }
+    let wanted = min(byteCount, Self.mostAtOnce)
+    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+      count = max(0, pread(descriptor, buffer.baseAddress, wanted, off_t(start)))
+    }
+    guard bytes.count == wanted else { return nil }
+    start += wanted
+    return bytes
+  }
 }

@@ -54,6 +54,12 @@ final class ReverseProxy: NSObject, Sendable {
     request.addValue(Self.via(connection.core.port), forHTTPHeaderField: "Via")
     // URLSession asks for what it can decode, and decodes it.
     request.setValue(nil, forHTTPHeaderField: "Accept-Encoding")
+    #if os(Linux)
+      // For libcurl, a blank value means that the field is not sent. URLSession would add one of its own.
+      for name in addedFields where request.value(forHTTPHeaderField: name) == nil {
+        request.setValue(" ", forHTTPHeaderField: name)
+      }
+    #endif
     request.cachePolicy = .reloadIgnoringLocalCacheData
     if let body = request.httpBody { recording?.setRequestBody(body) }
     let exchange = state.withLock { state -> Exchange in
@@ -163,6 +169,9 @@ extension ReverseProxy.Exchange {
 private let connectionFields = [
   "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
 ]
+
+/// The fields that URLSession on Linux adds to a request that lacks them.
+private let addedFields = ["User-Agent", "Accept-Language", "Accept", "Content-Type"]
 
 extension URLRequest {
   /// Removes what the client has said about its connection. The body has arrived, so nothing is expected either.

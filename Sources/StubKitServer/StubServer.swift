@@ -108,9 +108,9 @@ public final class StubServer: Sendable {
   public struct Limits: Sendable, Hashable {
     /// The largest number of connections. Further clients wait until one is free. Defaults to 256.
     public var connections = 256
-    /// The longest wait for a request on an open connection, for the rest of a request's head, and for more of its
-    /// body. After that, the connection is closed, inside a request with a 408. Defaults to 30 seconds. An answer can
-    /// take any time.
+    /// The longest wait for a request on an open connection, for the rest of a request's head, for more of its body,
+    /// and for a client that reads nothing of its response. After that, the connection is closed, inside a request with
+    /// a 408. Defaults to 30 seconds. A stub can take any time.
     public var idle = Duration.seconds(30)
     /// The largest number of bytes in a request's target, which is its path and query. A longer one is answered with
     /// a 414. Defaults to 16,384.

@@ -34,6 +34,13 @@ func methodsAndURLs(path: String) {
   stub(.head, "/mock") { request in
     (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data())
   }
+  let lock = NSLock()
+  stub(.get, "/users/{id}") { request, match in
+    lock.lock()
+    defer { lock.unlock() }
+    let head = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
+    return (head, Data((match["id"] ?? "").utf8))
+  }
   stub(.get, "/job", responses: [.failure(.timedOut), .ok], afterLast: .startOver, name: "job")
   stub(StubMethod("LOCK"), "/files", response: .ok, at: StubLocation())
   stub(condition: containsQuery("page", 2) && containsQuery("id", UInt64(7)), response: .ok)

@@ -88,6 +88,26 @@ struct ServerCommandsTests {
     #expect(throws: Mistake.self) { try Record(Arguments(arguments)) }
   }
 
+  @Test("record keeps a file that was made meanwhile")
+  func madeMeanwhile() async throws {
+    for isReplaced in [false, true] {
+      let (folder, real, output) = (try TestFolder(), try LoopbackServer(), ToolOutput())
+      defer { real.stop() }
+      let file = folder.url.appendingPathComponent("new.har")
+      let arguments = ["http://127.0.0.1:\(real.port)", file.path] + (isReplaced ? ["--replace"] : [])
+      let (servers, end) = try Record(Arguments(arguments)).start(output.console())
+      _ = try await Self.get("/a", from: servers.servers[0].url)
+      try Data("mine".utf8).write(to: file)
+      try Data("mine, too".utf8).write(to: folder.url.appendingPathComponent("new-2.har"))
+      try end()
+      for server in servers.servers { await server.stop() }
+      let written = folder.url.appendingPathComponent(isReplaced ? "new.har" : "new-3.har")
+      #expect(try HTTPArchive(contentsOf: written).entries.count == 1)
+      let isSaid = output.warnings.contains("\(file.path) was made meanwhile, and stays.")
+      #expect(try isSaid != isReplaced && (Data(contentsOf: file) == Data("mine".utf8)) != isReplaced)
+    }
+  }
+
   #if os(Linux)
     @Test("record writes what it has when it is told to end, whatever tests are told to record")
     func signals() async throws {

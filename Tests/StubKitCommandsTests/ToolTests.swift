@@ -129,6 +129,20 @@ struct ToolTests {
       scalar != "\n" && (scalar.properties.generalCategory == .control || scalar == "\u{202E}")
     }
     #expect(controls.isEmpty && run.text.contains("\u{241B}"))
+    // The keys of a body, in the lines about what was replaced.
+    let secret = #"""
+      {"log": {"version": "1.2", "entries": [{
+        "request": {"method": "POST", "url": "http://a.example/", "postData": {
+          "mimeType": "application/json", "text": "{\"a\\u001b[31m_password\": \"s3cret-9Zk2\"}"}},
+        "response": {"status": 200}}]}}
+      """#
+    for output in ["-", nil] {
+      let workplace = try Workplace()
+      try Data(secret.utf8).write(to: workplace.folder.appendingPathComponent("a.har"))
+      let run = ToolRun(["redact", workplace.path("a.har"), "--explain"] + (output.map { ["-o", $0] } ?? []))
+      let lines = run.warnings.joined(separator: "\n") + (output == nil ? run.text : "")
+      #expect(run.status == 0 && lines.contains("\u{241B}[31m_password") && !lines.contains("\u{1B}"), "\(lines)")
+    }
   }
 
   @Test("says what is wrong with a file", arguments: ["inspect", "redact"])
@@ -182,6 +196,29 @@ struct ToolTests {
     #expect(run.status == 0 && run.text == "Redacted 1 value in \(workplace.path("a.har")); \(named)")
     #expect(run.warnings.count == 1 && run.warnings[0].contains("body.json still has what was replaced: remove it."))
     #expect(workplace.names == ["a.har", "body.json"])
+  }
+
+  @Test("redact overwrites no other file unless it is told to, and keeps the permissions of what it replaces")
+  func redactOutput() throws {
+    let workplace = try Workplace("shop.har")
+    let other = workplace.folder.appendingPathComponent("other.har")
+    try Data("mine".utf8).write(to: other)
+    let refused = ToolRun("redact", workplace.path("shop.har"), "-o", other.path)
+    #expect(refused.status == 64 && refused.warnings.first?.contains("other.har exists. Choose another name") == true)
+    #expect(try workplace.text("other.har") == "mine")
+    #expect(ToolRun("redact", workplace.path("shop.har"), "-o", other.path, "--replace").status == 0)
+    #expect(try HTTPArchive(contentsOf: other).entries.count == 11)
+    // The same file by another name is no other file.
+    let link = workplace.folder.appendingPathComponent("link.har")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
+    for (input, output) in [(other.path, other.path), (link.path, other.path), (other.path, link.path)] {
+      for mode in [0o600, 0o640] {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: other.path)
+        #expect(ToolRun("redact", input, "-o", output).status == 0)
+        let kept = try FileManager.default.attributesOfItem(atPath: other.path)[.posixPermissions] as? Int
+        #expect(kept == mode, "\(kept ?? 0)")
+      }
+    }
   }
 
   @Test("redact changes nothing but secrets")

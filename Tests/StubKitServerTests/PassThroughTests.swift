@@ -99,6 +99,52 @@ struct PassThroughTests {
     }
   }
 
+  #if os(Linux)
+    @Test("keeps a bounded part of it in memory", .inOwnProcess)
+    func slowClientMemory() async throws {
+      @Sendable func residentBytes() throws -> Int {
+        let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return (Int(fields[1]) ?? 0) * 4_096
+      }
+      let (piece, count, isSent) = (LargeFile.bytes(length: 1_000_000), 300, Latch())
+      let real = try LoopbackServer { _, connection in
+        _ = connection.write(Data("HTTP/1.1 200 OK\r\nContent-Length: \(piece.count * count)\r\n\r\n".utf8))
+        for _ in 0..<count { _ = connection.write(piece) }
+        isSent.open()
+        return false
+      }
+      try await Self.withProxy(of: real) { server in
+        let before = try residentBytes()
+        let client = try await server.connected(server.request(line: "GET /large")) { $0 }
+        try await until("everything is sent") { isSent.isOpen }
+        let isWhole = try await onOwnThread {
+          _ = client.readHead()
+          let start = client.read(piece.count)
+          let growth = try residentBytes() - before
+          #expect(growth < 150_000_000, "\(growth / 1_000_000) MB")
+          return start.elementsEqual(piece)
+            && (1..<count).allSatisfy { _ in client.read(piece.count).elementsEqual(piece) }
+        }
+        #expect(isWhole)
+      }
+    }
+
+    @Test("adds no field to a request that the client hasn't sent")
+    func addedFields() async throws {
+      let real = try Self.realServer()
+      try await Self.withProxy(of: real) { server in
+        for (line, body) in [("GET /bare", ""), ("POST /bare", "body")] {
+          _ = try await server.send(server.request(line: line, body: body))
+        }
+        _ = try await server.get("/own", "User-Agent: own", "Accept-Language: de", "Accept: text/plain")
+        let names = ["User-Agent", "Accept-Language", "Accept", "Content-Type"]
+        #expect(real.arrivals.prefix(2).allSatisfy { arrival in names.allSatisfy { arrival[$0] == nil } })
+        let own = try #require(real.arrivals.last)
+        #expect(names.map { own[$0] } == ["own", "de", "text/plain", nil])
+      }
+    }
+  #endif
+
   @Test("records what it passes on, and plays it")
   func records() async throws {
     let real = try Self.realServer()

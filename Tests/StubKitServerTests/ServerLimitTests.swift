@@ -72,6 +72,44 @@ struct ServerLimitTests {
     }
   }
 
+  @Test("end clients that don't read their answers, so that others have their turn")
+  func unreadAnswers() async throws {
+    try await withStubs {
+      let lines = Locked<[String]>([])
+      let limits = StubServer.Limits.with { ($0.connections, $0.idle) = (2, .milliseconds(200)) }
+      let server = try StubServer(
+        registry: .current, for: nil, limits: limits, hooks: .init(log: { line in lines.withLock { $0.append(line) } }))
+      // More than the system takes for a client that doesn't read.
+      let large = Data(count: 40_000_000)
+      stub(condition: isPath("/whole"), response: .data(large))
+      stub(condition: isPath("/pieces"), response: .data(large).chunked(by: 100_000))
+      stub(condition: isPath("/"), response: .text("x"))
+      let (port, request) = (server.port, server.request(line: "GET /"))
+      let requests = ["/whole", "/pieces"].map { server.request(line: "GET \($0)") }
+      let (text, clients) = try await onOwnThread {
+        let clients = try requests.map { request in
+          let client = try LoopbackClient(port: port)
+          client.send(request)
+          _ = client.readHead()
+          return client
+        }
+        let other = try LoopbackClient(port: port)
+        other.send(request)
+        return (other.readResponse()?.text, clients)
+      }
+      #expect(text == "x")
+      try await until("both are told") { lines.withLock(\.self).count == 2 }
+      let ends = try await onOwnThread { clients.map { $0.readToEnd().end } }
+      #expect(ends == [.reset, .reset])
+      let journal = StubRegistry.current.journal
+      try await until("all have ended") { journal.entries.allSatisfy { $0.outcome != .inProgress } }
+      #expect(journal.entries.last?.outcome == .answered(status: 200) && journal.entries.count == 3)
+      let sentence = "has read nothing of its response for 0.2 seconds. See the server's Limits.idle."
+      #expect(lines.withLock(\.self).count == 2 && lines.withLock(\.self).allSatisfy { $0.hasSuffix(sentence) })
+      await server.stop()
+    }
+  }
+
   @Test("let further clients wait for a connection")
   func connections() async throws {
     try await withStubServer(limits: .with { $0.connections = 2 }) { server in

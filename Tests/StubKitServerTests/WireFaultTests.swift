@@ -97,6 +97,64 @@ struct WireFaultTests {
     }
   }
 
+  @Test("is told in a line if the client leaves in the middle of its body")
+  func brokenRequest() async throws {
+    try await withStubs {
+      let lines = Locked<[String]>([])
+      let server = try StubServer(
+        registry: .current, for: nil, hooks: .init(log: { line in lines.withLock { $0.append(line) } }))
+      let start = "Host: localhost\r\nContent-Length: 9\r\nExpect: 100-continue"
+      for isReset in [false, true] {
+        let client = try await server.connected("POST /x HTTP/1.1\r\n\(start)\r\n\r\n") { client in
+          #expect(client.readHead()?.status == 100)
+          client.send("abc")
+          return client
+        }
+        // What a reset drops doesn't arrive.
+        if isReset { client.resetAtEnd() }
+      }
+      // Neither of these has begun its body.
+      for text in ["", "GET /x HTTP/1.1\r\nHost: loc"] { _ = try await server.connected(text) { $0 } }
+      let sentence = "has left before the end of its request POST /x, after "
+      try await until("both are told") { lines.withLock(\.self).count == 2 }
+      #expect(lines.withLock(\.self).allSatisfy { $0.contains(sentence) }, "\(lines.withLock(\.self))")
+      #expect(lines.withLock(\.self).contains { $0.hasSuffix("after 3 bytes of the body.") })
+      #expect(StubRegistry.current.journal.entries.isEmpty)
+      await server.stop()
+    }
+  }
+
+  @Test("ends a stream's source if the client closes its connection, and not if it only sends nothing more")
+  func closedDuringStream() async throws {
+    for isHalf in [false, true] {
+      try await withStubServer { server in
+        let isOver = Latch()
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.onTermination = { _ in isOver.open() }
+        stub(condition: isPath("/"), response: .stream(chunks))
+        source.yield(Data("one".utf8))
+        var client: LoopbackClient? = try await server.connected(server.request(line: "GET /")) { client in
+          #expect(client.readHead()?.status == 200 && client.read(8) == Array("3\r\none\r\n".utf8))
+          return client
+        }
+        let journal = StubRegistry.current.journal
+        if isHalf { client?.endWriting() } else { client = nil }
+        guard let client else {
+          try await until("the source has ended") { isOver.isOpen }
+          try await until("the request has ended") { journal.entries.map(\.outcome) == [.cancelled] }
+          return
+        }
+        try await until("the client has hung up") { journal.entries.first?.timeToHangUp != nil }
+        #expect(!isOver.isOpen)
+        source.yield(Data("two".utf8))
+        source.finish()
+        // A size can begin with a zero.
+        let rest = try await onOwnThread { client.readToEnd() }
+        #expect(String(decoding: rest.bytes, as: UTF8.self) == "03\r\ntwo\r\n0\r\n\r\n" && rest.end == .closed)
+      }
+    }
+  }
+
   @Test("is noted if the client leaves, or the server stops, in the middle of an answer")
   func slowClient() async throws {
     // More than the system takes for a client that doesn't read.

@@ -95,8 +95,8 @@ struct DeliveryPlan: Sequence {
 /// Two kinds of step wait for something else. The player of the plan then calls `waited(_:)`, or `received(_:at:)` and
 /// `streamEnded(at:)`.
 struct DeliveryEvents: IteratorProtocol {
-  /// The number of bytes in each sent piece of a request's body, as in URLSession.
-  static let sentLength = 65_536
+  /// The largest number of bytes in each sent piece of a request's body, as in URLSession.
+  private static let sentLength = 65_536
 
   /// The largest number of pieces that are joined. A body can have millions, and each is computed.
   private static let mostJoinedPieces = 10_000
@@ -198,7 +198,7 @@ struct DeliveryEvents: IteratorProtocol {
   private mutating func scheduled() -> DeliveryPlan.Event? {
     switch position {
     case .sending(let start):
-      let end = min(plan.requestLength, start + Self.sentLength)
+      let end = min(plan.requestLength, start + sentLength)
       position = end < plan.requestLength ? .sending(from: end) : plan.isGated ? .gate : .start
       return DeliveryPlan.Event(time: plan.uplink.map { Duration(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
     case .gate:
@@ -234,6 +234,13 @@ struct DeliveryEvents: IteratorProtocol {
     case .over:
       return nil
     }
+  }
+
+  /// The number of bytes in each sent piece. On a slow network, the client learns of one before it gives up.
+  private var sentLength: Int {
+    guard let uplink = plan.uplink, let idle = plan.limits?.idle else { return Self.sentLength }
+    let inTime = uplink * (idle / .seconds(1))
+    return inTime < Double(Self.sentLength) ? max(1, Int(inTime / 2)) : Self.sentLength
   }
 
   /// The largest number of bytes of the body that are delivered.

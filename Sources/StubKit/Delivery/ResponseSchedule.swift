@@ -25,13 +25,22 @@ struct ResponseSchedule {
   var takesTime: Bool { !comesAtOnce || plan.delay > .zero || plan.isGated || plan.uplink != nil }
 
   /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
-  var reachesServer: Bool {
-    guard plan.ending == .failure else { return true }
-    return switch (failure as? URLError)?.code {
+  var reachesServer: Bool { plan.ending != .failure || failure?.comesFromServer == true }
+}
+
+extension Error {
+  /// A Boolean value that indicates whether it is the failure of a request that has reached a server.
+  fileprivate var comesFromServer: Bool {
+    switch (self as? URLError)?.code {
     case .networkConnectionLost, .timedOut, .badServerResponse, .cannotParseResponse, .zeroByteResource: true
     default: false
     }
   }
+}
+
+extension StubResponse {
+  /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
+  var reachesServer: Bool { failure?.comesFromServer ?? true }
 }
 
 extension StubResponse {

@@ -19,6 +19,8 @@ package final class Exchange: @unchecked Sendable {
   var observation: StubObservation?
   /// A Boolean value that indicates whether it is certain which registry the request belongs to.
   var isAttributed = false
+  /// A Boolean value that indicates whether the session's cache has been asked.
+  var isPastCache = false
   /// The number of bytes that were read of the last body that has any.
   var readByteCount = 0
 
@@ -337,6 +339,10 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   ///   - isTimed: Whether sending takes time. If not, it only matters to those who learn of it.
   func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int
 
+  /// Looks for a response that answers the request in place of a server, away from the queue, or `nil` if the request
+  /// accepts none of a cache.
+  var cacheLookup: (@Sendable () -> CachedURLResponse?)? { get }
+
   // MARK: Time
 
   /// The longest time for which the client waits without receiving anything, or `nil` for ever.
@@ -398,6 +404,7 @@ extension ExchangeClient {
   var resourceTimeout: Duration? { nil }
 
   var noticesPieces: Bool { true }
+  var cacheLookup: (@Sendable () -> CachedURLResponse?)? { nil }
   func accept(_ head: HTTPURLResponse, of hop: Hop) {}
 
   var showsDemands: Bool { true }
@@ -419,6 +426,8 @@ struct ExpectedHead {
   let setCookies: [String]
   /// A Boolean value that indicates whether the whole response comes with the head.
   let comesAtOnce: Bool
+  /// A Boolean value that indicates whether the response comes from the session's cache, so that no bytes arrive.
+  var isCached = false
 }
 
 /// A request that the network has, for a client that can still pause it and leave. Call it only on the client's queue.

@@ -71,11 +71,28 @@ extension Mistake {
     call.replacing(text.debugDescription, with: other.debugDescription)
   }
 
+  /// Returns the call with another text, unless a table has a fault for that too.
+  fileprivate func with(_ other: String, unless rows: [Row]) -> String? {
+    Mistake.of(rows, other) == nil ? with(other) : nil
+  }
+
+  /// Returns a pattern for the text as the path that the call compares, decoded.
+  ///
+  /// - Parameters:
+  ///   - isPrefix: Whether the path goes on after it.
+  ///   - isSuffix: Whether the path begins before it.
+  fileprivate func pattern(_ path: String, isPrefix: Bool, isSuffix: Bool) -> String {
+    let literal = (isSuffix ? path : path.asPath).map { character in
+      if "*?+.$|(){}".contains(character) { return "[\(character)]" }
+      return #"\[]^"#.contains(character) ? "\\\(character)" : "\(character)"
+    }.joined()
+    return "pathMatches(\(((isSuffix ? "" : "^") + literal + (isPrefix ? "" : "$")).debugDescription))"
+  }
+
   /// Returns the call without the white space around the text, or with an example in place of nothing else.
   fileprivate func trimmed(or example: String, isPath: Bool = false) -> String {
     let trimmed = text.withoutOuterSpace
-    let needsSlash = isPath && trimmed.utf8.first != UInt8(ascii: "/")
-    return with(trimmed.isEmpty ? example : needsSlash ? "/" + trimmed : trimmed)
+    return with(trimmed.isEmpty ? example : isPath ? trimmed.asPath : trimmed)
   }
 }
 
@@ -104,6 +121,46 @@ extension String {
     }?.element
   }
 
+  /// The text with a slash in front.
+  fileprivate var asPath: String { utf8.first == UInt8(ascii: "/") ? self : "/" + self }
+
+  /// The path as a template, with a placeholder in place of each `*` and of each segment that begins like `:id`. Each
+  /// placeholder has a name of its own.
+  fileprivate var asTemplate: String {
+    var names: Set<String> = []
+    func name(_ wanted: Substring) -> String {
+      var (name, number) = (wanted.isEmpty ? "name" : String(wanted), 1)
+      while names.contains(name) {
+        number += 1
+        name = (wanted.isEmpty ? "name" : String(wanted)) + "\(number)"
+      }
+      names.insert(name)
+      return name
+    }
+    var segments: [String] = []
+    let pieces = pieces(at: "/")
+    for (place, segment) in pieces.enumerated() {
+      if segment == "**", place == pieces.count - 1 {
+        segments.append("{path...}")
+      } else if segment.has("*") {
+        let parts = segment.pieces(at: "*")
+        let placeholder = "{\(name(""))}"
+        segments.append(parts.count == 2 ? "\(parts[0])\(placeholder)\(parts[1])" : placeholder)
+      } else if segment.utf8.first == UInt8(ascii: ":"), segment.utf8.count > 1 {
+        let word = segment.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        let rest = segment.dropFirst(1 + word.count)
+        segments.append("{\(name(word))}" + (rest.utf8.first == UInt8(ascii: "(") ? "" : rest))
+      } else {
+        segments.append(
+          String(segment).replacing(#/{([^{}:]*)(:[^{}]*)?}/#) { match -> String in
+            if match.1.hasSuffix("...") { return String(match.0) }
+            return "{\(name(match.1))\(match.2 ?? "")}"
+          })
+      }
+    }
+    return segments.joined(separator: "/").asPath
+  }
+
   /// A Boolean value that indicates whether a segment of a path has a placeholder, as in `{id}` and `{name}.json`.
   fileprivate var hasPlaceholder: Bool {
     has("{") && pieces(at: "/").contains { $0.cut(at: "{")?.after.has("}") == true }
@@ -114,6 +171,24 @@ extension String {
     let parts = partsOfURL
     let authority = parts.origin.firstRange(of: "://").map { parts.origin[$0.upperBound...] } ?? ""
     return (authority.pieces(at: "@").last ?? "", parts.path, parts.rest.cut(at: "#")?.before ?? parts.rest)
+  }
+
+  /// The matcher for the text of a URL, as Swift source.
+  fileprivate var matcherOfURL: String {
+    let (origin, path, rest) = partsOfURL
+    guard String(path).hasPlaceholder || String(path).wildcard() != nil else { return "isURL(\(debugDescription))" }
+    let query = rest.utf8.first == UInt8(ascii: "?") ? " && containsQuery(…)" : ""
+    return
+      "isUnder(\(String(origin).debugDescription)) && isPath(template: \(String(path).asTemplate.debugDescription))"
+      + query
+  }
+
+  /// The host at the beginning of a text without a scheme, and the path after it.
+  fileprivate var hostInPath: (host: String, path: String)? {
+    guard let (host, path) = cut(at: "/"), host.has("."), let last = host.pieces(at: ".").last,
+      last.utf8.count > 1, last.utf8.allSatisfy(\.isLetter)
+    else { return nil }
+    return (String(host), "/" + path)
   }
 
   /// A Boolean value that indicates whether something that is no IPv6 address ends with a port.
@@ -150,7 +225,14 @@ extension [Mistake.Row] {
     .init({ Int($0).map((0...65535).contains) != true }) { _ in "matches nothing: a port is a number from 0 to 65535." }
   ]
 
-  static let host: Self = [
+  static let host: Self =
+    hostSuffix + [
+      .init({ $0.utf8.first == UInt8(ascii: ".") }) {
+        "has a leading dot, which no host has: write hostEndsWith(\($0.text.debugDescription))."
+      }
+    ]
+
+  static let hostSuffix: Self = [
     .init(\.isEmpty) { "is empty: write the host, as in \($0.with("api.example.com")), or leave \($0.function) out." },
     .init({ text in "/?#@".unicodeScalars.contains { text.has($0) } || text.hasPort }) { _ in
       "has more than a host: write the host alone, and add isScheme(…), isPort(…) or isPath(…) for the rest."
@@ -172,32 +254,19 @@ extension [Mistake.Row] {
         + "\(trimmed.isEmpty || trimmed.hasSpace ? "the host alone, as in \($0.with("api.example.com"))" : $0.with(trimmed))."
     },
     .init({ !$0.has(":") && $0.has("%") }) {
-      let host = $0.text.hasEscape ? $0.text.percentDecoded : "api.example.com"
-      return "has a percent escape or a %, which no host has: write the host alone, as in \($0.with(host))."
+      let host = $0.with($0.text.percentDecoded, unless: hostSuffix) ?? $0.with("api.example.com")
+      return "has a percent escape or a %, which no host has: write the host alone, as in \(host)."
     },
   ]
 
   /// The path of a URL, percent-encoded.
-  static let encodedPath = wildcard()
-
-  private static func wildcard(isSuffix: Bool = false) -> Self {
-    [
-      .init({ isSuffix && $0.utf8.first == UInt8(ascii: "*") && !$0.dropFirst().has("*") && $0.utf8.count > 1 }) {
-        "has a *, which stands for no other text: write \($0.with(String($0.text.dropFirst())))."
-      },
-      .init({ $0.wildcard(isSuffix: isSuffix) != nil }) {
-        let segment = $0.text.wildcard(isSuffix: isSuffix) ?? ""
-        let name = segment.has("*") ? "name" : String(segment.dropFirst())
-        let place = segment.pieces(at: "*").count == 2 ? segment.replacing("*", with: "{name}") : "{\(name)}"
-        let template = isSuffix ? "/files/\(place)" : $0.text.replacing(segment, with: place)
-        let isShort = $0.function == "stub"
-        let call = isShort ? $0.call.replacing(segment, with: place) : "isPath(template: \(template.debugDescription))"
-        return
-          "has \(segment), which stands for no other text: write {\(name)} for any segment and {path...} for the rest of a "
-          + "path, as in \(call). Where the path has it literally, write pathMatches(…)."
-      },
-    ]
-  }
+  static let encodedPath: Self = [
+    .init({ $0.wildcard() != nil }) {
+      "has \($0.text.wildcard() ?? ""), which stands for no other text: write {name} for any segment and {path...} for the "
+        + "rest of a path, as in \($0.call.replacing($0.text, with: $0.text.asTemplate)). Where the path has it literally, "
+        + "write pathMatches(…)."
+    }
+  ]
 
   /// A decoded path, or a part of one.
   ///
@@ -205,35 +274,51 @@ extension [Mistake.Row] {
   ///   - isPrefix: Whether the last segment can be the beginning of one.
   ///   - isSuffix: Whether the first segment can be the end of one.
   private static func pathText(isPrefix: Bool = false, isSuffix: Bool = false) -> Self {
-    [
+    let literally: @Sendable (Mistake) -> String = { mistake in
+      "Where the path has it literally, write "
+        + "\(mistake.pattern(mistake.text, isPrefix: isPrefix, isSuffix: isSuffix))."
+    }
+    /// A template of the whole path.
+    let template: @Sendable (Mistake) -> String = { mistake in
+      let path = mistake.text.asTemplate
+      let rest = !isPrefix ? "" : path.utf8.last == UInt8(ascii: "}") ? "/{path...}" : "{path...}"
+      return "isPath(template: \(((isSuffix ? "/files" : "") + path + rest).debugDescription))"
+    }
+    return [
       .init({ (isPrefix || isSuffix) && $0.isEmpty }) {
         "is empty, and matches every path: leave \($0.function) out, or write isPath(\"/\") for the root."
-      }
-    ] + wildcard(isSuffix: isSuffix) + [
-      .init(\.isURL) { "is a URL: write isURL(\($0.text.debugDescription)), or the path alone." },
+      },
+      .init(\.isURL) { "is a URL: write \($0.text.matcherOfURL), or the path alone." },
+      .init({ isSuffix && $0.utf8.first == UInt8(ascii: "*") && !$0.dropFirst().has("*") && $0.utf8.count > 1 }) {
+        "has a *, which stands for no other text: write \($0.with(String($0.text.dropFirst())))."
+      },
+      .init({ $0.wildcard(isSuffix: isSuffix) != nil }) {
+        "has \($0.text.wildcard(isSuffix: isSuffix) ?? ""), which stands for no other text: write {name} for any segment and "
+          + "{path...} for the rest of a path, as in \(template($0)). \(literally($0))"
+      },
       .init({ $0.has("?") }) { _ in "has a query: write the path alone, and add containsQuery(…) for the query." },
       .init({ $0.has("#") }) { _ in "has a fragment: write the path alone, or isAbsoluteURLString(…)." },
       .init(\.hasEscape) {
-        "has a percent escape, but takes the decoded path: write \($0.with($0.text.percentDecoded)). Where the path has it "
-          + "literally, write pathMatches(…)."
+        let decoded = $0.text.percentDecoded
+        let rows = pathText(isPrefix: isPrefix, isSuffix: isSuffix)
+        let call =
+          $0.with(isSuffix ? decoded : decoded.asPath, unless: rows)
+          ?? $0.pattern(decoded, isPrefix: isPrefix, isSuffix: isSuffix)
+        return "has a percent escape, but takes the decoded path: write \(call). \(literally($0))"
       },
       .init(\.hasPlaceholder) {
-        let rest = !isPrefix ? "" : $0.text.utf8.last == UInt8(ascii: "}") ? "/{path...}" : "{path...}"
-        let template = isSuffix ? "…" : ($0.text + rest).debugDescription
-        return
-          "has a placeholder, but isn't a template: write isPath(template: \(template)). Where the path has it literally, "
-          + "write pathMatches(…)."
+        "has a placeholder, but isn't a template: write \(template($0)). \(literally($0))"
       },
       .init({ text in
         let segments = text.has(".") ? text.pieces(at: "/").dropFirst(isSuffix ? 1 : 0).dropLast(isPrefix ? 1 : 0) : []
         return segments.contains(where: \.isDotSegment)
       }) {
-        "has a segment . or .., which is resolved before a path is compared: write "
-          + "\($0.with($0.text.withoutDotSegments)). Where the path has it percent-encoded, write pathMatches(…)."
+        let resolved = $0.text.withoutDotSegments
+        return "has a segment . or .., which is resolved before a path is compared: write "
+          + "\($0.with(isSuffix ? resolved : resolved.asPath)). Where the path has it percent-encoded, write pathMatches(…)."
       },
       .init({ !isSuffix && $0.utf8.first?.isWhiteSpace == true || !isPrefix && $0.utf8.last?.isWhiteSpace == true }) {
-        "has white space around it: write \($0.trimmed(or: "/users", isPath: !isSuffix)). Where the path has it literally, "
-          + "write pathMatches(…)."
+        "has white space around it: write \($0.trimmed(or: "/users", isPath: !isSuffix)). \(literally($0))"
       },
     ]
   }
@@ -241,7 +326,16 @@ extension [Mistake.Row] {
   /// A path in a relative URL has none.
   private static let slash: Self = [
     .init({ $0.utf8.first == UInt8(ascii: "^") }) {
-      "is the beginning of a regular expression: write pathMatches(\($0.text.debugDescription))."
+      let rest = $0.text.unicodeScalars.dropFirst()
+      let needsSlash = rest.first?.properties.isAlphabetic == true
+      return "is the beginning of a regular expression: write "
+        + "pathMatches(\((needsSlash ? "^/\(Substring(rest))" : $0.text).debugDescription))."
+    },
+    .init({ $0.hostInPath != nil }) {
+      let (host, path) = $0.text.hostInPath ?? ("", "")
+      return
+        "has no slash in front: write isHost(\(host.debugDescription)) && \($0.with(path)), or \($0.with("/" + $0.text)) "
+        + "where it is a path."
     },
     .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
       "has no slash in front: write \($0.with("/" + $0.text)). For the path of a relative URL, write pathMatches(…)."
@@ -261,9 +355,7 @@ extension [Mistake.Row] {
   /// The template itself reads the rest.
   static let template: Self =
     [
-      .init(\.isURL) {
-        "is a URL: write isUnder(…) && isPath(template: …), or stub(.get, \($0.text.debugDescription), …)."
-      },
+      .init(\.isURL) { "is a URL: write \($0.text.matcherOfURL)." },
       .init(\.hasOuterSpace) {
         "has white space around it: write \($0.trimmed(or: "/users/{id}", isPath: true)), or {name: } for a space in a path."
       },
@@ -272,7 +364,7 @@ extension [Mistake.Row] {
   /// The extension of a path with a space in it is none.
   static let pathExtension: Self = [
     .init({ $0.utf8.first == UInt8(ascii: ".") }) {
-      "has a leading dot: write \($0.with(String($0.text.unicodeScalars.dropFirst())))."
+      "has a leading dot: write \($0.with(String($0.text.drop { $0 == "." })))."
     },
     .init({ text in
       "./ ?#{".unicodeScalars.contains { text.has($0) } || text.hasOuterSpace || text.wildcard() != nil
@@ -369,8 +461,8 @@ extension [Mistake.Row] {
   static let itemKey: Self =
     [
       .init({ $0.utf8.first == UInt8(ascii: "?") || $0.utf8.first == UInt8(ascii: "#") }) {
-        "has a \($0.text.prefix(1)) in front of a name: write \($0.with(String($0.text.dropFirst()))). Where the name has it "
-          + "literally, test it in a closure."
+        "has a \($0.text.prefix(1)) in front of a name: write \($0.with(String($0.text.drop { "?#".contains($0) }))). Where "
+          + "the name has it literally, test it in a closure."
       },
       .init(\.hasOuterSpace) {
         "has white space around a name: write \($0.trimmed(or: "page")). Where the name has it literally, test it in a "
@@ -382,15 +474,22 @@ extension [Mistake.Row] {
   static let itemName: Self =
     [
       .init({ $0.has("=") || $0.has("&") }) {
-        "has more than a name: write the name alone, and a value as in containsQuery(\"page\", \"2\"). Where the name has it "
-          + "literally, write containsQuery([\($0.text.debugDescription): …])."
+        let pair = $0.text.pieces(at: "&")[0].cut(at: "=")
+        var name = String((pair?.before ?? "").drop { "?#".contains($0) }).withoutOuterSpace.percentDecoded
+        var value = String(pair?.after ?? "").percentDecoded
+        if name.isEmpty || Mistake.of(itemName, name) != nil { (name, value) = ("page", "2") }
+        let function = $0.function == "lacksQuery" ? "!containsQuery" : "containsQuery"
+        return
+          "has more than a name: write the name alone, and a value as in \(function)(\(name.debugDescription), "
+          + "\(value.debugDescription)). Where the name has it literally, write \(function)([\($0.text.debugDescription): …])."
       }
     ] + itemKey
 
   static let itemValue: Self = [
     .init(\.isEncoded) {
-      "has the percent escape of \($0.text.percentDecoded.debugDescription), but takes decoded texts: write "
-        + "\($0.with($0.text.percentDecoded)). Where the % itself is escaped, test it in a closure."
+      let call = $0.with($0.text.percentDecoded, unless: itemKey).map { "write \($0). " } ?? ""
+      return "has the percent escape of \($0.text.percentDecoded.debugDescription), but takes decoded texts: \(call)"
+        + "Where the % itself is escaped, test it in a closure."
     }
   ]
 

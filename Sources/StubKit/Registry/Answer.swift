@@ -123,11 +123,19 @@ private struct Lookup: Sendable {
       }
     }
     entry.decide(StubChoice(text: "matched", stub: stub, match: match, countsLater: response.isControlled))
-    guard response.isControlled else { return answer(with: response, of: stub, match) }
-    expectCall(of: stub)
-    return undecided { lookup in
+    if response.isControlled {
+      expectCall(of: stub)
+    } else if !sendsStream(for: response) {
+      return answer(with: response, of: stub, match)
+    }
+    return undecided(reads: response.reachesServer) { lookup in
       lookup.answer(with: await lookup.controlled(response, of: stub, match), of: stub, match)
     }
+  }
+
+  /// Returns whether the request has a stream that has to be read, or asked for, before the response, as for a server.
+  private func sendsStream(for response: StubResponse) -> Bool {
+    incoming.isUnread && incoming.file == nil && !response.isPassedThrough && !registry.isOffline
   }
 
   private func answer(with response: StubResponse, of stub: Stub, _ match: RequestMatch) -> Answer {
@@ -236,11 +244,17 @@ private struct Lookup: Sendable {
 
   /// Continues where the user's closures can run without delaying anything, with the body, which is read unless that
   /// has happened.
-  private func undecided(_ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
-    if incoming.isUnread { entry.waitsForBody(asksDelegate: incoming.asksDelegate) }
+  ///
+  /// - Parameter reads: Whether the body is read. If not, a delegate is only asked for its stream.
+  private func undecided(reads: Bool = true, _ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
+    if reads, incoming.isUnread { entry.waitsForBody(asksDelegate: incoming.asksDelegate) }
     let kind = Answer.Kind.undecided {
       var lookup = self
-      do { lookup.incoming = try await incoming.read() } catch { return fail(with: error) }
+      do {
+        if reads { lookup.incoming = try await incoming.read() } else { try await incoming.askForStream() }
+      } catch {
+        return fail(with: error)
+      }
       let isRead = lookup.incoming.isRead(since: incoming)
       if isRead { entry.hasBody(lookup.incoming.asSent) }
       var answer = await rest(lookup)
@@ -299,9 +313,11 @@ package enum Responder: Sendable {
   }
 
   /// The closure of a hand-written mock.
-  static func mock(_ response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)) -> Responder {
-    .closure { request, _ in
-      let (response, body) = try await response(request)
+  static func mock(
+    _ response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
+  ) -> Responder {
+    .closure { request, match in
+      let (response, body) = try await response(request, match)
       return StubResponse(response, body)
     }
   }

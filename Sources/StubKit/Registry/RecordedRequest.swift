@@ -19,9 +19,10 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The request as a server would have received it. It includes the headers that its session adds. Its `httpBody` is
   /// the body, as far as the journal keeps it.
   public internal(set) var request: URLRequest
-  /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if the
-  /// body is a stream that no stub needed, or if only its ``largeBodyLength`` is kept. A verification that hangs on a
-  /// body that the journal doesn't have fails, and says so.
+  /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if only
+  /// its ``largeBodyLength`` is kept, or if it is a stream that nothing has read, because no stub answers, or because
+  /// the request fails without a server. A verification that hangs on a body that the journal doesn't have fails, and
+  /// says so.
   public var body: Data? { request.httpBody }
   /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
   /// `nil` for a smaller body, which is in ``body``.

@@ -399,6 +399,22 @@ public struct UnmatchedPolicy: Sendable {
     UnmatchedPolicy(kind: .respond(response))
   }
 
+  /// The closure of a hand-written mock answers the request.
+  ///
+  /// ```swift
+  /// HTTPStubs.unmatched = .respond { request in
+  ///   mock.respond(to: request)
+  /// }
+  /// ```
+  @_disfavoredOverload
+  public static func respond(_ response: @escaping @Sendable (URLRequest) -> (HTTPURLResponse, Data)) -> UnmatchedPolicy
+  {
+    respond { request in
+      let (response, body) = response(request)
+      return StubResponse(response, body)
+    }
+  }
+
   /// Why the condition can't match any request, or `nil`.
   var mistake: String? { if case .passThrough(let condition) = kind { condition.mistake } else { nil } }
 

@@ -71,7 +71,8 @@ extension StubResponse {
   /// ```
   public static func failure(_ code: URLError.Code) -> StubResponse { failure(URLError(code)) }
 
-  /// Returns a failure: the request fails with the error, whose domain and code stay unchanged.
+  /// Returns a failure: the request fails with the error, whose domain and code stay unchanged. A `URLError` gets the
+  /// URL of the request, as those of URLSession do, so tests compare its code.
   ///
   /// ```swift
   /// .failure(NSError(domain: "Proxy", code: 7)).delay(.seconds(1))

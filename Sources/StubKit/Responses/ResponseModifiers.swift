@@ -33,7 +33,7 @@ extension StubResponse {
   /// fixture(filePath: "Fixtures/error.json").status(422)
   /// ```
   ///
-  /// The body and the headers stay as they are, and a failure stays a failure. A status below 100 or above 999 fails
+  /// The body and the headers stay as they are, and a failure stays a failure. A status below 200 or above 999 fails
   /// the request.
   public func status(_ status: Int) -> StubResponse {
     modified(problem: StubResponse.problem(ofStatus: status)) { $0.status = status }

@@ -64,9 +64,9 @@ public struct StubResponse: Sendable {
     self.problem = problem ?? Self.problem(ofStatus: status) ?? headers.problem
   }
 
-  /// Returns why URLSession rejects a status from a server, or `nil` if it doesn't.
+  /// Returns why a status ends no request, or `nil` if it does.
   package static func problem(ofStatus status: Int) -> StubResponseError.Reason? {
-    (100...999).contains(status) ? nil : .invalidStatus(status)
+    (200...999).contains(status) ? nil : .invalidStatus(status)
   }
 
   /// Returns a changed copy. Its problem is the first one that any of the changes caused.
@@ -95,11 +95,10 @@ extension StubResponse {
   /// A Boolean value that indicates whether the client has to decode the body.
   var isEncoded: Bool { headers.contains("Content-Encoding") && headers["Content-Encoding"] != "identity" }
 
-  /// Returns whether the body is dropped, as URLSession does: in response to HEAD, and with a status of 1xx, 204 or
-  /// 304.
+  /// Returns whether the body is dropped, as URLSession does: in response to HEAD, and with the status 204 or 304.
   package func dropsBody(for method: String?) -> Bool {
     let (status, isVerbatim) = (status, options?.isVerbatim == true)
-    return !isVerbatim && (method == "HEAD" || (100...199).contains(status) || status == 204 || status == 304)
+    return !isVerbatim && (method == "HEAD" || status == 204 || status == 304)
   }
 }
 
@@ -328,7 +327,7 @@ extension ResponseHeaders {
   ///
   /// - Parameter bodyLength: The length of the body, or `nil` if it isn't known.
   func addingLength(ofBody bodyLength: Int?, status: Int) -> ResponseHeaders {
-    let isWithoutLength = (100...199).contains(status) || status == 204 || (status == 304 && bodyLength == 0)
+    let isWithoutLength = status == 204 || (status == 304 && bodyLength == 0)
     var headers = self
     // A message has one of the two (RFC 9112, section 6.2).
     if contains("Transfer-Encoding") {

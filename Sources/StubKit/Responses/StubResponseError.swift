@@ -37,7 +37,11 @@ extension StubResponseError {
     package let description: String
 
     package static func invalidStatus(_ status: Int) -> Reason {
-      Reason("answers with the status \(status), which is not a valid HTTP status. Write one from 100 to 999.")
+      let problem =
+        (100...199).contains(status)
+        ? "is an interim status, after which a client waits for the final one (RFC 9110, section 15.2)"
+        : "is not a valid HTTP status"
+      return Reason("answers with the status \(status), which \(problem). Write one from 200 to 999.")
     }
 
     /// The name of a header field is not a token (RFC 9110, section 5.6.2).

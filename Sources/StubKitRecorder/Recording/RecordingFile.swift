@@ -34,6 +34,14 @@ struct RecordingFile {
     return nil
   }
 
+  /// A file beside it that doesn't exist.
+  var unused: URL {
+    let path = url.deletingPathExtension().path
+    var number = 2
+    while FileManager.default.fileExists(atPath: "\(path)-\(number).har") { number += 1 }
+    return URL(fileURLWithPath: "\(path)-\(number).har")
+  }
+
   /// The file for what a failed test has recorded.
   var failed: URL { url.appendingPathExtension("failed") }
 
@@ -71,7 +79,11 @@ struct RecordingFile {
     do {
       return try HTTPArchive(contentsOf: url)
     } catch {
-      let cure = "Fix the file, or record it again with STUBKIT_RECORD=all."
+      let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
+      let cure =
+        isFolder
+        ? "Remove it, or give the recording another name."
+        : "Fix the file, or record it again with STUBKIT_RECORD=all."
       throw self.error(.unreadable, "can't be read from \(url.path): \(error.sentence) \(cure)")
     }
   }

@@ -153,9 +153,12 @@ package final class RecordingSession: Sendable {
     do {
       let draft = try writing.draft ?? draft(of: writing.entries, file)
       writing.draft = draft
+      var target = file.url
       let isWritten = try RecordingLock.attempt(file.url) {
         guard bytesToKeep(of: file) == draft.old else { return false }
-        try draft.archive.write(to: file.url)
+        let isTaken = !surroundings.replacesFiles && FileManager.default.fileExists(atPath: target.path)
+        if isTaken { target = file.unused }
+        try draft.archive.write(to: target)
         return true
       }
       guard isWritten == true else {
@@ -167,8 +170,9 @@ package final class RecordingSession: Sendable {
       }
       try? FileManager.default.removeItem(at: file.failed)
       let (unfinished, failed) = (writing.unfinishedCount, writing.entries.count { $0.error != nil })
+      if target != file.url { surroundings.say("\(file.url.path) was made meanwhile, and stays.") }
       surroundings.say(
-        "Recorded \(writing.entries.count.requests) to \(file.url.path) "
+        "Recorded \(writing.entries.count.requests) to \(target.path) "
           + "(\(failed == 0 ? "" : "\(failed) failed, ")\(draft.report.summary)"
           + "\(unfinished == 0 ? "" : ", \(unfinished.requests) left out as unfinished"))")
       if let long = writing.long { throw file.tooLong(long, isWritten: true) }

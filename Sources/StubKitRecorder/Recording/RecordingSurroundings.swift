@@ -5,12 +5,16 @@ import StubKitArchive
 /// The parts of the process that recordings use: its environment, and the place for messages.
 package struct RecordingSurroundings: Sendable {
   var environment: [String: String]
+  /// Whether a recording replaces a file that exists when it ends.
+  var replacesFiles: Bool
   var say: @Sendable (String) -> Void
   /// Records a warning of the running test, and returns `false` if that isn't possible.
   var warn: @Sendable (String, StubLocation) -> Bool = { RunningTest.record($0, at: $1, isWarning: true) }
 
-  package init(environment: [String: String], say: @escaping @Sendable (String) -> Void) {
-    (self.environment, self.say) = (environment, say)
+  package init(
+    environment: [String: String], replacesFiles: Bool = true, say: @escaping @Sendable (String) -> Void
+  ) {
+    (self.environment, self.replacesFiles, self.say) = (environment, replacesFiles, say)
   }
 
   /// The surroundings of the process, except in StubKit's own tests.

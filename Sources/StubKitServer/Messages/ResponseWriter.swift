@@ -19,6 +19,8 @@ struct ResponseWriter {
   private let declaredLength: Int?
   private var writtenLength = 0
 
+  var isChunked: Bool { framing == .chunked }
+
   /// Whether a client has everything, although the end has not been written.
   var isComplete: Bool { framing == .none || framing == .length && declaredLength == writtenLength }
 
@@ -37,15 +39,13 @@ struct ResponseWriter {
     framing = !hasBody ? .none : length != nil ? .length : knowsChunks ? .chunked : .close
     let options = headers.values(of: "Connection").flatMap { $0.split(separator: ",") }
       .map(\.withoutOuterSpace)
-    // After an interim status, the client would wait for the final one.
-    keepsAlive =
-      request.keepsAlive && framing != .close && status >= 200 && !options.contains { $0.lowercasedASCII == "close" }
+    keepsAlive = request.keepsAlive && framing != .close && !options.contains { $0.lowercasedASCII == "close" }
     write("HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n")
     for field in headers.fields where !Self.framingNames.contains(where: field.name.isHeaderName) {
       write(field.name, field.value)
     }
     if !headers.contains("Date") { write("Date", date) }
-    if let length, status >= 200, status != 204 { write("Content-Length", "\(length)") }
+    if let length, status != 204 { write("Content-Length", "\(length)") }
     if framing == .chunked { write("Transfer-Encoding", "chunked") }
     var connection = options.filter { !["close", "keep-alive"].contains($0.lowercasedASCII) }
     if !keepsAlive { connection.append("close") } else if !knowsChunks { connection.append("keep-alive") }
@@ -79,7 +79,7 @@ struct ResponseWriter {
 
   /// The reason phrases of RFC 9110, section 15, and of RFC 6585.
   private static let reasons: [Int: String] = [
-    100: "Continue", 101: "Switching Protocols", 200: "OK", 201: "Created", 202: "Accepted",
+    200: "OK", 201: "Created", 202: "Accepted",
     203: "Non-Authoritative Information", 204: "No Content", 205: "Reset Content", 206: "Partial Content",
     300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
     307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized",

@@ -7,14 +7,11 @@ extension Exchange {
   /// Registers in the current scope what a server would answer on that port.
   ///
   /// - Parameters:
-  ///   - kind: Of the task that asks. A stub reads a body only if it looks at it, a server always does: so stubs look
-  ///     at those that have to be read.
   ///   - arrival: Opened when a request has come, if the client interferes: only then is there a closure that could
   ///     tell.
   ///   - release: What held answers wait for.
-  func stub(_ kind: Cell.TaskKind, onPort port: UInt16, arrival: Latch?, release: Latch) {
-    let isRead = kind == .uploadOfFile || kind == .streamedUpload
-    let isHere = isHost("127.0.0.1") && isPort(Int(port)) && (isRead ? Self.look : .anything)
+  func stub(onPort port: UInt16, arrival: Latch?, release: Latch) {
+    let isHere = isHost("127.0.0.1") && isPort(Int(port))
     if isRefused { StubKit.stub(condition: isHere, response: .failure(.cannotConnectToHost)) }
     // The newest stub wins, and the first route.
     for route in routes.reversed() {
@@ -32,10 +29,6 @@ extension Exchange {
       }
     }
   }
-}
-
-extension Exchange {
-  private static let look = RequestMatcher("looks at the body") { _ in true }
 }
 
 extension Route {

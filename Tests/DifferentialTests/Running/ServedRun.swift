@@ -10,7 +10,7 @@ extension Cell {
       let (arrival, release) = (Latch(), Latch())
       defer { release.open() }
       let port = UInt16(server.port)
-      exchange.stub(kind, onPort: port, arrival: disturbance == .none ? nil : arrival, release: release)
+      exchange.stub(onPort: port, arrival: disturbance == .none ? nil : arrival, release: release)
       StubRegistry.current.onStubActivation { _, _, _ in removeNativeDownloads() }
       return try await Conversation(
         cell: self, port: port, configuration: .unstubbed, arrival: arrival, release: release

@@ -7,7 +7,7 @@ extension Cell {
   func runStubbed(onPort port: UInt16, deadline: Double = Conversation.longestTime) async throws -> Transcript {
     try await withStubs {
       let (arrival, release) = (Latch(), Latch())
-      exchange.stub(kind, onPort: port, arrival: disturbance.waitsForArrival ? arrival : nil, release: release)
+      exchange.stub(onPort: port, arrival: disturbance.waitsForArrival ? arrival : nil, release: release)
       var transcript = try await Conversation(
         cell: self, port: port, arrival: arrival, release: release, deadline: deadline
       ).run()

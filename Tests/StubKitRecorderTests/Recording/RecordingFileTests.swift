@@ -73,4 +73,16 @@ struct RecordingFileTests {
     let error = try #require(await folder.error(of: folder.recording("file/users", .all)))
     #expect(error.reason == .unwritable && error.description.contains("file/users.har"))
   }
+
+  @Test("is an error whose cure helps, if it is a folder")
+  func isFolder() async throws {
+    let path = folder.url.appendingPathComponent("users.har")
+    try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+    let error = try #require(await folder.error(of: folder.recording("users", .replay)))
+    #expect(
+      error.reason == .unreadable && error.description.hasSuffix("Remove it, or give the recording another name."))
+    #expect(!error.description.contains("record it again"))
+    try FileManager.default.removeItem(at: path)
+    #expect(try #require(await folder.error(of: folder.recording("users", .replay))).reason == .missing)
+  }
 }

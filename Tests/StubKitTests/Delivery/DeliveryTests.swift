@@ -212,8 +212,9 @@ struct DeliveryTests {
       "each piece that is sent is news", .ok.delay(ms(100)), method: "POST", upload: 131_072, timeout: 100,
       network: link(up: 655_360), "100 sent 65536 | 200 sent 131072 | 300 head | 300 end"),
     Told(
-      "sent too late", .ok, method: "POST", upload: 131_072, timeout: 100, network: link(up: 600_000),
-      "100 error -1001"),
+      "sent in smaller steps", .ok, method: "POST", upload: 120_000, timeout: 100, network: link(up: 600_000),
+      "50 sent 30000 | 100 sent 60000 | 150 sent 90000 | 200 sent 120000 | 200 head | 200 end"),
+    Told("sent too late", .ok, method: "POST", upload: 2, timeout: 100, network: link(up: 5), "100 error -1001"),
     Told("an end too late", .ok.bodyDuration(ms(101)), timeout: 100, "0 head | 100 error -1001"),
     Told("held just in time", .ok.delay(ms(10)), timeout: 100, isHeld: true, script: [99: .open], "99 head | 99 end"),
     Told("held for too long", .ok.delay(ms(10)), timeout: 100, isHeld: true, script: [101: .open], "100 error -1001"),

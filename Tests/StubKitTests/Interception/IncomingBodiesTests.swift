@@ -106,21 +106,35 @@ struct IncomingBodiesTests {
     }
   }
 
-  @Test("in a stream is not read unless a stub asks for it")
-  func untouched() async throws {
-    for place in BodyPlace.allCases {
-      let sending = Sending(place, body)
-      try await withStubs {
-        stub(condition: isPath("/x"), response: .text("stubbed"))
-        stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty())
-        stub(condition: isHost("b.example") && bodyContains("a"), response: .empty())
-        stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()).remove()
-        let text = try await sending.send(request("http://a.example/x"))
-        #expect(text == "stubbed", "\(place)")
-        #expect(StubRegistry.current.journal.entries.map(\.body) == [place.isStream ? nil : body], "\(place)")
+  /// What answers, whether it looks at the body or not, and whether a server would receive the body.
+  private static let answers: [(name: String, isSent: Bool, register: @Sendable () -> Void)] = [
+    ("value", true, { stub(condition: .anything, response: .text("x")) }),
+    ("sequence", true, { stub(condition: .anything, responses: [.text("x"), .text("y")]) }),
+    ("closure", true, { stub(condition: .anything) { _ in .text("x") } }),
+    ("asynchronous closure", true, { stub(condition: .anything) { _ async in .text("x") } }),
+    ("closure of a mock", true, { stub(condition: .anything) { (HTTPURLResponse(url: $0.url!), Data()) } }),
+    ("stream", true, { stub(condition: .anything, response: .stream(AsyncStream(texts: "x"))) }),
+    ("policy", true, { HTTPStubs.unmatched = .respond { _ in .text("x") } }),
+    ("late failure", true, { stub(condition: .anything, response: .failure(.networkConnectionLost)) }),
+    ("early failure", false, { stub(condition: .anything, response: .failure(.cannotConnectToHost)) }),
+    ("no network", false, { HTTPStubs.network = .offline }),
+  ]
+
+  @Test("in a stream is read once, beside each kind of answer")
+  func streams() async {
+    for place in BodyPlace.streams {
+      for (name, isSent, register) in Self.answers {
+        let sending = Sending(place, body)
+        await withStubs {
+          register()
+          stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty())
+          _ = try? await sending.send(request("http://a.example/x"))
+          #expect(StubRegistry.current.journal.entries.map(\.body) == [isSent ? body : nil], "\(place), \(name)")
+        }
+        #expect(sending.stream.openings == (isSent ? 1 : 0), "\(place), \(name)")
+        let isAsked = place == .streamedUpload && name != "no network"
+        #expect(sending.delegateCalls == (isAsked ? 1 : 0), "\(place), \(name)")
       }
-      #expect(!sending.stream.isTouched, "\(place)")
-      #expect(sending.delegateCalls == 0, "\(place)")
     }
   }
 
@@ -257,11 +271,13 @@ struct IncomingBodiesTests {
     }
   }
 
-  @Test("is not waited for when the task is cancelled")
-  func cancelled() async throws {
+  @Test("is not waited for when the task is cancelled", arguments: [.anything, hasJSONBody(["a": 1])])
+  func cancelled(_ condition: RequestMatcher) async throws {
     let release = DispatchSemaphore(value: 0)
+    // No client reads on.
+    let body = Data(count: 1_000_000)
     try await withStubs {
-      stub(condition: hasJSONBody(["a": 1]), response: .text("never"))
+      stub(condition: condition, response: .text("never"))
       let events = DelegateEvents()
       var request = request("http://a.example/x", method: "POST")
       let stream = WatchedStream(body, release: release)
@@ -275,6 +291,8 @@ struct IncomingBodiesTests {
       for _ in 0..<4 { release.signal() }
       let journal = StubRegistry.current.journal
       try await until("the request is settled") { journal.entries.map(\.outcome) == [.cancelled] }
+      try await until("the stream is closed") { stream.streamStatus == .closed }
+      #expect(stream.hasBytesAvailable)
     }
   }
 
@@ -328,6 +346,12 @@ struct IncomingBodiesTests {
         }
       }
     }
+  }
+}
+
+extension HTTPURLResponse {
+  fileprivate convenience init(url: URL) {
+    self.init(url: url, statusCode: 200, httpVersion: nil, headerFields: nil)!
   }
 }
 

@@ -21,6 +21,106 @@ struct ResponderClosureTests {
     }
   }
 
+  /// The handler of a hand-written mock, which blocks.
+  private final class Handler: Sendable {
+    private let lock = NSLock()
+
+    func answer(_ request: URLRequest, _ text: String) throws -> (HTTPURLResponse, Data) {
+      lock.lock()
+      defer { lock.unlock() }
+      Thread.sleep(forTimeInterval: 0.001)
+      return (
+        HTTPURLResponse(url: request.url!, statusCode: 201, httpVersion: nil, headerFields: nil)!, Data(text.utf8)
+      )
+    }
+  }
+
+  @Test("is the handler of a hand-written mock as it is, which may lock and sleep")
+  func handlers() async throws {
+    let (handler, lock) = (Handler(), NSLock())
+    @Sendable func head(_ request: URLRequest) -> HTTPURLResponse {
+      HTTPURLResponse(url: request.url!, statusCode: 201, httpVersion: nil, headerFields: nil)!
+    }
+    let ways: [(name: String, register: () -> Void)] = [
+      (
+        "condition",
+        {
+          stub(condition: isPath("/users/7")) { request in
+            lock.lock()
+            defer { lock.unlock() }
+            Thread.sleep(forTimeInterval: 0.001)
+            return (head(request), Data("7".utf8))
+          }
+        }
+      ),
+      (
+        "condition, match",
+        {
+          stub(condition: isPath(template: "/users/{id}")) { request, match in
+            lock.lock()
+            defer { lock.unlock() }
+            return (head(request), Data((match["id"] ?? "").utf8))
+          }
+        }
+      ),
+      (
+        "URL",
+        {
+          stub(.get, "/users/7") { request in
+            lock.lock()
+            defer { lock.unlock() }
+            return (head(request), Data("7".utf8))
+          }
+        }
+      ),
+      (
+        "URL, match",
+        {
+          stub(.get, "/users/{id}") { request, match in
+            lock.lock()
+            defer { lock.unlock() }
+            return (head(request), Data(try match("id").utf8))
+          }
+        }
+      ),
+      ("closure", { stub(condition: { $0.url?.path == "/users/7" }) { try handler.answer($0, "7") } }),
+      (
+        "URL, asynchronous",
+        {
+          stub(.get, "/users/7") {
+            _ = await Task {}.value; return (head($0), Data("7".utf8))
+          }
+        }
+      ),
+      (
+        "match, asynchronous",
+        {
+          stub(condition: isPath(template: "/users/{id}")) { request, match in
+            await Task.yield()
+            return (head(request), Data((match["id"] ?? "").utf8))
+          }
+        }
+      ),
+      (
+        "policy",
+        {
+          HTTPStubs.unmatched = .respond { request in
+            lock.lock()
+            defer { lock.unlock() }
+            return (head(request), Data("7".utf8))
+          }
+        }
+      ),
+    ]
+    for (name, register) in ways {
+      try await withStubs {
+        register()
+        let fetched = try await URLSession.shared.fetch("http://a.example/users/7")
+        #expect(fetched == Fetched(status: 201, text: "7"), "\(name)")
+      }
+    }
+  }
+
   @Test("sees its requester's task-locals")
   func taskLocals() async throws {
     let request = URLRequest(url: url("http://a.example/who"))

@@ -13,7 +13,7 @@ struct RequestTimeoutTests {
     await withStubs {
       stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(600)))
       stub(condition: isPath("/stalled"), response: .text("late").bodyDuration(.seconds(600)))
-      stub(condition: isPath("/upload"), response: .empty().network(.init(uplink: .kilobytesPerSecond(1))))
+      stub(condition: isPath("/upload"), response: .empty().network(.init(uplink: .bytesPerSecond(1))))
       stub(condition: isPath("/closure"), name: "closure") { _ in
         // Ends with the load.
         for await _ in AsyncStream(Void.self, { _ in }) {}

@@ -74,14 +74,18 @@
       case .file(let file): return try await BodyReader.read(file, for: request)
       case .stream(let stream): return try await BodyReader.read(stream)
       case .fromDelegate:
-        guard let stream = try await askForStream(task) else { return nil }
+        guard let stream = try await streamOfDelegate(of: task) else { return nil }
         return try await BodyReader.read(stream)
       }
     }
 
+    static func askForStream(_ task: URLSessionTask) async throws {
+      if asksForStreams(task) { _ = try await streamOfDelegate(of: task) }
+    }
+
     /// Returns `nil` if there is none. If a delegate answers twice, the first answer counts. If it never
     /// answers, this waits until the request is over.
-    private static func askForStream(_ task: URLSessionTask) async throws -> InputStream? {
+    private static func streamOfDelegate(of task: URLSessionTask) async throws -> InputStream? {
       guard let session = session(of: task), let delegate = task.delegate else { return nil }
       let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
       session.delegateQueue.addOperation {

@@ -97,6 +97,9 @@ struct IncomingRequest: Sendable {
       original, of: origin, body: data.map { .data($0) } ?? RequestBody.none, confidence: confidence)
   }
 
+  /// Asks for the stream of the body without reading it, as a client that reaches no server does.
+  func askForStream() async throws { if isUnread { try await origin?.askForStream() } }
+
   /// Returns whether this is the result of `read()` for another request.
   func isRead(since earlier: IncomingRequest) -> Bool { earlier.givenBody == nil && givenBody != nil }
 }
@@ -118,6 +121,9 @@ protocol RequestOrigin: AnyObject, Sendable {
 
   /// Reads the body of a request to its end. Returns `nil` if there is none. Call this once.
   func readBody(of request: URLRequest) async throws -> Data?
+
+  /// Asks for the stream that the body comes from, if it has to be asked for.
+  func askForStream() async throws
 }
 
 extension URLRequest {
@@ -142,13 +148,18 @@ enum RequestBody: Sendable {
 /// Reads the stream or file of a body to its end, on threads of its own, because a stream can make its reader wait.
 enum BodyReader {
   /// Returns everything that the stream still contains, which empties it. A stream that can't be opened is empty, as
-  /// for URLSession.
+  /// for URLSession. A cancellation ends the reading.
   ///
   /// - Throws: `URLError.unknown`, as URLSession does, if the stream breaks off.
   static func read(_ stream: InputStream) async throws -> Data {
     // Safe because the stream is handed over. Nobody else touches it until it has been read.
     nonisolated(unsafe) let stream = stream
-    return try await run { try bytes(of: stream) }
+    let isCancelled = Protected(false)
+    return try await withTaskCancellationHandler {
+      try await run { try bytes(of: stream) { isCancelled.withLock(\.self) } }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
+    }
   }
 
   /// Returns the bytes of a file. They aren't mapped, because the receiver may keep them while the file is rewritten,
@@ -195,13 +206,13 @@ enum BodyReader {
     }
   }
 
-  private static func bytes(of stream: InputStream) throws -> Data {
+  private static func bytes(of stream: InputStream, until isCancelled: () -> Bool) throws -> Data {
     if stream.streamStatus == .notOpen { stream.open() }
     defer { stream.close() }
     var body = Data()
     guard stream.streamStatus != .error else { return body }
     var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = stream.read(&piece, maxLength: piece.count), count != 0 {
+    while !isCancelled(), case let count = stream.read(&piece, maxLength: piece.count), count != 0 {
       guard count > 0 else {
         // The error contains no reason, because asking a stream without an error for one traps on Linux.
         throw URLError(

@@ -7,8 +7,8 @@ import Foundation
 /// ```
 public func hasBody(_ body: Data) -> RequestMatcher { RequestMatcher(BodyCriterion(body: body)) }
 
-/// Matches requests whose body contains the UTF-8 bytes of a text, such as `bodyContains("needle")`. An empty text is a
-/// mistake.
+/// Matches requests whose body contains a text in UTF-8, such as `bodyContains("needle")`. The composed and the
+/// decomposed form of a letter are equal. An empty text is a mistake.
 ///
 /// ```swift
 /// stub(
@@ -123,7 +123,11 @@ final class BodyTextCriterion: Criterion {
   var stages: Stages { .body }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.bodyData?.range(of: Data(text.utf8)) != nil
+    guard let body = facts.bodyData else { return false }
+    if body.range(of: Data(text.utf8)) != nil { return true }
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }), let whole = String(validUTF8: body) else { return false }
+    return Data(whole.precomposedStringWithCanonicalMapping.utf8).range(
+      of: Data(text.precomposedStringWithCanonicalMapping.utf8)) != nil
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
@@ -162,7 +166,7 @@ final class MultipartCriterion: Criterion {
     guard let multipart = facts.multipart, multipart.isClosed else { return false }
     return multipart.parts.contains { part in
       part.name == name && part.hasContentType(contentType) && (filename == nil || part.filename == filename)
-        && (value.map { part.body == Data($0.utf8) } ?? true)
+        && (value.map { part.body == Data($0.utf8) || String(validUTF8: part.body) == $0 } ?? true)
     }
   }
 
@@ -181,7 +185,10 @@ final class MultipartCriterion: Criterion {
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     guard let multipart = facts.multipart else {
-      let type = facts.header("Content-Type").map { "its Content-Type is \($0)" }
+      let type = facts.header("Content-Type").map { type in
+        let isMultipart = type.lowercased().starts(withBytesOf: "multipart/")
+        return "its Content-Type is \(type)" + (isMultipart ? ", which names no boundary" : "")
+      }
       return result.add(Points.otherBody, mismatch(actual: nil, note: type ?? "the request has no Content-Type"))
     }
     let unnamed = multipart.parts.filter { $0.name == nil }.prefix(3).map { $0.contentID ?? $0.contentType }

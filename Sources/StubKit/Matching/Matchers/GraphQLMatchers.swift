@@ -80,7 +80,8 @@ enum GraphQLOperation {
   static func names(inDocument document: String) -> [String] {
     // What is in brackets becomes semicolons, and a space follows it.
     var (outer, depth) = ([UInt8](), 0)
-    for byte in withoutStrings(document).utf8 {
+    // A byte order mark is ignored (GraphQL specification, section 2.1.2).
+    for byte in withoutStrings(document.replacing("\u{FEFF}", with: " ")).utf8 {
       if "{([".utf8.contains(byte) { depth += 1 }
       outer.append(depth == 0 ? byte : UInt8(ascii: ";"))
       guard "})]".utf8.contains(byte) else { continue }

@@ -178,7 +178,9 @@ extension RequestMatcher {
     let isWhole = path.utf8.first == UInt8(ascii: "/") || path.utf8.first?.isWhiteSpace == true || path.isURL
     let whole = isWhole ? path : "/" + path
     if let sentence = check(whole).mistake {
-      return RequestMatcher(mistake: sentence.replacing("isPath(", with: "isSubpath("), in: call)
+      let sentence = sentence.replacing("isPath(", with: "isSubpath(").replacing(
+        "pathMatches(\"^", with: "pathMatches(\"")
+      return RequestMatcher(mistake: sentence, in: call)
     }
     guard let base = StubGroup.current?.condition.node.base else {
       return RequestMatcher(mistake: "\(call) has no base URL: write it in stubs(on: isUnder(…)) { … }.", in: call)

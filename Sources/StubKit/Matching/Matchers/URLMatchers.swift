@@ -248,7 +248,8 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// - Parameter suffix: The end of the host. A mistake if it is empty, or one in ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
-    .host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix))), unless: Mistake.of(.host, suffix))
+    .host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix))),
+    unless: Mistake.of(.hostSuffix, suffix))
 }
 
 /// Matches requests to this machine: `localhost` and the names below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
