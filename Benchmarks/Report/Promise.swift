@@ -66,6 +66,7 @@ struct Promise {
     Promise("growth-stream", 14),
     Promise("growth-redact-page", 14),
     Promise("growth-redact-marks", 14),
+    Promise("growth-redact-text", 14),
     Promise("growth-redact-style", 14),
     Promise("growth-redact-base64", 14),
     Promise("growth-redact-secrets", 14),

@@ -26,7 +26,7 @@ private struct GrowthSample: Sendable {
   let work: @Sendable (_ items: Int) -> () -> Bool
 
   static let all =
-    parsers + reports + registries + uploads + archives + [
+    parsers + reports + registries + uploads + archives + texts + [
       GrowthSample(promise: "growth-stream", name: "chunks of a stream") { items in
         let registry = StubRegistry()
         let session = registry.makeSession()
@@ -229,16 +229,34 @@ private struct GrowthSample: Sendable {
       return {
         let (redacted, report) = archive.redactedAndReported(.standard)
         let proof = RedactionProof(of: redacted, against: archive, .standard, report)
-        let registry = StubRegistry()
-        let stubs = replay(redacted, in: registry)
-        // An entry that has answered leaves its place to the next one.
-        let isFound = zip(redacted.entries, stubs).allSatisfy {
-          registry.stub(answering: $0.request) === $1 && $1.remove()
+        // Once with the placeholders, and once with other secrets, which get the answers in turn.
+        let isFound = [redacted, archive].allSatisfy { asked in
+          let registry = StubRegistry()
+          let stubs = replay(redacted, in: registry)
+          // An entry that has answered leaves its place to the next one.
+          return zip(asked.entries, stubs).allSatisfy { registry.stub(answering: $0.request) === $1 && $1.remove() }
         }
         return proof.problem == nil && isFound && redacted.entries.last?.request.url?.query == "token=REDACTED-\(items)"
       }
     },
   ]
+
+  /// Texts that made a search for secrets begin again at each of their parts.
+  private static let parts = [
+    "url(http://a/i.png?a=1),", "://", "a://", "{\"", "{\"a\":", "{\"a\":1} x", "[{", "=&", "a=b&", "x y=", "a=", "= ",
+    "<key>a</key>", "QUJDabcdeq01", "eyJ", "-eyJ", "eyJ.", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "%25",
+    "%2525 ", "&amp;amp;", "\\", "a", "aB1", "abcdef0123456789abcdef0123456789-us", "_secret_", "abcQ~", "1:AA",
+    "bearer ", "sk-",
+    "xai-", "SG.", "token=\"", "--x\r\nContent-", "7332283312 ", "<a><![CDATA[]", "REDACTED-", ".UkVEQUNURUQ",
+    "http://a@", "name=\"a\" value=\"b\" ", "password x9Q2xT7vB8nL ", "+sk-", "/(S(a",
+  ]
+
+  private static let texts = parts.map { part in
+    GrowthSample(promise: "growth-redact-text", name: "\(part.debugDescription) in a row") { items in
+      let archive = HTTPArchive(entries: [entry("/", String(repeating: part, count: 10 * items / part.utf8.count))])
+      return { archive.redacted(.standard).entries.count == 1 }
+    }
+  }
 
   private static func redaction(_ text: String) -> () -> Bool {
     let archive = HTTPArchive(entries: [entry("/", text)])

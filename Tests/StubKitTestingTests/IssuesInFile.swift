@@ -47,7 +47,8 @@ extension String {
   }
 }
 
-/// The sections of a file in Fixtures: each has a line with its name after `# `, its text, and a blank line.
+/// The sections of a file in Fixtures: each has a line with its name after `# `, its text, and a blank line. What comes
+/// before the first one is about the file.
 func sectionsOfFile(_ name: String) throws -> [String: String] {
   let file = try #require(Bundle.module.url(forResource: "Fixtures/\(name)", withExtension: "txt"))
   let sections = "\n\n\(try String(contentsOf: file, encoding: .utf8))".components(separatedBy: "\n\n# ").dropFirst()

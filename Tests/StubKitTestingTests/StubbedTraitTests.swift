@@ -38,7 +38,7 @@ struct StubbedTraitTests {
     #expect(own?.code == .cannotConnectToHost && childs?.code == .cannotConnectToHost)
   }
 
-  @Suite("of a suite whose init registers stubs", .inTurn, .stubbed)
+  @Suite("A test of a suite whose init registers stubs", .inTurn, .stubbed)
   struct Prepared {
     private let users: Stub
 
@@ -52,15 +52,15 @@ struct StubbedTraitTests {
     }
   }
 
-  @Suite("in suites with options", .inTurn, .stubbed(clock: .immediate, network: .gprs))
+  @Suite("A test in a suite with options", .inTurn, .stubbed(clock: .immediate, network: .gprs))
   struct Inheriting {
-    @Suite("one in the other", .inTurn, .stubbed(unmatched: .respond { _ in .text("policy") }))
+    @Suite("A test in two stubbed suites", .inTurn, .stubbed(unmatched: .respond { _ in .text("policy") }))
     struct Inner {
-      @Test("has those of all")
+      @Test("has the clock, the network and the policy of both")
       func inner() async throws { try await check(.gprs) }
 
       @Test(
-        "has its own before those, one by one, and the last of several", .stubbed(network: .edge),
+        "has its own network before theirs, the last of several, and keeps the rest", .stubbed(network: .edge),
         .stubbed(network: .wifi))
       func several() async throws { try await check(.wifi) }
 
@@ -72,7 +72,7 @@ struct StubbedTraitTests {
     }
   }
 
-  @Suite("in a stubbed suite", .inTurn, .stubbed(clock: .immediate), Around.between)
+  @Suite("A test in a stubbed suite", .inTurn, .stubbed(clock: .immediate), Around.between)
   struct OnlyOne {
     @Test("has the only registry", .stubbed)
     func innermost() {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Code", .inTurn)
+@Suite("The source code", .inTurn)
 struct SourceTests {
   /// The Swift files below a folder beside this one, without those that were built.
   private static func files(below folder: String) throws -> [(path: String, lines: [Substring])] {

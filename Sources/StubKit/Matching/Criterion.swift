@@ -178,7 +178,7 @@ extension Criterion {
 extension RequestMatcher.Node {
   /// Why no request meets all members of a group, as far as single values tell.
   fileprivate var contradiction: String? {
-    guard case .all(let children, _) = self else { return nil }
+    guard case .all(let children, _) = self, Self.asksTwice(children) else { return nil }
     var asked: [(criterion: any Criterion, of: any Criterion)] = []
     for case .criterion(let child) in children {
       for criterion in (child as? URLCriterion)?.criteria ?? [child] {
@@ -197,6 +197,30 @@ extension RequestMatcher.Node {
       }
     }
     return nil
+  }
+
+  /// Returns whether two members of a group can compare one part that a request has once. Every stub is asked this when
+  /// it is registered, so it looks neither at values nor at texts.
+  private static func asksTwice(_ children: [Self]) -> Bool {
+    var seen: UInt16 = 0
+    for case .criterion(let child) in children {
+      let parts = child.singleParts
+      if seen & parts != 0 { return true }
+      seen |= parts
+    }
+    return false
+  }
+}
+
+extension Criterion {
+  /// A bit for each part that a request has once and that the criterion can compare.
+  fileprivate var singleParts: UInt16 {
+    switch self {
+    case let value as ValueCriterion: value.part.bit
+    case let url as URLCriterion: url.criteria.reduce(0) { $0 | $1.singleParts }
+    case is TemplateCriterion: ValueCriterion.Part.path.bit
+    default: 0
+    }
   }
 }
 

@@ -16,12 +16,12 @@ func entry(_ url: String, _ text: String = "", status: Int = 200) -> HTTPArchive
   entry(request(url), text, status: status)
 }
 
-/// A request of a row: `METHOD URL @NAME=VALUE TYPE < BODY`, where everything may be left out. A `+` in a value is a
-/// space.
+/// A request in a line: `METHOD URL @NAME=VALUE TYPE < BODY`, where everything may be left out.
 ///
-/// A URL may begin with its path, or with its query. The types are `form`, `json`, `type:TYPE`, `parts:BOUNDARY`, for
-/// which the body has the fields as a form has them, and `query:NAME`, for which it has the variables of a GraphQL
-/// operation.
+/// `PUT /users?page=2 @Accept=text/plain json < {"a": 1}` has a path, a header, `Content-Type: application/json` and a
+/// body. `?page=2` is a GET for http://a.com/x?page=2, and `form < a=1` a POST of a form for http://a.com/. Other types
+/// are `type:TYPE`, `parts:BOUNDARY`, whose body has the fields of a multipart body as a form has them (`a=1&b=2`), and
+/// `query:NAME`, whose body has the variables of a GraphQL operation. A `+` in the value of a header is a space.
 func asked(_ text: String, at base: String = "http://a.com") -> URLRequest {
   let start = text.range(of: "< ")
   var body = start.map { String(text[$0.upperBound...]) }

@@ -176,29 +176,22 @@ struct ReplayTests {
 }
 
 extension ReplayTests {
-  @Test("of many requests that differ in a secret only costs as much for each, proved and played")
+  @Test("of many requests that differ in a secret only is proved, and answers each of them")
   func manySecrets() {
-    func seconds(_ count: Int) -> Double {
-      let archive = HTTPArchive(
-        entries: (0..<count).map { entry(asked(#"?signature=\#(PlantedSecret.random($0)) < {"a": [1, {"c": "d"}]}"#)) })
-      return threadSeconds {
-        let (redacted, report) = archive.redactedAndReported(.standard)
-        #expect(RedactionProof(of: redacted, against: archive, .standard, report).problem == nil)
-        // Once with the placeholders, and once with other secrets, which get the answers in turn.
-        for requests in [redacted.entries.map(\.request), archive.entries.map(\.request)] {
-          let registry = StubRegistry()
-          let stubs = replay(redacted, in: registry)
-          let isInTurn = zip(requests, stubs).allSatisfy { request, stub in
-            guard registry.stub(answering: request) === stub else { return false }
-            if case .call = stub.claim(for: IncomingRequest(request), seen: []) { return true } else { return false }
-          }
-          #expect(isInTurn)
-        }
+    let archive = HTTPArchive(
+      entries: (0..<50).map { entry(asked(#"?signature=\#(PlantedSecret.random($0)) < {"a": [1, {"c": "d"}]}"#)) })
+    let (redacted, report) = archive.redactedAndReported(.standard)
+    #expect(RedactionProof(of: redacted, against: archive, .standard, report).problem == nil)
+    // Once with the placeholders, and once with other secrets, which get the answers in turn.
+    for requests in [redacted.entries.map(\.request), archive.entries.map(\.request)] {
+      let registry = StubRegistry()
+      let stubs = replay(redacted, in: registry)
+      let isInTurn = zip(requests, stubs).allSatisfy { request, stub in
+        guard registry.stub(answering: request) === stub else { return false }
+        if case .call = stub.claim(for: IncomingRequest(request), seen: []) { return true } else { return false }
       }
+      #expect(isInTurn)
     }
-    _ = seconds(10)
-    let ratios = (0..<2).lazy.map { _ in seconds(400) / max(0.01, seconds(50)) }
-    #expect(ratios.contains { $0 < 20 })
   }
 }
 
@@ -220,13 +213,4 @@ extension ReplayTests {
       #expect(isOwn)
     }
   }
-}
-
-/// The processor time of the thread.
-func threadSeconds(_ body: () -> Void) -> Double {
-  var (start, end) = (timespec(), timespec())
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
-  body()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
-  return Double(end.tv_sec - start.tv_sec) + Double(end.tv_nsec - start.tv_nsec) / 1e9
 }

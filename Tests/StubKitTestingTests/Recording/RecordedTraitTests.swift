@@ -88,7 +88,7 @@ struct RecordedTraitTests {
     _ = try await fetch("http://a.example/users?access_token=s3cr" + "et-9Zk2Rw7Q")
   }
 
-  @Suite("on a suite", .inTurn, .stubbed, .recorded(in: recordings))
+  @Suite("The trait .recorded on a suite", .inTurn, .stubbed, .recorded(in: recordings))
   struct Suites {
     @Test("is named for the test") func isNamedForTheTest() async throws {
       #expect(try await fetch("http://a.example/1") == "one")

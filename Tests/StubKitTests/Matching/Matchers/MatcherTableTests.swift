@@ -5,6 +5,11 @@ import Testing
 @testable import StubKit
 
 /// Conditions that say the same, the requests that they match, and others.
+///
+/// `MatcherRow(isPort(80), at: "http://a.com/ http://a.com:/", not: "https://a.com")` says that the condition matches
+/// GET requests for the first two URLs, and none for the third. In place of URLs, a row can have `bodies:` of a POST
+/// with a `type:`, values of a header `field:`, or `methods:`, and `not:` has others of the same kind. Of several
+/// conditions, each is checked with each request.
 struct MatcherRow {
   let conditions: [RequestMatcher]
   let matched: [URLRequest]

@@ -196,7 +196,7 @@ struct UnknownFactsTests {
     _ = try await registry.makeSession().fetch("http://a.example/x")
     try verify(unset, called: .once)
     registry.journal.clear()
-    registry.journal.begin(IncomingRequest(request("http://a.example/x", headers: ["Host": "a"]))).ended(.cancelled)
+    registry.journal.decided(request("http://a.example/x", headers: ["Host": "a"])).ended(.cancelled)
     try verify(lacksHeader("User-Agent"), called: .once, in: registry)
     try verify(hasHeader("Accept"), called: .never, in: registry)
   }
