@@ -106,7 +106,7 @@ struct RequestMatcherTests {
       ("users", #"stub(.get, "users") has neither a URL nor a path: write "https://api.example.com/users" for"#),
       ("a.example/users", #"write "https://a.example/users" for a URL"#), ("", #""https://api.example.com/users" for"#),
       ("localhost:8080/users", #"write "http://localhost:8080/users" for a"#), ("?page=2", #"or "/users" for a path"#),
-      ("/users/:id", #"stub(.get, "/users/:id") has :id, which stands for no other text: write {name} for any segment"#),
+      ("/users/:id", #"stub(.get, "/users/:id") has :id, which stands for no other text: write {name} for any"#),
       ("/users/:id", #"as in stub(.get, "/users/{id}")."#), ("/a/*.png", #"as in stub(.get, "/a/{name}.png")."#),
       ("https://a.example/users/*", #"as in stub(.get, "https://a.example/users/{name}")."#),
       ("https://{tenant}.example/users", "has a placeholder before its path"),
