@@ -60,7 +60,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
 
   /// Fails the request with an error: before the head if there is none yet, and otherwise in the middle of the body.
   public func fail(_ error: any Error) {
-    answer { $0.failing(with: error) }
+    answer { $0.replaced(by: error) }
     body.finish(throwing: error)
   }
 
@@ -91,7 +91,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
     let wait = ClosureCall.current?.timeline.beginWait()
     defer { wait?.end() }
     // Without a head, the load has ended.
-    return await state.wait(for: { $0.head })?.call(response) ?? response.failing(with: CancellationError())
+    return await state.wait(for: { $0.head })?.call(response) ?? response.replaced(by: CancellationError())
   }
 
   /// A Boolean value that indicates whether the request waits for its head.

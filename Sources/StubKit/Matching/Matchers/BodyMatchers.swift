@@ -49,6 +49,16 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
   RequestMatcher(ItemsCriterion(.form, items.map { NamedValue(name: $0.name, value: $0.value) }, .counted))
 }
 
+/// Matches requests whose body is a form that contains all of these fields, in any order and possibly among others.
+///
+/// ```swift
+/// // Matches user=ann&session=7Qx&remember.
+/// hasFormBody(containing: ["user": "ann", "remember": nil])
+/// ```
+///
+/// Fields are as in ``hasFormBody(_:)-([String:String?])``. If a form repeats a name, one of its fields must match.
+public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher { .items(.form, fields, .some) }
+
 /// Matches requests whose multipart body (RFC 7578) has a part with a name, such as
 /// `hasMultipartPart(named: "avatar")`.
 ///
@@ -181,8 +191,10 @@ final class MultipartCriterion: Criterion {
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     guard let multipart = facts.multipart else {
-      let type = facts.header("Content-Type").map { "its Content-Type is \($0)" }
-      return result.add(Points.otherBody, mismatch(actual: nil, note: type ?? "the request has no Content-Type"))
+      let type = facts.header("Content-Type")
+      let isUnbound = type?.lowercased().starts(withBytesOf: "multipart/") == true
+      let note = type.map { "its Content-Type is \($0)\(isUnbound ? ", without a boundary" : "")" }
+      return result.add(Points.otherBody, mismatch(actual: nil, note: note ?? "the request has no Content-Type"))
     }
     let unnamed = multipart.parts.filter { $0.name == nil }.prefix(3).map { $0.contentID ?? $0.contentType }
     let others = unnamed.isEmpty ? nil : "a part without a name: \(unnamed.joined(separator: ", "))"

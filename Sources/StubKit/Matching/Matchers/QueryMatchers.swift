@@ -139,6 +139,7 @@ package final class ItemsCriterion: Criterion {
   package var description: String {
     switch (source, comparison) {
     case (.query, .some): "containsQuery(\(items.swiftLiteral))"
+    case (.form, .some): "hasFormBody(containing: \(items.swiftLiteral))"
     case (.query, _): "hasExactQuery(\(items.swiftLiteral))"
     case (.form, .counted):
       "hasFormBody("
@@ -157,7 +158,13 @@ package final class ItemsCriterion: Criterion {
   package var stages: Stages { source.stages }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    (comparison == .some || source == .form || facts.url != nil) && comparison.isMet(items, source.items(&facts))
+    let there = source.items(&facts)
+    switch source {
+    // Another body, such as an image, is no form without fields.
+    case .form where there.isEmpty && comparison != .some && facts.bodyData?.isEmpty == false: return false
+    case .query where comparison != .some && facts.url == nil: return false
+    default: return comparison.isMet(items, there)
+    }
   }
 
   package func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
