@@ -127,6 +127,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The journal of the registry, or `nil` if the registry is gone.
   var journal: RequestJournal? { home?.journal }
 
+  /// A Boolean value that indicates whether the stub is not registered any more.
+  var isRemoved: Bool { home?.contains(self) != true }
+
   /// A Boolean value that indicates whether the stub can answer another request: it is registered and has uses left.
   public var isActive: Bool { !isUsedUp && home?.contains(self) == true }
 

@@ -119,9 +119,10 @@ extension Stub {
   /// - Parameter timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five
   ///   seconds. Time for which the process is stopped, at a breakpoint for example, doesn't count.
   /// - Returns: The call.
-  /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived. `CancellationError` as soon as the
-  ///   task is cancelled.
+  /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived, or at once if no call can come.
+  ///   `CancellationError` as soon as the task is cancelled.
   public func nextCall(timeout: Duration = .seconds(5)) async throws -> StubCall {
+    if let obstacle = obstacleToNextCall { throw StubWaitError(self, callCount + 1, .begun, obstacle) }
     try Task.checkCancellation()
     let entry = await calls.held.wait(atMost: timeout.clamped) { held in
       held.firstIndex { $0.call != nil }.map { held.remove(at: $0) }
@@ -129,6 +130,20 @@ extension Stub {
     if let call = entry?.call { return call }
     try Task.checkCancellation()
     throw StubWaitError(self, callCount + 1, .begun, within: timeout)
+  }
+
+  /// Why no call of the stub can come, as the end of a sentence and a cure, or `nil` if one can.
+  private var obstacleToNextCall: String? {
+    if isMistaken, let mistake { return ".\n\(mistake)" }
+    // A closure can return anything.
+    if !responder.isClosure, !responder.map(\.isControlled).contains(true) {
+      return ", but its response is not .controlled, so that no request waits for the test.\n"
+        + "Write response: .controlled, or wait with waitForCalls()."
+    }
+    // A request that the stub was chosen for can be on its way here.
+    guard calls.held.withLock(\.isEmpty), count(of: .begun) >= callCount else { return nil }
+    if isUsedUp { return ", and its uses are spent (\(usage)).\nAllow more calls." }
+    return isRemoved ? ", and it was removed.\nWait before you remove it." : nil
   }
 
   /// The newest request that the stub has held for the test, or `nil` if there is none.

@@ -297,6 +297,8 @@ extension Stub {
       } else if home == nil, self.count(of: milestone) < count {
         // A request would hold the registry, so no more calls can arrive.
         ", and its registry no longer exists.\nWait before the scope of the stub ends."
+      } else if isRemoved, callCount < count {
+        ", and it was removed.\nWait before you remove it."
       } else { nil }
     if let obstacle { throw StubWaitError(self, count, milestone, obstacle) }
     try Task.checkCancellation()
