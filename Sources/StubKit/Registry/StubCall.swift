@@ -176,6 +176,11 @@ extension Stub {
 }
 
 extension StubRegistry {
+  /// Returns whether a request waits for an answer of the test, and the test has not taken it.
+  func holdsUntaken(_ entry: JournalEntry) -> Bool {
+    stubs.contains { $0.id == entry.stub?.id && $0.untakenRequests.contains { $0 === entry } }
+  }
+
   /// The requests that wait for an answer of the test, and that the test has not taken, each in a sentence.
   package var untakenCalls: [MissCollection.Mistake] {
     stubs.flatMap { stub in

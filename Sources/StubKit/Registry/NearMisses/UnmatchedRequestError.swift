@@ -64,7 +64,8 @@ extension UnmatchedRequestError {
   func report(to misses: MissCollection?, _ confidence: AttributionConfidence) {
     switch confidence {
     case .certain, .session:
-      guard let misses, !misses.add(self) else { return }
+      guard let misses else { return RequestWarnings.addUnreported(description) }
+      guard !misses.add(self) else { return }
       RequestWarnings.add(
         .late, "\(description)\nThe test was over when it made the request\(misses.test.map { ": \($0)" } ?? "").")
     case .onlyScope, .unclaimed:
