@@ -152,20 +152,39 @@ extension RequestMatcher.Node {
   /// Why no request meets all members of a group, as far as single values tell.
   fileprivate var contradiction: String? {
     guard case .all(let children, _) = self else { return nil }
-    var asked: [(criterion: ValueCriterion, of: any Criterion)] = []
+    var asked: [(criterion: any Criterion, of: any Criterion)] = []
+    var denied: [String: any Criterion] = [:]
+    for case .not(.criterion(let child)) in children { denied[child.description] = child }
     for case .criterion(let child) in children {
+      if !denied.isEmpty, denied[child.description] != nil {
+        return "\(child) && !\(child) matches nothing. Leave one out."
+      }
       for criterion in (child as? URLCriterion)?.criteria ?? [child] {
-        if let other = asked.first(where: { $0.criterion.excludes(criterion) }) {
-          let base = criterion.subject == "path" && !(child is URLCriterion) ? (other.of as? URLCriterion)?.base : nil
+        if let other = asked.first(where: { $0.criterion.isContrary(to: criterion) }) {
+          if (criterion as? ValueCriterion)?.part.name != nil {
+            return
+              "\(other.of) && \(child) matches nothing: one says that it is there, and the other that it isn't. Leave "
+              + "one out."
+          }
+          let bases = [other.of, child].compactMap { ($0 as? URLCriterion)?.base }
+          let base =
+            criterion.subject == "path" && !(other.of is URLCriterion && child is URLCriterion) ? bases.first : nil
           return "\(other.of) && \(child) matches nothing: "
             + (base != nil
               ? "write the whole path, or isSubpath(…) for the path below a base URL."
               : "a request has one \(criterion.subject). Write || between the two, or leave one out.")
         }
-        if let criterion = criterion as? ValueCriterion, criterion.part.name == nil { asked.append((criterion, child)) }
+        if criterion is ValueCriterion || criterion is TemplateCriterion { asked.append((criterion, child)) }
       }
     }
     return nil
+  }
+}
+
+extension Criterion {
+  /// Returns whether no value meets both criteria, of a part that a request has once.
+  fileprivate func isContrary(to other: any Criterion) -> Bool {
+    (self as? ValueCriterion)?.excludes(other) == true || (other as? ValueCriterion)?.excludes(self) == true
   }
 }
 

@@ -176,6 +176,12 @@ extension ValueCriterion {
       return !template.canBe(under: base.segments ?? [])
     }
     guard let other = other as? ValueCriterion, part.row.subject == other.part.row.subject else { return false }
+    if let name = part.name {
+      guard case .isMissing = comparison, let otherName = other.part.name else { return false }
+      let isSame = if case .header = part { name.lowercased() == otherName.lowercased() } else { name == otherName }
+      if case .isMissing = other.comparison { return false }
+      return isSame
+    }
     return switch (comparison, other.comparison) {
     case (.equals(let one), .equals(let other)): one.value != other.value
     case (.isUnder(let base), .equals(let path)), (.equals(let path), .isUnder(let base)):
@@ -339,7 +345,9 @@ extension ValueCriterion {
       return mismatch(expected: wanted, actual: actual, note: note)
     }
     if actual != nil { return mismatch(actual: actual, note: noteOnParameters(of: name, &facts)) }
-    let names = Names(part.items(in: &facts).names).note(nearestTo: name)
+    // That there are other fields is no hint for whom a token is missing.
+    let isMissingToken = if case .bearerToken = part { true } else if case .credentials = part { true } else { false }
+    let names = isMissingToken ? nil : Names(part.items(in: &facts).names).note(nearestTo: name)
     guard case .header = part, let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] else {
       return mismatch(actual: nil, note: names)
     }

@@ -112,7 +112,7 @@ extension RequestMatcher {
 ///   response: .status(400))
 /// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .isMissing, unless: Mistake.of(.itemName, name))
+  RequestMatcher(.queryItem(name), .isMissing, unless: Mistake.of(.absentItem, name))
 }
 
 /// The items of the query or of a form.
