@@ -143,11 +143,11 @@ public final class RequestJournal: Sendable {
     underWay?.update(nil)
     let count = decision.countsLater ? nil : calls?.count(.begun)
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
-    if count == 10_000, let stub {
+    if count == 10_000, let stub = decision.stub {
       RequestWarnings.add(
         .endless,
-        "The stub \(stub) has answered 10,000 requests, now \(request.summary(in: .shared)). If the client never stops, let a "
-          + "later response end it: responses: [.json([1]), .json([])].")
+        "The stub \(stub.reference) has answered 10,000 requests, now \(request.summary(in: .shared)). \(stub.wayToStop)"
+      )
     }
     return entry
   }

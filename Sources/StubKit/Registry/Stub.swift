@@ -210,6 +210,17 @@ extension Stub {
   var isMistaken: Bool { limit < 1 }
 }
 
+extension Stub {
+  /// How a client that never stops can be brought to stop, in a sentence.
+  var wayToStop: String {
+    if responder.isClosure { return "If the client never stops, let the response closure end it." }
+    let isStream = responder.map { $0.headers["Content-Type"]?.hasPrefix("text/event-stream") == true }.contains(true)
+    let responses = isStream ? "[.events([ServerSentEvent(\"1\")]), .status(204)]" : "[.json([1]), .json([])]"
+    // A status of 204 tells a reader of events to stop (WHATWG HTML, section 9.2.3).
+    return "If the client never stops, let a later response end it: responses: \(responses)."
+  }
+}
+
 extension StubRegistry {
   /// Warns of the first stub of a test that has no scope, and counts the others.
   func reportForgottenScope(of stub: Stub) {
