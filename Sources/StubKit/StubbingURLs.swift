@@ -317,7 +317,7 @@ extension RequestMatcher {
       return (origin.isEmpty ? [] : [isUnder(origin)]) + [template] + query
     }
     if let mistake = Mistake.of(.encodedPath, path) { throw mistake.sentence(in: call) }
-    return [origin.isEmpty ? try encodedPath(path) : .url(origin + path, isQueryOpen: true)] + query
+    return [origin.isEmpty ? try encodedPath(path) : .url(origin + path)] + query
   }
 
   /// - Parameter path: The path, percent-encoded where it must be.

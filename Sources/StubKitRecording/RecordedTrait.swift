@@ -80,7 +80,8 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
       return try await function()
     }
     guard registry !== StubRegistry.global else {
-      let scope = TestScope(.enclosing, of: test.name, at: StubLocation(test.sourceLocation))
+      let scope = TestScope(
+        .enclosing, of: test.name, at: StubLocation(test.sourceLocation), timeLimit: test.timeLimit)
       let (findings, error) = await TestScope.$pendingUse.withValue(use) { await scope.run(function) }
       for finding in findings { finding.record(of: test) }
       if let error { throw error }

@@ -16,7 +16,7 @@ package struct Finding: Sendable, CustomStringConvertible {
   ///   - isSaid: Whether a failure of the test says already what kept the request from its nearest stub.
   init(_ miss: MissCollection.Miss, _ latecomer: Stub?, isSaid: Bool) {
     let report = miss.error.description
-    var lines = [isSaid ? "\(report.prefix { !$0.isNewline }), as a failure above says." : report]
+    var lines = [isSaid ? "\(report.prefix { !$0.isNewline }), as another failure of the test says." : report]
     if let latecomer { lines.append("\(latecomer) matches it, but was registered after the request was made.") }
     if miss.count > 1 { lines.append("\(miss.count) such requests failed; this is the report of the first.") }
     if miss.otherCount > 0 {

@@ -35,18 +35,75 @@ extension RequestJournal {
     }
   }
 
-  /// Why stubs with `validated` answered with 200 again, once for each, at most three. A test can want that, so it
-  /// counts only if it fails.
+  /// Why stubs answered with the whole body again, although they are `validated` or accept ranges, once for each, at
+  /// most three. A test can want that, so it counts only if it fails.
   var repeatedResponses: [Finding] {
-    var (asked, told): (Set<[String]>, Set<UInt64>) = ([], [])
+    var (asked, told): ([[String]: RecordedRequest], Set<UInt64>) = ([:], [])
     return entries.suffix(100).compactMap { entry in
-      guard let stub = entry.stub, let response = entry.response, response.isValidated, response.status == 200,
-        !asked.insert(["\(stub.id)", entry.method, entry.url?.absoluteString ?? ""]).inserted,
-        let reason = entry.reasonNotValidated(by: response), told.count < 3, told.insert(stub.id).inserted
+      let key = ["\(entry.stub?.id ?? 0)", entry.method, entry.url?.absoluteString ?? ""]
+      let earlier = asked.updateValue(entry, forKey: key)
+      guard let earlier, let stub = entry.stub, let reason = entry.reasonRepeated(after: earlier), told.count < 3,
+        told.insert(stub.id).inserted
       else { return nil }
-      let answer = "The stub \(stub) answered \(entry.request.summary) again with 200, and not with 304: \(reason)"
+      let answer = "The stub \(stub) answered \(entry.request.summary) again with 200, and not with \(reason)"
       return Finding(answer, at: stub.location, isNote: true)
     }
+  }
+
+  /// The requests in their order, with what became of them: the newest eight, and the number of those before them. `nil`
+  /// if there is none of which the reader doesn't know that yet.
+  ///
+  /// - Parameter said: What the test says already.
+  func requests(besides said: [String]) -> Finding? {
+    let entries = entries
+    let untold = entries.suffix(100).filter { entry in !said.contains { entry.isTold(in: $0) } }.suffix(8)
+    guard let first = untold.first else { return nil }
+    let shown = StubRegistry.current.shown(first.origin)
+    let isOne = !first.origin.isEmpty && untold.allSatisfy { $0.origin == first.origin }
+    let (place, hidden) = (isOne ? " to \(shown)" : "", entries.count - untold.count)
+    // Where the limit of the journal has dropped some, nobody knows how many there were.
+    let isCut = entries.count >= limit
+    let heading = isCut ? "The last requests\(place):" : "\(entries.count.requests) arrived\(place):"
+    let omission = hidden == 0 || isCut ? [] : ["  … \(hidden) more"]
+    let lines = untold.map { entry in
+      var line = entry.request.summary
+      if isOne, let range = line.range(of: " \(shown)") {
+        line.replaceSubrange(range, with: range.upperBound == line.endIndex ? " /" : " ")
+      }
+      return "  \(line) → \(entry.shortOutcome)\(entry.stub.map { ", by the stub \($0)" } ?? "")"
+    }
+    return Finding(([heading] + omission + lines).joined(separator: "\n"), isNote: true)
+  }
+}
+
+extension RecordedRequest {
+  /// The scheme and the host with its port, or an empty text.
+  fileprivate var origin: String {
+    guard let url, let scheme = url.scheme, let host = url.host() else { return "" }
+    return "\(scheme)://\(host)\(url.port.map { ":\($0)" } ?? "")"
+  }
+
+  /// What became of the request, in a few words.
+  fileprivate var shortOutcome: String {
+    if outcome.error is UnmatchedRequestError { return "unmatched" }
+    guard outcome.error != nil else {
+      return outcome == .passedThrough ? "the network" : outcome.status.map { "\($0)" } ?? "\(outcome)"
+    }
+    return (outcome.status.map { "\($0), " } ?? "") + outcome.description.prefix { !$0.isNewline }
+  }
+
+  /// Returns whether a text names the request with its outcome.
+  fileprivate func isTold(in text: String) -> Bool {
+    let summary = request.summary
+    if let error = outcome.error as? UnmatchedRequestError {
+      let heading = error.description.prefix { !$0.isNewline }
+      return ["\(heading)\n", "\(heading), as", "\(summary): unmatched"].contains { text.contains($0) }
+    }
+    // StubKit's own error is an issue by itself.
+    if let error = outcome.error as? any StubKitError, text.contains(error.description) { return true }
+    let words = outcome.description.prefix { !$0.isNewline }
+    return text.contains("\(summary): \(words)")
+      || outcome.error.map { text.contains("\(summary): \($0.localizedDescription)") } ?? false
   }
 }
 
@@ -84,7 +141,23 @@ extension RecordedRequest {
     return nil
   }
 
-  fileprivate func reasonNotValidated(by response: Response) -> String? {
+  /// Returns why the stub sent the whole response again, or `nil` if it did not, or if nothing tells.
+  fileprivate func reasonRepeated(after earlier: RecordedRequest) -> String? {
+    guard let response, response.status == 200, let before = earlier.response else { return nil }
+    if earlier.outcome.error != nil {
+      // After a broken transfer, a client can go on where it broke off, if the stub can.
+      guard response.headers["Accept-Ranges"] == "bytes", header("Range") == nil, before.bodyLength > 0 else {
+        return nil
+      }
+      let range = "Range: bytes=\(before.bodyLength)-"
+      return "206: it has no Range. The response before it broke off after \(before.bodyLength) bytes. Send \(range)"
+        + (response.headers["ETag"].map { ", and If-Range: \($0)." } ?? ".")
+    }
+    guard response.isValidated, let reason = reasonNotValidated(by: response) else { return nil }
+    return "304: \(reason)"
+  }
+
+  private func reasonNotValidated(by response: Response) -> String? {
     switch (header("If-None-Match"), header("If-Match"), response.headers["ETag"]) {
     case (let field?, _, _):
       field.contains("\"") || field == "*"

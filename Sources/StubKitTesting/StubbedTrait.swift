@@ -24,8 +24,9 @@ import Testing
 ///
 /// If the test fails, the trait also records warnings, for at most three stubs that were never used because a newer
 /// one, as broad or broader, answered their requests, for at most three other unused ones unless a request was
-/// unmatched, for at most three responses that a client hardly expects, such as a body with the status 204, and for at
-/// most three things that the client sent and nothing asked about. It looks at the last hundred requests for them.
+/// unmatched, for at most three responses that a client hardly expects, such as a body with the status 204, for at most
+/// three things that the client sent and nothing asked about, and for the last eight requests, with what became of them.
+/// It looks at the last hundred requests for them.
 ///
 /// A request that a stub answered although it has no scheme or no host is an issue, if another request of the test has
 /// a host.
@@ -59,7 +60,8 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
       return try await Self.$depth.withValue(depth, operation: function)
     }
     let options = traits.reduce(ScopeOptions.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
-    let scope = TestScope(options, of: test.name, at: StubLocation(test.sourceLocation))
+    let scope = TestScope(
+      options, of: test.name, at: StubLocation(test.sourceLocation), timeLimit: test.timeLimit)
     let (findings, error) = await Self.$depth.withValue(0) { await scope.run(function) }
     for finding in findings { finding.record(of: test) }
     if let error { throw error }

@@ -15,6 +15,7 @@ package final class TestScope: Sendable {
   private let isStrict: Bool
   private let misses: MissCollection
   private let location: StubLocation?
+  private let timeLimit: Duration?
   private let verdict = TestVerdict()
   /// What the test uses, until the end of the scope.
   private let use = Protected<(any BegunUse)?>(nil)
@@ -33,14 +34,16 @@ package final class TestScope: Sendable {
   ///   - test: The name of the test, for reports.
   ///   - location: Where it is declared, or `nil` if that is unknown.
   ///   - runsAlone: Whether no other test runs meanwhile.
+  ///   - timeLimit: After which its framework cancels it, or `nil` for never.
   package init(
-    _ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil, runsAlone: Bool = false
+    _ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil, runsAlone: Bool = false,
+    timeLimit: Duration? = nil
   ) {
     RunningTest.prepare()
     (reportUnused, isStrict) = (options.reportUnused ?? false, options.isStrict ?? false)
     options.apply(to: registry)
     misses = registry.collectMisses(of: test, runsAlone: runsAlone, isStrict: isStrict)
-    self.location = location
+    (self.location, self.timeLimit) = (location, timeLimit)
   }
 
   /// Begins a use, which the scope ends after its findings. If it can't begin, the test is not to run.
@@ -56,6 +59,7 @@ package final class TestScope: Sendable {
   package func run(_ body: @Sendable () async throws -> Void) async -> (findings: [Finding], error: (any Error)?) {
     await withStubs(registry: registry) {
       do { try Self.pendingUse.map(begin) } catch { return ([Finding("\(error)")], nil) }
+      let start = ContinuousClock.now
       var error: (any Error)?
       await RunningTest.watch(for: verdict) {
         do {
@@ -70,8 +74,13 @@ package final class TestScope: Sendable {
       }
       // What the test has asked for is seen before anything is found.
       await registry.settleRequests()
-      let isCancelled = error != nil && Task.isCancelled
-      let (issues, notes) = findings(isCancelled ? .skipped : error == nil ? .whole : .stopped, throwing: error)
+      var ending = error == nil ? Ending.whole : .stopped
+      if Task.isCancelled {
+        // Its time limit ends a test that has failed, and everything else ends one that isn't wanted any more.
+        let isLimit = timeLimit.map { start.duration(to: .now) >= $0 } ?? false
+        if isLimit { ending = .stopped } else if error != nil { ending = .skipped }
+      }
+      let (issues, notes) = findings(ending, throwing: error)
       let problems = await use.withLock { $0.take() }?.end(isWhole: !verdict.hasFailed) ?? []
       return (issues + problems.map { Finding($0) } + notes, error)
     }
@@ -111,9 +120,13 @@ package final class TestScope: Sendable {
     var issues = mistakes + findings(about: missed, besides: said) + registry.requestsWithoutHost
     if ending == .stopped || !missed.isEmpty || !issues.isEmpty { verdict.fail() }
     let reportsUnused = reportUnused && ending == .whole
-    let notes = verdict.hasFailed ? aboutFailure(besideUnused: reportsUnused, said, missed) : []
+    let hasFailed = verdict.hasFailed
+    var notes = hasFailed ? aboutFailure(besideUnused: reportsUnused, said, missed) : []
     if reportsUnused { issues += unusedStubs }
-    if isStrict, ending != .skipped || verdict.hasFailed { issues += registry.unaskedParts(isNote: false) }
+    if isStrict, ending != .skipped || hasFailed { issues += registry.unaskedParts(isNote: false) }
+    if hasFailed, let requests = registry.journal.requests(besides: said + (issues + notes).map(\.description)) {
+      notes.append(requests)
+    }
     if ending == .skipped || !issues.isEmpty { verdict.fail() }
     return (issues, notes)
   }
@@ -153,10 +166,11 @@ package final class TestScope: Sendable {
     let unused = isReported || !missed.isEmpty ? [] : registry.nearestUnusedStubs(3)
     let others = unused.filter { stub in !shadowed.contains { $0 === stub } && !said.contains { $0.contains("\(stub)") }
     }
-    return shadowed.map { Finding($0, isShadowed: true, isNote: true) }
-      + others.map { Finding($0, isShadowed: false, isNote: true) } + registry.journal.timeouts
-      + registry.journal.repeatedResponses + registry.unaskedParts(isNote: true, besideStrict: isStrict)
-      + registry.journal.surprises
+    var notes = shadowed.map { Finding($0, isShadowed: true, isNote: true) }
+    notes += others.map { Finding($0, isShadowed: false, isNote: true) }
+    notes += registry.journal.timeouts + registry.journal.repeatedResponses
+    notes += registry.unaskedParts(isNote: true, besideStrict: isStrict) + registry.journal.surprises
+    return notes
   }
 }
 

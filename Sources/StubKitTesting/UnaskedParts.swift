@@ -16,6 +16,7 @@ extension StubRegistry {
     let stubs = Dictionary(uniqueKeysWithValues: stubs.map { ($0.id, $0) })
     let secureHosts = Set(entries.lazy.map { RequestFacts($0.request) }.filter { $0.scheme == "https" }.map(\.host))
     let items = askedQueryItems
+    let cookies = entries.compactMap { $0.response?.headers["Set-Cookie"] }
     // A client that follows a redirect sends what the test has written.
     let targets = Set(entries.map(\.redirectTarget).filter { $0 != nil })
     var (found, known): ([Finding], Set<[String]>) = ([], [])
@@ -26,7 +27,7 @@ extension StubRegistry {
       var facts = RequestFacts(entry.request)
       let asked = askedParts(of: &facts, answeredBy: stub).union(items)
       if asked.contains(.anything) { continue }
-      for (part, sentence) in facts.unaskedParts(asked, isBesideHTTPS: secureHosts.contains(facts.host)) {
+      for (part, sentence) in facts.unaskedParts(asked, isBesideHTTPS: secureHosts.contains(facts.host), cookies) {
         guard part == undeclared ? isNote : !isStrict, known.insert(["\(stub.id)", part]).inserted else { continue }
         if isNote, found.count == 3 { return found }
         let answer = "The stub \(stub) answered \(entry.request.summary), and \(sentence)"
@@ -43,12 +44,17 @@ private let undeclared = "undeclared JSON"
 extension RequestFacts {
   /// What is in the request and nothing asks about: each part, and what to do about it.
   ///
-  /// - Parameter isBesideHTTPS: Whether another request asks the same host over https.
-  fileprivate mutating func unaskedParts(_ asked: Set<AskedPart>, isBesideHTTPS: Bool) -> [(String, String)] {
+  /// - Parameters:
+  ///   - isBesideHTTPS: Whether another request asks the same host over https.
+  ///   - cookies: The values of Set-Cookie in the responses of the test.
+  fileprivate mutating func unaskedParts(
+    _ asked: Set<AskedPart>, isBesideHTTPS: Bool, _ cookies: [String]
+  ) -> [(String, String)] {
     var parts: [(String, String)] = []
     func add(_ part: String, _ sentence: String) { parts.append((part, sentence)) }
-    if method != "GET", !asked.contains(.method) {
-      let isNamed = ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method)
+    // One stub answers GET and HEAD.
+    if method != "GET", method != "HEAD", !asked.contains(.method) {
+      let isNamed = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(method)
       let matcher = isNamed ? "isMethod\(method)()" : "isMethod(\"\(method)\")"
       add("method", "no condition names its method \(method). Write \(matcher) in the condition of the stub.")
     }
@@ -58,10 +64,14 @@ extension RequestFacts {
       add("query item \(name)", "no condition names its query item \(name). \(cure)")
     }
     if scheme == "http", !asked.contains(.scheme), let url, !URLRequest(url: url).isLoopback,
-      let reason = isBesideHTTPS ? "another request asks this host over https" : secret
+      let reason = isBesideHTTPS ? "another request asks this host over https" : secret(besideCookies: cookies)
     {
       let cure = "Send it over https, or write isScheme(\"http\") in the condition."
       add("scheme", "it goes over http, although \(reason). \(cure)")
+    }
+    if url?.user != nil, !asked.contains(.authorization), !parts.contains(where: { $0.0 == "scheme" }) {
+      let cure = "Send the field Authorization in its place, or write hasBasicAuth(user:password:) in the condition."
+      add("user", "its URL has user information. \(cure)")
     }
     let paths = asked.compactMap { if case .path(let path) = $0, path != "/" { path } else { nil } }
     let path = url?.absoluteURL.path(percentEncoded: true) ?? ""
@@ -78,6 +88,10 @@ extension RequestFacts {
       let cure = "Send \(right), or write hasHeader(\"Content-Type\", \(type.debugDescription)) in the condition."
       let note = isDefault ? ", as of a POST that has no Content-Type" : ""
       add("body", "the condition reads its body as \(kind), but its Content-Type is \(type)\(note). \(cure)")
+    }
+    if let type, type.contains(",") {
+      let cure = "Set the field once: setValue replaces a value, and addValue adds one."
+      add("types", "its Content-Type has several values: \(type). \(cure)")
     }
     switch (type, asked.contains(.contentType) ? nil : json) {
     case (let type?, _?) where asked.contains(.json) && !type.hasSuffix("/json") && !type.hasSuffix("+json"):
@@ -96,16 +110,23 @@ extension RequestFacts {
     return parts
   }
 
-  /// Why a request shouldn't go over http, or `nil`.
-  private var secret: String? {
-    mutating get {
-      if let name = ["Authorization", "Cookie"].first(where: { header($0) != nil }) {
-        return "it has the header \(name)"
+  /// Returns why a request shouldn't go over http, or `nil`.
+  ///
+  /// - Parameter cookies: The values of Set-Cookie in the responses of the test.
+  private mutating func secret(besideCookies cookies: [String]) -> String? {
+    if header("Authorization") != nil { return "it has the header Authorization" }
+    if let field = header("Cookie") {
+      let names = field.split(separator: ";").compactMap { $0.split(separator: "=").first }
+      let isOwn = names.contains { name in
+        cookies.contains { $0.contains("\(name.trimmingCharacters(in: .whitespaces))=") }
       }
-      let members = if case .object(let members)? = json { members.map(\.key) } else { formFields.map(\.name) }
-      let hasPassword = (queryItems.map(\.name) + members).contains { $0.lowercased().hasSuffix("password") }
-      return url?.password != nil || hasPassword ? "it has a password" : nil
+      let origin =
+        " that no stub of this test has set: the client has it from elsewhere, such as a storage that tests share"
+      return "it has the header Cookie" + (isOwn ? "" : origin)
     }
+    let members = if case .object(let members)? = json { members.map(\.key) } else { formFields.map(\.name) }
+    let hasPassword = (queryItems.map(\.name) + members).contains { $0.lowercased().hasSuffix("password") }
+    return url?.password != nil || hasPassword ? "it has a password" : nil
   }
 }
 

@@ -315,6 +315,37 @@ struct IssueTableTests {
       await send("/form", "POST", "application/json; charset=utf-8", "id=1")
       await send("/1/purged", "PURGE")
     },
+    Row("What a condition asks about in a strict test, whichever form wrote it", .stubbed(strict: true)) {
+      stub(.get, "\(secure)/short", response: .ok, at: StubLocation(place(1)))
+      stubAtLine(2, isMethodGET() && isURL("\(secure)/long"))
+      stubAtLine(3, isMethodGET() && isURL("\(secure)/empty?"))
+      stubAtLine(4, isPath("/head"))
+      await ask("\(secure)/short?page=2", "\(secure)/long?page=2", "\(secure)/empty")
+      for method in ["HEAD", "GET"] { await send("/head", method) }
+    },
+    Row("Headers and credentials that nothing asks about in a strict test", .stubbed(strict: true)) {
+      for line in 1...3 as ClosedRange<UInt> { stubAtLine(line, isMethodPOST() && isPath("/\(line)")) }
+      stubAtLine(4, isPath("/4"))
+      stubAtLine(5, isPath("/5") && hasBasicAuth(user: "ann", password: "x"))
+      stubAtLine(6, isMethodPUT() && isPath("/6"))
+      stubAtLine(7, isMethodPOST() && isPath("/7") && lacksHeader("Content-Type"))
+      await send("/1", "POST", nil, #"{"id": 1}"#)
+      await send("/2", "POST", "application/json,application/json", #"{"id": 1}"#)
+      await send("/3", "POST", "text/plain; a=\",\"", "1")
+      await ask("https://ann:x@a.example/4", "https://ann:x@a.example/5")
+      await send("/6", "PUT", nil, "[1]")
+      await send("/7", "POST", nil, "[1]")
+    },
+    Row("Cookies over http in a strict test", .stubbed(strict: true)) {
+      stubAtLine(1, isPath("/set"), .status(200, headers: ["Set-Cookie": "own=1"]))
+      for (line, path) in [(2, "/own"), (3, "/foreign")] as [(UInt, String)] { stubAtLine(line, isPath(path)) }
+      // No cookie is stored for other tests.
+      _ = try await StubRegistry.current.makeSession().fetch("\(host)/set")
+      for (path, cookie) in [("/own", "own=1; b=2"), ("/foreign", "other=1")] {
+        let session = StubRegistry.current.makeSession()
+        _ = try await session.fetch(request("\(host)\(path)", headers: ["Cookie": cookie]))
+      }
+    },
     Row("What goes over http in a strict test", .stubbed(strict: true)) {
       for (line, path) in ["/user", "/query", "/body", "/cookie"].enumerated() {
         stubAtLine(UInt(line + 1), isPath(path) && (isMethodGET() || isMethodPOST()) && !containsQuery("password", "y"))
@@ -324,7 +355,7 @@ struct IssueTableTests {
       _ = try await URLSession.shared.fetch(request("\(host)/cookie", headers: ["Cookie": "a=b"]))
     },
     Row("What something asks about in a strict test", .stubbed(strict: true)) {
-      stub(condition: isURL("\(secure)/url") || isURL("\(secure)/either/"), response: .ok)
+      stub(condition: isURL("\(secure)/url?a=1&b") || isURL("\(secure)/either/?a=1"), response: .ok)
       stub(condition: isPath("/opened") && { _ in true }, response: .ok)
       stub(condition: isPath("/opened/by")) { _ in .ok }
       stub(condition: isPath("/verified"), response: .ok)
@@ -386,6 +417,37 @@ struct IssueTableTests {
       await send("/quotes", "GET", headers: ["If-None-Match": "v1"])
       await send("/match", "GET", headers: ["If-Match": "\"v1\""])
       throw CancellationError()
+    },
+    Row("Why a download begins again in a test that fails") {
+      let film = StubResponse.data(Data("0123456789".utf8))
+      let whole = film.header("ETag", "\"1\"").acceptingRanges()
+      let pairs: [(String, StubResponse)] = [
+        ("/ranges", whole), ("/none", film.validated(etag: "1")), ("/both", whole.validated(etag: "1")),
+      ]
+      for (line, (path, response)) in pairs.enumerated() {
+        stub(
+          condition: isPath(path), responses: [response.failing(afterBytes: 4), response],
+          fileID: "App/Users.swift", filePath: "/app/Users.swift", line: UInt(line + 1), column: 5)
+        await ask(path, path)
+      }
+      throw CancellationError()
+    },
+    Row("Requests of a test that fails, in their order") {
+      for line in 1...2 as ClosedRange<UInt> { stubAtLine(line, isHost("a.example") && isPath("/\(line)")) }
+      stubAtLine(3, isHost("a.example") && isPath("/me"), .status(401)).name = "me"
+      stubAtLine(4, isHost("a.example") && isPath("/lost"), .text("ab").failing(afterBytes: 1))
+      await ask("/2?page=2", "/1", "/me", "/lost")
+      throw URLError(.userAuthenticationRequired)
+    },
+    Row("Requests of a test that fails, the last eight, to two hosts") {
+      stubAtLine(1, .anything)
+      for number in 1...9 { await ask("/\(number)") }
+      await ask("http://b.example/")
+      throw URLError(.userAuthenticationRequired)
+    },
+    Row("A slip in a stub, told once") {
+      stub(.get, "https://a.example/v1/products/:id", response: .ok, at: StubLocation(place(1)))
+      await ask("https://a.example/v1/products/1")
     },
     Row("Why a response with a date is not 304 in a test that fails") {
       stubAtLine(1, .anything, .ok.validated(lastModified: Date(timeIntervalSince1970: 0)))

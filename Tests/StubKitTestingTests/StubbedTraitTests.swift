@@ -112,6 +112,23 @@ struct StubbedTraitTests {
   func wrapped() {
     #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.clock is ImmediateStubClock)
   }
+
+  @Test("has its notes if its time limit ends it, and none if it isn't wanted any more", arguments: [true, false])
+  func timeLimit(isLimit: Bool) async {
+    let scope = TestScope(.enclosing, of: "aTest()", timeLimit: isLimit ? .zero : .seconds(3_600))
+    let running = Task {
+      await scope.run {
+        stub(condition: isPath("/events") && hasHeader("Last-Event-ID"), response: .ok)
+        stub(condition: isPath("/events"), response: .ok)
+        _ = try await fetch("http://a.example/events")
+        withUnsafeCurrentTask { $0?.cancel() }
+        try Task.checkCancellation()
+      }
+    }
+    let texts = await running.value.findings.map(\.description)
+    #expect(texts.count == (isLimit ? 1 : 0), "\(texts)")
+    #expect(texts.first?.contains("header Last-Event-ID: expected any value, missing") ?? !isLimit, "\(texts)")
+  }
 }
 
 /// A trait of another library.

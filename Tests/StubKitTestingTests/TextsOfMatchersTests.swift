@@ -23,6 +23,7 @@ struct TextsOfMatchersTests {
     "i": "is not a content type", "o": "has no ", "e": "is not a regular expression",
     "w": "stands for no other text", "p": "has a placeholder", "r": "has a brace", "s": "is resolved before",
     "d": "a leading dot", "/": "matches the root alone",
+    "2": "has two schemes", "c": "of a part has",
     "a": "has neither a URL nor a path", "t": "The template", "g": "is not the name of an operation",
   ]
 
@@ -77,11 +78,11 @@ struct TextsOfMatchersTests {
     (".___....u%.?#...wwwppss", subpath, { path("/v1/" + $0) }),
     ("/_._.....%.?#...wwwppss", { pathEndsWith("/" + $0) }, { path("/x/" + $0) }),
     ("._._............wwwrr..", { isURL("http://a/" + $0) }, { url("http://a/" + $0) }),
-    ("onnnnnnn...oo...pwnpp..", { isURL("http://" + $0 + "/b") }, { url("http://" + $0 + "/b") }),
+    ("onnnnnnn2..oo...pwnpp..", { isURL("http://" + $0 + "/b") }, { url("http://" + $0 + "/b") }),
     ("._._.......?....wwwrr..", { isUnder("http://a/" + $0) }, { url("http://a/" + $0) }),
     ("._._............wwwrr..", { isAbsoluteURLString("http://a/" + $0) }, { url("http://a/" + $0) }),
     ("._._............www....", { RequestMatcher(.get, "http://a/" + $0) }, { url("http://a/" + $0) }),
-    ("onnnnnnn...oo...pwnpp..", { RequestMatcher(.get, "http://" + $0 + "/b") }, { url("http://" + $0 + "/b") }),
+    ("onnnnnnn2..oo...pwnpp..", { RequestMatcher(.get, "http://" + $0 + "/b") }, { url("http://" + $0 + "/b") }),
     ("._._...............pp..", { isURL("http://a/?q=" + $0) }, { url("http://a/?q=" + $0) }),
     ("o___oooo.ooooooowwwrroo", { isAbsoluteURLString($0) }, { url($0) }),
     ("n___oooo.ooooooowwwrroo", { isURL($0) }, { url($0) }),
@@ -112,7 +113,7 @@ struct TextsOfMatchersTests {
     (".........%.............", { hasFormBody(["q": $0]) }, { post("q=\(escaped($0))") }),
     ("0___...................", { hasMultipartPart(named: $0) }, { part($0) }),
     (
-      "iiiiiiii.iiii.iii..i...", { hasMultipartPart(named: "x", contentType: $0) },
+      "iiiiiiii.iiii.iiic.i...", { hasMultipartPart(named: "x", contentType: $0) },
       { part("x", "\r\nContent-Type: \($0)") }
     ),
     (

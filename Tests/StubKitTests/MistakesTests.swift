@@ -9,6 +9,15 @@ struct MistakesTests {
   /// Each with a piece of what StubKit says about it.
   static let table: [(matcher: RequestMatcher, sentence: String)] = [
     (isScheme("https:"), #"isScheme("https:") matches nothing: write the scheme alone, as in isScheme("https")."#),
+    (isPath("api.example.com/users"), #"begins with a host: write isHost("api.example.com") && isPath("/users")."#),
+    (lacksQuery("page=2"), #"write lacksQuery("page"), or !containsQuery(…) for a name with a value."#),
+    (isHost(".example.com"), #"begins with a dot, as no host does: write hostEndsWith(".example.com")."#),
+    (isURL("https://a/users??page=1"), "has two question marks"),
+    (isURL("https://https://a/users"), #"has two schemes: write isURL("https://a/users")."#),
+    (hasHeader("Authorization", "Bearer *"), "write headerMatches(…), or hasBearerToken() for any token."),
+    (hasMultipartPart(named: "photo", contentType: "image/*"), "leave contentType: out for any."),
+    (isPath("/users/Optional(42)"), "unwrap the value"), (isURL("https://a/Optional(4)"), "unwrap the value"),
+    (containsQuery("id", "Optional(42)"), "unwrap the value"), (hasHeader("X-Id", "Optional(4)"), "unwrap the value"),
     (isPath(template: "/users/{id"), "has a { without a }"), (hasHeader("X", "a\n"), "has a line break"),
     (hasJSONBody(["id": 1, "id": 2]), #"has the key "id" twice. Remove one of them."#), (isSubpath("a"), "no base URL"),
     (hasJSON(at: "user/name", equals: 1), #"as in "user.name", or the JSON Pointer "/user/name""#),
@@ -33,6 +42,11 @@ struct MistakesTests {
       (containsQuery("to", "https://b/a%20b"), "http://a/?to=https://b/a%2520b"),
       (containsQuery("q", "100%"), "http://a/?q=100%25"), (queryMatches("q", "^a%20b$"), "http://a/?q=a%2520b"),
       (containsQuery("page", 2), "http://a/?page=2"), (isMethod("get"), "http://a/"),
+      (isURL("http://a/users?select=*"), "http://a/users?select=*"), (isPath("/v1.2/users"), "http://a/v1.2/users"),
+      (hasExactQuery(["page=2": nil]), "http://a/?page%3D2"), (pathMatches("^users"), "users"),
+      (hostEndsWith(".a"), "http://b.a/"),
+      (isURL("http://a/?q=a?b"), "http://a/?q=a?b"),
+      (isURL("http://a/?to=https://b"), "http://a/?to=https://b"),
     ] {
       #expect(matcher.mistake == nil && matcher.matches(request(url)), "\(url)")
     }
@@ -67,6 +81,11 @@ struct MistakesTests {
       (isHost("a") || isHost("b"), nil), (isHost("a") && !isHost("b"), nil), (!(isHost("a") && isHost("b")), nil),
       (containsQuery("a", "1") && containsQuery("a", "2"), nil), (hasHeader("A", "1") && hasHeader("A", "2"), nil),
       (hasBearerToken("a") && hasBearerToken("b"), "one bearer token"),
+      (isPath("/x") && !isPath("/x"), #"isPath("/x") && !isPath("/x") matches nothing. Leave one out."#),
+      (isPath("/x") && !isPath("/y"), nil), (hasHeader("A") && lacksHeader("a"), "one says that it is there"),
+      (lacksQuery("a") && containsQuery("a", "1"), "one says that it is there"),
+      (lacksQuery("a") && containsQuery("b"), nil), (lacksHeader("a") && lacksHeader("A"), nil),
+      (RequestMatcher(.get, "/users/{id}") && base, "isSubpath"), (isPath(template: "/v1/{z}") && base, nil),
     ] {
       #expect((matcher.mistake == nil) == (part == nil) && matcher.mistake?.contains(part ?? "") != false, "\(matcher)")
     }

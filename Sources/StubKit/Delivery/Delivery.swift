@@ -30,6 +30,20 @@ final class Delivery: @unchecked Sendable {
   /// The ticket of the gate that is awaited.
   private var ticket: UInt64?
 
+  /// What a delivery waits for without a time of its own.
+  enum Awaited: Hashable { case gate, chunk, reply }
+
+  /// What it waits for, or `nil` if that is only its time, or its client.
+  var awaited: Awaited? {
+    guard case .waiting(for: let need, _) = stage else { return nil }
+    return switch need {
+    case .opening: .gate
+    case .chunk: .chunk
+    case .reply: .reply
+    case .receipt: nil
+    }
+  }
+
   /// What must happen before the client receives the next event.
   private enum Stage {
     /// The plan must be asked for it.

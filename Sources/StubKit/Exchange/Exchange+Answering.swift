@@ -140,6 +140,9 @@ extension Exchange {
     let isDropped = response.dropsBody(for: hop.request.httpMethod)
     let recorded = RecordedRequest.Response(response, length: body.count, sent: schedule.body, isDropped: isDropped)
     let expected = client.expect(response, recorded.fields, schedule, for: hop)
+    if Trace.isOn, response.failure == nil {
+      Trace.log(response.status, hop.request, by: randomness.stub, of: registry.test)
+    }
     if recorded.droppedBodyLength > 0 {
       Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)
     }

@@ -31,6 +31,9 @@ package final class Exchange: @unchecked Sendable {
   /// The time of earlier hops, by their plans.
   private var timeOfEarlierHops = Duration.zero
   private var ticket: UInt64?
+  /// The wait that the last look has found, and how often.
+  private var seen: (wait: Wait, count: Int)?
+  private var hasTold = false
   private var closures: RequesterTask?
   /// The timeout that ends a wait that takes longer than the client waits. Afterwards, it is part of the delivery's
   /// plan.
@@ -144,7 +147,7 @@ package final class Exchange: @unchecked Sendable {
   func trackInFlight() -> Bool {
     guard let generation = context.generation, ticket == nil else { return true }
     ticket = registry.loads.add(of: generation) { [self] error in queue.perform { self.fail(with: error) } }
-    if ticket == nil { fail(with: StubScopeEndedError()) }
+    if ticket == nil { fail(with: StubScopeEndedError()) } else { LongWaits.shared.add(self) }
     return ticket != nil
   }
 
@@ -194,7 +197,7 @@ package final class Exchange: @unchecked Sendable {
     hop.isFetched = true
     endEntry(.passedThrough, callbacks: context.callbacks)
     context.ended()
-    if let ticket = ticket.take() { registry.loads.remove(ticket) }
+    release()
     transition(to: .passedThrough(fetch))
   }
 
@@ -226,11 +229,18 @@ package final class Exchange: @unchecked Sendable {
     endEntry(outcome, sentLength: sentLength, callbacks: context.callbacks)
     if !Platform.tellsLastCallback { context.callbacks.complete() }
     context.ended()
-    if let ticket = ticket.take() { registry.loads.remove(ticket) }
+    release()
     let closures = closures.take()
     // The closures of a load that the system creates next run in the same task.
     if case .awaitingSystemRedirect = state, let closures, context.owns(closures) { return }
     closures?.cancel()
+  }
+
+  /// Nothing has to end with the scope any more.
+  private func release() {
+    guard let ticket = ticket.take() else { return }
+    registry.loads.remove(ticket)
+    LongWaits.shared.remove(self)
   }
 
   /// Creates something away from the queue, because that takes time, and continues with it on the queue, unless it has
@@ -283,6 +293,37 @@ package final class Exchange: @unchecked Sendable {
       if state.delivery === held { completion() }
     }
     return true
+  }
+
+  // MARK: Long waits
+
+  /// What the exchange waits for, without a time of its own.
+  struct Wait: Hashable {
+    /// What its delivery waits for, or `nil` if it has none yet.
+    let awaited: Delivery.Awaited?
+    /// How far it is.
+    let position: Int
+  }
+
+  private var wait: Wait? {
+    if isPaused { return nil }
+    if case .waiting = state { return Wait(awaited: nil, position: hop.redirectCount) }
+    guard let delivery = state.delivery, let awaited = delivery.awaited else { return nil }
+    return Wait(awaited: awaited, position: delivery.deliveredLength)
+  }
+
+  /// Looks at what the exchange waits for. Returns what to tell of it, once, when that is the same for so many looks.
+  func look(mostLooks: Int) -> (@Sendable () -> String?)? {
+    guard !hasTold, let wait else { return nil }
+    seen = seen?.wait == wait ? (wait, seen!.count + 1) : (wait, 0)
+    guard seen!.count >= mostLooks else { return nil }
+    hasTold = true
+    let (request, entry, registry, misses) = (hop.request, entry, registry, context.snapshot.misses)
+    return {
+      // The end of a test tells of a call that nobody has taken, and before it somebody does who waits for that end.
+      if let entry, misses != nil, registry.holdsUntaken(entry) { return nil }
+      return LongWaits.sentence(about: wait, of: request, entry, in: registry)
+    }
   }
 
   // MARK: Time

@@ -3,7 +3,7 @@ import Foundation
 /// A part of a request that a condition asks about.
 package enum AskedPart: Hashable, Sendable {
   /// A closure or a recording decides about anything. The query is all of it, and a body is read as JSON or as a form.
-  case anything, method, scheme, query, contentType, json, form
+  case anything, method, scheme, query, contentType, authorization, json, form
   /// The whole path is as it was written.
   case queryItem(String), path(String)
 
@@ -34,7 +34,9 @@ extension Criterion {
       case (.url, _): [.scheme, .query]
       case (.path, .equals(let text)): [.path(text.text)]
       case (.queryItem(let name), _): [.queryItem(name)]
-      case (.header(let name), _): name.lowercased() == "content-type" ? [.contentType] : []
+      case (.header(let name), _) where name.lowercased() == "content-type": [.contentType]
+      case (.header(let name), _) where name.lowercased() == "authorization": [.authorization]
+      case (.credentials, _): [.authorization]
       default: []
       }
     case let url as URLCriterion: url.asked

@@ -168,45 +168,52 @@ extension RequestMatcher.Node {
   }
 }
 
-extension Criterion {
-  /// Returns whether no request passes both, as far as single values tell.
-  fileprivate func excludes(_ other: any Criterion) -> Bool {
-    (self as? ValueCriterion)?.excludes(other) ?? (other as? ValueCriterion)?.excludes(self) ?? false
-  }
-}
-
 extension RequestMatcher.Node {
   /// Why no request meets all members of a group, as far as single values tell.
   fileprivate var contradiction: String? {
-    guard case .all(let children, _) = self, Self.asksTwice(children) else { return nil }
+    guard case .all(let children, _) = self, Self.canExclude(children) else { return nil }
     var asked: [(criterion: any Criterion, of: any Criterion)] = []
+    var denied: [String: any Criterion] = [:]
+    for case .not(.criterion(let child)) in children { denied[child.description] = child }
     for case .criterion(let child) in children {
+      if !denied.isEmpty, denied[child.description] != nil {
+        return "\(child) && !\(child) matches nothing. Leave one out."
+      }
       for criterion in (child as? URLCriterion)?.criteria ?? [child] {
-        if let other = asked.first(where: { criterion.excludes($0.criterion) }) {
-          // A path below a base URL, on either side of it.
-          let hasBase = (other.of as? URLCriterion)?.base != nil || (child as? URLCriterion)?.base != nil
-          let hasPath = criterion.subject == "path" && !(other.of is URLCriterion && child is URLCriterion)
+        if let other = asked.first(where: { $0.criterion.isContrary(to: criterion) }) {
+          if (criterion as? ValueCriterion)?.part.name != nil {
+            return
+              "\(other.of) && \(child) matches nothing: one says that it is there, and the other that it isn't. Leave "
+              + "one out."
+          }
+          let bases = [other.of, child].compactMap { ($0 as? URLCriterion)?.base }
+          let base =
+            criterion.subject == "path" && !(other.of is URLCriterion && child is URLCriterion) ? bases.first : nil
           return "\(other.of) && \(child) matches nothing: "
-            + (hasBase && hasPath
+            + (base != nil
               ? "write the whole path, or isSubpath(…) for the path below a base URL."
               : "a request has one \(criterion.subject). Write || between the two, or leave one out.")
         }
-        if criterion is TemplateCriterion || (criterion as? ValueCriterion)?.part.name == nil {
-          asked.append((criterion, child))
-        }
+        if criterion is ValueCriterion || criterion is TemplateCriterion { asked.append((criterion, child)) }
       }
     }
     return nil
   }
 
-  /// Returns whether two members of a group can compare one part that a request has once. Every stub is asked this when
-  /// it is registered, so it looks neither at values nor at texts.
-  private static func asksTwice(_ children: [Self]) -> Bool {
+  /// Returns whether members of a group can exclude one another: two compare one part that a request has once, or one
+  /// denies something. Every stub is asked this when it is registered, so it looks neither at values nor at texts.
+  private static func canExclude(_ children: [Self]) -> Bool {
     var seen: UInt16 = 0
-    for case .criterion(let child) in children {
-      let parts = child.singleParts
-      if seen & parts != 0 { return true }
-      seen |= parts
+    for child in children {
+      switch child {
+      case .not(.criterion): return true
+      case .criterion(let criterion):
+        let parts = criterion.singleParts
+        if seen & parts != 0 { return true }
+        if case .isMissing = (criterion as? ValueCriterion)?.comparison { return true }
+        seen |= parts
+      default: break
+      }
     }
     return false
   }
@@ -236,6 +243,13 @@ package struct UnknownFact: Sendable {
 
   /// What is not known, why, and what to do about it.
   var sentence: String { "\(subject): \(reason). \(cure)" }
+}
+
+extension Criterion {
+  /// Returns whether no value meets both criteria, of a part that a request has once.
+  fileprivate func isContrary(to other: any Criterion) -> Bool {
+    (self as? ValueCriterion)?.excludes(other) == true || (other as? ValueCriterion)?.excludes(self) == true
+  }
 }
 
 /// Why nobody has the body of an earlier request. What hangs on it is not known.

@@ -166,6 +166,12 @@ extension String {
     has("{") && pieces(at: "/").contains { $0.cut(at: "{")?.after.has("}") == true }
   }
 
+  /// The URL after the scheme, if another scheme follows.
+  fileprivate var urlAfterScheme: Substring? {
+    guard let rest = firstRange(of: "://").map({ self[$0.upperBound...] }) else { return nil }
+    return ["http://", "https://"].contains { rest.utf8.starts(with: $0.utf8) } ? rest : nil
+  }
+
   /// The text of a URL in parts: the host, the path, and the query with its question mark.
   fileprivate var inURL: (host: Substring, path: Substring, query: Substring) {
     let parts = partsOfURL
@@ -199,6 +205,14 @@ extension String {
 }
 
 extension [Mistake.Row] {
+  /// What a string interpolation makes of a value that may be `nil`.
+  private static let optional: Self = [
+    .init({ $0.has("(") && $0.contains("Optional(") }) { _ in
+      "has the text of an optional value, Optional(…): unwrap the value. Where a request has it literally, test it in a "
+        + "closure."
+    }
+  ]
+
   static let method: Self = [
     .init(\.isEmpty) { "matches nothing: write a method, as in \($0.with("GET")), or leave \($0.function) out." },
     .init({ $0.has("*") || $0.has("|") || !$0.utf8.allSatisfy(\.isTokenByte) }) {
@@ -342,8 +356,8 @@ extension [Mistake.Row] {
     },
   ]
 
-  static let path: Self = pathText() + slash
-  static let pathPrefix: Self = pathText(isPrefix: true) + slash
+  static let path: Self = optional + pathText() + slash
+  static let pathPrefix: Self = optional + pathText(isPrefix: true) + slash
 
   static let pathSuffix: Self =
     pathText(isSuffix: true) + [
@@ -375,23 +389,31 @@ extension [Mistake.Row] {
   ]
 
   /// The text of a URL whose path can be a template.
-  static let urlTemplate: Self = [
-    .init(\.hasOuterSpace) {
-      "has white space around it: write \($0.trimmed(or: "https://api.example.com/users")), and %20 for a space in a URL."
-    },
-    .init({ ($0.has("*") || $0.has("{")) && ($0.inURL.host.has("*") || $0.inURL.host.has("{")) }) { _ in
-      "has a placeholder before its path: write hostEndsWith(…) for the host, or urlMatches(…) with a named group."
-    },
-    // What follows a brace in JSON is no letter.
-    .init({ $0.has("{") && $0.inURL.query.pieces(at: "{").dropFirst().contains { $0.utf8.first?.isLetter == true } }) {
-      _ in
-      "has a placeholder in its query: write containsQuery(…) for any value of an item, or queryMatches(…) with a named "
-        + "group. Write a literal brace as %7B."
-    },
-    .init({ $0.inURL.host.has(":") && URL(string: $0)?.port.map((0...65535).contains) == false }) { _ in
-      "has a port that is out of range: write a number from 0 to 65535."
-    },
-  ]
+  static let urlTemplate: Self =
+    optional + [
+      .init({ $0.urlAfterScheme != nil }) {
+        "has two schemes: write \($0.with(String($0.text.urlAfterScheme ?? "")))."
+      },
+      .init({ $0.has("?") && $0.inURL.query.starts(with: "??") }) { _ in
+        "has two question marks: write one. Where the query has a second one literally, write urlMatches(…)."
+      },
+      .init(\.hasOuterSpace) {
+        "has white space around it: write \($0.trimmed(or: "https://api.example.com/users")), and %20 for a space in a URL."
+      },
+      .init({ ($0.has("*") || $0.has("{")) && ($0.inURL.host.has("*") || $0.inURL.host.has("{")) }) { _ in
+        "has a placeholder before its path: write hostEndsWith(…) for the host, or urlMatches(…) with a named group."
+      },
+      // What follows a brace in JSON is no letter.
+      .init({ $0.has("{") && $0.inURL.query.pieces(at: "{").dropFirst().contains { $0.utf8.first?.isLetter == true } })
+      {
+        _ in
+        "has a placeholder in its query: write containsQuery(…) for any value of an item, or queryMatches(…) with a named "
+          + "group. Write a literal brace as %7B."
+      },
+      .init({ $0.inURL.host.has(":") && URL(string: $0)?.port.map((0...65535).contains) == false }) { _ in
+        "has a port that is out of range: write a number from 0 to 65535."
+      },
+    ]
 
   /// The text of a URL that `URL(string:)` reads.
   static let url: Self =
@@ -422,12 +444,16 @@ extension [Mistake.Row] {
   ]
 
   /// RFC 9110, section 5.5.
-  static let headerValue: Self = [
-    .init(\.hasBreak) { _ in "has a line break or a NUL, which no header has: write the value on one line." },
-    .init(\.hasOuterSpace) {
-      "has white space around the value, which is no part of it: write \($0.with($0.text.withoutOuterSpace))."
-    },
-  ]
+  static let headerValue: Self =
+    optional + [
+      .init({ $0.hasSuffix(" *") && !$0.has(",") && !$0.has(";") }) { _ in
+        "has a *, which stands for no other text: write headerMatches(…), or hasBearerToken() for any token."
+      },
+      .init(\.hasBreak) { _ in "has a line break or a NUL, which no header has: write the value on one line." },
+      .init(\.hasOuterSpace) {
+        "has white space around the value, which is no part of it: write \($0.with($0.text.withoutOuterSpace))."
+      },
+    ]
 
   /// RFC 6265, section 4.2.1.
   static let cookieName: Self = [
@@ -471,6 +497,15 @@ extension [Mistake.Row] {
     ]
     + itemValue
 
+  /// The name of an item that must not be there.
+  static let absentItem: Self =
+    [
+      .init({ $0.has("=") || $0.has("&") }) {
+        let name = $0.text.prefix { $0 != "=" && $0 != "&" }
+        return "has more than a name: write \($0.with(String(name))), or !containsQuery(…) for a name with a value."
+      }
+    ] + itemKey
+
   static let itemName: Self =
     [
       .init({ $0.has("=") || $0.has("&") }) {
@@ -485,13 +520,14 @@ extension [Mistake.Row] {
       }
     ] + itemKey
 
-  static let itemValue: Self = [
-    .init(\.isEncoded) {
-      let call = $0.with($0.text.percentDecoded, unless: itemKey).map { "write \($0). " } ?? ""
-      return "has the percent escape of \($0.text.percentDecoded.debugDescription), but takes decoded texts: \(call)"
-        + "Where the % itself is escaped, test it in a closure."
-    }
-  ]
+  static let itemValue: Self =
+    optional + [
+      .init(\.isEncoded) {
+        let call = $0.with($0.text.percentDecoded, unless: itemKey).map { "write \($0). " } ?? ""
+        return "has the percent escape of \($0.text.percentDecoded.debugDescription), but takes decoded texts: \(call)"
+          + "Where the % itself is escaped, test it in a closure."
+      }
+    ]
 
   /// GraphQL specification, section 2.1.9. Letters beyond ASCII are in no name, and do no harm.
   static let operation: Self = [
@@ -510,7 +546,10 @@ extension [Mistake.Row] {
   ]
 
   static let contentType: Self = [
-    .init({ !$0.has("/") }) { "is not a content type: write the type and the subtype, as in \($0.with("image/png"))." }
+    .init({ !$0.has("/") }) { "is not a content type: write the type and the subtype, as in \($0.with("image/png"))." },
+    .init({ $0.has("*") }) { _ in
+      "has a *, which no content type of a part has: write the whole type, or leave contentType: out for any."
+    },
   ]
 
   static let bodyText: Self = [

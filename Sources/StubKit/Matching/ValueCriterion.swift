@@ -176,7 +176,14 @@ extension ValueCriterion {
       guard case .isUnder(let base) = comparison else { return false }
       return !template.canBe(under: base.segments ?? [])
     }
-    guard let other = other as? ValueCriterion, part.bit == other.part.bit else { return false }
+    guard let other = other as? ValueCriterion else { return false }
+    if let name = part.name {
+      guard part.row.subject == other.part.row.subject, case .isMissing = comparison, let otherName = other.part.name
+      else { return false }
+      if case .isMissing = other.comparison { return false }
+      return if case .header = part { name.lowercased() == otherName.lowercased() } else { name == otherName }
+    }
+    guard part.bit == other.part.bit else { return false }
     return switch (comparison, other.comparison) {
     case (.equals(let one), .equals(let other)): one.value != other.value
     case (.isUnder(let base), .equals(let path)), (.equals(let path), .isUnder(let base)):
@@ -357,7 +364,13 @@ extension ValueCriterion {
       return mismatch(expected: wanted, actual: actual, note: note)
     }
     if actual != nil { return mismatch(actual: actual, note: noteOnValue(of: name, &facts)) }
-    let names = Names(part.items(in: &facts).names).note(nearestTo: name)
+    // That there are other fields is no hint for whom a token is missing.
+    let isMissingToken =
+      switch part {
+      case .bearerToken, .credentials: true
+      default: false
+      }
+    let names = isMissingToken ? nil : Names(part.items(in: &facts).names).note(nearestTo: name)
     guard case .header = part, let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] else {
       return mismatch(actual: nil, note: names)
     }

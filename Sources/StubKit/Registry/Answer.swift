@@ -274,6 +274,13 @@ enum Trace {
     let name = stub.map { " by \($0.name.map { "\"\($0)\" " } ?? "")(\($0.location))" } ?? ""
     FileHandle.standardError.write(Data("StubKit: \(decision) \(request.summary(in: .shared))\(name)\n".utf8))
   }
+
+  /// Prints the status of an answer, and the test that has it.
+  static func log(_ status: Int, _ request: URLRequest, by stub: StubReference?, of test: String?) {
+    let (name, place) = (stub.map { ", by the stub \($0)" } ?? "", test.map { ", in \($0)" } ?? "")
+    FileHandle.standardError.write(
+      Data("StubKit: answered \(request.summary(in: .shared)) with \(status)\(name)\(place)\n".utf8))
+  }
 }
 
 /// The answer of a stub: a response, several responses in turn, or a closure.

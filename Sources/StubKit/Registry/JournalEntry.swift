@@ -126,11 +126,10 @@ final class JournalEntry: Sendable {
     if isOver { _ = progress?.count(.completed) }
     if choice.isReported, !isOver { unsettled.update(number, .report) } else { unsettled.remove(number) }
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
-    if count == 10_000, let stub {
+    if count == 10_000, let stub = choice.stub {
+      let summary = request.request.summary(in: .shared)
       RequestWarnings.add(
-        .endless,
-        "The stub \(stub) has answered 10,000 requests, now \(request.request.summary(in: .shared)). If the client never stops, "
-          + "let a later response end it: responses: [.json([1]), .json([])].")
+        .endless, "The stub \(stub.reference) has answered 10,000 requests, now \(summary). \(stub.wayToStop)")
     }
   }
 

@@ -152,7 +152,8 @@ extension RecordedRequest {
   /// The method of the request. Defaults to `GET`.
   public var method: String { request.httpMethod ?? "GET" }
 
-  /// The header fields, including those that the session adds.
+  /// The header fields, including those that the session adds. Names compare with case here, and without in
+  /// ``header(_:)``.
   public var headers: [String: String] { request.allHTTPHeaderFields ?? [:] }
 
   /// The query items of the URL in their order, percent-decoded. Empty if the URL has no query.
@@ -213,12 +214,42 @@ extension RecordedRequest {
     try decoder.decode(type, from: recordedBody)
   }
 
+  /// Returns the parts of a multipart body (RFC 2046, section 5.1), such as a form with files.
+  ///
+  /// ```swift
+  /// let parts = try #require(upload.lastRequest).multipart()
+  /// #expect(parts.first { $0.name == "photo" }?.data == photo)
+  /// ```
+  ///
+  /// A part has the names that its Content-Disposition has. One without a content type counts as `text/plain`.
+  ///
+  /// - Throws: ``RecordedBodyMissingError`` if the journal has no body. Another error if the `Content-Type` has no
+  ///   boundary, or if no line `--boundary--` ends the body.
+  public func multipart() throws -> [(name: String?, filename: String?, contentType: String, data: Data)] {
+    let (body, type) = (try recordedBody, header("Content-Type"))
+    guard let boundary = type.flatMap(MultipartBody.boundary(ofContentType:)) else {
+      let problem = type.map { "its Content-Type is \($0), without a boundary" } ?? "it has no Content-Type"
+      throw NotMultipartError(description: "\(request.summary) has no multipart body: \(problem).")
+    }
+    let multipart = MultipartBody(parsing: body, boundary: boundary)
+    guard multipart.isClosed else {
+      let line = "no line --\(boundary)-- ends its body"
+      throw NotMultipartError(description: "\(request.summary) has no multipart body that is whole: \(line).")
+    }
+    return multipart.parts.map { ($0.name, $0.filename, $0.contentType, Data($0.body)) }
+  }
+
   private var recordedBody: Data {
     get throws {
       guard let body else { throw RecordedBodyMissingError(request: request, missing: missingBody) }
       return body
     }
   }
+}
+
+/// An error that says why a body can't be read in parts.
+private struct NotMultipartError: StubKitError {
+  let description: String
 }
 
 /// An error that says that a request has no body to read, or that the journal doesn't keep it.

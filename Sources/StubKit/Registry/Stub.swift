@@ -142,6 +142,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The journal of the registry, or `nil` if the registry is gone.
   var journal: RequestJournal? { home?.journal }
 
+  /// A Boolean value that indicates whether the stub is not registered any more.
+  var isRemoved: Bool { home?.contains(self) != true }
+
   /// A Boolean value that indicates whether the stub can answer another request: it is registered and has uses left.
   public var isActive: Bool { !isUsedUp && home?.contains(self) == true }
 
@@ -223,6 +226,17 @@ extension Stub {
 
   /// A Boolean value that indicates whether a mistake keeps the stub from matching.
   var isMistaken: Bool { limit < 1 }
+}
+
+extension Stub {
+  /// How a client that never stops can be brought to stop, in a sentence.
+  var wayToStop: String {
+    if responder.isClosure { return "If the client never stops, let the response closure end it." }
+    let isStream = responder.map { $0.headers["Content-Type"]?.hasPrefix("text/event-stream") == true }.contains(true)
+    let responses = isStream ? "[.events([ServerSentEvent(\"1\")]), .status(204)]" : "[.json([1]), .json([])]"
+    // A status of 204 tells a reader of events to stop (WHATWG HTML, section 9.2.3).
+    return "If the client never stops, let a later response end it: responses: \(responses)."
+  }
 }
 
 extension StubRegistry {

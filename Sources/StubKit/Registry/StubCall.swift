@@ -60,7 +60,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
 
   /// Fails the request with an error: before the head if there is none yet, and otherwise in the middle of the body.
   public func fail(_ error: any Error) {
-    answer { $0.failing(with: error) }
+    answer { $0.replaced(by: error) }
     body.finish(throwing: error)
   }
 
@@ -91,7 +91,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
     let wait = ClosureCall.current?.timeline.beginWait()
     defer { wait?.end() }
     // Without a head, the load has ended.
-    return await state.wait(for: { $0.head })?.call(response) ?? response.failing(with: CancellationError())
+    return await state.wait(for: { $0.head })?.call(response) ?? response.replaced(by: CancellationError())
   }
 
   /// A Boolean value that indicates whether the request waits for its head.
@@ -119,16 +119,31 @@ extension Stub {
   /// - Parameter timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five
   ///   seconds. Time for which the process is stopped, at a breakpoint for example, doesn't count.
   /// - Returns: The call.
-  /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived. `CancellationError` as soon as the
-  ///   task is cancelled.
+  /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived, or at once if no call can come.
+  ///   `CancellationError` as soon as the task is cancelled.
   public func nextCall(timeout: Duration = .seconds(5)) async throws -> StubCall {
+    if let obstacle = obstacleToNextCall { throw StubWaitError(self, useCount + 1, .begun, obstacle) }
     try Task.checkCancellation()
     let entry = await progress.held.wait(atMost: timeout.clamped) { held in
       held.firstIndex { $0.call != nil }.map { held.remove(at: $0) }
     }
     if let call = entry?.call { return call }
     try Task.checkCancellation()
-    throw StubWaitError(self, callCount + 1, .begun, within: timeout)
+    throw StubWaitError(self, useCount + 1, .begun, within: timeout)
+  }
+
+  /// Why no call of the stub can come, as the end of a sentence and a cure, or `nil` if one can.
+  private var obstacleToNextCall: String? {
+    if isMistaken, let mistake { return ".\n\(mistake)" }
+    // A closure can return anything.
+    if !responder.isClosure, !responder.map(\.isControlled).contains(true) {
+      return ", but its response is not .controlled, so that no request waits for the test.\n"
+        + "Write response: .controlled, or wait with waitForCalls()."
+    }
+    // A request that the stub was chosen for can be on its way here.
+    guard progress.held.withLock(\.isEmpty), count(of: .begun) >= useCount else { return nil }
+    if isUsedUp { return ", and its uses are spent (\(usage)).\nAllow more calls." }
+    return isRemoved ? ", and it was removed.\nWait before you remove it." : nil
   }
 
   /// The newest request that the stub has held for the test, or `nil` if there is none.
@@ -161,6 +176,11 @@ extension Stub {
 }
 
 extension StubRegistry {
+  /// Returns whether a request waits for an answer of the test, and the test has not taken it.
+  func holdsUntaken(_ entry: JournalEntry) -> Bool {
+    stubs.contains { $0.id == entry.stub?.id && $0.untakenRequests.contains { $0 === entry } }
+  }
+
   /// The requests that wait for an answer of the test, and that the test has not taken, each in a sentence.
   package var untakenCalls: [MissCollection.Mistake] {
     stubs.flatMap { stub in

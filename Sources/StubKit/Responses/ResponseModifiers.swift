@@ -122,6 +122,22 @@ extension StubResponse {
     failing(afterBytes: count, with: URLError(code))
   }
 
+  /// Returns the response with a failure in the place of its end: its head and its whole body arrive before.
+  ///
+  /// ```swift
+  /// stub(
+  ///   .get, "https://api.example.com/events",
+  ///   response: .events([ServerSentEvent("1")])
+  ///     .failing(with: .networkConnectionLost))
+  /// ```
+  ///
+  /// - Parameter code: The failure.
+  public func failing(with code: URLError.Code) -> StubResponse { failing(afterBytes: .max, with: code) }
+
+  /// Returns the response with a failure in the place of its end, like ``failing(with:)-(URLError.Code)``, with any
+  /// error.
+  public func failing(with error: any Error) -> StubResponse { failing(afterBytes: .max, with: error) }
+
   /// Returns the response broken off, like ``failing(afterBytes:with:)-(_,URLError.Code)``, with any error.
   ///
   /// ```swift

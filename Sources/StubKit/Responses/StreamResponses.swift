@@ -181,7 +181,7 @@ extension StubResponse {
   }
 
   /// Returns a failure with the modifiers of the response.
-  func failing(with error: any Error) -> StubResponse { StubResponse.failure(error).withModifiers(of: self) }
+  func replaced(by error: any Error) -> StubResponse { StubResponse.failure(error).withModifiers(of: self) }
 
   private func withModifiers(of other: StubResponse) -> StubResponse {
     modified {

@@ -57,6 +57,15 @@ package enum RunningTest {
     current?.record(sentence, at: location, isWarning: isWarning) ?? false
   }
 
+  /// Receives texts in place of standard error, for tests.
+  package static let listener = Protected<Closure<@Sendable (String) -> Void>?>(nil)
+
+  /// Tells what helps to understand a test, and is no failure of it.
+  package static func tell(_ text: String) {
+    if let listener = listener.withLock(\.self) { return listener.call(text) }
+    FileHandle.standardError.write(Data("StubKit: \(text)\n".utf8))
+  }
+
   /// A Boolean value that indicates whether the framework is there and knows a test on the calling thread.
   static var isOfFramework: Bool { current?.knowsTest == true }
 

@@ -68,7 +68,7 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// replay(archive, ignoring: .queryItem("_"), .queryItem("X-Amz-Signature"))
   /// ```
   public static func queryItem(_ name: String) -> IgnoredPart {
-    IgnoredPart("queryItem", "a query item", named: name, Kind.query)
+    IgnoredPart("queryItem", "a query item", named: name, isValid: !name.contains("="), Kind.query)
   }
 
   /// A header field. Case doesn't matter.
@@ -83,7 +83,7 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// All fields with a name of a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. Case
   /// matters.
   public static func formField(_ name: String) -> IgnoredPart {
-    IgnoredPart("formField", "a form field", named: name, Kind.formField)
+    IgnoredPart("formField", "a form field", named: name, isValid: !name.contains("="), Kind.formField)
   }
 
   /// The value at a path of a JSON body, with everything below it.

@@ -32,4 +32,8 @@
       expectation(description: description)
     }
   }
+
+  extension XCTestExpectation {
+    func fulfill(at file: StaticString, _ line: Int) { fulfill() }
+  }
 #endif

@@ -27,4 +27,8 @@
       expectation(description: description, file: file, line: line)
     }
   }
+
+  extension XCTestExpectation {
+    func fulfill(at file: StaticString, _ line: Int) { fulfill(file, line: line) }
+  }
 #endif

@@ -30,10 +30,11 @@ import XCTest
 /// ``unmatched`` answers or lets through is not a failure, and neither is a request in a `withStubs` of the test
 /// itself.
 ///
-/// If a test fails, at most three stubs that were never used because a newer one, as broad or broader, answered their
-/// requests are further failures, and so are at most three other unused ones unless a request was unmatched, at most
-/// three responses that a client hardly expects, such as a body with the status 204, and at most three things that the
-/// client sent and nothing asked about. StubKit looks at the last hundred requests for them.
+/// If a test fails, a text on standard error names at most three stubs that were never used because a newer one, as
+/// broad or broader, answered their requests, at most three other unused ones unless a request was unmatched, at most
+/// three responses that a client hardly expects, such as a body with the status 204, at most three things that the
+/// client sent and nothing asked about, and the last eight requests, with what became of them. It looks at the last
+/// hundred requests for them. It is no failure.
 ///
 /// A request that a stub answered although it has no scheme or no host is a failure, if another request of the test has
 /// a host.
@@ -71,7 +72,12 @@ open class StubbedTestCase: XCTestCase {
       guard let testRun else { return .whole }
       return testRun.hasBeenSkipped ? .skipped : testRun.totalFailureCount == 0 ? .whole : .stopped
     }
-    for finding in findings { recordFailure(finding.description, at: finding.stub ?? finding.nearest) }
+    for finding in findings where !finding.isNote {
+      recordFailure(finding.description, at: finding.stub ?? finding.nearest)
+    }
+    // XCTest has no warnings, so notes are one text beside the failures.
+    let notes = findings.filter(\.isNote).map(\.description)
+    if !notes.isEmpty { RunningTest.tell("Beside the failure of \(name):\n\(notes.joined(separator: "\n"))") }
   }
 }
 
@@ -143,8 +149,9 @@ extension XCTestCase {
       let mistake = "\(count) is not a valid number of requests to expect. Write 1 or more."
       recordFailure(mistake, at: StubLocation(fileID: "\(file)", filePath: "\(file)", line: line, column: 1))
     }
+    // An inverted expectation fails where it is fulfilled.
     guard stub.count(of: milestone) < count else {
-      expectation.fulfill()
+      expectation.fulfill(at: file, line)
       return expectation
     }
     // It ends with this test. XCTest doesn't tell when it gives up, so the description is kept up to date.
@@ -157,7 +164,7 @@ extension XCTestCase {
           known = outcomes
           expectation.expectationDescription = ([description] + stub.arrivals()).joined(separator: "\n")
         }
-        expectation.fulfill()
+        expectation.fulfill(at: file, line)
       } catch let error as StubWaitError {
         expectation.expectationDescription = error.description
       }

@@ -25,7 +25,9 @@
         guard testCase is Case else { return }
         let isRepeated = description.contains("2 such requests failed")
         // The lines of this file are counted from the first failure.
-        let (file, isHere) = (filePath?.split(separator: "/").last ?? "", filePath == #filePath)
+        let (file, isHere) = (
+          filePath?.split(separator: "/").last ?? "", filePath?.hasSuffix("/FailuresInXCTestTests.swift") == true
+        )
         if first == 0 { first = lineNumber }
         let line = isHere ? "+\(lineNumber - first)" : "\(lineNumber)"
         failures.append("\(file):\(line) \(description.prefix { $0 != "\n" })\(isRepeated ? ", twice" : "")")
@@ -38,10 +40,21 @@
         let listener = Listener()
         XCTestObservationCenter.shared.addTestObserver(listener)
         defer { XCTestObservationCenter.shared.removeTestObserver(listener) }
-        Case(name: "inner") { _ in try body() }.run()
-        return listener.failures
+        let notes = Locked<[String]>([])
+        RunningTest.listener.withLock { $0 = Closure { text in notes.withLock { $0.append(text) } } }
+        defer { RunningTest.listener.withLock { $0 = nil } }
+        let test = Case(name: "inner") { test in
+          current = test
+          try body()
+        }
+        test.run()
+        current = nil
+        return listener.failures + notes.withLock(\.self)
       }.value
     }
+
+    // Safe because the main actor sets it for the test that it runs.
+    nonisolated(unsafe) private static var current: XCTestCase?
 
     /// Waits for a request, and returns its error.
     @discardableResult
@@ -85,6 +98,19 @@
         stubAtLine(7, isPath("/json"), .json(text: "{'id': 42}"))
         ask("json")
         expectCalls(to: isPath("/users"))
+      },
+      "An inverted expectation, at its line": {
+        let users = stubAtLine(7, isPath("/users"))
+        let expectation = current?.expectation(forCallsTo: users)
+        expectation?.isInverted = true
+        ask("users")
+        current?.wait(for: [expectation].compactMap { $0 }, timeout: 1)
+      },
+      "Unused stubs of setUp beside a failure, in one text": {
+        stubAtLine(7, isPath("/me"), .status(401))
+        for line in 8...10 as ClosedRange<UInt> { stubAtLine(line, isPath("/\(line)")) }
+        ask("me")
+        expectCalls(to: isPath("/posts"), .once)
       },
       "What a scope of its own misses": { withStubs { _ = ask("") } },
       "Throws the error of the request": { throw ask("1")! },

@@ -169,6 +169,41 @@ struct ControlledCallTests {
     }
   }
 
+  @Test("ends a wait for a call at once if none can come, with the reason")
+  func impossibleCall() async throws {
+    try await withStubs {
+      let session = URLSession.patient
+      let rows: [(Stub, Bool, String)] = [
+        (
+          stub(condition: isPath("/0"), response: .ok), false,
+          "received 0 of 1 expected call, but its response is not .controlled, so that no request waits for the test."
+        ),
+        (
+          stub(condition: isPath("/1"), response: .controlled, times: 1), true,
+          "received 1 of 2 expected calls, and its uses are spent (1 of 1 times)."
+        ),
+        (stub(condition: isPath("/2"), response: .controlled), false, "expected call, and it was removed."),
+      ]
+      rows[2].0.remove()
+      for (number, (stub, isCalled, reason)) in rows.enumerated() {
+        if isCalled {
+          let task = Task { try await session.fetch("http://a.example/\(number)") }
+          try await stub.nextCall(timeout: .seconds(60)).finish()
+          _ = try await task.value
+        }
+        let error = await #expect(throws: StubWaitError.self) { try await stub.nextCall(timeout: .seconds(3_600)) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+      }
+      // One on its way comes.
+      let last = stub(condition: isPath("/last"), response: .controlled, times: 1)
+      let task = Task { try await session.fetch("http://a.example/last") }
+      try await last.waitForCalls(timeout: .seconds(60))
+      last.remove()
+      try await last.nextCall(timeout: .seconds(60)).finish()
+      _ = try await task.value
+    }
+  }
+
   @Test("fails a wait for a call that doesn't come")
   func noCall() async throws {
     try await withStubs {

@@ -233,11 +233,12 @@ struct GlobalRegistryTests {
         })
       let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
         .filter { $0.hasPrefix("StubKit:") }.map { String($0.dropFirst(9)) }
-      #expect(lines.count == 6)
+      #expect(lines.count == 7)
       #expect(lines[0] == "taken GET http://a.example/users")
       #expect(lines[1].hasPrefix("matched GET http://a.example/users by \"users\" (StubKitTests/StubRegistryTests"))
-      #expect(lines[2...3] == ["taken GET http://a.example/posts", "unmatched GET http://a.example/posts"])
-      #expect(lines[5].hasPrefix("passed through GET http://127.0.0.1:"))
+      #expect(lines[2].hasPrefix("answered GET http://a.example/users with 200, by the stub \"users\" (StubKitTests/"))
+      #expect(lines[3...4] == ["taken GET http://a.example/posts", "unmatched GET http://a.example/posts"])
+      #expect(lines[6].hasPrefix("passed through GET http://127.0.0.1:"))
     }
   #endif
 }

@@ -49,6 +49,16 @@ package func hasFormBody(items: [URLQueryItem]) -> RequestMatcher {
   RequestMatcher(ItemsCriterion(.form, items.map { NamedValue(name: $0.name, value: $0.value) }, .counted))
 }
 
+/// Matches requests whose body is a form that contains all of these fields, in any order and possibly among others.
+///
+/// ```swift
+/// // Matches user=ann&session=7Qx&remember.
+/// hasFormBody(containing: ["user": "ann", "remember": nil])
+/// ```
+///
+/// Fields are as in ``hasFormBody(_:)-([String:String?])``. If a form repeats a name, one of its fields must match.
+public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher { .items(.form, fields, .some) }
+
 /// Matches requests whose multipart body (RFC 7578) has a part with a name, such as
 /// `hasMultipartPart(named: "avatar")`.
 ///

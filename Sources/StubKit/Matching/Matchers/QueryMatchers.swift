@@ -112,7 +112,7 @@ extension RequestMatcher {
 ///   response: .status(400))
 /// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .isMissing, unless: Mistake.of(.itemName, name))
+  RequestMatcher(.queryItem(name), .isMissing, unless: Mistake.of(.absentItem, name))
 }
 
 /// The items of the query or of a form.
@@ -139,6 +139,7 @@ package final class ItemsCriterion: Criterion {
   package var description: String {
     switch (source, comparison) {
     case (.query, .some): "containsQuery(\(items.swiftLiteral))"
+    case (.form, .some): "hasFormBody(containing: \(items.swiftLiteral))"
     case (.query, _): "hasExactQuery(\(items.swiftLiteral))"
     case (.form, .counted):
       "hasFormBody("

@@ -90,14 +90,11 @@ public func urlMatches(_ pattern: String, options: NSRegularExpression.Options =
 }
 
 extension RequestMatcher {
-  /// - Parameter isQueryOpen: Whether other items of the query are allowed, and nobody asks about them.
-  static func url(
-    _ text: String, _ url: URL? = nil, isBase: Bool = false, isQueryOpen: Bool = false
-  ) -> RequestMatcher {
+  static func url(_ text: String, _ url: URL? = nil, isBase: Bool = false) -> RequestMatcher {
     let call = "\(isBase ? "isUnder" : "isURL")(\(text.debugDescription))"
     // A URL of the client's own says what it means.
     return RequestMatcher(call, unless: url == nil ? Mistake.of(.url, text) : nil) { () throws(UsageMistake) in
-      try URLCriterion(call, text, url, isBase: isBase, isQueryOpen: isQueryOpen)
+      try URLCriterion(call, text, url, isBase: isBase)
     }
   }
 
@@ -121,14 +118,12 @@ final class URLCriterion: Criterion {
   let base: (path: Substring, template: String)?
   /// The criteria of its parts.
   let criteria: [any Criterion]
-  private let isQueryOpen: Bool
 
   /// - Parameters:
   ///   - call: The call of the matcher, as Swift source.
   ///   - url: The URL, or `nil` to parse the text.
   ///   - isBase: Whether URLs below it match, too.
-  ///   - isQueryOpen: Whether it asks about no more than the items that other criteria name.
-  init(_ call: String, _ text: String, _ url: URL?, isBase: Bool, isQueryOpen: Bool) throws(UsageMistake) {
+  init(_ call: String, _ text: String, _ url: URL?, isBase: Bool) throws(UsageMistake) {
     let function = isBase ? "isUnder" : "isURL"
     guard let url = url ?? URL(string: text) else {
       throw UsageMistake("\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
@@ -156,14 +151,14 @@ final class URLCriterion: Criterion {
       criteria.append(value(.path, facts.path, segments: segments))
       if url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
     }
-    (description, self.text, self.criteria, self.isQueryOpen) = (call, text, criteria, isQueryOpen)
+    (description, self.text, self.criteria) = (call, text, criteria)
   }
 
-  /// The parts of a request that the URL asks about. A base URL leaves the query open.
+  /// The parts of a request that the URL asks about. One without a query leaves the query open.
   var asked: Set<AskedPart> {
     guard base == nil else { return [.scheme] }
     let path = AskedPart.path(URL(string: text)?.path(percentEncoded: false) ?? "")
-    return isQueryOpen ? [.scheme, path] : [.scheme, path, .query]
+    return criteria.contains { $0 is ItemsCriterion } ? [.scheme, path, .query] : [.scheme, path]
   }
 
   var subject: String { "URL" }
@@ -231,7 +226,8 @@ public func isPort(_ port: Int) -> RequestMatcher {
 /// - Parameter host: The host alone. A mistake if it is empty, or contains a scheme, a port, a path, user information,
 ///   white space, a `*` or a brace.
 public func isHost(_ host: String) -> RequestMatcher {
-  RequestMatcher(.host, .equals(MatchText(host, canonical: HostName.canonical(host))), unless: Mistake.of(.host, host))
+  RequestMatcher(
+    .host, .equals(MatchText(host, canonical: HostName.canonical(host))), unless: Mistake.of(.host, host))
 }
 
 /// Matches URLs whose host ends with a text, ignoring case.

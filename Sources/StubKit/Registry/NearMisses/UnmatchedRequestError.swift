@@ -66,7 +66,8 @@ extension UnmatchedRequestError {
   func report(to misses: MissCollection?, _ confidence: AttributionConfidence, of time: Date) {
     switch confidence {
     case .certain, .session:
-      guard let misses, !misses.add(self) else { return }
+      guard let misses else { return RequestWarnings.addUnreported(description) }
+      guard !misses.add(self) else { return }
       let isLate = misses.end.map { $0 < time } ?? false
       let event = isLate ? "it made the request" : "StubKit had looked for the request's stub"
       RequestWarnings.add(

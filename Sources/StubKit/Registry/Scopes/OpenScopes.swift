@@ -139,6 +139,8 @@ enum RequestWarnings {
     case unattributed = "requests that named no scope failed"
     case late = "requests came after the end of their test, or of every scope"
     case endless = "stubs answered 10,000 requests"
+    case unreported = "reports of requests that no test has were due"
+    case waiting = "requests waited for more than five seconds"
     case shared = "stubs were registered outside of every scope, where tests share them"
     case settings = "clocks and network conditions were set outside of every scope, where tests share them"
     case escaped = "requests of kinds that StubKit can't take went to the network"
@@ -177,6 +179,21 @@ enum RequestWarnings {
 
   /// The requests that are issues of the run.
   private static let issues = Protected<Set<String>>([])
+
+  private static let unreportedCount = Protected(0)
+
+  /// Adds an unmatched request that no test reports. A client that asks again and again would hang without a word, so
+  /// the hundredth is told, and each thousandth.
+  static func addUnreported(_ report: String) {
+    let count = unreportedCount.withLock { count in
+      count += 1
+      return count
+    }
+    guard count == 100 || count % 1_000 == 0 else { return }
+    add(
+      .unreported,
+      "\(count) requests had no stub where no test reports it, and the client goes on. The last one:\n\(report)")
+  }
 
   /// Adds a request that was certainly made after the end of its test, or of every scope.
   ///

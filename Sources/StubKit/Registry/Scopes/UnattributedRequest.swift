@@ -131,7 +131,8 @@ struct ScopeList {
   /// A Boolean value that indicates whether some scope refuses requests to this machine that no stub matches.
   private(set) var claimsLoopback = false
   private(set) var count = 0
-  private var tests: [String] = []
+  /// The tests that have them, in the order in which each is first, and their numbers.
+  private var tests: [(name: String, count: Int)] = []
   /// The matching stubs. Cases of a parameterised test share a line.
   private var matches: [String] = []
 
@@ -140,7 +141,13 @@ struct ScopeList {
     for registry in scopes.registries.lazy.map(\.registry) where registry !== excluded && registry.isEnabled {
       count += 1
       if registry.loopback == .intercept { claimsLoopback = true }
-      if let test = registry.misses?.test, !tests.contains(test) { tests.append(test) }
+      if let test = registry.misses?.test {
+        if let index = tests.firstIndex(where: { $0.name == test }) {
+          tests[index].count += 1
+        } else {
+          tests.append((test, 1))
+        }
+      }
       if let stub = registry.newestStub(forHeadOf: incoming)?.line, !matches.contains(stub) { matches.append(stub) }
     }
   }
@@ -148,9 +155,15 @@ struct ScopeList {
   /// A Boolean value that indicates whether some scope has a matching stub.
   var matchesAny: Bool { !matches.isEmpty }
 
+  /// How many scopes are open, and whose they are. The numbers in the list add up.
   var heading: String {
-    (count == 1 ? "One scope is open" : "\(count) scopes are open")
-      + (tests.isEmpty ? "." : ": \(tests.cut(to: 6) { "\($0) more" }.joined(separator: ", ")).")
+    var parts = tests.prefix(tests.count > 6 ? 5 : 6).map { $0.count == 1 ? $0.name : "\($0.name) (\($0.count) cases)" }
+    let rest = tests.dropFirst(parts.count).reduce(0) { $0 + $1.count }
+    let unnamed = count - tests.reduce(0) { $0 + $1.count }
+    if rest > 0 { parts.append("\(rest) more") }
+    if unnamed > 0, !parts.isEmpty { parts.append("\(unnamed) of withStubs") }
+    let heading = count == 1 ? "One scope is open" : "\(count) scopes are open"
+    return heading + (parts.isEmpty ? "." : ": \(parts.joined(separator: ", ")).")
   }
 
   var lines: [String] { matches.map { "  with a matching stub: \($0)" } }

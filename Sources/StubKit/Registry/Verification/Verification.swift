@@ -318,6 +318,8 @@ extension Stub {
       } else if home == nil, self.count(of: milestone) < count {
         // A request would hold the registry, so no more calls can arrive.
         ", and its registry no longer exists.\nWait before the scope of the stub ends."
+      } else if isRemoved, useCount < count {
+        ", and it was removed.\nWait before you remove it."
       } else { nil }
     if let obstacle { throw StubWaitError(self, count, milestone, obstacle) }
     try Task.checkCancellation()
@@ -396,8 +398,8 @@ public struct StubWaitError: StubKitError {
         "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."
       } else if milestone == .completed, stub.requests.filter({ $0.outcome != .inProgress }).count >= expected {
         "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
-      } else if milestone == .completed, stub.callCount >= expected {
-        "\(stub.callCount.requests) began. \(stub.waysToComplete)"
+      } else if milestone == .completed, stub.useCount >= expected {
+        "\(stub.useCount.requests) began. \(stub.waysToComplete)"
       } else if stub.arrivalOutcomes.isEmpty {
         "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
       } else {

@@ -21,6 +21,10 @@ extension MatcherTableTests {
       hasFormBody(["a": "1", "b": nil, "c": ""]),
       bodies: ["a=1&b&c=", "c=&b&a=1", "a=%31&b&&c=", "a=1&b&c=&a=1"],
       not: ["a=1&b=&c=", "a=1&b&c", "a=2&b&c=", "a=1&c=", "a=1&b&c=&d", "A=1&b&c=", ""]),
+    MatcherRow(
+      hasFormBody(containing: ["a": "1", "b": nil]), bodies: ["b&a=1", "a=2&c=3&b&a=1"],
+      not: ["a=1&b=", "a=1", "a=2&b", ""]),
+    MatcherRow(hasFormBody([:]), bodies: [""], not: ["a", "a=1"]),
     // A + is a space; a percent sign that encodes nothing stays, and what is not UTF-8 is replaced.
     MatcherRow(hasFormBody([:]), hasFormBody(), bodies: ["", "&"], not: ["a", "a=1", "{}"]),
     MatcherRow(hasFormBody(["x": "a b"]), bodies: ["x=a+b"], not: ["x=a%2Bb"]),

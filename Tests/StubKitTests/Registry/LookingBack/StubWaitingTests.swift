@@ -86,7 +86,7 @@ struct StubWaitingTests {
       await fails(0) { try await events.waitForCalls(timeout: .zero) }
       _ = try await URLSession.shared.fetch("http://a.example/events")
       events.remove()
-      await fails(1) { try await events.waitForCalls(2, timeout: .zero) }
+      await fails(1) { try await events.waitForCalls(2, timeout: forever) }
       let slow = add("/slow", times: 2) {
         await latch.pass()
         return .text("x")

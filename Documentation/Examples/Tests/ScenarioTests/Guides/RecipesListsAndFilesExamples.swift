@@ -87,6 +87,7 @@ struct RecipesListsAndFilesExamples {
 
       let received = try await api.film()
       #expect(received == film)
+      try verify(.anything, called: 2)
       let ranges = downloads.requests.map { $0.header("Range") }
       #expect(ranges == [nil, "bytes=60000-"])
     }

@@ -76,6 +76,7 @@ struct RecipesNetworksExamples {
       let prices = try await clock.run { try await api.prices() }
       #expect(prices == ["41", "42", "43"])
       #expect(clock.elapsed == .seconds(5 + 5))
+      try verify(.anything, called: 3)
     }
   }
 

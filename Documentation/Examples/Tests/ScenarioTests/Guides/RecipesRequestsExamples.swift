@@ -29,6 +29,7 @@ struct RecipesRequestsExamples {
       stub(condition: isHost("api.example.com"), response: .empty())
 
       try await api.publish("Alien", poster: poster)
+      try verify(.anything, called: 3)
       try verifyInOrder(
         isMethodPOST() && isPath("/films"),
         isMethodPUT() && isPath("/films/Alien/poster"),

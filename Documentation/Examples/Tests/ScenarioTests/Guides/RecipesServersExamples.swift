@@ -44,8 +44,8 @@ struct RecipesServersExamples {
   }
 
   @Test("try again when the user wants it")
-  func retry() async {
-    await withStubs {
+  func retry() async throws {
+    try await withStubs {
       let model = FilmList()
       stub(.get, "/films", responses: [.failure(.cannotConnectToHost), .json(["Alien"])])
 
@@ -53,6 +53,7 @@ struct RecipesServersExamples {
       #expect(model.canRetry)
       await model.load()
       #expect(model.films == ["Alien"])
+      try verify(.anything, called: 2)
     }
   }
 

@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+
+/// Tells of each request that waits for more than five seconds for something of StubKit's, once, on standard error: a
+/// test that hangs would otherwise say nothing. What takes a time that the test has set isn't such a wait.
+final class LongWaits: Sendable {
+  static let shared = LongWaits()
+
+  private let state = Protected(State())
+  /// The time between two looks, of which a process that is stopped makes none.
+  private static let pause = Duration.milliseconds(500)
+  private static let mostLooks = 10
+
+  private struct State {
+    var exchanges: [ObjectIdentifier: Weak] = [:]
+    var isLooking = false
+  }
+
+  private struct Weak { weak var exchange: Exchange? }
+
+  /// Adds an exchange that is in flight. It is held weakly.
+  func add(_ exchange: Exchange) {
+    let isFirst = state.withLock { state in
+      state.exchanges[ObjectIdentifier(exchange)] = Weak(exchange: exchange)
+      defer { state.isLooking = true }
+      return !state.isLooking
+    }
+    if isFirst { look() }
+  }
+
+  func remove(_ exchange: Exchange) {
+    let removed = state.withLock { $0.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) }
+    _ = consume removed
+  }
+
+  private func look() {
+    DispatchQueue.global().asyncAfter(deadline: (.now() + Self.pause).dispatchTime) { [self] in
+      let exchanges = state.withLock { state in
+        state.exchanges = state.exchanges.filter { $0.value.exchange != nil }
+        state.isLooking = !state.exchanges.isEmpty
+        return Array(state.exchanges.values)
+      }
+      for place in exchanges {
+        guard let queue = place.exchange?.queue.queue else { continue }
+        // Not counted on the timeline, which it doesn't concern.
+        queue.perform {
+          guard let tell = place.exchange?.look(mostLooks: Self.mostLooks) else { return }
+          WorkerPool.background.run { if let sentence = tell() { RequestWarnings.add(.waiting, sentence) } }
+        }
+      }
+      if !exchanges.isEmpty { look() }
+    }
+  }
+
+  /// Returns what a request waits for, and what ends that.
+  static func sentence(
+    about wait: Exchange.Wait, of request: URLRequest, _ entry: JournalEntry?, in registry: StubRegistry
+  ) -> String {
+    let (reason, cure) = reason(of: wait, request, entry)
+    let stub = entry?.stub.map { ", which the stub \($0) answers," } ?? ""
+    let test = registry.test.map { ", in \($0)" } ?? ""
+    return "\(request.summary(in: .shared))\(stub) has waited for five seconds for \(reason)\(test). \(cure)"
+  }
+
+  private static func reason(of wait: Exchange.Wait, _ request: URLRequest, _ entry: JournalEntry?) -> (String, String)
+  {
+    switch wait.awaited {
+    case .gate: return ("its gate", "Open the gate.")
+    case .chunk: return ("the next piece of its stream", "Send it, or end the stream.")
+    case .reply:
+      switch entry?.request.response?.status {
+      case 401?, 407?: return ("its client to answer the challenge", "Let the delegate call the completion handler.")
+      case let status? where 300...399 ~= status:
+        return ("its client to decide about the redirect", "Let the delegate call the completion handler.")
+      default: return ("a callback of the registry", "Let it return.")
+      }
+    case nil:
+      let cure = "Let it return. A closure that waits for its own request never does."
+      if entry?.call != nil { return ("the test", "Answer the call with respond(), finish() or fail().") }
+      if entry?.stub != nil { return ("the response closure of the stub, or a callback of the registry", cure) }
+      guard request.httpBodyStream != nil else { return ("a closure in the condition of a stub", cure) }
+      return ("the end of its body, or a closure in the condition of a stub", "Let the client end the body. \(cure)")
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+#if compiler(>=6.2)
+  @Suite("A wait of more than five seconds", .inTurn)
+  struct LongWaitTests {
+    @Test("is told once, with what ends it, and one that the stub asks for is not", arguments: [true, false])
+    func waits(isImmediate: Bool) async throws {
+      await #expect(processExitsWith: .success) { [isImmediate] in
+        let told = Locked<[String]>([])
+        RequestWarnings.receiver.withLock { $0 = Closure { line in told.withLock { $0.append(line) } } }
+        let over = Latch()
+        @Sendable func add(_ path: String, _ response: StubResponse, in registry: StubRegistry = .current) {
+          stub(condition: isPath(path), response: response, in: registry, fileID: "App/A.swift", line: 3)
+        }
+        func ask(_ path: String, body: InputStream? = nil, delegate: (any URLSessionDelegate)? = nil) {
+          var sent = request(url("http://a.example\(path)"), method: body == nil ? "GET" : "POST")
+          sent.httpBodyStream = body
+          let session = StubRegistry.current.makeSession(configuration: .patient, delegate: delegate)
+          session.dataTask(with: sent).resume()
+        }
+        let gate = ResponseGate()
+        let release = DispatchSemaphore(value: 0)
+        let silent = SilentDelegate()
+        // The global registry's requests need no scope.
+        add("/global", .ok.held(by: gate), in: .global)
+        URLSession.patient.dataTask(with: url("http://a.example/global")).resume()
+        try await until("it has arrived") { StubRegistry.global.journal.entries.count == 1 }
+        try await withStubs {
+          if isImmediate { HTTPStubs.clock = .immediate }
+          add("/gate", .ok.held(by: gate))
+          add("/stream", .stream(AsyncStream<Data> { _ in }))
+          add("/controlled", .controlled)
+          add("/challenge", .unauthorized(realm: "a"))
+          add("/redirect", .redirect(to: "/other"))
+          add("/never", .noAnswer)
+          add("/slow", .ok.delay(.seconds(600)))
+          stub(condition: isPath("/closure"), fileID: "App/A.swift", line: 3) { _ in
+            await over.pass()
+            return .ok
+          }
+          stub(condition: isPath("/body") && bodyContains("x"), response: .ok)
+          stub(
+            condition: isPath("/condition")
+              && RequestMatcher("waits") { _ in
+                while !over.isOpen { usleep(10_000) }
+                return true
+              }, response: .ok)
+          for path in ["/gate", "/stream", "/controlled", "/closure", "/condition"] { ask(path) }
+          if !isImmediate { for path in ["/never", "/slow"] { ask(path) } }
+          for path in ["/challenge", "/redirect"] { ask(path, delegate: silent) }
+          ask("/body", body: WatchedStream(Data("x".utf8), release: release))
+          let parts = [
+            "GET http://a.example/global, which the stub at App/A.swift:3 answers, has waited for five seconds for its gate.",
+            "GET http://a.example/gate, which the stub at App/A.swift:3 answers, has waited for five seconds for its gate.",
+            "GET http://a.example/stream, which the stub at App/A.swift:3 answers, has waited for five seconds for the next "
+              + "piece of its stream.",
+            "GET http://a.example/controlled, which the stub at App/A.swift:3 answers, has waited for five seconds for the test.",
+            "GET http://a.example/closure, which the stub at App/A.swift:3 answers, has waited for five seconds for the "
+              + "response closure of the stub",
+            "GET http://a.example/condition has waited for five seconds for a closure in the condition of a stub.",
+            "GET http://a.example/challenge, which the stub at App/A.swift:3 answers, has waited for five seconds for its "
+              + "client to answer the challenge.",
+            "GET http://a.example/redirect, which the stub at App/A.swift:3 answers, has waited for five seconds for its "
+              + "client to decide about the redirect.",
+            "POST http://a.example/body has waited for five seconds for the end of its body",
+          ]
+          func isTold(_ part: String) -> Bool { told.withLock { $0.contains { $0.hasPrefix(part) } } }
+          try await until("all are told: \(parts.filter { !isTold($0) }), but \(told.withLock(\.self))") {
+            parts.allSatisfy(isTold)
+          }
+          // Long enough for another look.
+          try await Task.sleep(for: .seconds(1))
+          precondition(told.withLock(\.count) == parts.count, "\(told.withLock(\.self))")
+          over.open()
+          gate.open()
+          for _ in 1...10 { release.signal() }
+        }
+      }
+    }
+
+    @Test("of a client that asks again and again, where no test reports it, is told at the hundredth request")
+    func endlessClient() async throws {
+      await #expect(processExitsWith: .success) {
+        let told = Locked<[String]>([])
+        RequestWarnings.receiver.withLock { $0 = Closure { line in told.withLock { $0.append(line) } } }
+        await withStubs {
+          for number in 1...150 { _ = await URLSession.shared.failure(of: "http://a.example/\(number)") }
+        }
+        precondition(told.withLock { $0.count == 1 && $0[0].contains("No stub matches GET http://a.example/100\n") })
+      }
+    }
+  }
+
+  /// Answers nothing.
+  private final class SilentDelegate: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {}
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {}
+  }
+#endif

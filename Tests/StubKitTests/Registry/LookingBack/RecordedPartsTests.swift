@@ -1,0 +1,71 @@
+import Foundation
+import StubKit
+import TestSupport
+import Testing
+
+@Suite("What was sent", .inTurn)
+struct RecordedPartsTests {
+  private func entry(_ body: Data?, _ type: String?) async throws -> RecordedRequest {
+    try await withStubs {
+      let upload = stub(.post, "http://a.example/", response: .ok)
+      let headers = type.map { ["Content-Type": $0] } ?? [:]
+      let sent = request(url("http://a.example/"), method: "POST", headers: headers, body: body)
+      _ = try await URLSession.shared.fetch(sent)
+      return try #require(upload.lastRequest)
+    }
+  }
+
+  @Test("is read in the parts of a form, with their names, types and bytes")
+  func multipart() async throws {
+    let photo = Data([0xFF, 0xD8, 0x0D, 0x0A, 0x00, 0x2D, 0x2D])
+    let body =
+      Data("--x\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nSunset\r\n--x\r\n".utf8)
+      + Data("Content-Disposition: form-data; name=\"photo\"; filename=\"a.jpg\"\r\n".utf8)
+      + Data("Content-Type: image/jpeg\r\n\r\n".utf8) + photo + Data("\r\n--x--\r\n".utf8)
+    let parts = try await entry(body, "multipart/form-data; boundary=x").multipart()
+    #expect(parts.map(\.name) == ["title", "photo"] && parts.map(\.filename) == [nil, "a.jpg"])
+    #expect(parts.map(\.contentType) == ["text/plain", "image/jpeg"])
+    #expect(parts.map(\.data) == [Data("Sunset".utf8), photo] && parts[1].data.first == 0xFF)
+  }
+
+  @Test(
+    "says why it has no parts",
+    arguments: [
+      ("--x\r\n\r\na\r\n--x--", "multipart/form-data", "its Content-Type is multipart/form-data, without a boundary."),
+      ("{}", "application/json", "its Content-Type is application/json, without a boundary."),
+      ("--x\r\n\r\na", "multipart/form-data; boundary=x", "no line --x-- ends its body."),
+      (nil, "multipart/form-data; boundary=x", "POST http://a.example/ has no body."),
+    ] as [(String?, String, String)])
+  func noParts(body: String?, type: String, reason: String) async throws {
+    let entry = try await entry(body.map { Data($0.utf8) }, type)
+    let error = #expect(throws: (any Error).self) { try entry.multipart() }
+    #expect(error.map { "\($0)".hasSuffix(reason) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test("is no form of no fields if it is something else")
+  func noForm() async throws {
+    for (body, isForm) in [(Data([0xFF, 0xD8, 0xFF]), false), (Data(), true), (nil, true)] as [(Data?, Bool)] {
+      let sent = request(url("http://a.example/"), method: "POST", body: body)
+      #expect(hasFormBody([:]).matches(sent) == isForm)
+      #expect(!hasFormBody(containing: ["a": "1"]).matches(sent))
+    }
+  }
+
+  @Test("is answered as a whole before a failure in the place of the end")
+  func failureAtTheEnd() async throws {
+    try await withStubs {
+      stub(condition: isPath("/code"), response: .text("whole").failing(with: .networkConnectionLost))
+      stub(condition: isPath("/error"), response: .text("whole").failing(with: NSError(domain: "Proxy", code: 7)))
+      for (path, domain) in [("code", NSURLErrorDomain), ("error", "Proxy")] {
+        let delegate = AnsweringDelegate()
+        let session = StubRegistry.current.makeSession(delegate: delegate)
+        session.dataTask(with: url("http://a.example/\(path)")).resume()
+        try await until("the failure arrives") { delegate.told.contains { $0.hasPrefix("error") } }
+        #expect(delegate.told.contains("data whole"))
+        let entry = try #require(HTTPStubs.journal.entries.last)
+        #expect((entry.outcome.error as NSError?)?.domain == domain && entry.outcome.status == 200)
+        #expect(entry.response?.bodyLength == 5)
+      }
+    }
+  }
+}
