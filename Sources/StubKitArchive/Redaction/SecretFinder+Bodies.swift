@@ -256,7 +256,7 @@ extension SecretFinder {
     // In a map of keys or tokens, and in a session, what looks random is one.
     let isSecret =
       outer.isPlural && (outer.kind == .strong || outer.isOfKeys) && !outer.text.has("/")
-      && !["id", "name", "url", "type", "host"].contains(where: part.hasSuffix)
+      && !["id", "name", "url", "type", "host", "p256dh"].contains(where: part.hasSuffix)
     guard level.isMap, isSecret || outer.isOfSession && part == "id" else { return name }
     var member = outer
     member.kind = .weak

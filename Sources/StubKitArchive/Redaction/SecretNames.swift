@@ -147,6 +147,7 @@ struct SecretName: Sendable {
     + names("oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
   private static let weakWords = names("sid auth session ticket sign hmac mac seed crumb modhash")
+    + names("sitzung sesion sesión sessao sessão sessione")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
     names(
@@ -161,7 +162,7 @@ struct SecretName: Sendable {
       "public pub vapid idempotency cache surrogate websocket partition row sort primary foreign object file",
       ending: "key")
     + names("publishable project host request shard map verify verification issue translation i18n hot", ending: "key")
-    + names("message record entity lookup encoding", ending: "key") + names("typepin nosecret checksumsecret")
+    + names("message record entity lookup encoding sender", ending: "key") + names("typepin nosecret checksumsecret")
 }
 
 /// Where a name stands.

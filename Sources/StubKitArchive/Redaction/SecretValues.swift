@@ -30,7 +30,7 @@ extension String {
           (count, letterCount) = (count + 1, letterCount + end - word.lowerBound)
         }
       }
-      return count > 0 && (most > 0 ? length - 1 : bytes.count) <= 4 * count + letterCount && letterCount >= 3 * count
+      return count > 0 && (most > 0 ? length - 1 : bytes.count) <= 4 * count + letterCount && 2 * letterCount >= (most > 0 || count > 4 ? 7 : 6) * count
     }
   }
 
