@@ -4,31 +4,25 @@ import StubKitRecorder
 /// Replaces the secrets in an archive.
 struct Redact: Command {
   static let help = """
-    stubkit redact FILE [-o FILE] [--replace] [--header NAME] …
+    stubkit redact FILE [-o FILE] [--replace] [--secret NAME] [--keep NAME] …
 
     Replaces secrets with \(Redaction.mark): the standard ones, and those you name.
 
       -o, --output FILE     the file for the result, by default the same one;
                             - is standard output
       --replace             replaces another file that exists
-      --header NAME         the values of a header field
-      --query-item NAME     the values of a query item
-      --form-field NAME     the values of a field in a form
-      --json-field NAME     the values of a JSON field, however deep it is
       --json-at PATH        the JSON value at a path, such as user.token
-      --cookie NAME         the values of a cookie
       --text REGEX          what a regular expression finds in bodies, headers, URLs
       --secret NAME         the values with a name, wherever it stands
       --keep NAME           keeps the values with a name, whatever other rules say
       --no-standard         redacts only what you name here
-      --explain             lists each replaced value with its rule
+      --explain             lists each replaced value with its rule, and each value
+                            that was kept although it looks random
     """
 
   private static let options: [(name: String, what: String, redaction: @Sendable (String) -> Redaction)] = [
-    ("--header", "a name", Redaction.header), ("--query-item", "a name", Redaction.queryItem),
-    ("--form-field", "a name", Redaction.formField), ("--json-field", "a name", Redaction.jsonField),
-    ("--json-at", "a path", Redaction.json), ("--cookie", "a name", Redaction.cookie),
-    ("--text", "a regular expression", { .text(matching: $0) }), ("--secret", "a name", Redaction.secret),
+    ("--json-at", "a path", Redaction.json), ("--text", "a regular expression", { .text(matching: $0) }),
+    ("--secret", "a name", Redaction.secret),
   ]
 
   private let file: InputFile
@@ -47,7 +41,7 @@ struct Redact: Command {
       }
     }
     guard !redactions.isEmpty else {
-      throw Mistake("--no-standard needs something else to redact, such as --header NAME.")
+      throw Mistake("--no-standard needs something else to redact, such as --secret NAME.")
     }
     redactions += try arguments.takeValues("--keep", what: "a name").map { .keep($0) }
     self.redactions = redactions
@@ -77,9 +71,10 @@ struct Redact: Command {
     }
     if let output { try document.write(to: output) } else { try console.print(raw: document.data) }
     func say(_ line: String) throws { if output == nil { console.warn(line) } else { try console.print(line) } }
-    for line in explains ? report.lines + [report.summary] : [] { try say(line) }
+    for line in explains ? report.lines + report.keptLines + [report.summary] : [] { try say(line) }
     let count = report.count.asCount("value", "values")
     try say("Redacted \(count) in \(output?.path ?? file.name)\(report.unsearched).")
+    if let kept = report.keptSummary { try say(explains ? "\(kept)." : "\(kept); --explain lists them.") }
     for line in document.advice { console.warn(line) }
     return 0
   }

@@ -38,9 +38,9 @@ struct ToolTests {
       (["inspect", "a.har", "--jsno"], "There is no option --jsno."),
       (["redact", "a.har", "b.har"], "Pass one file, not 2."),
       (["redact", "a.har", "-o"], "-o needs a file after it."),
-      (["redact", "a.har", "--header", "--json-field", "x"], "--header needs a name after it."),
-      (["redact", "a.har", "--json-field", ""], "--json-field needs a name after it."),
-      (["redact", "a.har", "--json-field="], "--json-field needs a name after it."),
+      (["redact", "a.har", "--secret", "--json-at", "x"], "--secret needs a name after it."),
+      (["redact", "a.har", "--secret", ""], "--secret needs a name after it."),
+      (["redact", "a.har", "--secret="], "--secret needs a name after it."),
       (["inspect", "a.har", "--json=1"], "There is no option --json=1."),
       (["redact", "a.har", "--no-standard"], "needs something else to redact"),
       (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
@@ -83,9 +83,8 @@ struct ToolTests {
   func redact() throws {
     let workplace = try Workplace("shop.har")
     let run = ToolRun(
-      "redact", workplace.path("shop.har"), "-o", workplace.path("out.har"), "--json-field", "user", "--query-item",
-      "q",
-      "--header", "ETag", "--cookie", "step", "--text", "Where")
+      "redact", workplace.path("shop.har"), "-o", workplace.path("out.har"), "--secret", "user", "--secret", "q",
+      "--secret", "ETag", "--secret", "step", "--text", "Where")
     #expect(run.status == 0 && run.warnings.isEmpty)
     let text = try workplace.text("out.har")
     for secret in ["ann", "q=tea", "\"step=1\"", "step=1;", "Where"] { #expect(!text.contains(secret)) }
@@ -225,7 +224,7 @@ struct ToolTests {
   func redactEdits() throws {
     let workplace = try Workplace("foreign.har")
     let (file, foreign) = (workplace.folder.appendingPathComponent("foreign.har"), try workplace.text("foreign.har"))
-    #expect(ToolRun("redact", file.path, "--no-standard", "--header", "X-None").status == 0)
+    #expect(ToolRun("redact", file.path, "--no-standard", "--secret", "X-None").status == 0)
     #expect(try workplace.text("foreign.har") == foreign)
     let run = ToolRun("redact", file.path, "--explain")
     #expect(

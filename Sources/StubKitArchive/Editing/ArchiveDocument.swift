@@ -263,7 +263,10 @@ package struct ArchiveDocument {
       case "response.redirectURL": isCopy(.url)
       case _ where path.contains("ookies[") && member.name != nil: isCopy(.value(name, .cookie))
       case _ where isIn("request.queryString["): isCopy(.value(name.percentDecoded, .query))
-      case _ where isIn("request.postData.params["): isCopy(.value(name.percentDecoded, .form))
+      case _ where isIn("request.postData.params["):
+        // The text of another type isn't one of fields, whatever its type says.
+        let isJSON = all["request.postData.text"]?.text?.first { !$0.isWhitespace }.map { "{[".contains($0) } ?? false
+        isCopy(isJSON ? .text : .value(name.percentDecoded, .form))
       // Other tools have headers in members of their own: as pairs, or as an object.
       case _ where path.lowercased().contains("headers") || member.key.isEmpty && member.name != nil:
         text.kind = .header(name)

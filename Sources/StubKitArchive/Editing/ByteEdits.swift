@@ -3,8 +3,8 @@ import Foundation
 /// Replacements for ranges of bytes. All other bytes stay.
 struct ByteEdits {
   struct Edit {
-    fileprivate(set) var range: Range<Int>
-    let replacement: [UInt8]
+    var range: Range<Int>
+    var replacement: [UInt8]
     /// The placeholder without escapes and why the secret is one, or `nil` for another edit.
     var secret: (placeholder: String, reason: SecretReason)?
   }
@@ -61,10 +61,21 @@ struct ByteEdits {
 
 /// The result of edits.
 struct EditedBytes {
-  fileprivate(set) var data: Data
-  let edits: [ByteEdits.Edit]
+  var data: Data
+  var edits: [ByteEdits.Edit]
 
   var text: String { String(decoding: data, as: UTF8.self) }
+  var placeholders: [String] { edits.compactMap(\.secret?.placeholder) }
+
+  /// Returns whether an edit replaces a part of a range.
+  func touches(_ range: Range<Int>) -> Bool {
+    var (low, high) = (0, edits.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if edits[middle].range.upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low < edits.count && edits[low].range.lowerBound < range.upperBound
+  }
 
   /// Returns the positions after the edits. A position within an edit moves to its end.
   ///

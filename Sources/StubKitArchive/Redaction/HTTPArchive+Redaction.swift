@@ -66,8 +66,16 @@ package struct RedactionReport: Sendable {
     package let reason: SecretReason
   }
   package private(set) var items: [Item] = []
-  /// The compressed bodies, such as `the request body of entry 3`.
+  /// A value that looks random and was kept.
+  fileprivate struct Kept: Sendable {
+    let place: String
+    let name: String
+  }
+  private var kept: [Kept] = []
+  private var keptValues: Set<String> = []
+  /// The bodies that can't be searched, or not for names, such as `the request body of entry 3`.
   private var compressed: [String] = []
+  private var binary: [String] = []
 
   /// The number of replaced values.
   package var count: Int { items.count }
@@ -75,7 +83,7 @@ package struct RedactionReport: Sendable {
   /// A line for each replaced value, such as `entry 3, request header X-Api-Key: REDACTED (name "X-Api-Key")`.
   package var lines: [String] {
     items.map { item in
-      "\(item.entry > 0 ? "entry \(item.entry), " : "")\(item.place): \(item.placeholder) (\(item.reason.rule))"
+      "\(Self.place(item.entry, item.place)): \(item.placeholder) (\(item.reason.rule))"
     }
   }
 
@@ -88,8 +96,33 @@ package struct RedactionReport: Sendable {
     items.replaceSubrange(count..., with: items[count...].filter { !isCopy($0) })
   }
 
-  /// Notes a body that can't be searched.
-  fileprivate mutating func skip(_ place: String, of entry: Int) { compressed.append("the \(place) of entry \(entry)") }
+  /// Notes a body that can't be searched, or only for what needs no name.
+  fileprivate mutating func skip(_ place: String, of entry: Int, isCompressed: Bool) {
+    let body = "the \(place)\(entry > 0 ? " of entry \(entry)" : "")"
+    if isCompressed { compressed.append(body) } else { binary.append(body) }
+  }
+
+  /// Notes a value that looks random and was kept, once for each value.
+  fileprivate mutating func keep(_ value: String, named name: String, _ entry: Int, _ place: String) {
+    guard keptValues.insert(value).inserted else { return }
+    kept.append(Kept(place: Self.place(entry, place), name: name.isEmpty ? "a value without a name" : name))
+  }
+
+  private static func place(_ entry: Int, _ place: String) -> String { entry > 0 ? "entry \(entry), \(place)" : place }
+
+  /// A line for each value that looks random and was kept.
+  package var keptLines: [String] { kept.map { "\($0.place): kept \($0.name), which looks random" } }
+
+  /// A sentence that says which values look random and were kept, such as `Kept 2 values that look random: next,
+  /// cursor`, or `nil` if there are none.
+  package var keptSummary: String? {
+    guard !kept.isEmpty else { return nil }
+    var seen: Set<String> = []
+    let names = kept.map(\.name).filter { seen.insert($0).inserted }
+    let verb = kept.count == 1 ? "looks" : "look"
+    return "Kept \(kept.count.asCount("value", "values")) that \(verb) random: "
+      + names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+  }
 
   /// The number and what they are, such as `3 values redacted: 1 carrier, 2 name`.
   package var summary: String {
@@ -101,9 +134,15 @@ package struct RedactionReport: Sendable {
       + unsearched
   }
 
-  /// The end of a line that names the bodies that were not searched. Empty if there are none.
+  /// The end of a line that names the bodies that were not searched, and those in which no names were searched. Empty
+  /// if there are none.
   package var unsearched: String {
-    compressed.isEmpty ? "" : "; not searched, because compressed: \(compressed.joined(separator: ", "))"
+    func named(_ bodies: [String], _ reason: String) -> String {
+      let rest = bodies.count > 5 ? " and \(bodies.count - 5) more" : ""
+      return bodies.isEmpty ? "" : "; \(reason): \(bodies.prefix(5).joined(separator: ", "))\(rest)"
+    }
+    return named(compressed, "not searched, because compressed")
+      + named(binary, "not searched for names, because binary")
   }
 }
 
@@ -112,7 +151,7 @@ struct ArchiveRedactor {
   private var finder: SecretFinder
   private let table = SecretTable()
   /// What was found in each text.
-  private var found: [[SecretFinder.Finding]] = []
+  private var found: [(secrets: [SecretFinder.Finding], kept: [(range: Range<Int>, name: String)])] = []
   /// The number of the text that comes next, once secrets are replaced.
   private var next: Int?
   var report = RedactionReport()
@@ -219,8 +258,14 @@ struct ArchiveRedactor {
   /// - Returns: `nil` if nothing was replaced.
   mutating func visit(_ body: Data, _ kind: SecretFinder.Kind, _ coding: String?, at place: String) -> EditedBytes? {
     guard !body.isCompressed(as: coding) else {
-      if next != nil { report.skip(place, of: entry) }
+      if next != nil { report.skip(place, of: entry, isCompressed: true) }
       return nil
+    }
+    if case .body(let type) = kind, let text = UTF16Body(body, type: type) {
+      guard let edited = text.utf8.withUTF8Bytes({ visit($0, kind, at: place) }) else { return nil }
+      // What counts in a body without a type are the bytes that stand there.
+      for placeholder in edited.placeholders { placeholders[entry]?.insert(text.bytesAsText(placeholder)) }
+      return text.applied(edited)
     }
     return body.withUnsafeBytes { visit($0.bindMemory(to: UInt8.self), kind, at: place) }
   }
@@ -232,13 +277,18 @@ struct ArchiveRedactor {
     guard let number = next else {
       let placeholders = table.reserve(text)
       if context.placeholders.isByLook { self.placeholders[entry]?.formUnion(placeholders) }
-      found.append(finder.findings(in: text, kind, context))
+      found.append((finder.findings(in: text, kind, context), finder.kept))
+      if finder.isBinary { report.skip(place, of: entry, isCompressed: false) }
       return nil
     }
     next = number + 1
-    let edits = edits(text, found[number])
-    guard !edits.isEmpty else { return nil }
+    let edits = edits(text, found[number].secrets)
+    guard !edits.isEmpty || !found[number].kept.isEmpty else { return nil }
     let edited = edits.applied(to: text)
+    for (range, name) in found[number].kept where !edited.touches(range) {
+      report.keep(String(decoding: text[range], as: UTF8.self), named: name, entry, place)
+    }
+    guard !edits.isEmpty else { return nil }
     for case let (placeholder, reason)? in edited.edits.map(\.secret) {
       report.add(entry, place, reason, placeholder)
       placeholders[entry]?.insert(placeholder)

@@ -5,14 +5,14 @@ import StubKit
 ///
 /// ```swift
 /// let archive = StubRegistry.current.journal.archive
-/// try archive.redacted(.standard + [.header("X-Tenant"), .jsonField("ssn")]).write(to: url)
+/// try archive.redacted(.standard + [.secret("X-Tenant"), .secret("ssn")]).write(to: url)
 /// ```
 ///
-/// A rule applies to requests and responses. Names of headers,
-/// fields, query items and cookies compare without case, hyphens and underscores, so `.jsonField("access_token")` also
-/// redacts `accessToken`. A redacted body keeps every other byte, including its layout. A correct `Content-Length`
-/// stays correct. Rules can't find secrets in bodies that are compressed or encrypted. A compressed body stays as it
-/// is, and the line that says what was redacted names it.
+/// A rule applies to requests and responses. Names of headers, fields, query items and cookies compare without case,
+/// hyphens and underscores, so `.secret("access_token")` also redacts `accessToken`. A redacted body keeps every other
+/// byte, including its layout. A correct `Content-Length` stays correct. Rules can't find secrets in bodies that are
+/// compressed or encrypted. The line that says what was redacted names such a body, and one of binary data, in which
+/// names are not searched.
 public struct Redaction: Sendable, CustomStringConvertible {
   /// The text that replaces the first secret of an archive: `REDACTED`. The others follow as `REDACTED-2` and so on.
   /// Where a number or another value with a shape has to be replaced, its placeholder has that shape.
@@ -20,8 +20,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
 
   enum Rule: Sendable {
     case standard
-    /// The values with a name, in one place or everywhere.
-    case secret(String, in: SecretPlace?)
+    case secret(String)
     case jsonPath(JSONPath)
     case keep(String)
     case text(Pattern)
@@ -33,7 +32,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   let rule: Rule
   /// Whether the rule is a closure, which can change anything.
   package var isCustom: Bool { if case .custom = rule { true } else { false } }
-  /// The rule as Swift code, such as `.header("X-Tenant")`.
+  /// The rule as Swift code, such as `.secret("X-Tenant")`.
   public let description: String
   /// What is wrong with the rule, such as an invalid regular expression, or `nil`.
   ///
@@ -47,21 +46,6 @@ public struct Redaction: Sendable, CustomStringConvertible {
 
   fileprivate init(_ rule: Rule, _ description: String) { (self.rule, self.description) = (rule, description) }
 
-  private init(_ name: String, in place: SecretPlace?, _ function: String) {
-    self.init(.secret(name, in: place), ".\(function)(\(name.debugDescription))")
-  }
-
-  /// Redacts the values of a header field.
-  public static func header(_ name: String) -> Redaction { Redaction(name, in: .header, "header") }
-
-  /// Redacts the values of a query item, in the request's URL and in all URLs in headers and bodies. The part of a URL
-  /// after the `#` counts as a query.
-  public static func queryItem(_ name: String) -> Redaction { Redaction(name, in: .query, "queryItem") }
-
-  /// Redacts the values of a field in a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. For
-  /// a name with brackets, such as `user[password]`, the last part counts too.
-  public static func formField(_ name: String) -> Redaction { Redaction(name, in: .form, "formField") }
-
   /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer
   /// (RFC 6901). In an array or an object, this redacts all strings. An invalid path is a ``mistake``.
   public static func json(at path: String) -> Redaction {
@@ -71,19 +55,18 @@ public struct Redaction: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Redacts the values of a key in JSON bodies, at any depth. In an array or an object, this redacts all strings,
-  /// except those that describe a secret, such as `token_type`.
-  public static func jsonField(_ name: String) -> Redaction { Redaction(name, in: .json, "jsonField") }
-
-  /// Redacts the values of a cookie, in `Cookie` and `Set-Cookie`. The name and the attributes stay.
-  public static func cookie(_ name: String) -> Redaction { Redaction(name, in: .cookie, "cookie") }
-
   /// Redacts every value with a name: of a header, a query item, a form field, a JSON field, a cookie or an attribute.
+  ///
+  /// Of a form field with brackets, such as `user[password]`, the last part counts too. The part of a URL after the `#`
+  /// counts as a query. In a JSON array or object, this redacts all strings, except those that describe a secret, such
+  /// as `token_type`. The name and the attributes of a cookie stay.
   ///
   /// ```swift
   /// redacting: .standard + [.secret("memberNumber"), .keep("pageKey")]
   /// ```
-  public static func secret(_ name: String) -> Redaction { Redaction(name, in: nil, "secret") }
+  public static func secret(_ name: String) -> Redaction {
+    Redaction(.secret(name), ".secret(\(name.debugDescription))")
+  }
 
   /// Keeps every value with a name, and what equals it elsewhere, whatever other rules say.
   public static func keep(_ name: String) -> Redaction { Redaction(.keep(name), ".keep(\(name.debugDescription))") }
@@ -143,8 +126,8 @@ struct RedactionRules: Sendable {
   private(set) var changes: [@Sendable (inout HTTPArchive.Entry) -> Void] = []
   /// What is wrong with rules that can't be applied.
   private(set) var mistakes: [String] = []
-  /// The names of single rules, in the form in which they are compared. Those of all places are below `nil`.
-  private var own: [SecretPlace?: Set<String>] = [:]
+  /// The names of single rules, in the form in which they are compared.
+  private var own: Set<String> = []
   private var kept: Set<String> = []
   /// The last three letters of the names that say something, five bits each.
   private var endings = [Bool](repeating: false, count: 1 << 15)
@@ -155,8 +138,8 @@ struct RedactionRules: Sendable {
       case .standard:
         isStandard = true
         SecretName.all.forEach { note($0) }
-      case .secret(let name, let place):
-        own[place, default: []].insert(name.comparableName)
+      case .secret(let name):
+        own.insert(name.comparableName)
         note(name)
       case .keep(let name):
         kept.insert(name.comparableName)
@@ -171,6 +154,7 @@ struct RedactionRules: Sendable {
 
   private mutating func note(_ name: String) {
     let letters = name.utf8.filter(\.isAlphanumeric).suffix(3)
+    guard !letters.isEmpty else { return }
     let end = letters.reduce(0) { $0 << 5 | Int($1 & 31) }
     // Of a short name, the letters before it can be any.
     for start in stride(from: 0, to: endings.count, by: 1 << (5 * letters.count)) { endings[start | end] = true }
@@ -180,6 +164,8 @@ struct RedactionRules: Sendable {
   func knows(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     endings.withUnsafeBufferPointer { endings in
       var letters = 0
+      // Of other alphabets, there are few names.
+      if name.firstIndex(in: .nonASCII) < name.count { return true }
       for byte in name where ByteSet.alphanumeric[byte] {
         letters = (letters << 5 | Int(byte & 31)) & 0x7FFF
         if endings[letters] { return true }
@@ -196,11 +182,11 @@ struct RedactionRules: Sendable {
     let last = name.utf8.split { "[]:.".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
     let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
-    let isOwn = own.contains { ($0 == nil || $0 == place) && !$1.isDisjoint(with: forms) }
-    guard isStandard || isOwn else { return SecretName(.none) }
+    let isOwn = !own.isDisjoint(with: forms)
+    guard isStandard || isOwn else { return SecretName(.none, name) }
     var result = SecretName(standard: last, in: place, name)
     if result.kind == .none, last != name { result = SecretName(standard: name, in: place, name) }
-    if isOwn { (result.kind, result.reason.kind) = (.own, .own) }
+    if isOwn { (result.kind, result.reasonKind) = (.own, .own) }
     return result
   }
 }

@@ -11,11 +11,12 @@ extension SecretFinder {
         let name = self.name(part.name ?? "", in: .form)
         if String(validUTF8: part.body) != nil, decide(content, name, inner) { continue }
         searchReturned(content, inner)
+        noteRandom(content, part.name ?? "", inner)
         searchBody(content, part.contentType, inner)
       }
     } else if text.bytes.firstIndex(in: .binary) < text.bytes.count {
-      // Names in binary data name nothing.
-      return
+      // Names in binary data name nothing. Pictures, sound and fonts have none.
+      isBinary = isBinary || !["image/", "audio/", "video/", "font/"].contains(where: type.lowercased().hasPrefix)
     } else if type.lowercased().hasPrefix("application/x-www-form-urlencoded"), text.bytes.startOfJSON == nil {
       searchItems(text, .form, context)
     } else {
@@ -125,7 +126,7 @@ extension SecretFinder {
       }
       let secret = value.string
       let isCode = 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
-      let isRandom = secret.looksRandom(atLeast: 12) || secret.isUUID
+      let isRandom = secret.looksRandom(atLeast: 12) || secret.isUUID || secret.beginsRandom
       guard isCode || isRandom || secret.isMixed else { continue }
       // Three words tell what a code is. Before a colon, others can follow the name, as in `The API key I use: x`.
       for _ in 0..<(isAfterColon ? 4 : 1) where !last.isEmpty && name.kind == .none {
@@ -152,6 +153,7 @@ extension SecretFinder {
     let isOption = name.bytes.has("--", at: 0) || name.bytes.allSatisfy { !$0.isLowercase }
     let isMeant =
       isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
+      || value.string.beginsRandom
       || secret.isPassword && value.string.isMixed
       || isAssigned && (secret.isPassword || isOption) && value.string.couldBeCredential
     if isMeant { decide(value, secret, context) }
@@ -196,7 +198,7 @@ extension SecretFinder {
       case .key(let key):
         levels[last].key = key.text
         levels[last].name =
-          (key.hasEscapes ? name(key.text, in: .json) : name(key.utf8, in: .json)) ?? SecretName(.none)
+          (key.hasEscapes ? name(key.text, in: .json) : name(key.utf8, in: .json)) ?? SecretName(.none, key.text)
         continue
       case .beginObject:
         levels.append(Level(key: "", isMap: last >= 0 && levels[last].key != nil, outer: name(in: levels)))
@@ -208,6 +210,7 @@ extension SecretFinder {
       case .string(let string):
         let value = text[string.range.lowerBound + 1..<string.range.upperBound - 1]
         if last >= 0, let role = levels[last].key.flatMap({ Self.roles[$0] }) { levels[last].strings[role] = value }
+        if !context.isInRequest, last >= 0, levels[last].key == "id" { table.noteIdentifier(value.string) }
         var name = name(in: levels)
         if last >= 0, levels[last].key == nil, name.kind == .none {
           name = levels[last].name
@@ -249,11 +252,11 @@ extension SecretFinder {
     if name.kind != .none { return name }
     if outer.kind == .own { return Self.descriptions.contains(key.comparableName) ? name : outer }
     let part = key.lowercased()
-    if outer.kind == .strong || outer.isOfKeys, Self.parts.contains(part) { return outer }
+    if [.strong, .weak].contains(outer.kind), Self.parts.contains(part) { return outer }
     // In a map of keys or tokens, and in a session, what looks random is one.
     let isSecret =
       outer.isPlural && (outer.kind == .strong || outer.isOfKeys) && !outer.text.has("/")
-      && !["id", "name", "url", "type", "host"].contains(where: part.hasSuffix)
+      && !["id", "name", "url", "type", "host", "p256dh"].contains(where: part.hasSuffix)
     guard level.isMap, isSecret || outer.isOfSession && part == "id" else { return name }
     var member = outer
     member.kind = .weak
@@ -285,6 +288,7 @@ extension SecretText {
     }
     let start = quote == nil ? start : start + 1
     var end = bytes.firstIndex(in: .valueEnd, from: start)
+    if bytes.has("://", at: end) { end = bytes.firstIndex(in: .valueEnd, from: end + 3) }
     while end < bytes.count, end > start, bytes[end] == UInt8(ascii: "=") { end += 1 }
     return (self[start..<end], quote != nil && end == bytes.count)
   }

@@ -22,6 +22,8 @@ struct SecretFinder {
     fileprivate(set) var isFilled = false
     /// Whether it is a number of JSON.
     var isNumber = false
+    /// Whether it is the `token` of a URL, which can be the identifier of an order.
+    fileprivate(set) var isTokenOfURL = false
 
     /// The context of a text in the text, or `nil` if there are too many around it.
     var inner: Context? {
@@ -42,13 +44,17 @@ struct SecretFinder {
   let rules: RedactionRules
   let table: SecretTable
   private var findings: [Finding] = []
+  /// The values of the last text that look random and were kept, with their names.
+  private(set) var kept: [(range: Range<Int>, name: String)] = []
+  /// Whether the last text has a part in which no names are searched, because it is binary.
+  var isBinary = false
   private var names: [SecretPlace: [String: SecretName]] = [:]
 
   init(_ rules: RedactionRules, _ table: SecretTable) { (self.rules, self.table) = (rules, table) }
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
   mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind, _ context: Context) -> [Finding] {
-    findings = []
+    (findings, kept, isBinary) = ([], [], false)
     let whole = SecretText(text)
     switch kind {
     case .text: search(whole, context)
@@ -109,6 +115,7 @@ struct SecretFinder {
     secret.isAnswered = !context.isInRequest && reason.kind != .carrier && value.utf8.count > 3 && !value.isWords
     // A cookie can be a setting such as a language.
     let isSetting = reason.rule.hasPrefix("cookie ") && !value.looksRandom(atLeast: 12) && !value.isUUID
+    secret.isTokenOfURL = context.isTokenOfURL
     secret.isAnywhere = value.isUnmistakable && (!isSetting || value.tokenParts != nil)
     add(text, secret, context)
   }
@@ -130,31 +137,51 @@ struct SecretFinder {
     if text.bytes.isEmpty || decide(text, name, context) { return }
     searchReturned(text, context)
     if context.isNumber { return }
+    noteRandom(text, name.text, context)
     search(text, context)
     searchEncoded(text, context)
   }
 
-  /// Searches what a value encodes in Base64, if that is JSON or PEM. The secrets in it are replaced there as
-  /// elsewhere.
+  /// Notes a value that looks random and is no secret by its name.
+  mutating func noteRandom(_ text: SecretText, _ name: String, _ context: Context) {
+    guard rules.isStandard, 16...512 ~= text.bytes.count,
+      text.bytes.firstIndex(notIn: .random) == text.bytes.count
+    else { return }
+    let value = text.string
+    guard value.looksRandom(), !context.placeholders.occur(in: value) else { return }
+    kept.append((text.origins(0..<text.bytes.count), name))
+  }
+
+  /// Searches what a value encodes in Base64, if that is JSON, PEM or text with names. The secrets in it are replaced
+  /// there as elsewhere.
   private mutating func searchEncoded(_ text: SecretText, _ context: Context) {
-    guard text.bytes.count >= 24, ["ey", "ew", "W3", "LS0t"].contains(where: { text.bytes.has($0, at: 0) }),
+    let isContainer = ["ey", "ew", "W3", "LS0t"].contains { text.bytes.has($0, at: 0) }
+    let isText = 20...8_192 ~= text.bytes.count && text.string.decodedFromBase64?.contains(anyOf: .equals) == true
+    guard isContainer && text.bytes.count >= 24 || isText,
       var inner = context.inner, var decoded = Data(base64OfAnyKind: text.string).flatMap({ String(validUTF8: $0) })
     else { return }
     inner.isFilled = context.placeholders.occur(in: text.string)
-    let count = findings.count
+    let (count, keptCount) = (findings.count, kept.count)
     decoded.withUTF8 { utf8 in
       search(SecretText(utf8), inner)
       searchShapes(SecretText(utf8), inner)
     }
     let isLeft = findings[count...].contains { !table.secrets[$0.secret].isAnywhere }
     findings.removeSubrange(count...)
+    kept.removeSubrange(keptCount...)
     if isLeft { found(text, SecretReason(kind: .name, rule: "in Base64"), context) }
   }
 
-  /// Adds a short value of a response that a client sends back as a whole.
+  /// Adds a short value of a response that a client sends back as a whole, and a part of a cookie, such as a token
+  /// before its signature.
   mutating func searchReturned(_ text: SecretText, _ context: Context) {
-    guard context.isInRequest, 4..<64 ~= text.bytes.count, let secret = table[text.string] else { return }
-    if secret.isAnswered { add(text, secret, context) }
+    guard context.isInRequest, 4..<512 ~= text.bytes.count else { return }
+    let value = text.string
+    if let secret = table[value] {
+      if secret.isAnswered, value.utf8.count < 64 { add(text, secret, context) }
+    } else if table.isPartOfCookie(value) {
+      found(text, SecretReason(kind: .carrier, rule: "part of a cookie"), context)
+    }
   }
 
   /// Adds a value if what its name says makes it a secret. Returns whether that, or a rule that keeps it, decides about
@@ -169,9 +196,14 @@ struct SecretFinder {
       text.decoded(.escapes) { table.keep($0.string) }
       return true
     }
+    // What signs a URL begins with the identifier of a key, and says then what the key is for.
+    if name.text.lowercased().hasSuffix("credential"), let scope = text.bytes.startOfScope {
+      return decide(text[0..<scope], name, context)
+    }
     let isCarrier = name.text.lowercased().hasSuffix("authorization")
     let hasScheme = isCarrier || ["bearer ", "basic "].contains(where: value.lowercased().hasPrefix)
     if hasScheme, searchCredentials(text, name.text, context) { return true }
+    if isCarrier && Self.schemes.contains(value.lowercased()) || name.kind != .own && value.isPublic { return false }
     let isSecret =
       switch name.kind {
       case .own: true
@@ -179,20 +211,24 @@ struct SecretFinder {
       // Digits are a count, a place or another number, unless the name is one of a number or they are many. A postal
       // code can be a pin, too.
       case .strong where isDigits && (name.isPlural || !context.isInRequest):
-        !name.isPlural && value.utf8.count >= (name.isNumber ? 3 : name.isPassword && !context.isNumber ? 4 : 12)
+        !name.isPlural && value.utf8.count >= name.fewestDigits(isNumber: context.isNumber)
           && !(name.text.lowercased().hasSuffix("pin") && [3, 5, 6].contains(value.utf8.count))
       case .strong where context.isInRequest:
-        !value.isConstant && !value.isDate && !value.contains("://")
+        !value.isConstant && !value.isDate && (name.isToken || !value.isVersion)
           && (value.utf8.count > 3 || name.isNumber || !isDigits)
+      case .strong where name.isToken:
+        value.couldBeToken && value.comparableName != name.text.comparableName
+          || table[value] != nil && !value.isConstant
       case .strong:
         value.couldBeCredential || value.isPassphrase || table[value] != nil && !value.isConstant
-          || name.isPassword && value.couldBePassword && value.contains(anyOf: .digit)
+          || name.isPassword && value.couldBePassword && (name.isVariable || value.contains(anyOf: .digit))
       case .weak:
         value.hasRandomPart() && value.couldBeCredential && (context.isInRequest || !isCarrier)
           || name.isOfSession && value.isUUID
       case .none, .kept: false
       }
-    let isNumeric = name.kind == .own || name.isNumber && 3...19 ~= value.utf8.count && isDigits
+    let isNumeric =
+      name.kind == .own || (name.isNumber || name.isToken) && 3...19 ~= value.utf8.count && isDigits
     guard isSecret, !context.isNumber || isNumeric else { return false }
     found(text, name.reason, context, isBinary: name.isBinary)
     return true
@@ -213,7 +249,16 @@ struct SecretFinder {
     case let name where !context.isInRequest && Self.isPublic(name):
       let name = self.name(name, in: .header)
       if name.kind == .own || name.kind == .kept { decide(text, name, context) }
-    default: searchValue(text, self.name(name, in: .header), context)
+    default:
+      let secret = self.name(name, in: .header)
+      let isUnknown = context.isInRequest && rules.isStandard && secret.kind == .none && !secret.isOrdinary
+      let value = text.string
+      let isRandom = value.looksRandom() && Set(value.utf8).count > 6 && value.decodedFromBase64 == nil
+      if isUnknown, isRandom, !name.isOfPublicHeader {
+        found(text, SecretReason(kind: .name, rule: "random value of header \(name)", name: name), context)
+      } else {
+        searchValue(text, secret, context)
+      }
     }
   }
 
@@ -237,6 +282,9 @@ struct SecretFinder {
   }
 
   private mutating func searchCookie(_ value: SecretText, named name: String, _ context: Context) {
+    for part in rules.isStandard ? value.pieces(at: .partsOfCookie).map(\.string) : [] where part.looksRandom() {
+      table.notePart(part)
+    }
     guard !decide(value, self.name(name, in: .cookie), context) else { return }
     let isSetting = name.words.last.map(Self.settings.contains) ?? false
     let cookie = SecretName(rules.isStandard && !isSetting ? .lenient : .none, name, .carrier, "cookie \(name)")
@@ -265,6 +313,9 @@ struct SecretFinder {
     return true
   }
 
+  /// What stands alone where the value is missing.
+  private static let schemes = SecretName.names("basic bearer digest negotiate ntlm token apikey oauth dpop hawk")
+
   // MARK: URLs and forms
 
   /// Searches a URL, and a link in it.
@@ -290,10 +341,12 @@ struct SecretFinder {
     for (place, segment) in segments.enumerated() {
       let parts = segment.pieces(at: .semicolon)
       // A link that only its receiver knows.
-      if place > 3, Self.links.contains(segments[place - 1].string), segment.string.isMixed, rules.isStandard {
+      let isLink = rules.isStandard && place > 3 && Self.links.contains(segments[place - 1].string)
+      if isLink, segment.string.isMixed || segment.string.looksRandom() {
         decide(segment, SecretName(.weak, "", .name, "token of a path"), context)
       }
       if context.isInRequest { parts[0].decoded(.inURL) { searchReturned($0, context) } }
+      if context.isInRequest, place > 2 { parts[0].decoded(.inURL) { noteRandom($0, "path", context) } }
       for parameter in parts.dropFirst() { searchItems(parameter, .query, context) }
       // A session of ASP.NET.
       if rules.isStandard, segment.bytes.has("(S(", at: 0), segment.bytes.count > 20 {
@@ -311,15 +364,20 @@ struct SecretFinder {
     var neighbours = Neighbours()
     for (name, value) in pairs { if let role = Self.roles[name] { neighbours[role] = value } }
     search(neighbours, place, escapes, context)
-    for (name, value) in pairs { value.decoded(escapes) { searchValue($0, self.name(name, in: place), context) } }
+    for (name, value) in pairs {
+      var context = context
+      context.isTokenOfURL = place == .query && name == "token"
+      value.decoded(escapes) { searchValue($0, self.name(name, in: place), context) }
+    }
   }
 
   /// The segments of a path after which a link has its token.
-  private static let links = SecretName.names("magic invite invitation reset verify confirm activate unsubscribe")
+  private static let links = SecretName.names(
+    "magic invite invitation reset verify confirm activate unsubscribe webhook")
 
   /// The values of a list whose names say something about one another.
   typealias Neighbours = [Role: SecretText]
-  enum Role { case name, value, code, grant, companion, password, type, keyID }
+  enum Role { case name, value, code, grant, companion, password, type, keyID, user, phrase }
 
   /// The names of a pair such as `"name": "a", "value": "b"`, and those of OAuth (RFC 6749, RFC 9207).
   static let roles: [String: Role] = [
@@ -327,6 +385,11 @@ struct SecretFinder {
     (.code, "code"), (.grant, "grant_type grantType"), (.companion, "state iss session_state sessionState scope"),
     (.password, "password passwd pwd pass email phone phoneNumber phone_number To sessionInfo"), (.type, "type"),
     (.keyID, "keyid key_id keyId kid key_identifier"),
+    (
+      .user, "user username user_name userName login uname usuario utilisateur identifiant benutzer benutzername utente"
+    ),
+    (.user, "usuário usuario_id gebruiker gebruikersnaam käyttäjä tunnus bruker användare brukernavn логин"),
+    (.phrase, "clave chave parola parole codice şifre sifre sandi geheimnis secreto segredo segreto code_secret"),
   ].reduce(into: [:]) { (roles, list: (Role, String)) in
     for name in list.1.pieces(at: " ").map(String.init) {
       for form in [name, name.capitalized, name.uppercased()] { roles[form] = list.0 }
@@ -348,10 +411,49 @@ struct SecretFinder {
         found(code, SecretReason(kind: .oauth, rule: isNumber ? "second factor" : "OAuth's code"), context)
       }
     }
+    // An everyday word of another language is a password beside the name of a user.
+    if rules.isStandard, context.isInRequest, let phrase = neighbours[.phrase], place == .json || place == .form,
+      neighbours[.user] ?? neighbours[.password] != nil
+    {
+      phrase.decoded(escapes) {
+        if !$0.string.isConstant { found($0, SecretReason(kind: .name, rule: "password beside a user"), context) }
+      }
+    }
     // A value is what the name or the type beside it says.
     for name in [neighbours[.name], neighbours[.type]] where place == .json || place == .other {
       guard let name, let value = neighbours[.value] else { continue }
       value.decoded(escapes) { _ = decide($0, self.name(name.string, in: place), context) }
     }
+  }
+}
+
+extension String {
+  /// Whether the text is a name or a key that is public: of a resource of AWS, or of a server that sends push messages.
+  fileprivate var isPublic: Bool { hasPrefix("arn:aws") || isPublicKey }
+
+  /// Whether the header of this name in a request traces it, describes its content or its target, or tells who sends
+  /// it.
+  fileprivate var isOfPublicHeader: Bool {
+    let words = words
+    if ["accept", "content", "sec", "if"].contains(words.first) || lowercased() == "x-client-data" { return true }
+    let isPublic = words.contains { $0.hasPrefix("trace") || Self.publicWords.contains($0) }
+    return isPublic || words.last.map { $0 == "client" || $0.hasSuffix("id") } ?? false
+  }
+
+  private static let publicWords = Set(
+    SecretName.names(
+      "span baggage newrelic request correlation transaction digest hash sha sha1 sha256 md5"
+        + " checksum etag match target agent date timestamp time version range cursor device installation identifier"
+        + " idempotency host authority path origin referer language locale encoding boundary build commit revision"
+        + " release tenant account org organization project workspace user customer shop store site team fingerprint"
+        + " topic operation lock destination model type name"))
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where a date as a segment, and what follows it, begins: the scope of a credential (AWS, Google).
+  fileprivate var startOfScope: Int? {
+    guard let slash = firstIndex(of: UInt8(ascii: "/"), from: 1), slash + 9 < count else { return nil }
+    let end = firstIndex(notIn: .digit, from: slash + 1)
+    return end == slash + 9 && self[end] == UInt8(ascii: "/") ? slash : nil
   }
 }

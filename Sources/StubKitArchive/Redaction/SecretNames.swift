@@ -19,7 +19,13 @@ struct SecretName: Sendable {
 
   var kind: Kind
   var text = ""
-  var reason: SecretReason
+  var reasonKind: SecretReason.Kind
+  private let rule: String?
+  var reason: SecretReason { SecretReason(kind: reasonKind, rule: rule ?? "name \"\(text)\"", name: text) }
+  /// Whether the name is that of a token itself, such as `access_token` or `api_key`, so that its value is one.
+  var isToken = false
+  /// Whether the name ends like that of a secret, and is known to be that of something else.
+  var isOrdinary = false
   /// Whether a number can be the secret, as for `pin`.
   var isNumber = false
   /// Whether the name is a plural, as that of a count.
@@ -33,14 +39,13 @@ struct SecretName: Sendable {
   var isBinary = false
 
   init(_ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil) {
-    (self.kind, self.text) = (kind, text)
-    self.reason = SecretReason(kind: reason, rule: rule ?? "name \"\(text)\"", name: text)
+    (self.kind, self.text, self.reasonKind, self.rule) = (kind, text, reason, rule)
   }
 
   /// Returns what the standard table says of a name.
   init(standard name: String, in place: SecretPlace, _ text: String) {
     self.init(.none, text)
-    var words = name.words
+    var words = (name.utf8.allSatisfy { $0 < 0x80 } ? name : name.lowercased()).words
     while words.count > 1, let last = words.last, Self.qualifiers.contains(last), words[0] != "pin" {
       words.removeLast()
     }
@@ -54,25 +59,43 @@ struct SecretName: Sendable {
     isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
     let isHeader = place == .header
     // A `firebase_token` is no `base_token`. In a name of one word, nobody knows where the last one begins.
-    let isOrdinary =
+    isOrdinary =
       words.isEmpty
       ? Self.ordinary.contains(where: whole.hasSuffix)
       : words.indices.contains { Self.ordinary.contains(words[$0...].joined() + last) }
+        || last == "token" && ["from", "to", "sell", "buy", "in", "out"].contains(words[words.count - 1])
     if isOrdinary, !isHeader || whole != "requesttoken" { return }
+    isToken = Self.tokens.contains(whole) && !isPlural
     isOfSession = ["sid", "session", "sessionid", "secretid"].contains(whole) || last == "session"
     isOfKeys = isPlural && last == "key"
     let isStrong =
       Self.words.contains(last) || Self.codes.contains(where: whole.hasSuffix)
       || Self.endings.contains(where: whole.hasSuffix)
       || isHeader && (["authorization", "auth"].contains(last) || last == "key" && whole.utf8.count > 4)
+    let weakName = whole.hasPrefix("x") && isHeader ? String(whole.dropFirst()) : whole
+    // The `app_id` of an app is public, and the `appid` of a weather service is a key.
     let isWeak =
-      Self.weak.contains(whole.hasPrefix("x") && isHeader ? String(whole.dropFirst()) : whole)
-      || Self.weakWords.contains(last) || last == "key" && last != whole || isOfKeys
+      Self.weak.contains(weakName) && (whole != "appid" || words.isEmpty) || Self.weakWords.contains(last)
+      || last == "key" && last != whole || isOfKeys
       || isHeader && last == "sign" || [.query, .form].contains(place) && ["key", "code"].contains(whole)
     kind = Self.lenient.contains(whole) ? .lenient : isStrong ? .strong : isWeak ? .weak : .none
   }
 
   static func names(_ text: String, ending: String = "") -> [String] { text.pieces(at: " ").map { $0 + ending } }
+
+  /// Whether the name is that of a variable of an environment, such as `MAILER_PW`.
+  var isVariable: Bool { text.has("_") && text.utf8.allSatisfy { !$0.isLowercase } }
+
+  /// How many digits a value in a response has at least. A token of digits alone is shorter than a number of another
+  /// kind could be.
+  ///
+  /// - Parameter isNumber: Whether the value is a number of JSON.
+  func fewestDigits(isNumber: Bool) -> Int {
+    if self.isNumber { return 3 }
+    if isToken { return 6 }
+    guard !isNumber else { return 12 }
+    return isPassword ? 4 : text.comparableName == "token" ? 8 : 12
+  }
 
   // The sources are the key words of gitleaks, trufflehog and detect-secrets, and IANA's registries of OAuth parameters
   // and of HTTP field names.
@@ -90,7 +113,17 @@ struct SecretName: Sendable {
     + names("session secret onetime enterthe", ending: "code")
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
   /// Endings of names whose values people choose.
-  private static let passwords = names("password passwd passwort passphrase pwd pass pw psk identifiedby")
+  private static let passwords = names("password passwd passphrase pwd pass pw psk identifiedby") + foreign
+  /// Passwords in other languages: words that mean nothing else.
+  private static let foreign =
+    names("passwort kennwort contraseña contrasena contrasenya motdepasse mdp senha wachtwoord hasło haslo lösenord")
+    + names("losenord adgangskode passord salasana heslo jelszó jelszo lozinka geslo slaptažodis slaptazodis parool")
+    + names("katasandi matkhau mậtkhẩu parolachiave palavrapasse пароль 密码 密碼 パスワード 비밀번호 รหัสผ่าน סיסמה")
+  /// Whole names of tokens and keys.
+  private static let tokens = Set(
+    names("access refresh id auth session bearer api oauth security authentication private", ending: "token")
+      + names("api apisecret secret secretaccess privateapi", ending: "key")
+      + names("client consumer app api", ending: "secret"))
   /// Last words.
   private static let words = names(
     "pin otp totp cvv cvc cvv2 jwt pwd pw pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic"
@@ -99,7 +132,7 @@ struct SecretName: Sendable {
   private static let endings =
     names("token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid")
     + names("secretorkey sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase")
-    + names("secretproof identifiedby")
+    + names("secretproof identifiedby jeton") + foreign
     + names("api app application access secret private priv master session signing sign signature", ending: "key")
     + names("encryption encrypt shared account subscription auth authentication authorization hmac aes", ending: "key")
     + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
@@ -110,10 +143,11 @@ struct SecretName: Sendable {
   private static let weak =
     names("authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse")
     + names("hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn")
-    + names("accesslicensenumber")
+    + names("accesslicensenumber rlkey")
     + names("oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
   private static let weakWords = names("sid auth session ticket sign hmac mac seed crumb modhash")
+    + names("sitzung sesion sesión sessao sessão sessione")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
     names(
@@ -123,11 +157,12 @@ struct SecretName: Sendable {
     + names("input output prompt completion total max min native reward pool last first special added", ending: "token")
     + names("syntax parse design cached reasoning image audio class type delta iterator skip version", ending: "token")
     + names("change concurrency client clientrequest consistency evaluated snapshot position revision", ending: "token")
-    + names("lock update etag watermark checkpoint batch ordering offset request", ending: "token")
+    + names("lock update etag watermark checkpoint batch ordering offset request jsonweb idempotency", ending: "token")
     + names(
-      "public idempotency cache surrogate websocket partition row sort primary foreign object file", ending: "key")
+      "public pub vapid idempotency cache surrogate websocket partition row sort primary foreign object file",
+      ending: "key")
     + names("publishable project host request shard map verify verification issue translation i18n hot", ending: "key")
-    + names("message record entity lookup encoding", ending: "key") + names("typepin nosecret checksumsecret")
+    + names("message record entity lookup encoding sender", ending: "key") + names("typepin nosecret checksumsecret")
 }
 
 /// Where a name stands.
@@ -149,113 +184,5 @@ extension String {
       }
     }
     return words
-  }
-
-  /// Whether the value is a constant of a programming language, or one of a header.
-  var isConstant: Bool {
-    ["true", "false", "null", "nil", "none", "undefined", "yes", "no", "on", "off", "0", "1", "-", "fetch", "required"]
-      .contains(lowercased()) || self == "no-check"
-  }
-
-  /// Whether the text consists of words, perhaps with short numbers between them, as `gpt-4`, `RATE_LIMITED` and
-  /// `accessToken` do.
-  var isWords: Bool { consistsOfWords() }
-
-  /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
-  private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
-    withUTF8Bytes { bytes in
-      var (position, count, letterCount, length) = (0, 0, 0, 0)
-      while let word = bytes.word(from: position) {
-        position = word.upperBound
-        let digits = bytes.startIndex(of: .digit, before: position, notBefore: word.lowerBound)
-        let end = position - digits <= most ? digits : position
-        length += end - word.lowerBound + 1
-        if digits == word.lowerBound {
-          guard end - digits <= 4 else { return false }
-        } else {
-          guard bytes.firstIndex(in: .digit, from: word.lowerBound) >= end else { return false }
-          (count, letterCount) = (count + 1, letterCount + end - word.lowerBound)
-        }
-      }
-      return count > 0 && (most > 0 ? length - 1 : bytes.count) <= 4 * count + letterCount && letterCount >= 3 * count
-    }
-  }
-
-  /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence.
-  var isPassphrase: Bool {
-    let words = pieces(at: " ").map(String.init)
-    return 4...24 ~= words.count && words.allSatisfy { 3...12 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isLowercase) }
-      && Set(SecretName.names("the your you and must for are not use has with")).isDisjoint(with: words)
-  }
-
-  /// Whether the text is a version (SemVer) or a range of some, two capitals and 32 hexadecimal digits, or a path of
-  /// several segments: what names a package or a resource.
-  private var isResource: Bool {
-    let number = drop { "^~>=<v ".contains($0) }.utf8
-    let release = number.prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
-    if number.first?.isDigit == true, release.contains(UInt8(ascii: ".")), utf8.count < 32 { return true }
-    if utf8.count == 34, utf8.prefix(2).allSatisfy(\.isUppercase) {
-      return utf8.dropFirst(2).allSatisfy { $0.hexadecimalDigit != nil && !$0.isUppercase }
-    }
-    let segments = pieces(at: "/")
-    func isWord(_ segment: Substring) -> Bool {
-      segment.utf8.count > 3 && segment.utf8.allSatisfy { $0.isLowercase || $0 == UInt8(ascii: "-") }
-    }
-    return segments.count > 2 && !has("+") && !has("=") && segments.contains(where: isWord)
-  }
-
-  /// Whether the text could be a credential: no words, and nothing that isn't a password either.
-  var couldBeCredential: Bool { couldBePassword && !isWords }
-
-  /// Whether the text could be a password: no text with spaces or brackets, constant, mask, date, address or path. One
-  /// with colons or bars has a random part.
-  var couldBePassword: Bool {
-    6...8_192 ~= utf8.count && !contains(anyOf: .notInCredential)
-      && !isConstant && !isDate && !["://", "***", "..."].contains(where: contains)
-      && !isResource && (!hasPrefix("/") || looksRandom())
-      && (!has(":") && !has("|") || !hasPrefix("arn:") && hasRandomPart(atLeast: 12))
-      && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && contains(anyOf: .inWord)
-  }
-
-  /// Whether the text looks random, or a part of it between colons, bars, commas or exclamation marks.
-  func hasRandomPart(atLeast least: Int = 16) -> Bool {
-    utf8.split { ":|,!".utf8.contains($0) }.contains { String(decoding: $0, as: UTF8.self).looksRandom(atLeast: least) }
-  }
-
-  /// Whether the text looks random, so that no name or sentence is meant.
-  func looksRandom(atLeast least: Int = 16) -> Bool {
-    guard least...8_192 ~= utf8.count, !isUUID else { return false }
-    var (changes, kind, hasDigit) = (0, 0, false)
-    for byte in utf8 {
-      guard ByteSet.random[byte] else { return false }
-      let next = byte.isDigit ? 1 : byte.isUppercase ? 2 : byte.isLowercase ? 3 : kind
-      changes += kind != 0 && next != kind ? 1 : 0
-      (kind, hasDigit) = (next, hasDigit || next == 1)
-    }
-    return hasDigit && changes >= max(3, utf8.count / 8) && !isResource
-      && (consists(of: .capital) || !consistsOfWords(numberedBy: 2))
-  }
-
-  /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.
-  var isUnmistakable: Bool {
-    if utf8.count >= 12 { return utf8.count <= 8_192 && !isDate && !contains("://") && !isWords && Set(utf8).count > 4 }
-    return utf8.count >= 6 && utf8.contains(where: \.isDigit) && utf8.contains { $0.isAlphanumeric && !$0.isDigit }
-      && utf8.contains { "!@#$^&*".utf8.contains($0) }
-  }
-
-  /// Whether the text has letters and digits, and capitals beside small letters or a sign, as a password has.
-  var isMixed: Bool {
-    couldBePassword && contains(anyOf: .digit) && utf8.contains(where: \.isLowercase)
-      && utf8.contains { $0.isUppercase || "!@#$%^&*?".utf8.contains($0) } && !has("/") && !has(":") && !has("=")
-  }
-
-  var isUUID: Bool { utf8.count == 36 && UUID(uuidString: self) != nil }
-
-  /// Whether the text is a date of ISO 8601, perhaps with a time, or one of HTTP.
-  var isDate: Bool {
-    utf8.count >= 10 && utf8.count <= 40
-      && (zip(utf8, "dddd-dd-dd".utf8).allSatisfy { $1 == UInt8(ascii: "d") ? $0.isDigit : $0 == $1 }
-        && utf8.dropFirst(10).allSatisfy { $0.isDigit || "TtZz:.+- ".utf8.contains($0) }
-        || hasSuffix(" GMT"))
   }
 }

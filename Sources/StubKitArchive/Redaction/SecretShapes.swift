@@ -15,7 +15,10 @@ struct SecretShapes {
     self.text = text
     var (position, isInWord) = (0, false)
     while position + 1 < text.count {
-      if Self.inner[text[position]] || !isInWord && ByteSet.alphanumeric[text[position]],
+      if text[position] == UInt8(ascii: "b"), text.has("base64,", at: position) {
+        position = endOfData(from: position + 7)
+        isInWord = true
+      } else if Self.inner[text[position]] || !isInWord && ByteSet.alphanumeric[text[position]],
         let shapes = Self.byStart[Int(text[position]) << 8 | Int(text[position + 1])],
         let finding = finding(at: position, shapes), finding.range.lowerBound >= findings.last?.range.upperBound ?? 0
       {
@@ -26,6 +29,13 @@ struct SecretShapes {
         position += 1
       }
     }
+  }
+
+  /// The end of what a `data:` URL embeds, in which nothing is meant by a beginning. JSON can escape its slashes.
+  private func endOfData(from start: Int) -> Int {
+    var end = text.firstIndex(notIn: .base64, from: start)
+    while text.has("\\/", at: end) { end = text.firstIndex(notIn: .base64, from: end + 2) }
+    return end
   }
 
   private mutating func finding(at position: Int, _ shapes: [Shape]) -> Finding? {
@@ -50,7 +60,9 @@ struct SecretShapes {
     guard position > 0, !text.isLetter(before: position) else { return position == 0 }
     guard "+/-_".utf8.contains(text[position - 1]) else { return true }
     let start = text.startIndex(of: .base64, before: position - 1, notBefore: max(0, position - 64))
-    return !String(decoding: text[start..<position - 1], as: UTF8.self).looksRandom()
+    let before = String(decoding: text[start..<position - 1], as: UTF8.self)
+    // Much of Base64 can be zeros. A path has words.
+    return !before.looksRandom() && (before.utf8.count < 48 || before.pieces(at: "/").contains { String($0).isWords })
   }
 
   private mutating func end(of set: ByteSet, from position: Int) -> Int {
@@ -74,6 +86,10 @@ struct SecretShapes {
     // The full stop of a sentence, or an ellipsis.
     for _ in 0..<3 where end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
     guard end - rest >= shape.least else { return nil }
+    if shape.text == "eyJrIjoi" {
+      let key = Data(base64OfAnyKind: String(decoding: text[start..<end], as: UTF8.self)) ?? Data()
+      return String(decoding: key, as: UTF8.self).contains("\"n\":") ? start..<end : nil
+    }
     let isName = shape.least > 0 && String(decoding: text[rest..<min(end, rest + 200)], as: UTF8.self).isWords
     return isName ? nil : start..<end
   }
@@ -125,10 +141,10 @@ struct SecretShapes {
   /// whose rules bear the names of the services, and what services say themselves: on GitHub's page "Supported secret
   /// scanning patterns", on Microsoft's about identifiable keys, and in their documents.
   private static let known = [
-    // Databricks, ElevenLabs, Firecrawl, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Bannerbear, GitHub (older),
+    // Databricks, ElevenLabs, Firecrawl, Google Calendar, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Bannerbear, GitHub (older),
     // Inngest.
     shapes(.hexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_ fc-"),
-    shapes(.hexadecimal, 32, "signkey-prod- signkey-test- v1. bb_pr_ bb_ma_"),
+    shapes(.hexadecimal, 32, "signkey-prod- signkey-test- v1. bb_pr_ bb_ma_ private-"),
     // DigitalOcean, E2B, Packagist, Rootly, Sentry, Sourcegraph, Trello.
     shapes(.hexadecimal, 40, "dop_v1_ doo_v1_ dor_v1_ sntryu_ slk_ rootly_ e2b_ packagist_uut_ packagist_ack_ ATTA"),
     // LaunchDarkly, Robinhood, WakaTime.
@@ -192,7 +208,8 @@ struct SecretShapes {
     // Stripe and Zapier.
     shapes(.address, 0, "hooks.slack.com/ hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/"),
     shapes(.address, 0, "discord.com/api/webhooks/ discordapp.com/api/webhooks/ discord.com/api/v10/webhooks/"),
-    shapes(.address, 0, "g.alchemy.com/v2/ infura.io/v3/ dl.dropboxusercontent.com/cd/0/ pay.stripe.com/receipts/"),
+    shapes(.address, 0, "g.alchemy.com/v2/ infura.io/v3/ dl.dropboxusercontent.com/cd/0/"),
+    shapes(.address, 0, "pay.stripe.com/receipts/ invoice.stripe.com/i/"),
     // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram;
     // Authress; Firebase; Salesforce; Asana.
     shapes(.tilde, 31, "Q~", after: .tilde, 4...5),

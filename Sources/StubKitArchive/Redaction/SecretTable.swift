@@ -29,6 +29,8 @@ final class SecretTable {
     /// Whether a response contains the value below a name, so that a client can send it back.
     var isAnswered = false
     var isBinary = false
+    /// Whether it was found only as the `token` of a URL.
+    var isTokenOfURL = false
     /// The number of its placeholder.
     var number = 0
     /// What replaces the value, or `nil` if a rule keeps it.
@@ -40,6 +42,8 @@ final class SecretTable {
   private(set) var secrets: [Secret] = []
   private var numbers: [String: Int] = [:]
   private var kept: Set<String> = []
+  private var partsOfCookies: Set<String> = []
+  private var identifiers: Set<String> = []
   private var lastNumber = 0
   /// Short numbers of the texts that could be placeholders.
   private var shortNumbers: Set<String> = []
@@ -58,8 +62,17 @@ final class SecretTable {
     secrets[number].isAnywhere = secrets[number].isAnywhere || secret.isAnywhere
     secrets[number].isAnswered = secrets[number].isAnswered || secret.isAnswered
     secrets[number].isBinary = secrets[number].isBinary || secret.isBinary
+    secrets[number].isTokenOfURL = secrets[number].isTokenOfURL && secret.isTokenOfURL
     return number
   }
+
+  /// Notes the `id` of an object in a response.
+  func noteIdentifier(_ value: String) { if value.utf8.count >= 6 { identifiers.insert(value) } }
+
+  /// Notes a random part of a cookie, which a client can send alone.
+  func notePart(_ part: String) { partsOfCookies.insert(part) }
+
+  func isPartOfCookie(_ value: String) -> Bool { partsOfCookies.contains(value) }
 
   /// Notes a value that a rule keeps, wherever it stands.
   func keep(_ value: String) { kept.insert(value) }
@@ -88,12 +101,15 @@ final class SecretTable {
   /// Gives each secret its placeholder. No secret is added after that.
   func assign() {
     for (index, secret) in secrets.enumerated() where !kept.contains(secret.value) {
+      if secret.isTokenOfURL && identifiers.contains(secret.value) { continue }
       lastNumber += 1
       secrets[index].number = lastNumber
       secrets[index].placeholder =
         secret.value.tokenParts.map { Redacted.token(lastNumber, $0.head, $0.signature) }
         ?? free(of: secret.value) {
-          Redacted.text(lastNumber, like: secret.value, attempt: $0, isBinary: secret.isBinary)
+          Redacted.text(
+            lastNumber, like: secret.value, attempt: $0, isAddress: secret.reason.kind == .own,
+            isBinary: secret.isBinary)
         }
       if secrets[index].isSearched { search.add(index, secret.value) }
     }

@@ -175,6 +175,9 @@ package final class RecordingSession: Sendable {
         "Recorded \(writing.entries.count.requests) to \(target.path) "
           + "(\(failed == 0 ? "" : "\(failed) failed, ")\(draft.report.summary)"
           + "\(unfinished == 0 ? "" : ", \(unfinished.requests) left out as unfinished"))")
+      if let kept = draft.report.keptSummary {
+        surroundings.say("\(kept); stubkit redact \(file.url.lastPathComponent) --explain lists them.")
+      }
       if let long = writing.long { throw file.tooLong(long, isWritten: true) }
       return true
     } catch let error as RecordingError {

@@ -10,11 +10,11 @@ import Testing
 struct ArchiveDocumentTests {
   @Test("stays byte for byte if nothing is redacted, and is otherwise read as the redacted archive")
   func tools() throws {
-    let redactions: [Redaction] = .standard + [.header("Accept"), .header("Server"), .text(matching: "[Ee]xample")]
+    let redactions: [Redaction] = .standard + [.secret("Accept"), .secret("Server"), .text(matching: "[Ee]xample")]
     for tool in ForeignArchiveTests.tools {
       let source = try ForeignArchiveTests.fixture(tool)
       var document = try ArchiveDocument(contentsOf: source)
-      #expect(try document.redact([.header("X-None")], for: source).report.count == 0, "\(tool)")
+      #expect(try document.redact([.secret("X-None")], for: source).report.count == 0, "\(tool)")
       #expect(try document.data == Data(contentsOf: source), "\(tool)")
       let folder = try TestFolder()
       let target = folder.url.appendingPathComponent("out.har")

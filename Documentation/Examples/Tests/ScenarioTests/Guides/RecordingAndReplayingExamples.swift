@@ -33,7 +33,7 @@ struct RecordingAndReplayingExamples {
   func redacting() async throws {
     let recording = Recording(
       "users",
-      redacting: .standard + [.header("X-Tenant"), .jsonField("ssn")])
+      redacting: .standard + [.secret("X-Tenant"), .secret("ssn")])
     let users = try await withRecording(recording) { try await client.users() }
     #expect(users.count == 2)
   }

@@ -24,8 +24,11 @@ package enum Redacted {
   /// - Parameters:
   ///   - attempt: How many other placeholders of the shape can't be used. Only those that don't contain the number
   ///     differ.
+  ///   - isAddress: Whether a URL keeps its host. What a name or a scheme makes a secret does not.
   ///   - isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
-  static func text(_ number: Int, like value: String, attempt: Int = 0, isBinary: Bool = false) -> String {
+  static func text(_ number: Int, like value: String, attempt: Int = 0, isAddress: Bool = false, isBinary: Bool = false)
+    -> String
+  {
     let count = value.utf8.count
     if count > 2, value.consists(of: .digit) { return digits(number, count, attempt) }
     if value.isUUID {
@@ -37,7 +40,7 @@ package enum Redacted {
       guard count > 18 else { return day.prefix(8) + "0\(1 + attempt)" }
       return day + "T07:33:2\(2 + attempt)" + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 })
     }
-    if !value.has(" "), let host = value.firstRange(of: "://")?.upperBound {
+    if isAddress, value.isAddress, let host = value.firstRange(of: "://")?.upperBound {
       let authority = value[host...].prefix { !"/?#".contains($0) }
       return value[..<host] + (authority.split(separator: "@").last ?? "") + "/" + name(number)
     }

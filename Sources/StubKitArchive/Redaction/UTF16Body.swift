@@ -1,0 +1,69 @@
+import Foundation
+
+/// A body in UTF-16: with a mark of the order of its bytes, with a type that says so, or in JSON.
+struct UTF16Body {
+  let utf8: String
+  private let isBigEndian: Bool
+  private let bytes: Data
+  /// Where the text begins.
+  private let start: Int
+
+  /// - Returns: `nil` if the body is no such text.
+  init?(_ body: Data, type: String) {
+    let first = [UInt8](body.prefix(4))
+    guard first.count == 4, body.count % 2 == 0 else { return nil }
+    switch (first[0], first[1]) {
+    case (0xFF, 0xFE) where first[2] != 0 || first[3] != 0: (isBigEndian, start) = (false, 2)
+    case (0xFE, 0xFF): (isBigEndian, start) = (true, 2)
+    case (0, 1...) where first[2] == 0 && first[3] != 0: (isBigEndian, start) = (true, 0)
+    case (1..., 0) where first[2] != 0 && first[3] == 0: (isBigEndian, start) = (false, 0)
+    default:
+      let type = type.lowercased()
+      guard type.contains("charset=utf-16") else { return nil }
+      (isBigEndian, start) = (!type.contains("utf-16le"), 0)
+    }
+    bytes = body
+    let isBig = isBigEndian
+    let units = body.dropFirst(start).withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: 2).map { index in
+        let (high, low) = isBig ? (bytes[index], bytes[index + 1]) : (bytes[index + 1], bytes[index])
+        return UInt16(high) << 8 | UInt16(low)
+      }
+    }
+    utf8 = String(decoding: units, as: UTF16.self)
+  }
+
+  /// Returns the body with the edits of its text.
+  func applied(_ edited: EditedBytes) -> EditedBytes {
+    var (result, place, offset) = (EditedBytes(data: Data(bytes.prefix(start)), edits: []), 0, start)
+    let text = Array(utf8.utf8)
+    func end(_ position: Int) -> Int {
+      offset + 2 * text[place..<position].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 < 0xF0 ? 1 : 2) }
+    }
+    var copied = start
+    for var edit in edited.edits {
+      let lower = end(edit.range.lowerBound)
+      (place, offset) = (edit.range.lowerBound, lower)
+      let upper = end(edit.range.upperBound)
+      (place, offset) = (edit.range.upperBound, upper)
+      edit.range = lower..<upper
+      edit.replacement = encoded(String(decoding: edit.replacement, as: UTF8.self))
+      result.data.append(bytes.dropFirst(copied).prefix(lower - copied))
+      result.data.append(contentsOf: edit.replacement)
+      result.edits.append(edit)
+      copied = upper
+    }
+    result.data.append(bytes.dropFirst(copied))
+    return result
+  }
+
+  private func encoded(_ text: String) -> [UInt8] {
+    text.utf16.flatMap { unit in
+      let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+      return isBigEndian ? [high, low] : [low, high]
+    }
+  }
+
+  /// Returns a placeholder as its bytes read as UTF-8, which is how replay compares a body of bytes.
+  func bytesAsText(_ placeholder: String) -> String { String(decoding: encoded(placeholder), as: UTF8.self) }
+}
