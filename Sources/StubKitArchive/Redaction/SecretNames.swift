@@ -146,7 +146,8 @@ struct SecretName: Sendable {
     + names("accesslicensenumber rlkey")
     + names("oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
-  private static let weakWords = names("sid auth session ticket sign hmac mac seed crumb modhash")
+  private static let weakWords =
+    names("sid auth session ticket sign hmac mac seed crumb modhash")
     + names("sitzung sesion sesión sessao sessão sessione")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =

@@ -30,7 +30,10 @@ extension String {
           (count, letterCount) = (count + 1, letterCount + end - word.lowerBound)
         }
       }
-      return count > 0 && (most > 0 ? length - 1 : bytes.count) <= 4 * count + letterCount && 2 * letterCount >= (most > 0 || count > 4 ? 7 : 6) * count
+      let characters = most > 0 ? length - 1 : bytes.count
+      // Random text falls into short words.
+      let halfLetters = most > 0 || count > 4 ? 7 : 6
+      return count > 0 && characters <= 4 * count + letterCount && 2 * letterCount >= halfLetters * count
     }
   }
 
