@@ -97,10 +97,11 @@ extension RequestFacts {
     case (let type?, _?) where asked.contains(.json) && !type.hasSuffix("/json") && !type.hasSuffix("+json"):
       add(type, for: "JSON", "application/json")
     case (form?, .object?) where isDefault, (form?, .array?) where isDefault:
+      let call = "hasHeader(\"Content-Type\", \(form.debugDescription))"
+      let cure = "Send application/json, or write \(call) in the condition."
       add(
-        undeclared,
-        "its JSON body has no Content-Type, and URLSession sends such a POST as \(form). Send application/json, which many "
-          + "servers need.")
+        "form type",
+        "its JSON body is sent as \(form), which URLSession adds to a POST without a Content-Type. \(cure)")
     case (nil, .object?), (nil, .array?):
       add(undeclared, "its JSON body has no Content-Type. Send application/json, which many servers need.")
     case (let type?, _) where asked.isDisjoint(with: [.json, .contentType]) && asked.contains(.form) && type != form:

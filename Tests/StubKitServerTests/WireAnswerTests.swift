@@ -174,7 +174,9 @@ struct WireAnswerTests {
         first += client.read(file.bytes.count - first.count)
         return (callCount, [first == file.bytes] + (0..<7).map { _ in client.readResponse()?.body == file.bytes })
       }
-      #expect(callCount == 1 && areWhole.allSatisfy(\.self))
+      // The buffers of the system can hold one response.
+      #expect(areWhole == Array(repeating: true, count: 8))
+      #expect((1...2).contains(callCount))
     }
   }
 

@@ -23,7 +23,7 @@ struct TextsOfMatchersTests {
     "i": "is not a content type", "o": "has no ", "e": "is not a regular expression",
     "w": "stands for no other text", "p": "has a placeholder", "r": "has a brace", "s": "is resolved before",
     "d": "a leading dot", "/": "matches the root alone",
-    "2": "has two schemes", "c": "of a part has",
+    "j": "has a slash: write ", "2": "has two schemes", "c": "of a part has",
     "a": "has neither a URL nor a path", "t": "The template", "g": "is not the name of an operation",
   ]
 
@@ -117,7 +117,7 @@ struct TextsOfMatchersTests {
       { part("x", "\r\nContent-Type: \($0)") }
     ),
     (
-      ".___.................0d", { hasJSON(at: $0, equals: 1) },
+      ".___.........j...jj..0d", { hasJSON(at: $0, equals: 1) },
       { path in
         let json =
           path.isEmpty ? 1 : path.pieces(at: ".").reversed().reduce(1 as JSONValue) { .object([String($1): $0]) }

@@ -102,7 +102,7 @@ struct CureTests {
       "https://api.example.com/users"),
     Row(isURL("users"), isURL("https://api.example.com/users"), "https://api.example.com/users"),
     Row(isURL(" https://a.example/x "), isURL("https://a.example/x"), "https://a.example/x"),
-    Row(lacksQuery("page=2"), !containsQuery("page", "2"), "http://a/?page=3"),
+    Row(lacksQuery("page=2"), lacksQuery("page"), "http://a/?size=3"),
     Row(containsQuery("page=2"), containsQuery("page", "2"), "http://a/?page=2"),
     Row(containsQuery("page=2&sort"), containsQuery("page", "2"), "http://a/?page=2"),
     Row(containsQuery("?page=2&sort"), containsQuery("page", "2"), "http://a/?page=2"),
@@ -150,7 +150,7 @@ struct CureTests {
       #expect(sentence?.contains(row.text) == true, "\(row.slip) should name \(row.text): \(sentence ?? "no mistake")")
       #expect(row.cure.mistake == nil, "\(row.cure)")
       #expect(row.cure.matches(row.request), "\(row.cure)")
-      #expect(row.slip.mistake == nil || !row.slip.matches(row.request))
+      #expect(row.slip.mistake == nil || !row.slip.isMet(by: row.request))
     }
   }
 
