@@ -88,9 +88,10 @@ extension URLRequest {
 
   /// The headers of the request as a server receives them.
   ///
-  /// They include the headers of the request and of its session, `Host`, `Content-Length`, on Linux `Authorization` for a
-  /// URL with a user in it, and the `Content-Type` of a POST without one: `URLSession` sends such a body as a form,
-  /// `application/x-www-form-urlencoded`, unless it is an upload of data or a file on Linux. An endpoint that returns its headers needs one line:
+  /// They include the headers of the request and of its session, `Host`, `Content-Length`, on Linux `Authorization` for
+  /// a URL with a user in it, and the `Content-Type` of a POST without one: `URLSession` sends such a body as a form,
+  /// `application/x-www-form-urlencoded`, unless it is an upload of data or a file on Linux. An endpoint that returns
+  /// its headers needs one line:
   ///
   /// ```swift
   /// stub(.get, "https://api.example.com/headers") { request in
@@ -98,11 +99,11 @@ extension URLRequest {
   /// }
   /// ```
   ///
-  /// Of what `URLSession` adds, matchers and `allHTTPHeaderFields` contain `Authorization` and `Content-Type` alone. What
-  /// describes the client and its connection, such as `User-Agent`, `Accept`, `Connection` and `Transfer-Encoding`, is
-  /// listed only if the request or its session has it, or the client of a server has sent it. A body that StubKit has
-  /// read from a stream has a `Content-Length`, and one with a `Transfer-Encoding` has none. A request whose URL is
-  /// neither `http` nor `https` has only its own headers.
+  /// Of what `URLSession` adds, matchers and `allHTTPHeaderFields` contain `Authorization` and `Content-Type` alone.
+  /// What describes the client and its connection, such as `User-Agent`, `Accept`, `Connection` and
+  /// `Transfer-Encoding`, is listed only if the request or its session has it, or the client of a server has sent it. A
+  /// body that StubKit has read from a stream has a `Content-Length`, and one with a `Transfer-Encoding` has none. A
+  /// request whose URL is neither `http` nor `https` has only its own headers.
   public var stubHeaders: [String: String] {
     var headers = allHTTPHeaderFields ?? [:]
     for (name, field) in HTTPMessageHead.fieldsAddedLater(to: self) where value(forHTTPHeaderField: name) == nil {

@@ -50,8 +50,8 @@ extension RequestJournal {
     }
   }
 
-  /// The requests in their order, with what became of them: the newest eight, and the number of those before them. `nil`
-  /// if there is none of which the reader doesn't know that yet.
+  /// The requests in their order, with what became of them: the newest eight, and the number of those before them.
+  /// `nil` if there is none of which the reader doesn't know that yet.
   ///
   /// - Parameter said: What the test says already.
   func requests(besides said: [String]) -> Finding? {

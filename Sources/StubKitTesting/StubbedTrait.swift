@@ -25,8 +25,8 @@ import Testing
 /// If the test fails, the trait also records warnings, for at most three stubs that were never used because a newer
 /// one, as broad or broader, answered their requests, for at most three other unused ones unless a request was
 /// unmatched, for at most three responses that a client hardly expects, such as a body with the status 204, for at most
-/// three things that the client sent and nothing asked about, and for the last eight requests, with what became of them.
-/// It looks at the last hundred requests for them.
+/// three things that the client sent and nothing asked about, and for the last eight requests, with what became of
+/// them. It looks at the last hundred requests for them.
 ///
 /// A request that a stub answered although it has no scheme or no host is an issue, if another request of the test has
 /// a host.

@@ -212,8 +212,8 @@ package final class Exchange: @unchecked Sendable {
     state = .over(outcome)
   }
 
-  /// Fails the test with an error of StubKit's own, because the client may keep it to itself. Requests without a stub, and
-  /// those after the end of their scope, are reported where they are found.
+  /// Fails the test with an error of StubKit's own, because the client may keep it to itself. Requests without a stub,
+  /// and those after the end of their scope, are reported where they are found.
   private func reportOwnError(_ error: (any Error)?) {
     guard let error = error as? any StubKitError, !(error is UnmatchedRequestError || error is StubScopeEndedError),
       let misses = context.snapshot.misses

@@ -135,8 +135,8 @@ public struct JSONSyntaxError: StubKitError, Hashable {
 extension JSONValue: Codable {
   /// Decodes any value. From `JSONDecoder`, this is any JSON value.
   ///
-  /// The result equals that of ``init(parsing:)-(Data)``, but for numbers of more than 15 digits that aren't integers of
-  /// 64 bits, which `JSONDecoder` rounds, and for what only one of the two refuses.
+  /// The result equals that of ``init(parsing:)-(Data)``, but for numbers of more than 15 digits that aren't integers
+  /// of 64 bits, which `JSONDecoder` rounds, and for what only one of the two refuses.
   public init(from decoder: any Decoder) throws {
     // A failed attempt throws, which is expensive, so the commonest kinds of values come first.
     let container = try decoder.singleValueContainer()

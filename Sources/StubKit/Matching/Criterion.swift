@@ -26,8 +26,8 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// `false`.
   var isState: Bool { get }
 
-  /// Returns why a verification can't tell whether a request passes, or `nil` if it can. Defaults to what is known of the
-  /// body, and to none for a state of the test, which no request has.
+  /// Returns why a verification can't tell whether a request passes, or `nil` if it can. Defaults to what is known of
+  /// the body, and to none for a state of the test, which no request has.
   func unknownFact(_ facts: inout RequestFacts) -> UnknownFact?
 
   /// What the criterion requires under a `!`. Defaults to anything but the expectation.

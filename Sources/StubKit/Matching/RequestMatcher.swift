@@ -239,8 +239,8 @@ extension RequestMatcher {
   /// What is not known about a request whose verdict is `nil`, in the order of the condition.
   func unknownFacts(_ facts: inout RequestFacts) -> [UnknownFact] { node.unknownFacts(&facts) }
 
-  /// Why no look back at the journal can tell which requests met the condition, or `nil` if one can. A state of the test
-  /// isn't in a request: what it was then is known to the stub alone.
+  /// Why no look back at the journal can tell which requests met the condition, or `nil` if one can. A state of the
+  /// test isn't in a request: what it was then is known to the stub alone.
   var mistakeInJournal: String? {
     mistake
       ?? node.state.map {

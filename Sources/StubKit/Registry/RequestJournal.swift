@@ -89,9 +89,9 @@ public final class RequestJournal: Sendable {
   /// Returns the requests that certainly meet a condition, oldest first.
   ///
   /// A request isn't returned if the result hangs on something that the journal doesn't have: a large body, or a stream
-  /// that no stub needed, the content of a compressed body, or a header that URLSession adds. Without the body, a closure
-  /// isn't asked. So to show that no request met such a condition, use `verify(condition, called: .never)`, which fails
-  /// for such a request.
+  /// that no stub needed, the content of a compressed body, or a header that URLSession adds. Without the body, a
+  /// closure isn't asked. So to show that no request met such a condition, use `verify(condition, called: .never)`,
+  /// which fails for such a request.
   ///
   /// A condition that is a mistake, or that asks a ``StubScenario``, is an issue of the test, and no request meets it.
   public func requests(matching condition: RequestMatcher) -> [RecordedRequest] {

@@ -105,8 +105,8 @@ public final class StubRegistry: Sendable {
   /// StubKit didn't exist.
   ///
   /// Defaults to `true`. The first stub of the global registry enables it. Once you have set this property, no stub
-  /// changes it. Disabling the global registry takes its stubs away, and doesn't open the network to requests that belong
-  /// to no scope: see ``HTTPStubs/unscoped``.
+  /// changes it. Disabling the global registry takes its stubs away, and doesn't open the network to requests that
+  /// belong to no scope: see ``HTTPStubs/unscoped``.
   public var isEnabled: Bool {
     get { state.withLock { $0.isEnabled ?? false } }
     set {

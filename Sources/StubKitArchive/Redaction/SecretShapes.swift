@@ -141,8 +141,8 @@ struct SecretShapes {
   /// whose rules bear the names of the services, and what services say themselves: on GitHub's page "Supported secret
   /// scanning patterns", on Microsoft's about identifiable keys, and in their documents.
   private static let known = [
-    // Databricks, ElevenLabs, Firecrawl, Google Calendar, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Bannerbear, GitHub (older),
-    // Inngest.
+    // Databricks, ElevenLabs, Firecrawl, Google Calendar, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Bannerbear, GitHub
+    // (older), Inngest.
     shapes(.hexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_ fc-"),
     shapes(.hexadecimal, 32, "signkey-prod- signkey-test- v1. bb_pr_ bb_ma_ private-"),
     // DigitalOcean, E2B, Packagist, Rootly, Sentry, Sourcegraph, Trello.

@@ -12,9 +12,9 @@ import XCTest
 ///
 /// `before: "old", asks: "/old /new", answers: "old unmatched"` says: the file has one entry, for `/old`, with the text
 /// "old". The code asks for `/old` and `/new`, and gets "old" from the file and nothing for the other. With
-/// `after: "old new"`, the file then has two entries, and with `aside:` the file beside it. The server answers everything
-/// with "new". Among what it asks, `hang` is a request that never ends, and `process` another process that adds to the
-/// file. Each row is played through each of its `doors`.
+/// `after: "old new"`, the file then has two entries, and with `aside:` the file beside it. The server answers
+/// everything with "new". Among what it asks, `hang` is a request that never ends, and `process` another process that
+/// adds to the file. Each row is played through each of its `doors`.
 struct RecordingRow: Sendable {
   /// A way to use a recording.
   enum Door { case function, synchronous, inTest, trait, traitInTest, testCase, inTestCase }

@@ -39,8 +39,8 @@ struct IncomingRequest: Sendable {
 
   /// A Boolean value that indicates whether URLSession sends the body as a form, because nothing says what it is.
   ///
-  /// Measured on Linux, and the same on Apple platforms: a POST whose body is in the request, also after a redirect, for
-  /// which the body isn't sent again, and an upload of a stream. On Linux, an upload of data or a file has no type.
+  /// Measured on Linux, and the same on Apple platforms: a POST whose body is in the request, also after a redirect,
+  /// for which the body isn't sent again, and an upload of a stream. On Linux, an upload of data or a file has no type.
   private var isSentAsForm: Bool {
     guard original.httpMethod == "POST", original.url.map(HTTPMessageHead.isSent) == true,
       original.value(forHTTPHeaderField: "Content-Type") == nil

@@ -72,8 +72,8 @@ package struct RequestFacts {
   /// The URL as text, or the empty string if there is none.
   var absoluteString: String { requestURL.text }
 
-  /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell is
-  /// unknown then. A stub is asked when the request arrives, with what there is then.
+  /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell
+  /// is unknown then. A stub is asked when the request arrives, with what there is then.
   var isVerified: Bool {
     get { box?.first?.isVerified ?? false }
     set { rare.isVerified = newValue }
@@ -265,8 +265,8 @@ extension RequestFacts {
     }
   }
 
-  /// The fields of the body as a form (`application/x-www-form-urlencoded`), or `nil` for bytes that are not UTF-8, such
-  /// as those of a photo. No body is a form without fields.
+  /// The fields of the body as a form (`application/x-www-form-urlencoded`), or `nil` for bytes that are not UTF-8,
+  /// such as those of a photo. No body is a form without fields.
   package var form: NamedItems? {
     mutating get {
       known(\.form) {

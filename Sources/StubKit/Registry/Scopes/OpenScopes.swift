@@ -166,8 +166,8 @@ enum RequestWarnings {
     if isNew { tell(text) } else { _ = tellsAtEnd }
   }
 
-  /// Adds a request that belongs to no test. If a test that is strict is running, it is an issue of the run too, once for
-  /// each method and URL.
+  /// Adds a request that belongs to no test. If a test that is strict is running, it is an issue of the run too, once
+  /// for each method and URL.
   static func addUnattributed(_ error: UnmatchedRequestError) {
     add(.unattributed, error.description)
     guard OpenScopes.shared.registries.contains(where: { $0.registry.misses?.isStrict == true }),

@@ -20,9 +20,9 @@ import Foundation
 /// the journal's limit has dropped or that can belong to any of several scopes, on a registry that isn't asked where
 /// the code runs, on a body that the journal doesn't have, on the content of a compressed body, or on a header that
 /// URLSession adds later. The journal doesn't have a body of more than a megabyte, unless
-/// ``RequestJournal/keepsLargeBodies`` is set, and a stream that no stub needed. A closure may read the body, so StubKit
-/// doesn't ask it without one. Combine it with matchers for the URL. A condition on a ``StubScenario`` is a mistake
-/// here: verify the stub, whose condition asks it when the request arrives.
+/// ``RequestJournal/keepsLargeBodies`` is set, and a stream that no stub needed. A closure may read the body, so
+/// StubKit doesn't ask it without one. Combine it with matchers for the URL. A condition on a ``StubScenario`` is a
+/// mistake here: verify the stub, whose condition asks it when the request arrives.
 ///
 /// - Parameters:
 ///   - condition: The condition that a request must meet.
