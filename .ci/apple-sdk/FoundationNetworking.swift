@@ -175,6 +175,7 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
   open var countOfBytesExpectedToReceive: Int64 { 0 }
   open var countOfBytesExpectedToSend: Int64 { 0 }
   open var taskDescription: String?
+  public class var lowPriority: Float { 0.25 }
   open func cancel() {}
   open func suspend() {}
   open func resume() {}

@@ -64,6 +64,7 @@ public struct Test: Sendable {
     public var nameComponents: [String]
   }
   public var id: ID
+  public var timeLimit: Duration? { nil }
   public var isParameterized: Bool { false }
   public var isSuite: Bool { false }
   public var name: String

@@ -99,7 +99,10 @@ public final class StubRegistry: Sendable {
   }
 
   /// The number of stubs, including those that were retired unused.
-  var stubCount: Int { state.withLock { $0.index.stubs.count + $0.unusedBefore.count } }
+  var stubCount: Int {
+    let (before, stubs) = state.withLock { ($0.unusedBefore, $0.index.stubs) }
+    return before.count + stubs.count
+  }
 
   /// A Boolean value that indicates whether the registry is enabled. While it is `false`, requests go out as if
   /// StubKit didn't exist.
