@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-#if compiler(>=6.2)
+#if compiler(>=6.3)
   @Suite("A wait of more than five seconds", .inTurn)
   struct LongWaitTests {
     @Test("is told once, with what ends it, and one that the stub asks for is not", arguments: [true, false])
