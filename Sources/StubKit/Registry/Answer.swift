@@ -214,7 +214,6 @@ private struct Lookup: Sendable {
     let report = { @Sendable in
       let error = UnmatchedRequestError(facts, in: registry)
       error.report(to: snapshot.misses, incoming.confidence, of: entry.request.startedAt)
-      entry.isReported()
       return error
     }
     entry.decide(StubChoice(text: "unmatched", isReported: true))

@@ -133,9 +133,6 @@ final class JournalEntry: Sendable {
     }
   }
 
-  /// The report about the request, which no stub matches, has been made.
-  func isReported() { unsettled.remove(number) }
-
   /// Adds what was found out about the request after it had arrived.
   func complete(_ request: URLRequest) {
     let replaced = state.withLock { state in

@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 
 extension StubRegistry {
-  /// Waits until the stub of each request that was resumed is known, and each report about one without a stub is made,
-  /// for a second at most. Blocks the thread.
+  /// Waits until the stub of each request that was resumed is known, and each one without a stub has failed, for a
+  /// second at most. Blocks the thread.
   package func settleRequests() { journal.unsettled.settleWithReports() }
 
-  /// Waits until the stub of each request that was resumed is known, and each report about one without a stub is made,
-  /// for a second at most.
+  /// Waits until the stub of each request that was resumed is known, and each one without a stub has failed, for a
+  /// second at most.
   package func settleRequests() async { await journal.unsettled.settleWithReports() }
 }
 
@@ -45,7 +45,7 @@ final class UnsettledRequests: Sendable {
     case search
     /// A stream of its client's delegate, before the search can go on.
     case delegate
-    /// The report about the request, which no stub matches.
+    /// The failure of the request, which no stub matches. Its report comes before that.
     case report
   }
 
@@ -98,8 +98,8 @@ final class UnsettledRequests: Sendable {
     return requests.withLock { $0.allSatisfy { $0.number > last || $0.wait == .report } }
   }
 
-  /// Waits until the stub of each request that has been made is known, and each report about one without a stub is
-  /// made. For the end of a test.
+  /// Waits until the stub of each request that has been made is known, and each one without a stub has failed. For the
+  /// end of a test.
   func settleWithReports() {
     let last = last
     guard last > 0 else { return }
