@@ -77,6 +77,7 @@ struct Promise {
     Promise("request-over-floor-async", 1.45),
     Promise("request-over-floor-async-64-tasks", 1.4),
     Promise("request-over-mock-async-64-tasks", 1.35),
+    Promise("verification-beside-64-tasks", 1.5),
     Promise("debug-request-over-mock", 2.3),
     Promise("debug-request-over-mock-async", 2.6),
     Promise("request-over-floor-cached", 0.9),

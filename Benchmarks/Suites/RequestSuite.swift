@@ -51,6 +51,37 @@ extension Run {
     }
   }
 
+  /// A verification of a registry that has answered a hundred requests: alone, and right after 64 tasks were resumed.
+  func measureLookingBack() {
+    let registry = constants(1)
+    let session = registry.makeSession()
+    let request = Style.path.request(0)
+    @Sendable func resume(_ count: Int) -> DispatchGroup {
+      let group = DispatchGroup()
+      for _ in 0..<count {
+        group.enter()
+        session.dataTask(with: request) { _, _, _ in group.leave() }.resume()
+      }
+      return group
+    }
+    func isUnmet() -> Bool { (try? verify(isPath("/none"), called: .once, in: registry)) == nil }
+    resume(100).wait()
+    let beside = [false, true].map { verifies in
+      Contender(name: verifies ? "64 tasks and a verification" : "64 tasks", stubs: 1) { count in
+        (0..<count).count { _ in
+          registry.journal.clear()
+          let group = resume(64)
+          let isRight = !verifies || isUnmet()
+          group.wait()
+          return isRight
+        }
+      }
+    }
+    let comparison = Comparison(beside, effort: effort, by: .processor)
+    report.add(.requests, "a verification beside 64 tasks", comparison)
+    report.measured("verification-beside-64-tasks", comparison.ratio(1, over: 0))
+  }
+
   private func constants(_ stubs: Int) -> StubRegistry { Style.path.registry(stubs: stubs) }
 
   private func besideClosure(_ stubs: Int) -> StubRegistry {

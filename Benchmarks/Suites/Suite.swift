@@ -13,7 +13,9 @@ struct Run {
     case .matching: measureMatching()
     case .growth: measureGrowth()
     case .registration: measureRegistration()
-    case .requests: try await measureRequests()
+    case .requests:
+      measureLookingBack()
+      try await measureRequests()
     case .bodies: try measureBodies()
     case .timers: try await measureTimers()
     case .clock: try await measureClock()
