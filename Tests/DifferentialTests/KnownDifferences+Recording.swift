@@ -18,7 +18,7 @@ extension KnownDifference {
       lines: [
         "completion:", "state completed, URLError -1001", "throws URLError -1001", "told of the end: URLError -1001",
       ]
-    ) { $0.exchange.takesLong && $0.exchange.name != "slow but never silent for long" },
+    ) { $0.exchange.takesLong && $0.exchange.name != "slow but never silent for long" }
   ]
 }
 

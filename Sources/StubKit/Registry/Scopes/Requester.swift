@@ -27,7 +27,8 @@ extension StubRegistry {
     guard isEnabled else { return true }
     guard self === StubRegistry.global, StubRegistry.local == nil else { return false }
     // A test that is known to have no scope asks the right one.
-    if RunningTest.isOfFramework || RunningTest.isOfPlainTestCase && OpenScopes.shared.areOfSwiftTesting { return false }
+    if RunningTest.isOfFramework { return false }
+    if RunningTest.isOfPlainTestCase, OpenScopes.shared.areOfSwiftTesting { return false }
     return OpenScopes.shared.registries.contains(where: \.registry.isEnabled)
   }
 }
