@@ -27,8 +27,24 @@ extension Exchange {
   /// The request was made in a Swift task that is cancelled. URLSession cancels it too, but only after it has begun, so
   /// whether a server answers in time would be a matter of luck.
   private func leave() {
-    context.entry?.ended(.cancelled)
+    if let entry = context.entry, let client {
+      _ = entry.arrive(client.incoming(hop, context.confidence))
+      entry.ended(.cancelled)
+      entry.endSearch()
+    }
     fail(with: URLError(.cancelled))
+  }
+
+  /// The client has left before the request has reached the registry. If no stub matches, the test learns of it, as
+  /// when the client leaves a little later.
+  func leaveUnasked() {
+    guard let client, let entry = context.entry, entry.isOnItsWay else { return }
+    if case .registry = context.route {
+      let incoming = client.incoming(hop, context.confidence)
+      let answer = registry.answer(incoming, context.snapshot, entry, isLeft: true)
+      if case .unmatched(let report) = answer.kind { queue.away(report) { _ in } }
+    }
+    entry.ended(.cancelled)
   }
 
   /// Asks the session's cache, before anybody learns of the request, as for one to a server. Returns `false` if the
@@ -81,23 +97,27 @@ extension Exchange {
 
   private func decided(_ answer: Answer) {
     (entry, observation) = (answer.entry, answer.observation)
-    if case .over(let outcome) = state { return endEntry(outcome, callbacks: context.callbacks) }
+    if case .over(let outcome) = state {
+      if case .unmatched(let report) = answer.kind { queue.away(report) { _ in } }
+      return endEntry(outcome, callbacks: context.callbacks)
+    }
     // The scope can have ended meanwhile, and the failure can wait for a client that is paused.
     guard state.isUndecided, let client else { return }
     if case .undecided(let rest) = answer.kind {
-      guard beginWait() else { return }
-      return run(rest) { [self] in decided($0) }
+      guard beginWait() else { return answer.entry.endSearch() }
+      return run(rest) { [self] in decided($0) } orDropped: { answer.entry.endSearch() }
     }
-    let file = client.incoming(hop, context.confidence).file
+    let incoming = client.incoming(hop, context.confidence)
     if let body = answer.readBody {
       if !body.isEmpty { readByteCount = body.count }
-    } else if let file {
+    } else if let file = incoming.file {
       entry?.sends(bodyIn: file)
     }
+    if incoming.isUnread { entry?.endBody() }
     switch answer.kind {
     case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.callNumber))
     case .passThrough(let stub):
-      if file == nil, let body = answer.readBody { hop.body = .data(body) }
+      if incoming.file == nil, let body = answer.readBody { hop.body = .data(body) }
       client.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)

@@ -207,6 +207,7 @@ package final class Exchange: @unchecked Sendable {
     if case .over = state { return }
     reportOwnError(outcome.error)
     let delivered = stopWork()
+    if outcome == .cancelled { leaveUnasked() }
     client = nil
     settle(outcome, sentLength: sentLength ?? delivered)
     state = .over(outcome)
@@ -256,9 +257,14 @@ package final class Exchange: @unchecked Sendable {
 
   /// Runs the user's closures, and continues on the queue.
   func run<Outcome: Sendable>(
-    _ work: @escaping @Sendable () async -> Outcome, then completion: @escaping @Sendable (Outcome) -> Void
+    _ work: @escaping @Sendable () async -> Outcome, then completion: @escaping @Sendable (Outcome) -> Void,
+    orDropped dropped: @escaping @Sendable () -> Void = {}
   ) {
-    taskForClosures().run(work) { [queue] outcome in queue.performHere { completion(outcome) } }
+    taskForClosures().run(work) { [queue] outcome in
+      queue.performHere { completion(outcome) }
+    } orDropped: {
+      dropped()
+    }
   }
 
   /// Returns the task that runs the user's closures, for one request of the chain after the other.

@@ -58,7 +58,9 @@ final class RequestContext: Sendable {
     self.route = route
     self.startsClosures = startsClosures
     let timeline = snapshot.timeline
-    requesterTask = isMadeHere && snapshot.mayRunClosures ? RequesterTask(on: timeline.executor) : nil
+    requesterTask =
+      isMadeHere && snapshot.mayRunClosures
+      ? RequesterTask(on: timeline.executor, of: registry.journal.unsettled) : nil
     let begun = isMadeHere && timeline.isWatched ? timeline.begin() : nil
     arrival = begun.map { begun in OneTime { timeline.end(begun) } }
     closureWait = isMadeHere ? timeline.beginWait() : nil
@@ -119,11 +121,11 @@ final class RequestContext: Sendable {
   /// for the request had a closure when it was made, they run without them, but in the same registry.
   func taskForClosures() -> RequesterTask {
     if let requesterTask { return requesterTask }
-    let timeline = snapshot.timeline
+    let (timeline, requests) = (snapshot.timeline, registry.journal.unsettled)
     guard let startsClosures else {
-      return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline.executor) }
+      return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline.executor, of: requests) }
     }
-    return RequesterTask(on: timeline.executor) { start in startsClosures(timeline.counted(start)) }
+    return RequesterTask(on: timeline.executor, of: requests) { start in startsClosures(timeline.counted(start)) }
   }
 }
 
@@ -142,7 +144,7 @@ final class RequesterTask: Sendable {
     var task: Task<Void, Never>?
     /// The task's wait for work.
     var wait: CheckedContinuation<Work?, Never>?
-    var work: [Work] = []
+    var work: [(run: Work, dropped: @Sendable () -> Void)] = []
     /// A Boolean value that indicates whether the user's closures run, or are about to.
     var isRunning = false
     var isClosed = false
@@ -151,7 +153,7 @@ final class RequesterTask: Sendable {
     mutating func takeWait() -> (CheckedContinuation<Work?, Never>, for: Work?)? {
       guard isClosed || !work.isEmpty, let wait = wait.take() else { return nil }
       isRunning = !isClosed
-      return (wait, isRunning ? work.removeFirst() : nil)
+      return (wait, isRunning ? work.removeFirst().run : nil)
     }
   }
 
@@ -159,11 +161,14 @@ final class RequesterTask: Sendable {
 
   /// - Parameters:
   ///   - executor: The executor of the task, or `nil` for that of the platform.
+  ///   - requests: The requests of the registry, for which the closures don't wait.
   ///   - start: Creates the task where it inherits the right task-local values. By default, that is here.
-  init(on executor: (any Executor)?, startedBy start: Start = { $0() }) {
+  init(on executor: (any Executor)?, of requests: UnsettledRequests, startedBy start: Start = { $0() }) {
     start { [state] in
       let task = Platform.task(on: executor) {
-        await UnsettledRequests.$isAskedByClosure.withValue(true) {
+        let run = UnsettledRequests.ClosureRun(requests)
+        defer { run.end() }
+        await UnsettledRequests.$closureRun.withValue(run) {
           while let work = await withCheckedContinuation({ wait in Self.update(state) { $0.wait = wait } }) {
             await work()
           }
@@ -192,9 +197,11 @@ final class RequesterTask: Sendable {
   /// - Parameters:
   ///   - closures: Runs the user's closures.
   ///   - completion: Follows them. It runs none, and can't be cancelled.
+  ///   - dropped: Is called in place of both if `cancel()` comes first.
   func run<Outcome: Sendable>(
     _ closures: @escaping @Sendable () async -> Outcome,
-    then completion: @escaping @Sendable (Outcome) -> Void = { _ in }
+    then completion: @escaping @Sendable (Outcome) -> Void = { _ in },
+    orDropped dropped: @escaping @Sendable () -> Void = {}
   ) {
     let work: Work = { [state] in
       let outcome = await closures()
@@ -202,7 +209,11 @@ final class RequesterTask: Sendable {
       state.withLock { $0.isRunning = false }
       completion(outcome)
     }
-    Self.update(state) { if !$0.isClosed { $0.work.append(work) } }
+    let isTaken = Self.update(state) { state in
+      if !state.isClosed { state.work.append((work, dropped)) }
+      return !state.isClosed
+    }
+    if !isTaken { dropped() }
   }
 
   /// Ends the wait, and cancels closures that run already. This happens elsewhere than on URLSession's own queue,
@@ -212,7 +223,7 @@ final class RequesterTask: Sendable {
     let (isRunning, dropped) = Self.update(state) {
       (!exchange(&$0.isClosed, with: true) && $0.isRunning, exchange(&$0.work, with: []))
     }
-    _ = consume dropped
+    for work in dropped { work.dropped() }
     if isRunning { DispatchQueue.global().async { [state] in state.withLock { $0.task }?.cancel() } }
   }
 }

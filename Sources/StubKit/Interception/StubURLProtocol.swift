@@ -60,18 +60,17 @@ class StubURLProtocol: URLProtocol {
   final private func adoptState(of task: URLSessionTask, isStart: Bool) {
     let state = Platform.desiredState(of: task, isStart: isStart)
     if state == .running, exchange == nil {
-      guard let context, let queue = Platform.queue(of: task).map(context.queue) else {
-        return Platform.fail(self, MissingContextError())
-      }
-      exchange = Exchange(request, context, client: TaskClient(loader: self, task: task, queue: queue), on: queue)
+      guard let exchange = makeExchange(for: task) else { return Platform.fail(self, MissingContextError()) }
+      self.exchange = exchange
     }
     let context = context ?? exchange?.context
-    if state != .suspended { self.context = nil }
     guard let exchange else {
-      context?.arrived()
       // A suspended task has made no request yet, and one that was cancelled after its `resume()` has.
-      return state == .suspended ? context?.withdrawEntry() ?? () : context?.entry?.ended(.cancelled) ?? ()
+      if state == .suspended { context?.withdrawEntry() } else { makeExchange(for: task)?.leaveUnasked() }
+      if state != .suspended { self.context = nil }
+      return context?.arrived() ?? ()
     }
+    self.context = state == .suspended ? self.context : nil
     Platform.enter(exchange.queue) {
       switch state {
       case .running: exchange.start()
@@ -81,6 +80,14 @@ class StubURLProtocol: URLProtocol {
       // From here on, the exchange itself says what it waits for.
       context?.arrived()
     }
+  }
+}
+
+extension StubURLProtocol {
+  /// Returns `nil` if nothing was noted when the request was made, or if the queue of the task is unknown.
+  private final func makeExchange(for task: URLSessionTask) -> Exchange? {
+    guard let context, let queue = Platform.queue(of: task).map(context.queue) else { return nil }
+    return Exchange(request, context, client: TaskClient(loader: self, task: task, queue: queue), on: queue)
   }
 }
 

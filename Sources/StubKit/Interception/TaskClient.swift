@@ -166,7 +166,9 @@ extension URLSessionTask: RequestOrigin {
 
   var separateBody: RequestBody? { Platform.separateBody(of: self) }
 
-  var asksDelegate: Bool { Platform.asksForStreams(self) }
+  var delegateQueue: OperationQueue? {
+    Platform.asksForStreams(self) ? Platform.session(of: self)?.delegateQueue ?? .main : nil
+  }
 
   func problem(of request: URLRequest) -> (any Error)? {
     guard request.httpMethod == "GET" else { return Platform.problem(of: request, self) }

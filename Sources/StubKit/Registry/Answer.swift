@@ -39,14 +39,17 @@ extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. The newest stub comes first. A closure runs once, unless a
   /// scenario that the search has seen moves meanwhile.
   ///
-  /// - Parameter entry: The entry of the request, if it began when the request was made. A request that has arrived
-  ///   once has another entry the next time.
+  /// - Parameters:
+  ///   - entry: The entry of the request, if it began when the request was made. A request that has arrived once has
+  ///     another entry the next time.
+  ///   - isLeft: Whether the client has left, so that only a request without a stub is told.
   func answer(
-    _ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot(), _ entry: JournalEntry? = nil
+    _ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot(), _ entry: JournalEntry? = nil, isLeft: Bool = false
   ) -> Answer {
     let entry = arrive(incoming, snapshot, entry)
-    let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot, entry: entry).search(isInTask: false)
-    guard snapshot.isObserved else { return answer }
+    let lookup = Lookup(registry: self, incoming: incoming, snapshot: snapshot, entry: entry, isLeft: isLeft)
+    let answer = lookup.search(isInTask: false)
+    guard snapshot.isObserved, !isLeft else { return answer }
     // Those who observe the request learn of it before anything else happens.
     return Answer(
       kind: .undecided {
@@ -71,6 +74,8 @@ private struct Lookup: Sendable {
   var incoming: IncomingRequest
   let snapshot: StubRegistry.Snapshot
   let entry: JournalEntry
+  /// Whether the client has left before the search.
+  let isLeft: Bool
 
   func search(isInTask: Bool) -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
@@ -81,8 +86,13 @@ private struct Lookup: Sendable {
     var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
     while true {
       let next = search.next(in: registry)
-      // The client has left meanwhile, so nothing is chosen.
-      if isInTask, entry.isOver { return Answer(kind: .fail(URLError(.cancelled)), entry: entry) }
+      switch next {
+      case .found, .needsTask:
+        if clientHasLeft(isInTask) { return left() }
+      case .none:
+        // That no stub matches is told all the same.
+        if clientHasLeft(isInTask), !failsWithoutStub { return left() }
+      }
       switch next {
       case .found(let stub, let captures):
         switch stub.claim(for: incoming, seen: search.facts.scenarios) {
@@ -100,6 +110,18 @@ private struct Lookup: Sendable {
         search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
       }
     }
+  }
+
+  /// Returns whether the client has left, so that nothing is chosen for it.
+  private func clientHasLeft(_ isInTask: Bool) -> Bool { isLeft || isInTask && entry.isOver }
+
+  private func left() -> Answer {
+    entry.endSearch()
+    return Answer(kind: .fail(URLError(.cancelled)), entry: entry)
+  }
+
+  private var failsWithoutStub: Bool {
+    if case .fail = registry.unmatched.kind { !registry.isOffline } else { false }
   }
 
   private func answer(by stub: Stub, _ match: RequestMatch) -> Answer {
@@ -214,6 +236,7 @@ private struct Lookup: Sendable {
     let report = { @Sendable in
       let error = UnmatchedRequestError(facts, in: registry)
       error.report(to: snapshot.misses, incoming.confidence, of: entry.request.startedAt)
+      entry.endReport()
       return error
     }
     entry.decide(StubChoice(text: "unmatched", isReported: true))
@@ -246,7 +269,7 @@ private struct Lookup: Sendable {
   ///
   /// - Parameter reads: Whether the body is read. If not, a delegate is only asked for its stream.
   private func undecided(reads: Bool = true, _ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
-    if reads, incoming.isUnread { entry.waitsForBody(asksDelegate: incoming.asksDelegate) }
+    if reads, incoming.isUnread { entry.waitsForBody(on: incoming.delegateQueue) }
     let kind = Answer.Kind.undecided {
       var lookup = self
       do {

@@ -81,30 +81,40 @@ final class JournalEntry: Sendable {
 
   /// The request leaves the journal, because its client has not made it after all. Returns `false` if it has arrived.
   func withdraw() -> Bool {
-    let isWithdrawn = state.withLock { state in
+    state.withLock { state in
       guard state.request.stage == .made, state.request.outcome == .inProgress else { return false }
       state.request.stage = .withdrawn
       return true
     }
-    if isWithdrawn { unsettled.remove(number) }
-    return isWithdrawn
   }
 
   // MARK: The search
 
   /// The body of the request is being read, before the search can go on.
   ///
-  /// - Parameter asksDelegate: Whether the client's delegate is asked for it.
-  func waitsForBody(asksDelegate: Bool) {
+  /// - Parameter queue: The queue on which the client's delegate is asked for it, if it is.
+  func waitsForBody(on queue: OperationQueue?) {
     lacksBody(.pending)
-    if asksDelegate { unsettled.update(number, .delegate) }
+    unsettled.update(number) { ($0.lacksBody, $0.delegateQueue) = (true, queue) }
   }
 
   /// The body of the request has been read, and the search goes on.
   func hasBody(_ request: URLRequest) {
     complete(request)
-    unsettled.update(number, .search)
+    endBody()
   }
+
+  /// The body is as it will be in the journal.
+  func endBody() { unsettled.update(number) { ($0.lacksBody, $0.delegateQueue) = (false, nil) } }
+
+  /// The search ends without a result, because the client has left.
+  func endSearch() { unsettled.update(number) { $0.isSearched = false } }
+
+  /// The report about the request, which no stub matches, is made.
+  func endReport() { unsettled.update(number) { $0.lacksReport = false } }
+
+  /// A Boolean value that indicates whether the request is on its way to its registry.
+  var isOnItsWay: Bool { state.withLock { $0.request.stage == .made && $0.request.outcome == .inProgress } }
 
   /// A Boolean value that indicates whether the search is over.
   var isDecided: Bool { state.withLock { $0.request.stage == .decided } }
@@ -112,19 +122,24 @@ final class JournalEntry: Sendable {
   /// The search is over.
   func decide(_ choice: StubChoice) {
     let (stub, progress) = (choice.stub?.reference, choice.stub?.progress)
-    let isOver = state.withLock { state in
+    let (isOver, lacksBody) = state.withLock { state in
       state.request.stage = .decided
       (state.request.stub, state.request.match) = (stub, choice.match)
       state.request.isSent = choice.isSent
-      guard state.request.outcome == .inProgress else { return true }
+      guard state.request.outcome == .inProgress else { return (true, false) }
       (state.progress, state.countsLater) = (progress, choice.countsLater)
-      return false
+      // A file is read after the search, and a stream before the response.
+      return (false, state.request.missingBody == .unread)
     }
     Trace.log(choice.text, request.request, by: stub)
     let count = isOver || !choice.countsLater ? progress?.count(.begun) : nil
     // The client left while the stub was being chosen.
     if isOver { _ = progress?.count(.completed) }
-    if choice.isReported, !isOver { unsettled.update(number, .report) } else { unsettled.remove(number) }
+    unsettled.update(number) {
+      $0.isSearched = false
+      $0.lacksBody = lacksBody
+      ($0.isReported, $0.lacksReport) = (choice.isReported, choice.isReported)
+    }
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
     if count == 10_000, let stub = choice.stub {
       let summary = request.request.summary(in: .shared)
@@ -215,15 +230,20 @@ final class JournalEntry: Sendable {
   func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
     let duration = age
     // The call that there is now. One that begins later ends itself, and isn't counted.
-    let end = state.withLock { state -> (progress: StubProgress?, call: StubCall?, countsLater: Bool)? in
+    typealias End = (progress: StubProgress?, call: StubCall?, countsLater: Bool, hasArrived: Bool)
+    let end = state.withLock { state -> End? in
       guard state.request.outcome == .inProgress, state.request.stage != .withdrawn else { return nil }
       state.request.outcome = outcome.after(state.request.response)
       state.request.response?.end(afterBytes: sentLength)
       state.request.duration = duration
-      return (state.progress.take(), state.call, state.countsLater)
+      return (state.progress.take(), state.call, state.countsLater, state.request.stage != .made)
     }
     guard let end else { return }
-    unsettled.remove(number)
+    unsettled.update(number) {
+      $0.isOver = true
+      // Nobody looks for the stub of a request that has not arrived.
+      if !end.hasArrived { $0.isSearched = false }
+    }
     end.call?.end(request.outcome)
     if let progress = end.progress {
       // It ended before the test could answer it.

@@ -163,7 +163,9 @@ final class StubObservation: Sendable {
     guard !isOver else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
     let end = subject.entry.timeline.counted { [self, registry = subject.registry] in
-      UnsettledRequests.$isAskedByClosure.withValue(true) {
+      let run = UnsettledRequests.ClosureRun(registry.journal.unsettled)
+      defer { run.end() }
+      UnsettledRequests.$closureRun.withValue(run) {
         StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
       }
     }

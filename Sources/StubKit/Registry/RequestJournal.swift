@@ -79,11 +79,22 @@ public final class RequestJournal: Sendable {
   func requests(of stub: UInt64) -> [RecordedRequest] { history.entries.filter { $0.stub?.id == stub } }
 
   /// The requests, and the number of earlier ones that the limit has dropped since the journal was last cleared.
-  var history: (entries: [RecordedRequest], droppedCount: Int) {
+  var history: (entries: [RecordedRequest], droppedCount: Int) { history(upTo: .max) }
+
+  /// Waits until the requests that have been made are known, and returns these, without those that follow meanwhile.
+  func settledHistory(
+    for reader: UnsettledRequests.Reader = .ofRequests
+  ) -> (entries: [RecordedRequest], droppedCount: Int) {
+    let newest = state.withLock(\.count)
+    unsettled.settle(for: reader)
+    return history(upTo: newest)
+  }
+
+  private func history(upTo newest: Int) -> (entries: [RecordedRequest], droppedCount: Int) {
     let (entries, droppedCount) = state.withLock {
       ($0.entries.suffix($0.limit), $0.droppedCount + max(0, $0.entries.count - $0.limit))
     }
-    return (entries.map(\.request), droppedCount)
+    return (entries.filter { $0.number <= newest }.map(\.request), droppedCount)
   }
 
   /// Returns the requests that certainly meet a condition, oldest first.
@@ -171,6 +182,8 @@ public final class RequestJournal: Sendable {
     state.withLock { state in
       if let index = state.entries.lastIndex(where: { $0 === entry }) { state.entries.remove(at: index) }
     }
+    // Those who wait for it look only after this.
+    unsettled.remove(entry.number)
   }
 }
 

@@ -116,19 +116,19 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The property waits until the stub of each request that was resumed is known, for a second at most. In the closures
   /// of stubs, which can be part of the search for a stub, it doesn't wait.
   public var callCount: Int {
-    settle()
+    settle(for: .ofStubs)
     return useCount
   }
 
   /// The number of uses that were taken so far.
   var useCount: Int { withState { $0.callCount } }
 
-  /// Waits until the stub of each request that was resumed is known.
-  func settle() { journal?.unsettled.settle() }
+  /// Waits until each request that was resumed is known.
+  func settle(for reader: UnsettledRequests.Reader) { journal?.unsettled.settle(for: reader) }
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
   public var requests: [RecordedRequest] {
-    settle()
+    settle(for: .ofRequests)
     return journal?.requests(of: id) ?? []
   }
 
@@ -146,7 +146,12 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   var isRemoved: Bool { home?.contains(self) != true }
 
   /// A Boolean value that indicates whether the stub can answer another request: it is registered and has uses left.
-  public var isActive: Bool { !isUsedUp && home?.contains(self) == true }
+  ///
+  /// The property waits as ``callCount`` does.
+  public var isActive: Bool {
+    settle(for: .ofStubs)
+    return !isUsedUp && home?.contains(self) == true
+  }
 
   /// Removes the stub from its registry. It still answers the requests that it was chosen for earlier, and isn't
   /// reported as unused.

@@ -90,7 +90,7 @@ public final class StubRegistry: Sendable {
   /// Waits until the stub of each request that was resumed is known. A stub that could still be chosen for one that
   /// takes longer isn't among them.
   package var unusedStubs: [Stub] {
-    journal.unsettled.settle()
+    journal.unsettled.settle(for: .ofStubs)
     let (before, stubs) = state.withLock { ($0.unusedBefore, $0.index.stubs) }
     let unused = (before + stubs).filter { $0.useCount == 0 && !$0.isMistaken }
     let undecided = journal.history.entries.filter(\.isUndecided)
@@ -275,6 +275,7 @@ public final class StubRegistry: Sendable {
   /// It runs the closures that decide in conditions, unless they may need a body that isn't known: a stream, or a body
   /// that the journal doesn't keep.
   public func explain(_ request: URLRequest) -> MatchExplanation {
+    journal.unsettled.settle(for: .ofStubs)
     var (facts, candidates, isCertain) = (journal.facts(of: request), [NearMiss](), true)
     for stub in stubs.sorted(by: { $0.rank > $1.rank }) {
       let verdict = stub.isUsedUp ? false : stub.condition.verdict(&facts)

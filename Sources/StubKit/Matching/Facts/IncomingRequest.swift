@@ -59,8 +59,8 @@ struct IncomingRequest: Sendable {
   /// A Boolean value that indicates whether the request has a body that nobody has read.
   var isUnread: Bool { if case .unread = body { true } else { false } }
 
-  /// A Boolean value that indicates whether the client's delegate is asked for the body.
-  var asksDelegate: Bool { givenBody == nil && origin?.asksDelegate == true }
+  /// The queue on which the client's delegate is asked for the body, or `nil` if it isn't asked.
+  var delegateQueue: OperationQueue? { givenBody == nil ? origin?.delegateQueue : nil }
 
   /// The file that the body is in, if nobody has read it.
   var file: URL? { if case .unread(_, let file) = body { file } else { nil } }
@@ -113,8 +113,8 @@ protocol RequestOrigin: AnyObject, Sendable {
   /// The body of the request as far as it is known without reading anything, or `nil` if it is the request's own.
   var separateBody: RequestBody? { get }
 
-  /// A Boolean value that indicates whether the client's delegate is asked for the body.
-  var asksDelegate: Bool { get }
+  /// The queue on which the client's delegate is asked for the body, or `nil` if it isn't asked.
+  var delegateQueue: OperationQueue? { get }
 
   /// Returns why the request can't be sent, if that is known without reading anything.
   func problem(of request: URLRequest) -> (any Error)?

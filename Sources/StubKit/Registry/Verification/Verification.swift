@@ -102,8 +102,7 @@ public func verifyInOrder(
     throw VerificationError("verifyInOrder: \(mistake)", at: location, details: [])
   }
   for condition in conditions { registry.journal.note(condition) }
-  registry.journal.unsettled.settle()
-  let (all, droppedCount) = registry.journal.history
+  let (all, droppedCount) = registry.journal.settledHistory()
   // No server would have received the others.
   let entries = all.filter(\.isSent)
   var rest = entries[...]
@@ -298,6 +297,7 @@ extension Stub {
     guard try await reaches(count, milestone, within: timeout) || self.count(of: milestone) >= count else {
       throw StubWaitError(self, count, milestone, within: timeout)
     }
+    await journal?.unsettled.settle()
     return requests
   }
 

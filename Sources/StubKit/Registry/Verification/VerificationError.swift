@@ -41,9 +41,9 @@ public struct VerificationError: StubKitError {
       return
     }
     if stub == nil { journal?.note(condition) }
-    let isSettled = journal?.unsettled.settle() ?? true
-    if let stub, isSettled, count.contains(stub.useCount) { return nil }
-    let (entries, droppedCount) = journal?.history ?? ([], 0)
+    let history = journal?.settledHistory(for: stub == nil ? .ofRequests : .ofStubs)
+    if let stub, journal?.unsettled.isDecided != false, count.contains(stub.useCount) { return nil }
+    let (entries, droppedCount) = history ?? ([], 0)
     // No server would have received the others.
     let requests = entries.filter(\.isSent).map { ObservedRequest($0, of: condition, isVerified: stub == nil) }
     let calls = stub?.useCount ?? requests.count(where: \.isMet)
@@ -203,7 +203,10 @@ final class ObservedRequest {
     verdict =
       switch entry.stage {
       // Not even its headers are known.
-      case .made, .withdrawn: nil
+      // Its client has left before it arrived, so its head is all there is.
+      case .made where !entry.isUndecided: condition.verdictWithoutClosures(&facts)
+      case .made: nil
+      case .withdrawn: false
       // The closures of conditions are being asked, or will be.
       case .arrived where entry.isUndecided: condition.verdictWithoutClosures(&facts)
       case .arrived, .decided: condition.verdict(&facts)

@@ -104,7 +104,11 @@ struct ArrivalTests {
         try resume()
         #expect(registry.journal.unmatchedRequests.count == (stub == nil ? 5 : 0))
         try verify(other, called: .never)
-        guard let stub else { return }
+        guard let stub else {
+          // Nobody reads the stream of a request that nothing matches.
+          if ![.stream, .streamedUpload].contains(resuming) { try verify(ads && bodyContains("a=1"), called: 5) }
+          return
+        }
         try resume()
         #expect(throws: VerificationError.self) { try verify(stub, called: .atMost(5)) }
         try resume()
@@ -112,7 +116,45 @@ struct ArrivalTests {
         try resume()
         #expect(stub.requests.count == 8)
         try resume()
+        #expect(stub.lastRequest?.text == "a=1")
+        try resume()
+        #expect(registry.journal.requests(matching: ads && bodyContains("a=1")).count == 10)
+        try resume()
+        try verify(ads && bodyContains("a=1"), called: 11)
+        try resume()
         #expect(registry.unusedStubs.map(\.id) == [other.id])
+      }
+    }
+  }
+
+  @Test("has its body for those who wait for its stub")
+  func bodyOfAwaitedCall() async throws {
+    for _ in 0..<Self.repetitions {
+      try await withStubs {
+        let stub = stub(condition: isPath("/ads"), response: .empty())
+        let request = request("http://a.example/ads", method: "POST", streamed: "a=1")
+        URLSession.shared.dataTask(with: request) { _, _, _ in }.resume()
+        let calls = try await stub.waitForCalls()
+        #expect(calls.first?.text == "a=1")
+      }
+    }
+  }
+
+  @Test("has taken its use, moved its scenario, and left its stub, for whoever asks")
+  func use() {
+    for _ in 0..<Self.repetitions {
+      withStubs {
+        let (request, door) = (request("http://a.example/ads"), StubScenario(initial: "closed"))
+        func resume() { URLSession.shared.dataTask(with: request) { _, _, _ in }.resume() }
+        let last = stub(condition: isPath("/ads"), response: .empty())
+        let second = stub(condition: isPath("/ads"), response: .empty().moving(door, to: "open"), times: 1)
+        let first = stub(condition: isPath("/ads"), response: .empty(), times: 1)
+        resume()
+        #expect(!first.isActive)
+        resume()
+        #expect(door.state == "open")
+        resume()
+        #expect(StubRegistry.current.explain(request).stub === last && second.callCount == 1)
       }
     }
   }
@@ -189,6 +231,62 @@ struct ArrivalTests {
         let entry = try #require(StubRegistry.current.journal.entries.first)
         #expect(stub.callCount == (entry.stub == nil ? 0 : 1))
         #expect(StubRegistry.current.journal.unmatchedRequests.isEmpty)
+      }
+    }
+  }
+
+  @Test("counts if its task is cancelled while the session's cache is asked, and hides no other one")
+  func cancelledBeforeArrival() async throws {
+    for _ in 0..<Self.repetitions {
+      try await withStubs {
+        stub(condition: .anything, response: .ok)
+        let configuration = URLSessionConfiguration.default
+        configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+        configuration.requestCachePolicy = .returnCacheDataElseLoad
+        let task = URLSession(configuration: configuration).dataTask(with: request("http://a.example/ads"))
+        task.resume()
+        task.cancel()
+        try verify(isPath("/ads"), called: .once)
+        await Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          _ = await URLSession.shared.failure(of: "http://a.example/page")
+        }.value
+        try verify(isPath("/other"), called: .never)
+      }
+    }
+  }
+
+  @Test("is told if nothing matches it, although its task is cancelled at once, with others at the same time")
+  func cancelledUnmatched() async {
+    for _ in 0..<Self.repetitions {
+      let misses = await withStubs {
+        let registry = StubRegistry.current
+        for ending in ["cancel", "invalidate", "verify"] {
+          let session = URLSession(configuration: .ephemeral)
+          let task = session.dataTask(with: request("http://a.example/ads"))
+          task.resume()
+          if ending == "verify" { #expect(registry.journal.unmatchedRequests.count > 0) }
+          if ending == "invalidate" { session.invalidateAndCancel() } else { task.cancel() }
+        }
+        await registry.settleRequests()
+        return registry.journal.entries.map { $0.stage == .decided && $0.stub == nil }
+      }
+      #expect(misses == [true, true, true])
+    }
+  }
+
+  @Test("doesn't hang on one that is made meanwhile")
+  func meanwhile() async throws {
+    try await withStubs {
+      stub(condition: .anything, response: .ok)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<100 {
+          group.addTask {
+            URLSession.shared.dataTask(with: request("http://a.example/\(number)")) { _, _, _ in }.resume()
+            try verify(isPath("/\(number)"), called: .once)
+          }
+        }
+        try await group.waitForAll()
       }
     }
   }
@@ -323,6 +421,20 @@ struct ArrivalTests {
       #expect(report { try verify(isMethodPOST(), called: .once) } == "holds")
       #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.map(\.isGivenUp) } == [false])
       try await stub.waitForCalls()
+    }
+  }
+
+  @Test("is waited for on the main thread if its stream comes from a delegate on another queue")
+  @MainActor
+  func streamOfOtherDelegate() throws {
+    try withStubs {
+      let stub = stub(condition: hasFormBody(["a": "1"]), response: .empty())
+      for count in 1...Self.repetitions {
+        let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
+        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+        session.uploadTask(withStreamedRequest: request("http://a.example/ads", method: "POST")).resume()
+        try verify(stub, called: .exactly(count))
+      }
     }
   }
 
