@@ -85,8 +85,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   init(_ descriptor: Int32, of core: ServerCore) {
     self.descriptor = descriptor
     self.core = core
-    let limits = core.limits
-    parser = RequestParser(limits: .init(target: limits.target, fields: limits.fields, body: limits.body))
+    parser = RequestParser(limits: .init(body: core.limits.body))
     idleSince = core.loop.now
   }
 

@@ -92,8 +92,6 @@ extension StubServer.Limits {
     var limits = self
     limits.connections = max(1, connections)
     limits.idle = min(max(.milliseconds(1), idle), .seconds(1_000_000))
-    limits.target = max(1, target)
-    limits.fields = max(64, fields)
     limits.body = max(0, body)
     return limits
   }

@@ -71,9 +71,6 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     return isMet(by: &facts, &captures)
   }
 
-  /// Returns whether a request matches: `isHost("a")(request)` is `isHost("a").matches(request)`.
-  public func callAsFunction(_ request: URLRequest) -> Bool { matches(request) }
-
   /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
   /// closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {

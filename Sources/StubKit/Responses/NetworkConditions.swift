@@ -5,14 +5,14 @@ import Foundation
 /// ```swift
 /// stub(
 ///   .get, "https://api.example.com/film",
-///   response: fixture(filePath: "Fixtures/film.mp4").network(.edge))
+///   response: .file("Fixtures/film.mp4").network(.edge))
 ///
 /// let train = NetworkConditions(
 ///   latency: .milliseconds(400), jitter: .milliseconds(200),
 ///   downlink: .kilobitsPerSecond(300), lossRate: 0.1, seed: 7)
 /// stub(
 ///   .get, "https://api.example.com/map",
-///   response: fixture(filePath: "Fixtures/map.png").network(train))
+///   response: .file("Fixtures/map.png").network(train))
 /// ```
 ///
 /// The latency adds to the response's own ``StubResponse/delay(_:)``. The body arrives at its own pace or at that of
@@ -181,7 +181,7 @@ extension StubResponse {
   /// Returns the response with network conditions of its own, which replace those of its registry.
   ///
   /// ```swift
-  /// fixture(filePath: "Fixtures/film.mp4").network(.edge)
+  /// StubResponse.file("Fixtures/film.mp4").network(.edge)
   /// .json(["id": 42]).delay(.seconds(1)).network(
   ///   NetworkConditions(
   ///     latency: .milliseconds(300), lossRate: 0.1, seed: 7))

@@ -10,7 +10,7 @@ import Foundation
 ///   response: .json(["id": 42]))
 /// stub(
 ///   .get, "https://api.example.com/users",
-///   response: fixture(filePath: "Fixtures/users.json")
+///   response: .file("Fixtures/users.json")
 ///     .delay(.milliseconds(300)))
 /// stub(
 ///   .post, "https://api.example.com/login",

@@ -127,7 +127,7 @@ struct ReplayIndex {
 
   /// Returns the positions of the entries that answer a request in turn, or `nil` if none does.
   func sequence(of request: URLRequest) -> [Int]? {
-    registry.stub(answering: request).flatMap { sequences[ObjectIdentifier($0)] }
+    registry.answerer(of: request).flatMap { sequences[ObjectIdentifier($0)] }
   }
 }
 
