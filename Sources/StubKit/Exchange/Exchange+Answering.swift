@@ -222,29 +222,35 @@ extension Exchange {
 }
 
 extension URLError {
-  /// - Parameters:
-  ///   - limit: The limit, with its name.
-  ///   - reason: Who kept the client waiting.
-  init(timedOutAfter limit: String, because reason: String) {
-    self.init(.timedOut, userInfo: [NSLocalizedDescriptionKey: "\(Self.timeoutPrefix)\(limit): \(reason)."])
+  /// The system's own error of a request that none of its loaders supports.
+  static func unsupported(_ request: URLRequest) -> URLError {
+    URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: "unsupported URL"]).naming(request)
   }
 
-  /// How the text begins of a client that StubKit has kept waiting.
-  package static let timeoutPrefix = "The request timed out after "
-}
+  /// The error of a GET with a body, which URLSession sends to no server.
+  static func bodyOfGET(_ request: URLRequest) -> URLError {
+    let text =
+      "\(request.summary) has a body. URLSession sends no GET with a body, so no stub was asked: use another method, or put "
+      + "the values into the query."
+    return URLError(.dataLengthExceedsMaximum, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
+  }
 
-extension ResponseSchedule {
-  /// Returns the error of a client that has given up. It contains no URL, like the native loader's on Linux.
-  func timeout(at time: Duration) -> URLError {
-    let isWhole = time == plan.limits?.whole
-    let limit = (isWhole ? nil : plan.limits?.idle) ?? time
-    let act =
-      if plan.ending == .silence { "never answers" } else if plan.delay > limit { "answers after \(plan.delay)" } else {
-        plan.uplink.map { Duration(of: plan.requestLength, at: $0) > time } ?? false
-          ? "receives the request slowly" : plan.isGated ? "is held by a gate" : "sends its response slowly"
-      }
-    return URLError(
-      timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",
-      because: "\(stub.map { "the stub \($0)" } ?? "the response to an unmatched request") \(act)")
+  /// The error of a request that follows twenty redirects in a row, and is redirected again.
+  static func redirectedTooOften(_ request: URLRequest) -> URLError {
+    let text =
+      "\(request.summary) was redirected again, after \(Redirect.limit) redirects in a row. A stub redirects its own "
+      + "requests, or two redirect to each other: fix the condition, or the target."
+    return URLError(.httpTooManyRedirects, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
+  }
+
+  /// Returns the same error with the URL of the request, unless it names a URL already.
+  func naming(_ request: URLRequest) -> URLError {
+    guard let url = request.url, userInfo[NSURLErrorFailingURLErrorKey] == nil else { return self }
+    var info = errorUserInfo
+    info[NSURLErrorFailingURLErrorKey] = url
+    // This is the value of `NSURLErrorFailingURLStringErrorKey`. The constant is deprecated, but `failureURLString`
+    // reads the key.
+    info["NSErrorFailingURLStringKey"] = url.absoluteString
+    return URLError(code, userInfo: info)
   }
 }

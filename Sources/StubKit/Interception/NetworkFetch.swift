@@ -289,16 +289,6 @@ private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 }
 
-extension URLRequest {
-  /// Returns the request with a body in place of its own, which can be a stream that is used up.
-  func with(_ body: Data?) -> URLRequest {
-    var request = self
-    request.httpBodyStream = nil
-    request.httpBody = body
-    return request
-  }
-}
-
 /// Passing a task's request through to the network.
 extension TaskClient {
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {

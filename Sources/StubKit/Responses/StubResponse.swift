@@ -361,3 +361,18 @@ extension ResponseHeaders {
     return nil
   }
 }
+
+extension Error {
+  /// A Boolean value that indicates whether it is the failure of a request that has reached a server.
+  var comesFromServer: Bool {
+    switch (self as? URLError)?.code {
+    case .networkConnectionLost, .timedOut, .badServerResponse, .cannotParseResponse, .zeroByteResource: true
+    default: false
+    }
+  }
+}
+
+extension StubResponse {
+  /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
+  var reachesServer: Bool { failure?.comesFromServer ?? true }
+}

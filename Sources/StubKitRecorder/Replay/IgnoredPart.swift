@@ -115,16 +115,6 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What a request must have in common with a recorded one: the parts to compare, and what to leave out of them.
-package struct ReplayComparison: Sendable {
-  let matching: ReplayMatching
-  let ignored: IgnoredParts
-
-  package init(_ matching: ReplayMatching, ignoring parts: [IgnoredPart] = []) {
-    (self.matching, ignored) = (matching, IgnoredParts(parts))
-  }
-}
-
 /// Parts that aren't compared, by their kinds.
 struct IgnoredParts: Sendable {
   private(set) var query: Set<String> = []

@@ -83,3 +83,13 @@ extension ReplayMatching {
 
   func contains(_ member: ReplayMatching) -> Bool { member.parts.isSubset(of: parts) }
 }
+
+/// What a request must have in common with a recorded one: the parts to compare, and what to leave out of them.
+package struct ReplayComparison: Sendable {
+  let matching: ReplayMatching
+  let ignored: IgnoredParts
+
+  package init(_ matching: ReplayMatching, ignoring parts: [IgnoredPart] = []) {
+    (self.matching, ignored) = (matching, IgnoredParts(parts))
+  }
+}

@@ -162,14 +162,6 @@ struct SegmentPattern: Sendable {
   }
 }
 
-extension String {
-  var withoutTrailingSlashes: Substring {
-    var path = self[...]
-    while path.utf8.last == UInt8(ascii: "/") { path = path[..<path.utf8.index(before: path.endIndex)] }
-    return path
-  }
-}
-
 extension StringProtocol {
   /// Returns the position of the first byte that meets a test, which also receives the number of braces that are open
   /// after it. In braces, a backslash escapes the next byte.

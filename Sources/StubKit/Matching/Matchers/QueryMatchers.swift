@@ -287,3 +287,13 @@ extension NamedItems {
     return "[\(map { "\($0.name.debugDescription): \($0.value?.debugDescription ?? "nil")" }.joined(separator: ", "))]"
   }
 }
+
+/// Matches URLs whose query has an item whose value contains a match of a Swift regular expression, as
+/// ``queryMatches(_:_:options:)`` does.
+///
+/// ```swift
+/// queryMatches("since", /^\d{4}-\d{2}$/)
+/// ```
+public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
+  RequestMatcher(.queryItem(name), .contains(RegexPattern(regex)), unless: Mistake.of(.itemName, name))
+}

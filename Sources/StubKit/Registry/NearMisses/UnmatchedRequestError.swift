@@ -132,19 +132,6 @@ extension [NearMiss] {
   }
 }
 
-extension RequestMatcher.Mismatch: CustomStringConvertible {
-  /// One line of about 94 characters. Longer text is shortened where this hides no difference.
-  public var description: String {
-    let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
-    if let unknown { return "\(criterion): \(unknown)" }
-    let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
-    let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
-    let (expected, got) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
-    if isState { return "\(criterion) is \(got), expected \(expected)\(note)" }
-    return "\(criterion): expected \(expected), \(actual == nil ? "missing" : "got \(got)")\(note)"
-  }
-}
-
 extension URLRequest {
   /// The method and the URL on one line: `GET https://api.example.com/users`.
   package var summary: String { summary(StubRegistry.current.shown(address)) }
