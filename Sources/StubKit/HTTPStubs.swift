@@ -2,8 +2,8 @@ import Foundation
 
 /// The stubs of the current registry, under the names that OHHTTPStubs uses.
 ///
-/// The members read and change ``StubRegistry/current``, but for ``unscoped``, which is the process's, and for those that
-/// take a configuration.
+/// The members read and change ``StubRegistry/current``, but for ``unscoped``, which is the process's, and for those
+/// that take a configuration.
 public enum HTTPStubs {
   /// Removes all stubs. Later requests are unmatched, and no removed stub is reported as unused.
   public static func removeAllStubs() { StubRegistry.current.removeAll() }

@@ -78,7 +78,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   }
 
   /// Who answers a request.
-  enum Answerer { case stub(Exchange), network(ReverseProxy.Exchange) }
+  enum Answerer { case stub(Exchange), network(ReverseProxy.Passing) }
 
   enum End { case closing, reset }
 

@@ -143,14 +143,23 @@ extension ResponseSchedule {
   func timeout(at time: Duration) -> URLError {
     let isWhole = time == plan.limits?.whole
     let limit = (isWhole ? nil : plan.limits?.idle) ?? time
+    let sendTime = plan.uplink.map { Duration(of: plan.requestLength, at: $0) } ?? .zero
     let act =
-      if plan.ending == .silence { "never answers" } else if plan.delay > limit { "answers after \(plan.delay)" } else {
-        plan.uplink.map { Duration(of: plan.requestLength, at: $0) > time } ?? false
-          ? "receives the request slowly" : plan.isGated ? "is held by a gate" : "sends its response slowly"
+      if plan.ending == .silence {
+        "never answers"
+      } else if plan.delay > limit {
+        "answers after \(plan.delay)"
+      } else if sendTime > time {
+        "receives the request slowly"
+      } else if plan.isGated {
+        "is held by a gate"
+      } else {
+        "sends its response slowly"
       }
+    let subject = stub.map { "the stub \($0)" } ?? "the response to an unmatched request"
     return URLError(
       timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",
-      because: "\(stub.map { "the stub \($0)" } ?? "the response to an unmatched request") \(act)")
+      because: "\(subject) \(act)")
   }
 }
 

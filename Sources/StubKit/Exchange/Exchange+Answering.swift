@@ -18,9 +18,9 @@ extension Exchange {
       })
     case .network: client.passThrough(hop, of: self, by: nil)
     case .unattributed(let reason) where !isAttributed: resolve(reason)
-    case _ where context.isCancelled && client.isAsyncCall: leave()
+    case _ where context.isCancelled && client.isAwaitedByTask: leave()
     case .unattributed, .registry:
-      decided(registry.answer(client.incoming(hop, context.confidence), context.snapshot, context.entry))
+      decided(registry.answer(client.incoming(hop), context.snapshot, context.confidence, context.entry))
     }
   }
 
@@ -58,11 +58,11 @@ extension Exchange {
   /// Settles which registry an unattributed request belongs to, before the registry is asked.
   private func resolve(_ reason: UnattributedReason) {
     away { [registry, request = hop.request] in
-      let outcome = reason.outcome(of: request, in: registry)
-      if case .failure(let error) = outcome { RequestWarnings.addUnattributed(error) }
-      return outcome
-    } then: { [self] outcome in
-      switch outcome {
+      let destination = reason.destination(of: request, in: registry)
+      if case .failure(let error) = destination { RequestWarnings.addUnattributed(error) }
+      return destination
+    } then: { [self] destination in
+      switch destination {
       case .registry:
         isAttributed = true
         stopWork()
@@ -88,16 +88,18 @@ extension Exchange {
       guard beginWait() else { return }
       return run(rest) { [self] in decided($0) }
     }
-    let file = client.incoming(hop, context.confidence).file
-    if let body = answer.readBody {
+    let incoming = answer.incoming
+    if let body = incoming.readBody {
       if !body.isEmpty { readByteCount = body.count }
-    } else if let file {
+    } else if let file = incoming.file {
       entry?.sends(bodyIn: file)
     }
     switch answer.kind {
-    case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.callNumber))
+    case .respond(let response, let stub):
+      respond(response, CallRandomness(stub: stub, callNumber: answer.callNumber), to: incoming)
     case .passThrough(let stub):
-      if file == nil, let body = answer.readBody { hop.body = .data(body) }
+      // A file can be read again.
+      if hop.body == nil, !incoming.isOfFile, let body = incoming.readBody { hop.body = .data(body) }
       client.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
@@ -110,25 +112,28 @@ extension Exchange {
     away(report) { [self] error in fail(with: error) }
   }
 
-  private func respond(_ response: StubResponse, _ randomness: CallRandomness) {
+  private func respond(_ response: StubResponse, _ randomness: CallRandomness, to incoming: IncomingRequest) {
     let stub = randomness.stub
     let response = response.changed
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
-    guard response.body.isClosed else { return deliver(response, randomness, body: response.body.opened(by: stub)) }
+    guard response.body.isClosed else {
+      return deliver(response, randomness, to: incoming, body: response.body.opened(by: stub))
+    }
     away {
       response.body.opened(by: stub)
     } then: { [self] body in
-      deliver(response, randomness, body: body)
+      deliver(response, randomness, to: incoming, body: body)
     }
   }
 
   private func deliver(
-    _ response: StubResponse, _ randomness: CallRandomness, body opened: Result<ResponseBody, StubResponseError>
+    _ response: StubResponse, _ randomness: CallRandomness, to incoming: IncomingRequest,
+    body opened: Result<ResponseBody, StubResponseError>
   ) {
     guard let client else { return }
     let whole: ResponseBody
     do { whole = try opened.get() } catch { return fail(with: error) }
-    let (response, body) = response.selected(for: client.incoming(hop, context.confidence).asSent, of: whole)
+    let (response, body) = response.selected(for: incoming.asSent, of: whole)
     var schedule = response.schedule(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var chunks: StreamChunks?
@@ -193,8 +198,8 @@ extension Exchange {
           if let recorded { entry?.receives(recorded) }
           return isHeld(for: followUp, after: head, atEnd: false) ? .wait : .proceed
         case .end(let error):
-          let isHeld = error == nil && isHeld(for: followUp, after: head, atEnd: true)
-          return isHeld ? .wait : tellsObservers ? tellObservers(ofEnd: error) : .proceed
+          if error == nil, isHeld(for: followUp, after: head, atEnd: true) { return .wait }
+          return tellsObservers ? tellObservers(ofEnd: error) : .proceed
         }
       }
     ) { [self] error in

@@ -63,8 +63,9 @@ enum HTTPMessageHead {
   static func host(of url: URL) -> String? {
     let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     guard let host = parts?.percentEncodedHost else { return nil }
-    let port = parts?.port ?? 0
-    return [0, url.scheme?.lowercased() == "https" ? 443 : 80].contains(port) ? host : "\(host):\(port)"
+    let usual = url.scheme?.lowercased() == "https" ? 443 : 80
+    guard let port = parts?.port, port != usual, port != 0 else { return host }
+    return "\(host):\(port)"
   }
 }
 

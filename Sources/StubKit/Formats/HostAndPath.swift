@@ -60,7 +60,7 @@ enum HTTPPath {
   }
 
   /// Returns the port of a scheme in lower case.
-  static func defaultPort(ofScheme scheme: String) -> Int? { scheme == "https" ? 443 : scheme == "http" ? 80 : nil }
+  static func defaultPort(ofScheme scheme: String) -> Int? { ["https": 443, "http": 80][scheme] }
 
   /// Returns the same as `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space
   /// in it.

@@ -43,7 +43,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
-    let incoming = client.incoming(hop, .certain)
+    let incoming = client.incoming(hop)
     let (queue, begun) = (client.queue, client.queue.timeline.begin())
     WorkerPool.background.run { [self] in
       _ = Platform.task(on: nil) { [self] in
@@ -302,7 +302,7 @@ extension TaskClient {
         return error
       })
     }
-    let recorder = context.registry.tap?.begin(incoming(hop, context.confidence).asSent)
+    let recorder = context.registry.tap?.begin(incoming(hop).asSent)
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
     if hop.isFirst, hop.body == nil, recorder == nil, passNatively(exchange) { return }

@@ -5,9 +5,7 @@ import Foundation
 extension TaskClient {
   var request: URLRequest { loader.request }
 
-  func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest {
-    IncomingRequest(hop.request, of: task, body: hop.body, confidence: confidence)
-  }
+  func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request, of: task, body: hop.body) }
 
   var isListening: Bool { Platform.isListening(task) }
 

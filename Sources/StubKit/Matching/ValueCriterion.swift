@@ -236,6 +236,22 @@ extension ValueCriterion {
   }
 }
 
+extension ValueCriterion {
+  package var askedParts: Set<AskedPart> {
+    switch (part, comparison) {
+    case (.method, _): [.method]
+    case (.scheme, _): [.scheme]
+    case (.url, _): [.scheme, .query]
+    case (.path, .equals(let text)): [.path(text.text)]
+    case (.queryItem(let name), _): [.queryItem(name)]
+    case (.header(let name), _) where name.isHeaderName("Content-Type"): [.contentType]
+    case (.header(let name), _) where name.isHeaderName("Authorization"): [.authorization]
+    case (.credentials, _): [.authorization]
+    default: []
+    }
+  }
+}
+
 // How it is reported.
 extension ValueCriterion.Part {
   /// The function that requires a value, the word for the part in other functions, its name in reports, its points, and

@@ -1,6 +1,21 @@
 import Foundation
 
 /// The answer of a registry to a request, and those who learn what becomes of it.
+///
+/// A registry rarely knows an answer at once. Take a condition on the body, and a response that is a closure:
+///
+/// ```swift
+/// stub(.post, "/login", where: hasJSON(at: "user", equals: "ann")) { _ in await token() }
+/// ```
+///
+/// 1. The search needs the body, which nobody has read. The answer is *undecided*, and so is the request's entry.
+/// 2. The rest of the answer runs away from URLSession's queue. It reads the body and searches again. The stub is
+///    found, one of its uses is claimed, and the *entry* is decided. The answer isn't: the closure has yet to run.
+/// 3. The rest goes on with the closure. Its response is the answer, which is decided now.
+///
+/// So `.undecided` means that the user's code or a body comes first, and ``JournalEntry/isDecided`` that a stub is
+/// chosen, or none. The first test to read is "in a stream is read once, beside each kind of answer" in
+/// `IncomingBodiesTests.swift`.
 struct Answer: Sendable {
   indirect enum Kind: Sendable {
     /// `stub` is `nil` for the answer of a policy.
@@ -24,27 +39,35 @@ struct Answer: Sendable {
   let kind: Kind
   /// The request in the journal.
   let entry: JournalEntry
+  /// The request, with its body if that was read on the way to the answer.
+  let incoming: IncomingRequest
   /// The observation of the request, or `nil` if nobody observes it.
   var observation: StubObservation?
   /// The number of the call of its stub, from 1, or for the answer of a policy that of the request in its registry.
   var callNumber = 1
-  /// The body of the request, or `nil` if it was not read.
-  var readBody: Data?
-
   /// Returns the answer when it is decided.
   func decided() async -> Answer { if case .undecided(let rest) = kind { await rest() } else { self } }
 }
 
 extension StubRegistry {
-  /// Finds the stub for a request and claims a use of it. The newest stub comes first. A closure runs once, unless a
-  /// scenario that the search has seen moves meanwhile.
+  /// Finds the stub for a request and claims a use of it. The newest stub comes first. A closure of a condition runs
+  /// each time that a condition with it is tested, and again if a scenario that the search has seen moves meanwhile.
   ///
-  /// - Parameter entry: The entry of the request, if it began when the request was made. A request that has arrived
-  ///   once has another entry the next time.
+  /// - Parameters:
+  ///   - confidence: How StubKit knows that the request belongs here.
+  ///   - begun: The entry of the request, if it began when the request was made. A request that has arrived once has
+  ///     another entry the next time.
   func answer(
-    _ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot(), _ entry: JournalEntry? = nil
+    _ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot(), _ confidence: AttributionConfidence = .certain,
+    _ begun: JournalEntry? = nil
   ) -> Answer {
-    let entry = arrive(incoming, snapshot, entry)
+    let entry: JournalEntry
+    if let begun, begun.arrive(incoming) {
+      entry = begun
+    } else {
+      entry = journal.begin(incoming.original, confidence, on: snapshot.timeline)
+      _ = entry.arrive(incoming)
+    }
     let answer = Lookup(registry: self, incoming: incoming, snapshot: snapshot, entry: entry).search(isInTask: false)
     guard snapshot.isObserved else { return answer }
     // Those who observe the request learn of it before anything else happens.
@@ -53,16 +76,9 @@ extension StubRegistry {
         let answer = await answer.decided()
         answer.observation?.willBegin()
         return answer
-      }, entry: entry, observation: answer.observation)
+      }, entry: entry, incoming: incoming, observation: answer.observation)
   }
 
-  /// Returns the entry of a request that has reached the registry.
-  private func arrive(_ incoming: IncomingRequest, _ snapshot: Snapshot, _ begun: JournalEntry?) -> JournalEntry {
-    if let begun, begun.arrive(incoming) { return begun }
-    let entry = journal.begin(incoming.original, incoming.confidence, on: snapshot.timeline)
-    _ = entry.arrive(incoming)
-    return entry
-  }
 }
 
 /// The search for the stub of one request.
@@ -76,13 +92,13 @@ private struct Lookup: Sendable {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem {
       entry.decide(StubChoice(text: "failed", isSent: false))
-      return Answer(kind: .fail(problem), entry: entry)
+      return Answer(kind: .fail(problem), entry: entry, incoming: incoming)
     }
     var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
     while true {
       let next = search.next(in: registry)
       // The client has left meanwhile, so nothing is chosen.
-      if isInTask, entry.isOver { return Answer(kind: .fail(URLError(.cancelled)), entry: entry) }
+      if isInTask, entry.isOver { return Answer(kind: .fail(URLError(.cancelled)), entry: entry, incoming: incoming) }
       switch next {
       case .found(let stub, let captures):
         switch stub.claim(for: incoming, seen: search.facts.scenarios) {
@@ -195,8 +211,7 @@ private struct Lookup: Sendable {
   /// A Boolean value that indicates whether an unattributed request goes to a server on this machine, because no
   /// closure of the only open scope takes it.
   private var leaves: Bool {
-    incoming.confidence == .onlyScope && incoming.original.isLoopback && registry.loopback == .passThrough
-      && registry.newestStub(forHeadOf: incoming) == nil
+    entry.confidence == .onlyScope && registry.letsGo(incoming)
   }
 
   /// - Parameter facts: What the search has learned of the request.
@@ -212,8 +227,8 @@ private struct Lookup: Sendable {
 
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
-      let error = UnmatchedRequestError(facts, in: registry)
-      error.report(to: snapshot.misses, incoming.confidence, of: entry.request.startedAt)
+      let error = UnmatchedRequestError(facts, entry.confidence, in: registry)
+      error.report(to: snapshot.misses, entry.confidence, of: entry.request.startedAt)
       return error
     }
     entry.decide(StubChoice(text: "unmatched", isReported: true))
@@ -230,15 +245,15 @@ private struct Lookup: Sendable {
   private func fail(with problem: any Error) -> Answer {
     // A stub that has been chosen stays: only its closure needed the body.
     if !entry.isDecided { entry.decide(StubChoice(text: "failed")) }
-    return Answer(kind: .fail(problem), entry: entry)
+    return Answer(kind: .fail(problem), entry: entry, incoming: incoming)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
   private func answer(_ kind: Answer.Kind, of stub: Stub? = nil, _ response: StubResponse? = nil) -> Answer {
-    guard snapshot.isObserved else { return Answer(kind: kind, entry: entry) }
+    guard snapshot.isObserved else { return Answer(kind: kind, entry: entry, incoming: incoming) }
     let answer = stub.flatMap { stub in response.map { (stub, $0) } }
     let subject = StubObservation.Subject(incoming.asSent, answer, in: registry, entry)
-    return Answer(kind: kind, entry: entry, observation: StubObservation(subject))
+    return Answer(kind: kind, entry: entry, incoming: incoming, observation: StubObservation(subject))
   }
 
   /// Continues where the user's closures can run without delaying anything, with the body, which is read unless that
@@ -254,12 +269,9 @@ private struct Lookup: Sendable {
       } catch {
         return fail(with: error)
       }
-      let isRead = lookup.incoming.isRead(since: incoming)
-      if isRead { entry.hasBody(lookup.incoming.asSent) }
-      var answer = await rest(lookup)
-      if isRead { answer.readBody = lookup.incoming.asSent.httpBody ?? Data() }
-      return answer
+      if lookup.incoming.isRead(since: incoming) { entry.hasBody(lookup.incoming.asSent) }
+      return await rest(lookup)
     }
-    return Answer(kind: kind, entry: entry)
+    return Answer(kind: kind, entry: entry, incoming: incoming)
   }
 }

@@ -6,11 +6,11 @@ import Foundation
 
 /// The answer of a stub: a response, several responses in turn, or a closure.
 package enum Responder: Sendable {
-  package typealias Closure = @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
+  package typealias ResponseClosure = @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 
   case value(StubResponse)
   case sequence([StubResponse], SequenceEnd)
-  case closure(Closure)
+  case closure(ResponseClosure)
 
   /// A Boolean value that indicates whether it is a sequence without responses.
   var isEmpty: Bool { if case .sequence(let responses, _) = self { responses.isEmpty } else { false } }

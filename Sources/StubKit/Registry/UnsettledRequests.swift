@@ -11,18 +11,6 @@ extension StubRegistry {
   package func settleRequests() async { await journal.unsettled.settleWithReports() }
 }
 
-extension DispatchQueue {
-  private static let key: DispatchSpecificKey<Bool> = {
-    let key = DispatchSpecificKey<Bool>()
-    main.setSpecific(key: key, value: true)
-    return key
-  }()
-
-  /// A Boolean value that indicates whether this is the main thread or the main queue, which another thread serves if
-  /// the main one has nothing else to do.
-  fileprivate static var isMain: Bool { Thread.isMainThread || getSpecific(key: key) == true }
-}
-
 /// The requests of a journal whose stub is still being looked for, or whose report is still being made.
 ///
 /// A request is among them from the moment when its client makes it. Whatever looks back at requests, such as a
@@ -36,8 +24,8 @@ extension DispatchQueue {
 /// - A delegate can be asked for the stream of a body on the main thread, or on the queue of the code that looks back.
 ///   Such a body isn't waited for there.
 ///
-/// A request is waited for only once. If its search
-/// takes longer than that, what looks back says that the request isn't known.
+/// A request is waited for only once. If its search takes longer than that, what looks back says that the request isn't
+/// known.
 final class UnsettledRequests: Sendable {
   /// What a request waits for.
   enum Wait: Sendable {

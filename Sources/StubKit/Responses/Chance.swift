@@ -11,7 +11,7 @@ struct CallRandomness: Sendable {
 
   let stub: StubReference?
   /// The number of the call, from 1.
-  let call: Int
+  let callNumber: Int
 
   /// Returns a number from 0 to below 1.
   func number(for purpose: Purpose, seed: UInt64?) -> Double {
@@ -20,7 +20,7 @@ struct CallRandomness: Sendable {
       for byte in location.fileID.utf8 { state = Self.mixed(state ^ UInt64(byte)) }
       state = Self.mixed(state ^ UInt64(truncatingIfNeeded: location.line) << 32 ^ UInt64(location.column))
     }
-    state = Self.mixed(state ^ UInt64(truncatingIfNeeded: call))
+    state = Self.mixed(state ^ UInt64(truncatingIfNeeded: callNumber))
     return Double(Self.mixed(state ^ purpose.rawValue) >> 11) * 0x1p-53
   }
 
@@ -28,7 +28,7 @@ struct CallRandomness: Sendable {
   func sentence(_ failure: String, rate: Double, _ modifier: String, seed: UInt64?) -> String {
     let requests = stub.map { "requests to the stub \($0)" } ?? "requests that the unmatched policy answers"
     return """
-      \(failure) at random: \(rate * 100)% of the \(requests) fail (call \(call)). \
+      \(failure) at random: \(rate * 100)% of the \(requests) fail (call \(callNumber)). \
       To repeat this run, write seed: \(seed ?? Self.seedOfProcess) in \(modifier).
       """
   }

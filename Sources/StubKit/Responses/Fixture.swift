@@ -57,7 +57,13 @@ package struct Fixture: Sendable {
         let nested = entry + "/" + name
         let isNested = FileManager.default.fileExists(atPath: directory.appendingPathComponent(nested).path)
         let distance =
-          isNested ? 0 : stem(entry) == stem(name) ? 1 : wanted.editDistance(to: Array(entry.lowercased().utf8))
+          if isNested {
+            0
+          } else if stem(entry) == stem(name) {
+            1
+          } else {
+            wanted.editDistance(to: Array(entry.lowercased().utf8))
+          }
         if distance <= max(1, wanted.count / 3) { distances[isNested ? nested : entry] = distance }
       }
     }

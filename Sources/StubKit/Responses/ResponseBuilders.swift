@@ -168,8 +168,13 @@ extension StubResponse {
     to location: String, status: Int = 302, headers: [String: String] = [:]
   ) -> StubResponse {
     let problem: StubResponseError.Reason? =
-      !(300...399).contains(status) || status == 304
-      ? .invalidRedirectStatus(status) : isRedirectTarget(location) ? nil : .invalidRedirectTarget(location)
+      if !(300...399).contains(status) || status == 304 {
+        .invalidRedirectStatus(status)
+      } else if !isRedirectTarget(location) {
+        .invalidRedirectTarget(location)
+      } else {
+        nil
+      }
     return StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty, problem: problem)
       .header("Location", location)
   }

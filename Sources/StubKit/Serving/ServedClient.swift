@@ -93,7 +93,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
 
   var isListening: Bool { true }
 
-  func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest { IncomingRequest(hop.request) }
+  func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request) }
 
   /// The body has arrived already. Over a slow network, it still takes its time.
   func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// Threads for work that can block them. Work that waits for a semaphore or for a request of its own doesn't keep
 /// other work waiting.
@@ -45,4 +46,16 @@ final class JobExecutor: TaskExecutor {
     let job = UnownedJob(job)
     start { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
+}
+
+extension DispatchQueue {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// A Boolean value that indicates whether this is the main thread or the main queue, which another thread serves if
+  /// the main one has nothing else to do.
+  static var isMain: Bool { Thread.isMainThread || getSpecific(key: key) == true }
 }

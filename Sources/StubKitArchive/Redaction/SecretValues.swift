@@ -118,7 +118,8 @@ extension String {
     var (changes, kind, hasDigit) = (0, 0, false)
     for byte in utf8 {
       guard ByteSet.random[byte] else { return false }
-      let next = byte.isDigit ? 1 : byte.isUppercase ? 2 : byte.isLowercase ? 3 : kind
+      let next =
+        if byte.isDigit { 1 } else if byte.isUppercase { 2 } else if byte.isLowercase { 3 } else { kind }
       changes += kind != 0 && next != kind ? 1 : 0
       (kind, hasDigit) = (next, hasDigit || next == 1)
     }

@@ -114,7 +114,7 @@ package final class RecordingSession: Sendable {
     /// The first entry that is left out, because a body is too long.
     let long: HTTPArchive.Entry?
     /// What replaces the current bytes of the file.
-    var draft: (old: Data?, archive: HTTPArchive, report: RedactionReport)?
+    var draft: (old: Data?, archive: HTTPArchive, report: Replacements)?
     var attemptCount = 0
   }
 
@@ -206,7 +206,7 @@ package final class RecordingSession: Sendable {
   /// - Throws: A ``RecordingError`` if an entry would no longer be found on replay.
   private func draft(
     of entries: [HTTPArchive.Entry], _ file: RecordingFile
-  ) throws -> (old: Data?, archive: HTTPArchive, report: RedactionReport) {
+  ) throws -> (old: Data?, archive: HTTPArchive, report: Replacements) {
     var archive = HTTPArchive(entries: entries)
     let old = bytesToKeep(of: file)
     if mode == .newEpisodes {

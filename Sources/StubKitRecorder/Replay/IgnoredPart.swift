@@ -100,8 +100,13 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   public static func json(at path: String) -> IgnoredPart {
     IgnoredPart(".json(at: \(path.debugDescription))") { () throws(UsageMistake) in
       let any = "[\(Int.max)]"
-      let isFromRoot = path == "$" || path.hasPrefix("$.") || path.hasPrefix("$[")
-      let text = String(path.dropFirst(isFromRoot ? path.hasPrefix("$.") ? 2 : 1 : 0))
+      // A $ for the body, as other libraries write it, says nothing.
+      var text = path
+      if path.hasPrefix("$.") {
+        text.removeFirst(2)
+      } else if path == "$" || path.hasPrefix("$[") {
+        text.removeFirst()
+      }
       let steps: [JSONPath.Step]
       do throws(UsageMistake) {
         steps = try JSONPath(parsing: text.hasPrefix("/") ? text : text.replacing("[*]", with: any)).steps

@@ -56,11 +56,12 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
   /// The parts by name: `[.method, .url, .headers(["accept"])]`.
   public var description: String {
     if self == .default { return ".default" }
-    let parts: [(ReplayMatching, String)] =
-      [(.method, ".method")]
-      + (contains(.url)
-        ? [(.url, ".url")]
-        : [(.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query")])
+    var parts: [(ReplayMatching, String)] = [(.method, ".method")]
+    if contains(.url) {
+      parts.append((.url, ".url"))
+    } else {
+      parts += [(.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query")]
+    }
     var names = parts.filter { contains($0.0) }.map(\.1)
     if comparesBodies != .never { names.append(comparesBodies == .always ? ".body" : ".default") }
     if !headerNames.isEmpty { names.append(".headers(\(headerNames))") }
@@ -70,7 +71,8 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
   enum BodyComparison { case never, whereTheyDiffer, always }
 
   var comparesBodies: BodyComparison {
-    parts.contains(.body) ? .always : parts.contains(.differingBodies) ? .whereTheyDiffer : .never
+    if parts.contains(.body) { return .always }
+    return parts.contains(.differingBodies) ? .whereTheyDiffer : .never
   }
 
   /// In lower case, in the order of the alphabet.

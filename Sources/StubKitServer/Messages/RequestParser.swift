@@ -123,7 +123,11 @@ struct RequestParser: Sendable {
         position = piece.endIndex
         searched = position
         let rest = count - piece.count
-        place = rest > 0 ? .body(rest, isChunk: isChunk) : isChunk ? .chunkEnd : .end
+        if rest > 0 {
+          place = .body(rest, isChunk: isChunk)
+        } else {
+          place = isChunk ? .chunkEnd : .end
+        }
         return .body(piece)
       case .chunkEnd:
         let problem = RequestProblem(400, "A chunk is longer than its size says.")

@@ -70,7 +70,8 @@ open class StubbedTestCase: XCTestCase {
       super.invokeTest()
     } ending: {
       guard let testRun else { return .whole }
-      return testRun.hasBeenSkipped ? .skipped : testRun.totalFailureCount == 0 ? .whole : .stopped
+      if testRun.hasBeenSkipped { return .skipped }
+      return testRun.totalFailureCount == 0 ? .whole : .stopped
     }
     for finding in findings where !finding.isNote {
       recordFailure(finding.description, at: finding.stub ?? finding.nearest)

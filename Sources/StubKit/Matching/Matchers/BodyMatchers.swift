@@ -95,6 +95,7 @@ final class BodyCriterion: Criterion {
   var subject: String { "body" }
   var expectation: String { body.excerpt }
   var stages: Stages { .body }
+  var askedParts: Set<AskedPart> { [] }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { (facts.bodyData ?? Data()) == body }
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
@@ -131,6 +132,7 @@ final class BodyTextCriterion: Criterion {
   var expectation: String { "text that contains \(text.debugDescription)" }
   var weight: ClosedRange<Int> { Points.body.upperBound...Points.otherBody }
   var stages: Stages { .body }
+  var askedParts: Set<AskedPart> { [] }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     guard let body = facts.bodyData else { return false }
@@ -162,6 +164,7 @@ final class MultipartCriterion: Criterion {
   var expectation: String { wanted ?? "any type" }
   var opposite: String { wanted.map { "anything but \($0)" } ?? "none" }
   var stages: Stages { .body }
+  var askedParts: Set<AskedPart> { [] }
 
   private var wanted: String? {
     line([filename.map { "file \($0.debugDescription)" }, contentType, value?.debugDescription])

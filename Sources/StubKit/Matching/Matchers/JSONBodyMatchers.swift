@@ -189,6 +189,7 @@ final class JSONCriterion: Criterion {
   var subject: String { path?.subject ?? "body" }
   var expectation: String { isPart ? "at least \(value)" : "\(value)" }
   var stages: Stages { .body }
+  var askedParts: Set<AskedPart> { [.json] }
 
   private func found(_ facts: inout RequestFacts) -> JSONValue? {
     path.map { facts.json.flatMap($0.value(in:)) } ?? facts.json
@@ -339,8 +340,13 @@ extension Error {
     case .keyNotFound(let key, let context): return "there is no \((context.codingPath + [key]).jsonPath)"
     case .valueNotFound(let type, let context): return "\(context.codingPath.place) is null, not \(type)"
     case .typeMismatch(let type, let context):
-      let type = type is [String: Any].Type ? "an object" : type is [Any].Type ? "an array" : "\(type)"
-      return "\(context.codingPath.place) is not \(type)"
+      let kind =
+        switch type {
+        case is [String: Any].Type: "an object"
+        case is [Any].Type: "an array"
+        default: "\(type)"
+        }
+      return "\(context.codingPath.place) is not \(kind)"
     case .dataCorrupted(let context): return "\(context.codingPath.place): \(context.debugDescription)"
     default: return "\(self)"
     }

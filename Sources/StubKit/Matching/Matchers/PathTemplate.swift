@@ -67,6 +67,7 @@ extension TemplateCriterion: Criterion {
   var description: String { Self.call(text) }
   var subject: String { "path" }
   var expectation: String { Excerpt.plain(text) }
+  var askedParts: Set<AskedPart> { [.path(text)] }
   var weight: ClosedRange<Int> { Points.path }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {

@@ -152,10 +152,19 @@ package final class ItemsCriterion: Criterion {
   package var subject: String { source.subject }
 
   package var expectation: String {
-    comparison == .some ? items.swiftLiteral : items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
+    if comparison == .some { return items.swiftLiteral }
+    return items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
   }
 
   package var stages: Stages { source.stages }
+
+  package var askedParts: Set<AskedPart> {
+    switch (source, comparison) {
+    case (.form, _): [.form]
+    case (.query, .some): Set(items.map { .queryItem($0.name) })
+    case (.query, _): [.query]
+    }
+  }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     switch source {

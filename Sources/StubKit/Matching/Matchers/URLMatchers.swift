@@ -155,7 +155,7 @@ final class URLCriterion: Criterion {
   }
 
   /// The parts of a request that the URL asks about. One without a query leaves the query open.
-  var asked: Set<AskedPart> {
+  var askedParts: Set<AskedPart> {
     guard base == nil else { return [.scheme] }
     let path = AskedPart.path(URL(string: text)?.path(percentEncoded: false) ?? "")
     return criteria.contains { $0 is ItemsCriterion } ? [.scheme, path, .query] : [.scheme, path]

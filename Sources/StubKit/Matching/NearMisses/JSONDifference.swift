@@ -90,6 +90,7 @@ extension String {
       && key.unicodeScalars.allSatisfy {
         $0 == "_" || $0 == "-" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
       }
-    return isPlain ? (isEmpty ? key : "\(self).\(key)") : "\(self)[\(key.debugDescription)]"
+    guard isPlain else { return "\(self)[\(key.debugDescription)]" }
+    return isEmpty ? key : "\(self).\(key)"
   }
 }

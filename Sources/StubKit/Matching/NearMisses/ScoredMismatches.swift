@@ -98,7 +98,10 @@ extension ClosureTest {
   fileprivate func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
     let answer = facts.closureResults[ObjectIdentifier(self)]
     if answer == !negated { return }
-    let subject = decoding != nil ? text : text.hasPrefix("{") ? "closure \(text)" : "closure \(text.debugDescription)"
+    let subject =
+      if decoding != nil { text } else if text.hasPrefix("{") { "closure \(text)" } else {
+        "closure \(text.debugDescription)"
+      }
     guard let answer else {
       return result.add(Points.unknown, .init(subject, expected: "\(!negated)", actual: nil, unknown: "not asked"))
     }

@@ -1,5 +1,21 @@
 import Foundation
 
+// Five words for what becomes of a scope, by an example:
+//
+//     try await withStubs {  // The depth is 1, and the generation is the first one.
+//       client.refresh()  // The request belongs to that generation. Its handler runs in a CallbackScope.
+//     }  // The depth is 0. What is in flight fails, and the generation is over.
+//
+// - Depth: how many scopes of a registry are running, nested or side by side. Only the end of the last one counts.
+// - Generation: the time between two such ends. A registry can have a scope again, and then has another generation.
+// - Held: a running scope keeps its registry alive. Others hold it by a HeldRegistry, which lets go of it elsewhere
+//   than on a queue of URLSession.
+// - Over: a generation whose end has come. Nothing of it is delivered any more.
+// - Late: a request that the client's handler makes when the generation of its own request is over. It fails.
+//
+// The first tests to read are "fails what is in flight when it ends" in `ScopeTests.swift`, and "is the requester's in
+// a completion handler" in `CallbackScopeTests.swift`.
+
 /// Runs code in a scope: it has its own stubs, and code outside doesn't see its stubs and requests.
 ///
 /// ```swift
