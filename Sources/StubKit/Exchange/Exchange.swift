@@ -318,7 +318,10 @@ package final class Exchange: @unchecked Sendable {
     seen = seen?.wait == wait ? (wait, seen!.count + 1) : (wait, 0)
     guard seen!.count >= mostLooks else { return nil }
     hasTold = true
-    let (request, entry, registry, misses) = (hop.request, entry, registry, context.snapshot.misses)
+    let request = hop.request
+    let entry = self.entry
+    let registry = self.registry
+    let misses = context.snapshot.misses
     return {
       // The end of a test tells of a call that nobody has taken, and before it somebody does who waits for that end.
       if let entry, misses != nil, registry.holdsUntaken(entry) { return nil }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The client of an exchange: a task of URLSession, or a connection of a server.
 ///
 /// Call it only on the exchange's queue.

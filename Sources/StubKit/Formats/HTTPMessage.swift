@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The methods of requests.
 enum HTTPMethod {
   /// Returns the bytes of a method in one number, or 0 for one that is too long or not in ASCII.

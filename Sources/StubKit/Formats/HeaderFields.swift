@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The header fields of a response, in order. A field can occur several times, and names compare without case.
 package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   package struct Field: Sendable, Hashable {
@@ -90,7 +86,9 @@ extension String {
   func headerMembers(of name: String) -> [Substring] {
     guard has(","), !Self.singleFields.contains(name.lowercased()) else { return [self[...].withoutOuterSpace] }
     var members: [Substring] = []
-    var (start, isQuoted, isEscaped) = (startIndex, false, false)
+    var start = startIndex
+    var isQuoted = false
+    var isEscaped = false
     for position in utf8.indices + [endIndex] {
       let byte = position == endIndex ? UInt8(ascii: ",") : utf8[position]
       if isEscaped, position < endIndex {

@@ -43,7 +43,9 @@ package struct MultipartBody: Sendable {
   package init(parsing data: Data, boundary: String) {
     let delimiter = Array("--\(boundary)".utf8)
     (parts, isClosed) = data.withUnsafeBytes { bytes in
-      var (parts, start, line) = ([Part](), nil as Int?, 0)
+      var parts = [Part]()
+      var start: Int?
+      var line = 0
       while line < bytes.count {
         let next = bytes.line(after: line)
         let rest = bytes[line..<next].dropFirst(delimiter.count)

@@ -131,7 +131,9 @@ final class ClosureTest: Sendable {
   typealias Decoding = (expectation: String, problem: @Sendable (Data) -> String?)
 
   init(text: String, decoding: Decoding? = nil, test: @escaping @Sendable (URLRequest) -> Bool) {
-    (self.text, self.test, self.decoding) = (text, test, decoding)
+    self.text = text
+    self.test = test
+    self.decoding = decoding
   }
 }
 

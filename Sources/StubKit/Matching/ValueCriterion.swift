@@ -58,7 +58,9 @@ package struct MatchText: Sendable {
   let segments: [String]?
 
   package init(_ text: String, canonical value: String? = nil, segments: [String]? = nil) {
-    (self.value, self.text, self.segments) = ((value ?? text).canonical, text, segments)
+    self.value = (value ?? text).canonical
+    self.text = text
+    self.segments = segments
   }
 
   /// A Boolean value that indicates whether a segment has a slash in it.

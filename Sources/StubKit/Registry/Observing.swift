@@ -87,7 +87,10 @@ final class StubObservation: Sendable {
     let entry: JournalEntry
 
     init(_ request: URLRequest, _ answer: (Stub, StubResponse)?, in registry: StubRegistry, _ entry: JournalEntry) {
-      (self.request, self.answer, self.registry, self.entry) = (request, answer, registry, entry)
+      self.request = request
+      self.answer = answer
+      self.registry = registry
+      self.entry = entry
     }
   }
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The answer of a stub: a response, several responses in turn, or a closure.
 package enum Responder: Sendable {
   package typealias ResponseClosure = @Sendable (URLRequest, RequestMatch) async throws -> StubResponse

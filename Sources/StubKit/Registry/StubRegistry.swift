@@ -275,7 +275,9 @@ public final class StubRegistry: Sendable {
   /// It runs the closures that decide in conditions, unless they may need a body that isn't known: a stream, or a body
   /// that the journal doesn't keep.
   public func explain(_ request: URLRequest) -> MatchExplanation {
-    var (facts, candidates, isCertain) = (journal.facts(of: request), [NearMiss](), true)
+    var facts = journal.facts(of: request)
+    var candidates = [NearMiss]()
+    var isCertain = true
     for stub in stubs.sorted(by: { $0.rank > $1.rank }) {
       let verdict = stub.isUsedUp ? false : stub.condition.verdict(&facts)
       if verdict == true {

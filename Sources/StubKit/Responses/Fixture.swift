@@ -18,7 +18,9 @@ package struct Fixture: Sendable {
     var roots = [bundle.resourceURL ?? bundle.bundleURL]
     if bundle.bundleURL.path != roots[0].path { roots.append(bundle.bundleURL) }
     let folders = roots.map { root in subdirectory.map { root.appendingPathComponent($0) } ?? root }
-    (self.name, files, isResource) = (name, folders.map { $0.appendingPathComponent(name) }, true)
+    self.name = name
+    files = folders.map { $0.appendingPathComponent(name) }
+    isResource = true
   }
 
   /// The media type for the file's extension.

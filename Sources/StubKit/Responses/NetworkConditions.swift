@@ -58,8 +58,13 @@ public struct NetworkConditions: Sendable, Hashable {
   }
 
   private init(isOffline: Bool) {
-    (latency, jitter, downlink, uplink) = (.zero, .zero, nil, nil)
-    (lossRate, seed, self.isOffline) = (0, nil, isOffline)
+    latency = .zero
+    jitter = .zero
+    downlink = nil
+    uplink = nil
+    lossRate = 0
+    seed = nil
+    self.isOffline = isOffline
   }
 
   /// What is wrong with the conditions, or `nil`.

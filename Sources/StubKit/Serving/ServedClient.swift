@@ -88,7 +88,9 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   private(set) var expected: (head: ServedHead, hasBody: Bool)?
 
   init(_ request: URLRequest, _ client: any ServedClient, _ queue: TimelineQueue) {
-    (self.request, self.client, self.queue) = (request, client, queue)
+    self.request = request
+    self.client = client
+    self.queue = queue
   }
 
   var isListening: Bool { true }

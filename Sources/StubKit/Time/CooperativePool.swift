@@ -184,7 +184,10 @@ extension CooperativePool {
     }
 
     init(_ pool: CooperativePool, width: Int, slice: Duration, _ isConfirmed: Bool, _ waiters: [Waiter]) {
-      (self.pool, self.width, self.isConfirmed, self.waiters) = (pool, width, isConfirmed, waiters)
+      self.pool = pool
+      self.width = width
+      self.isConfirmed = isConfirmed
+      self.waiters = waiters
       wasBusy = pool.state.withLock(\.isBusy)
       state = Awaitable(State(longestTurn: slice))
     }

@@ -57,7 +57,9 @@ extension VirtualTimeline {
   func moveToEnd() async {
     await call(.toEnd) { [self] in
       let start = Duration.now()
-      var (count, limit, isEndless) = (0, Int.max, false)
+      var count = 0
+      var limit = Int.max
+      var isEndless = false
       while !Task.isCancelled, !isEndless {
         let step = await withExclusiveAdvance(as: .toEnd) {
           await settle()

@@ -48,7 +48,9 @@ extension SecretFinder {
     searchWords(text, context)
     let bytes = text.bytes
     // The tag that is open, its attributes, and the content of the last element that is a name, such as `<key>`.
-    var (tag, attributes, key) = (nil as Int?, Siblings(), nil as SecretText?)
+    var tag: Int?
+    var attributes = Siblings()
+    var key: SecretText?
     var mark = bytes.firstIndex(in: .textMarks)
     while mark < bytes.count {
       defer { mark = bytes.firstIndex(in: .textMarks, from: mark + 1) }

@@ -54,7 +54,9 @@ struct SecretFinder {
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
   mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind, _ context: Context) -> [Finding] {
-    (findings, kept, isBinary) = ([], [], false)
+    findings = []
+    kept = []
+    isBinary = false
     let whole = SecretText(text)
     switch kind {
     case .text: search(whole, context)

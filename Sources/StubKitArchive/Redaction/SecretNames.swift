@@ -39,7 +39,10 @@ struct SecretName: Sendable {
   var isBinary = false
 
   init(_ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil) {
-    (self.kind, self.text, self.reasonKind, self.rule) = (kind, text, reason, rule)
+    self.kind = kind
+    self.text = text
+    self.reasonKind = reason
+    self.rule = rule
   }
 
   /// Returns what the standard table says of a name.

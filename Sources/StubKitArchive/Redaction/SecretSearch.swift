@@ -68,7 +68,9 @@ struct SecretSearch {
     guard !lengths.isEmpty else { return }
     SecretText(text).forEachLevel { level in
       let (bytes, folded) = (level.bytes, Self.folded)
-      var (position, next, least) = (0, UInt32(0), 4)
+      var position = 0
+      var next = UInt32(0)
+      var least = 4
       while position < bytes.count {
         // The last four bytes, read one by one.
         next = next &<< 8 | UInt32(folded[Int(bytes[position])])

@@ -35,7 +35,9 @@ struct UTF16Body {
 
   /// Returns the body with the edits of its text.
   func applied(_ edited: EditedBytes) -> EditedBytes {
-    var (result, place, offset) = (EditedBytes(data: Data(bytes.prefix(start)), edits: []), 0, start)
+    var result = EditedBytes(data: Data(bytes.prefix(start)), edits: [])
+    var place = 0
+    var offset = start
     let text = Array(utf8.utf8)
     func end(_ position: Int) -> Int {
       // A scalar is a unit, or two beyond the basic plane, whose first byte is 0xF0 or above.

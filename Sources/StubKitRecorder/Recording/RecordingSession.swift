@@ -46,8 +46,13 @@ package final class RecordingSession: Sendable {
     defer { if !isBegun, writes, let file { RecordingClaims.shared.release(file) } }
     let played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
     for problem in played?.0.problems ?? [] { surroundings.say(problem.description) }
-    (self.recording, self.registry, self.location) = (recording, registry, location)
-    (self.file, self.mode, self.played, self.writes) = (file, mode, played, writes)
+    self.recording = recording
+    self.registry = registry
+    self.location = location
+    self.file = file
+    self.mode = mode
+    self.played = played
+    self.writes = writes
     recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
     if recorder != nil || mode == .live {
       frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest)

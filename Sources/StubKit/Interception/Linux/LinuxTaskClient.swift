@@ -235,7 +235,9 @@
     func startOver(with hop: Hop) {
       if hop.redirectCount > 0 { internals?.task.setCurrentRequest(hop.request, of: task) }
       hasWholeBody = hasWholeBody.map { _ in false }
-      (collected, file, keptHead) = (Data(), nil, nil)
+      collected = Data()
+      file = nil
+      keptHead = nil
     }
 
     // MARK: Questions to the delegate

@@ -14,7 +14,9 @@
     private var isOver = false
 
     init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ callbacks: RequestCallbacks) {
-      (self.client, self.task, self.callbacks) = (client, task, callbacks)
+      self.client = client
+      self.task = task
+      self.callbacks = callbacks
     }
 
     // Without it, the compiler adds much code of its own here.
@@ -88,7 +90,9 @@
       let suspensions = loader is StubURLProtocol && !isCancelled ? 8 : 0
       WorkerPool.background.run { [self] in
         for _ in 0..<suspensions { task.suspend() }
-        let (turn, back, isAllowed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Protected(false))
+        let turn = DispatchSemaphore(value: 0)
+        let back = DispatchSemaphore(value: 0)
+        let isAllowed = Protected(false)
         queue.perform { [self] in
           // A cancellation brings a last call of its own.
           guard !isOver, isCancelled || task.state != .canceling else { return _ = turn.signal() }

@@ -27,7 +27,9 @@ struct RequestURL: Sendable {
     var query = 0..<0
 
     /// The ends of segments, of items, and of their names.
-    var (slash, ampersand, equals) = (UInt8(ascii: "/"), UInt8(ascii: "&"), UInt8(ascii: "="))
+    var slash = UInt8(ascii: "/")
+    var ampersand = UInt8(ascii: "&")
+    var equals = UInt8(ascii: "=")
     /// A Boolean value that indicates whether all parts are in ASCII, so that comparing their bytes is enough.
     var isASCII = true
     /// A Boolean value that indicates whether comparing bytes decides all conditions on the URL. Otherwise, a part is
@@ -50,7 +52,9 @@ struct RequestURL: Sendable {
   }
 
   private init(text: String, buffer: [UInt8]?, parts: Parts) {
-    (self.text, self.buffer, self.parts) = (text, buffer, parts)
+    self.text = text
+    self.buffer = buffer
+    self.parts = parts
   }
 
   /// Brings a URL into the form in which it is compared, from the parts that Foundation finds.

@@ -5,7 +5,9 @@ package struct UnknownFact: Sendable {
   private let cure: String
 
   init(_ subject: String, _ reason: String, _ cure: String) {
-    (self.subject, self.reason, self.cure) = (subject, reason, cure)
+    self.subject = subject
+    self.reason = reason
+    self.cure = cure
   }
 
   /// What is not known, why, and what to do about it.

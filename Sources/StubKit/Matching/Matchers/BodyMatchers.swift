@@ -152,7 +152,10 @@ final class MultipartCriterion: Criterion {
   let value: String?
 
   init(_ name: String, _ filename: String?, _ contentType: String?, _ value: String?) {
-    (self.name, self.filename, self.contentType, self.value) = (name, filename, contentType, value)
+    self.name = name
+    self.filename = filename
+    self.contentType = contentType
+    self.value = value
   }
 
   var description: String {

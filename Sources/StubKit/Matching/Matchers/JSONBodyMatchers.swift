@@ -175,7 +175,9 @@ final class JSONCriterion: Criterion {
   let isPart: Bool
 
   init(at path: JSONPath? = nil, _ value: JSONValue, isPart: Bool = false) {
-    (self.path, self.value, self.isPart) = (path, value, isPart)
+    self.path = path
+    self.value = value
+    self.isPart = isPart
   }
 
   /// Returns the call of the matcher, as Swift source.

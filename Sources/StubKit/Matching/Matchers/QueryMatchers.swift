@@ -133,7 +133,9 @@ package final class ItemsCriterion: Criterion {
   let comparison: Comparison
 
   package init(_ source: Source, _ items: NamedItems, _ comparison: Comparison) {
-    (self.source, self.items, self.comparison) = (source, items, comparison)
+    self.source = source
+    self.items = items
+    self.comparison = comparison
   }
 
   package var description: String {

@@ -151,7 +151,9 @@ final class URLCriterion: Criterion {
       criteria.append(value(.path, facts.path, segments: segments))
       if url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
     }
-    (description, self.text, self.criteria) = (call, text, criteria)
+    description = call
+    self.text = text
+    self.criteria = criteria
   }
 
   /// The parts of a request that the URL asks about. One without a query leaves the query open.

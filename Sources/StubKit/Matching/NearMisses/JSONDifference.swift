@@ -19,7 +19,9 @@ package struct JSONDifference {
     _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String? = "",
     isMet: @escaping JSONValue.Comparison = { _, _ in nil }
   ) {
-    (self.exactly, self.isMet, isCounting) = (exactly, isMet, path == nil)
+    self.exactly = exactly
+    self.isMet = isMet
+    isCounting = path == nil
     compare(expected, actual, path ?? "")
   }
 

@@ -186,8 +186,12 @@ extension RequestMatcher {
         expected == actual
           ? text.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined() : text
       }
-      (self.criterion, self.expected, self.actual) = (criterion, text(expected), actual.map(text))
-      (self.note, self.unknown, self.isState) = (note, unknown, isState)
+      self.criterion = criterion
+      self.expected = text(expected)
+      self.actual = actual.map(text)
+      self.note = note
+      self.unknown = unknown
+      self.isState = isState
     }
 
     func adding(_ more: String) -> Mismatch {

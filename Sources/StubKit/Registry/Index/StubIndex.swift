@@ -178,7 +178,9 @@ extension StubIndex {
   /// by the body, whose values have not been computed. This is mutating so that it receives the index in place.
   @inline(__always)
   mutating func newestCandidate(_ facts: inout RequestFacts, _ candidate: inout Stub?) -> UInt64? {
-    var (best, newest, newestOfBody) = (Unmanaged<Stub>?.none, UInt64(0), UInt64(0))
+    var best = Unmanaged<Stub>?.none
+    var newest = UInt64(0)
+    var newestOfBody = UInt64(0)
     let keyMask = limits.keyMask
     // Safe because both kinds of reference are a pointer. Counting one, even the array's, takes longer than a probe.
     tuples.withUnsafeBytes {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The scopes of a registry, the loads that wait for something, and the closures that end them with their scope.
 final class LoadsInFlight: Sendable {
   private let state = Awaitable(State())

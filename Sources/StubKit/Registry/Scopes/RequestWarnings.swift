@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Warnings that no test owns: about requests of unknown origin, and about stubs outside of scopes. They go to standard
 /// error.
 ///
