@@ -56,6 +56,7 @@ struct Promise {
     Promise("growth-register-closures", 14),
     Promise("growth-register-path", 14),
     Promise("growth-register-last", 14),
+    Promise("growth-verification", 14),
     Promise("growth-mocks", 14),
     Promise("growth-removed-body", 2),
     Promise("growth-kinds", 2),

@@ -139,6 +139,14 @@ private struct GrowthSample: Sendable {
       let request = Site.request("/0")
       return { registry.answerer(of: request) != nil }
     },
+    GrowthSample(promise: "growth-verification", name: "requests that a verification looks at") { items in
+      let registry = StubRegistry()
+      registry.journal.limit = items
+      let session = registry.makeSession()
+      stub(condition: .anything, response: .empty(), in: registry)
+      for _ in 0..<items { precondition(error(of: Site.request("/"), session).isEmpty) }
+      return { (try? verify(isPath("/"), called: .exactly(items), in: registry)) != nil }
+    },
     GrowthSample(promise: "growth-mocks", name: "mocks of Mocker's names") { items in
       let urls = (0..<items).map { Site.request("/\($0)").url! }
       return {
@@ -232,9 +240,10 @@ private struct GrowthSample: Sendable {
         // Once with the placeholders, and once with other secrets, which get the answers in turn.
         let isFound = [redacted, archive].allSatisfy { asked in
           let registry = StubRegistry()
+          let session = registry.makeSession()
           let stubs = replay(redacted, in: registry)
-          // An entry that has answered leaves its place to the next one.
-          return zip(asked.entries, stubs).allSatisfy { registry.answerer(of: $0.request) === $1 && $1.remove() }
+          return asked.entries.allSatisfy { error(of: $0.request, session).isEmpty }
+            && stubs.allSatisfy { $0.callCount == 1 }
         }
         return proof.problem == nil && isFound && redacted.entries.last?.request.url?.query == "token=REDACTED-\(items)"
       }

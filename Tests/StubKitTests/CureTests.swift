@@ -143,9 +143,62 @@ struct CureTests {
       RequestMatcher(.get, "http://localhost:80/users"), request("http://localhost:80/users")),
   ]
 
+  private static let templates: [Row] = [
+    template("/files/{path...}/x", "as the last segment", "/files/{path...}", "/files/a/b"),
+    template("/files/a{path...}", "alone, as the last segment", "/files/{path...}", "/files/a/b"),
+    template("/{a}{b}", "put some text between them", "/{a}-{b}", "/1-2"),
+    template("/a/./b", "Write the template without it", "/a/b", "/a/b"),
+    template("/a}", "write a placeholder as {name}", "/{a}", "/1"),
+    template("/{a", "write a placeholder as {name}", "/{a}", "/1"),
+    template("/{a/b}", "write a placeholder as {name}", "/{a}/{b}", "/1/2"),
+    template("/{a{b}}", "{name:expression}", "/{a:[0-9]+}", "/12"),
+    template("/{a:x{2}", #"a single brace in an expression as \{ or \}"#, #"/{a:x\{2}"#, "/x%7B2"),
+    template("/{a:[0-9}", "with a backslash before a literal ( [", #"/{a:\[0-9}"#, "/%5B0-9"),
+    template("/users/:id", "write {id}", "/users/{id}", "/users/7"),
+    template("/users/*", "write {name} for any text of a segment", "/users/{name}", "/users/7"),
+    template("/users/**", "{path...} for the rest of a path", "/users/{path...}", "/users/7/x"),
+    template("/users/*", "{name:[*]} for a literal *", "/users/{name:[*]}", "/users/*"),
+    template("/a%20b", "write the decoded text", "/a b", "/a%20b"),
+    template("/a%20b", "{name:a%20b}", "/{name:a%20b}", "/a%2520b"),
+    template("/{id:}", "write {id}", "/{id}", "/7"),
+    template("/{}", "write {name}, not {}", "/{name}", "/7"),
+    template("/{id}/{id}", "give each placeholder its own name", "/{id}/{id2}", "/7/8"),
+    Row(
+      isPath(template: "/users?page=1"), "Add containsQuery(…)",
+      isPath(template: "/users") && containsQuery("page", "1"),
+      request("http://a/users?page=1")),
+  ]
+
+  private static func template(_ slip: String, _ text: String, _ cure: String, _ address: String) -> Row {
+    Row(isPath(template: slip), text, isPath(template: cure), request("http://a\(address)"))
+  }
+
+  private static let json: [Row] = [
+    json("user/name", #""user.name""#, "user.name", #"{"user": {"name": 1}}"#),
+    json("user/name", #"Pointer "/user/name""#, "/user/name", #"{"user": {"name": 1}}"#),
+    json("user/name", #"["user/name"]"#, #"["user/name"]"#, #"{"user/name": 1}"#),
+    json("/a~b", "write ~0 for ~", "/a~0b", #"{"a~b": 1}"#),
+    json("/a~b", "~1 for /", "/a~1b", #"{"a/b": 1}"#),
+    json("$.a.b", #"as in "a.b[0].c""#, "a.b[0].c", #"{"a": {"b": [{"c": 1}]}}"#),
+    json("a..b", #"a key with dots as ["a.b"]"#, #"["a.b"]"#, #"{"a.b": 1}"#),
+    json("a[b", #"as in "/a/b/0/c""#, "/a/b/0/c", #"{"a": {"b": [{"c": 1}]}}"#),
+    Row(
+      hasJSONBody(#"{"id": 1}"#), #"hasJSONBody(["id": 1])"#, hasJSONBody(["id": 1]), post(#"{"id": 1}"#)),
+    Row(
+      hasJSONBody(#"{"id": 1}"#), #"hasJSON(at: "", equals: …)"#, hasJSON(at: "", equals: #"{"id": 1}"#),
+      post(#""{\"id\": 1}""#)),
+    Row(
+      hasJSON(at: "a", equals: Double.nan), "Write a JSON literal", hasJSON(at: "a", equals: nil),
+      post(#"{"a": null}"#)),
+  ]
+
+  private static func json(_ slip: String, _ text: String, _ cure: String, _ body: String) -> Row {
+    Row(hasJSON(at: slip, equals: 1), text, hasJSON(at: cure, equals: 1), post(body))
+  }
+
   @Test("is none itself, and matches what was meant")
   func cures() {
-    for row in Self.paths + Self.parts + Self.forms {
+    for row in Self.paths + Self.parts + Self.templates + Self.json + Self.forms {
       let sentence = row.slip.mistake
       #expect(sentence?.contains(row.text) == true, "\(row.slip) should name \(row.text): \(sentence ?? "no mistake")")
       #expect(row.cure.mistake == nil, "\(row.cure)")

@@ -12,7 +12,13 @@ package final class LargeFile: Sendable {
 
   /// Bytes that repeat with no length a piece might have.
   package static func bytes(length: Int) -> Data {
-    Data((0..<length).map { UInt8(truncatingIfNeeded: $0 % 251 + $0 / 65_536) })
+    let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+      while count < length {
+        buffer[count] = UInt8(truncatingIfNeeded: count % 251 + count / 65_536)
+        count += 1
+      }
+    }
+    return Data(bytes)
   }
 
   /// A file that is too long for StubKit to read it as a whole. All of it but the beginning and the end is a hole,

@@ -29,7 +29,7 @@ extension String {
         if digits == word.lowerBound {
           guard end - digits <= 4 else { return false }
         } else {
-          guard bytes.firstIndex(in: .digit, from: word.lowerBound) >= end else { return false }
+          guard !bytes[word.lowerBound..<end].contains(where: \.isDigit) else { return false }
           (count, letterCount) = (count + 1, letterCount + end - word.lowerBound)
         }
       }

@@ -103,7 +103,7 @@ struct PlaceholderTests {
   func random() async throws {
     let left = try await onOwnThread {
       var (random, left) = (SplitMix64(seed: 22), [Substring]())
-      for _ in 0..<TestSize.of(500, inPart: 1) {
+      for _ in 0..<TestSize.of(60, inPart: 1) {
         let tokens = (0..<2_000).map { _ in
           String(random.next(), radix: 16) + String(random.next(), radix: 16) + String(random.next(), radix: 16)
         }

@@ -221,12 +221,16 @@ struct RedactionTests {
   @Test("that can't be applied lets nothing pass, and says what is wrong")
   func mistakes() {
     #expect([Redaction].standard.allSatisfy { $0.mistake == nil })
-    for (redaction, sentence) in [
-      (Redaction.json(at: "[["), "The JSON path \"[[\" has"), (.json(at: "$.a"), "has a $ for the body"),
-      (.text(matching: "("), "is not"),
+    for (redaction, sentence, cure) in [
+      (Redaction.json(at: "a["), #"as in "a.b[0].c""#, Redaction.json(at: "a.b[0].c")),
+      (.json(at: "$.a"), "has a $ for the body, which needs none", .json(at: "a")),
+      (.text(matching: "("), "with a backslash before a literal (", .text(matching: #"\("#)),
     ] {
       #expect(redaction.mistake?.contains(sentence) == true, "\(redaction.mistake ?? "none")")
-      #expect(HTTPArchive(entries: [Self.entry("/s3cret")]).redacted([redaction]).entries.isEmpty, "\(sentence)")
+      let archive = HTTPArchive(
+        entries: [Self.entry("/s3cret", answer: #"{"a": {"b": [{"c": "("}]}}"#, "application/json")])
+      #expect(archive.redacted([redaction]).entries.isEmpty, "\(sentence)")
+      #expect(archive.redactedAndReported([cure]).report.count == 1, "\(cure)")
     }
   }
 
