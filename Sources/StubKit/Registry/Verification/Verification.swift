@@ -10,7 +10,8 @@ import Foundation
 /// ```
 ///
 /// Each request of a chain of redirects counts by itself. The requests are those of the journal, so requests from
-/// before it was cleared don't count. A closure in the condition runs for each request, as often as the condition has it.
+/// before it was cleared don't count. A closure in the condition runs for each request, as often as the condition has
+/// it.
 ///
 /// A request counts as soon as its task was resumed. The verification waits until the stub of each such request is
 /// known, for a second at most. It costs nothing if all are known. A request that URLSession refuses to send, such as a
