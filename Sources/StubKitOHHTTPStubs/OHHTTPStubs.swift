@@ -158,7 +158,7 @@ extension HTTPStubs {
   }
 
   /// OHHTTPStubs' name for setting ``/StubKit/StubRegistry/isEnabled`` of the current registry.
-  public static func setEnabled(_ enabled: Bool) { StubRegistry.current.isEnabled = enabled }
+  public static func setEnabled(_ isEnabled: Bool) { StubRegistry.current.isEnabled = isEnabled }
 
   /// OHHTTPStubs' name for ``/StubKit/StubRegistry/isEnabled`` of the current registry.
   public static func isEnabled() -> Bool { StubRegistry.current.isEnabled }
