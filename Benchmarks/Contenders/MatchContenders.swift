@@ -5,7 +5,7 @@ import StubKit
 extension Contender {
   /// The library's own match.
   static func stubKit(_ registry: StubRegistry, stubs: Int, requests: [URLRequest], finds: Bool) -> Contender {
-    Contender("StubKit", stubs: stubs, finds: finds, requests) { registry.stub(answering: $0) != nil }
+    Contender("StubKit", stubs: stubs, finds: finds, requests) { registry.answerer(of: $0) != nil }
   }
 
   /// The scan runs twice per operation, as for each request.

@@ -123,7 +123,7 @@ private struct GrowthSample: Sendable {
       let registry = StubRegistry()
       stub(condition: hasJSONBody(object(items, "k")), response: .empty(), in: registry).remove()
       let request = post(object(items, "k").description, type: "application/json")
-      return { registry.stub(answering: request) == nil }
+      return { registry.answerer(of: request) == nil }
     },
     GrowthSample(promise: "growth-kinds", name: "stubs after 60 other kinds") { items in
       let registry = StubRegistry()
@@ -137,7 +137,7 @@ private struct GrowthSample: Sendable {
       }
       for number in 0..<items { stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
       let request = Site.request("/0")
-      return { registry.stub(answering: request) != nil }
+      return { registry.answerer(of: request) != nil }
     },
     GrowthSample(promise: "growth-verification", name: "requests that a verification looks at") { items in
       let registry = StubRegistry()
@@ -178,7 +178,7 @@ private struct GrowthSample: Sendable {
       }
       var request = post("", type: type)
       request.httpBody = body(items * 1_000)
-      return { [request] in registry.stub(answering: request) == nil }
+      return { [request] in registry.answerer(of: request) == nil }
     }
   }
 
@@ -193,7 +193,7 @@ private struct GrowthSample: Sendable {
         let registry = StubRegistry()
         for number in 0..<items { register(number, registry) }
         // What is put off until a search counts, too.
-        return registry.stub(answering: request) == nil
+        return registry.answerer(of: request) == nil
       }
     }
   }

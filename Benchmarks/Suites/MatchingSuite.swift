@@ -55,7 +55,7 @@ extension Run {
       let requests = numbers.map(style.request)
       // The result must be the very stub of the request.
       for (number, request) in zip(numbers, requests).prefix(3) {
-        precondition(registry.stub(answering: request) === (finds ? registry.stubs[number] : nil), "\(request)")
+        precondition(registry.answerer(of: request) === (finds ? registry.stubs[number] : nil), "\(request)")
       }
       contenders.append(.extract(stubs: stubs, requests: requests))
       contenders.append(.stubKit(registry, stubs: stubs, requests: requests, finds: finds))

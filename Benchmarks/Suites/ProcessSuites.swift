@@ -19,7 +19,7 @@ extension Run {
     let before = try ProcessMemory.resident()
     let registry = Style.path.registry(stubs: count)
     // The first search may build an index.
-    guard registry.stub(answering: Style.path.request(count - 1)) != nil else {
+    guard registry.answerer(of: Style.path.request(count - 1)) != nil else {
       throw Probe.Failure(description: "The newest of \(count) stubs does not match.")
     }
     let bytes = try ProcessMemory.resident() - before
@@ -68,7 +68,7 @@ extension Run {
       for _ in 0..<megabytes { try handle.write(contentsOf: Data(repeating: 0x2E, count: 1_000_000)) }
       try handle.close()
     }
-    let large = fromFile ? fixture(filePath: file.path) : .data(Data(repeating: 0x2E, count: length))
+    let large = fromFile ? StubResponse.file(file) : .data(Data(repeating: 0x2E, count: length))
     stub(condition: isPath("/large"), response: large, in: registry)
     stub(condition: isPath("/small"), response: .data(Data(count: 1_000)), in: registry)
     return try await withStubs(registry: registry) {

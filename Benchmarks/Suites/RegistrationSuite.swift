@@ -35,7 +35,7 @@ extension Run {
       let registry = StubRegistry()
       return each(conditions.indices) { number in
         let stub = stub(condition: conditions[number], response: response, in: registry)
-        precondition(registry.stub(answering: requests[number]) === stub)
+        precondition(registry.answerer(of: requests[number]) === stub)
       }
     }
     func removing(_ order: some Collection<Int>, isMatching: Bool = false) -> Double {
@@ -45,7 +45,7 @@ extension Run {
       adding = each(conditions) { stubs.append(stub(condition: $0, response: response, in: registry)) }
       return each(order.filter { $0 < stubs.count }) { number in
         precondition(stubs[number].remove())
-        if isMatching { precondition(registry.stub(answering: requests[number]) == nil) }
+        if isMatching { precondition(registry.answerer(of: requests[number]) == nil) }
       }
     }
     let oldestFirst = removing(conditions.indices)

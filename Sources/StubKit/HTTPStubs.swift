@@ -2,7 +2,8 @@ import Foundation
 
 /// The stubs of the current registry, under the names that OHHTTPStubs uses.
 ///
-/// All members read and change ``StubRegistry/current``.
+/// The members read and change ``StubRegistry/current``, but for ``unscoped``, which is the process's, and for those
+/// that take a configuration.
 public enum HTTPStubs {
   /// Removes all stubs. Later requests are unmatched, and no removed stub is reported as unused.
   public static func removeAllStubs() { StubRegistry.current.removeAll() }
@@ -15,12 +16,6 @@ public enum HTTPStubs {
   /// - Returns: `true` if the stub was registered, and `false` if it had been removed before.
   @discardableResult
   public static func removeStub(_ stub: Stub) -> Bool { stub.remove() }
-
-  /// Enables or disables the registry. While it is disabled, requests go out as if StubKit didn't exist.
-  public static func setEnabled(_ enabled: Bool) { StubRegistry.current.isEnabled = enabled }
-
-  /// Returns a Boolean value that indicates whether the registry is enabled.
-  public static func isEnabled() -> Bool { StubRegistry.current.isEnabled }
 
   /// Enables or disables StubKit for sessions that are created from a configuration from now on. Defaults to enabled.
   ///
@@ -52,7 +47,7 @@ public enum HTTPStubs {
     set { StubRegistry.current.unmatched = newValue }
   }
 
-  /// The clock for all waiting. Defaults to ``RealStubClock``.
+  /// The clock for all waiting. Defaults to ``StubClock/real``.
   ///
   /// ```swift
   /// HTTPStubs.clock = .immediate  // Nothing waits any more.
@@ -117,17 +112,3 @@ extension StubResponse {
   @available(*, unavailable, message: "import StubKitOHHTTPStubs") @_documentation(visibility: internal)
   public init(error: any Error) { fatalError() }
 }
-
-// Older names, for which Swift 7 will warn.
-
-/// The older name of ``hasHeader(_:)``.
-@available(swift, deprecated: 7, renamed: "hasHeader(_:)") @_documentation(visibility: internal)
-public func hasHeaderNamed(_ name: String) -> RequestMatcher { hasHeader(name) }
-
-/// The older name of ``hasHeader(_:_:)``.
-@available(swift, deprecated: 7, renamed: "hasHeader(_:_:)") @_documentation(visibility: internal)
-public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher { hasHeader(name, value) }
-
-/// The older form of ``hasCookie(_:_:)``.
-@available(swift, deprecated: 7, renamed: "hasCookie(_:_:)") @_documentation(visibility: internal)
-public func hasCookie(_ name: String, value: String) -> RequestMatcher { hasCookie(name, value) }

@@ -67,8 +67,12 @@ extension HTTPArchive {
       request: URLRequest, response: Response? = nil, error: URLError? = nil, startedAt: Date = Date(),
       duration: Duration = .zero, timeToResponse: Duration? = nil
     ) {
-      (self.request, self.response, self.error) = (request, response, error)
-      (self.startedAt, self.duration, self.timeToResponse) = (startedAt, duration, timeToResponse)
+      self.request = request
+      self.response = response
+      self.error = error
+      self.startedAt = startedAt
+      self.duration = duration
+      self.timeToResponse = timeToResponse
     }
 
     /// Returns whether two entries are equal. Requests compare by method, URL, headers and body, and errors by code.
@@ -107,7 +111,9 @@ extension HTTPArchive {
     }
 
     package init(status: Int, headers: Headers, content: ArchivedBody) {
-      (self.status, self.headers, self.content) = (status, headers, content)
+      self.status = status
+      self.headers = headers
+      self.content = content
     }
   }
 }

@@ -94,7 +94,9 @@ public struct HTTPArchiveError: StubKitError, Hashable {
   public let remedy: String
 
   init(file: String?, entry: Int? = nil, line: Int? = nil, problem: String, remedy: String) {
-    (self.file, self.entry, self.line) = (file, entry, line)
+    self.file = file
+    self.entry = entry
+    self.line = line
     (self.problem, self.remedy) = (problem, remedy)
   }
 

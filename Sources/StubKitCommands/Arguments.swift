@@ -20,9 +20,11 @@ struct Arguments {
     var values: [String] = []
     while let position = words.firstIndex(where: { $0 == name || name.hasPrefix("--") && $0.hasPrefix(name + "=") }) {
       let parts = words[position].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let next = words.indices.contains(position + 1) ? words[position + 1] : "--"
-      let value = parts.count == 2 ? String(parts[1]) : next.hasPrefix("--") ? "" : next
-      guard !value.isEmpty else { throw Mistake("\(parts[0]) needs \(what) after it.") }
+      let next = words.indices.contains(position + 1) ? words[position + 1] : ""
+      let value = parts.count == 2 ? String(parts[1]) : next
+      guard !value.isEmpty, parts.count == 2 || !next.hasPrefix("--") else {
+        throw Mistake("\(parts[0]) needs \(what) after it.")
+      }
       values.append(value)
       words.removeSubrange(position...position + 2 - parts.count)
     }

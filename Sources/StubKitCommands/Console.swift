@@ -60,8 +60,8 @@ extension String {
         unicodeScalars.map { scalar in
           guard scalar.isControl else { return scalar }
           // Unicode has a picture for each control character of ASCII.
-          return scalar == "\u{7F}"
-            ? "\u{2421}" : Unicode.Scalar(scalar.value < 0x20 ? 0x2400 + scalar.value : 0xFFFD) ?? "\u{FFFD}"
+          if scalar == "\u{7F}" { return "\u{2421}" }
+          return scalar.value < 0x20 ? Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}" : "\u{FFFD}"
         }))
   }
 }

@@ -45,7 +45,7 @@ struct Record: Command {
     let session = try RecordingSession(
       recording, in: registry, at: StubLocation(#fileID, #filePath, #line, #column), filter: nil, isOfTest: false,
       surroundings: RecordingSurroundings(environment: [:], replacesFiles: isReplaced, say: console.warn))
-    registry.onStubMissing { request in try? console.print("\(request.line): passed on") }
+    registry.onMissing { request in try? console.print("\(request.line): passed on") }
     return (try Servers(registry, for: [origin], port: port, console), { try session.end(isWhole: true) })
   }
 

@@ -12,8 +12,6 @@ struct Serve: Command {
       --for ORIGIN          the origin that the server stands for, such as
                             https://api.example.com, by default each recorded one
       --port N              the port, and for further origins those after it
-      --latency MS          the milliseconds before each response
-      --conditions NAME     the network: 3g, edge or lossy
 
     An iOS app takes the address from its environment:
       ProcessInfo.processInfo.environment["API_URL"]
@@ -25,33 +23,16 @@ struct Serve: Command {
   private let files: [InputFile]
   private let origins: [String]
   private let port: Int?
-  private let conditions: NetworkConditions?
 
   init(_ arguments: consuming Arguments) throws {
     origins = try arguments.takeValues("--for", what: "an origin")
     port = try arguments.takePort()
-    var conditions = try arguments.takeValue("--conditions", what: "3g, edge or lossy").map(Self.conditions)
-    if let text = try arguments.takeValue("--latency", what: "a number of milliseconds") {
-      guard let milliseconds = Int(text), milliseconds >= 0 else {
-        throw Mistake("--latency \(text) is not a number of milliseconds.")
-      }
-      guard conditions == nil else { throw Mistake("Pass either --latency or --conditions.") }
-      conditions = NetworkConditions(latency: .milliseconds(milliseconds))
-    }
-    self.conditions = conditions
     files = try arguments.files()
-  }
-
-  private static func conditions(_ name: String) throws(Mistake) -> NetworkConditions {
-    let lossy = NetworkConditions(latency: .milliseconds(100), jitter: .milliseconds(50), lossRate: 0.1)
-    if let conditions = ["3g": .threeG, "edge": .edge, "lossy": lossy][name] { return conditions }
-    throw Mistake("--conditions \(name) is none of 3g, edge and lossy.")
   }
 
   /// Starts the servers.
   func start(_ console: Console) throws -> Servers {
     let registry = StubRegistry()
-    registry.network = conditions
     var recorded: [String] = []
     for file in files {
       let archive = try file.document(console).archive

@@ -123,6 +123,56 @@ extension HTTPStubs {
   ) {
     StubRegistry.current.onRedirect(callback)
   }
+
+  /// Sets a closure that StubKit calls for each request that a stub of the current registry was chosen for, before
+  /// the response begins. `nil` removes it. See ``/StubKit/StubRegistry/onStubActivation(_:)``.
+  ///
+  /// ```swift
+  /// HTTPStubs.onStubActivation { request, stub, response in
+  ///   print("\(request.url!) stubbed by \(stub.name ?? "?")")
+  /// }
+  /// ```
+  public static func onStubActivation(_ callback: (@Sendable (URLRequest, HTTPStubsDescriptor, StubResponse) -> Void)?)
+  {
+    StubRegistry.current.onStubActivation(callback)
+  }
+
+  /// Sets a closure that StubKit calls when a stub's response to a request of the current registry has ended or
+  /// failed. `nil` removes it. See ``/StubKit/StubRegistry/afterStubFinish(_:)``.
+  public static func afterStubFinish(
+    _ callback: (@Sendable (URLRequest, HTTPStubsDescriptor, StubResponse, (any Error)?) -> Void)?
+  ) {
+    StubRegistry.current.afterStubFinish(callback)
+  }
+
+  /// Sets a closure that StubKit calls for each request of the current registry that no stub matches, whatever
+  /// `unmatched` does with it. `nil` removes it.
+  ///
+  /// ```swift
+  /// HTTPStubs.onStubMissing { request in
+  ///   print("nothing answers \(request)")
+  /// }
+  /// ```
+  public static func onStubMissing(_ callback: (@Sendable (URLRequest) -> Void)?) {
+    StubRegistry.current.onMissing(callback)
+  }
+
+  /// OHHTTPStubs' name for setting ``/StubKit/StubRegistry/isEnabled`` of the current registry.
+  public static func setEnabled(_ isEnabled: Bool) { StubRegistry.current.isEnabled = isEnabled }
+
+  /// OHHTTPStubs' name for ``/StubKit/StubRegistry/isEnabled`` of the current registry.
+  public static func isEnabled() -> Bool { StubRegistry.current.isEnabled }
+}
+
+/// OHHTTPStubs' name for ``/StubKit/hasHeader(_:)``.
+public func hasHeaderNamed(_ name: String) -> RequestMatcher { hasHeader(name) }
+
+/// OHHTTPStubs' name for ``/StubKit/hasHeader(_:_:)``.
+public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher { hasHeader(name, value) }
+
+extension RequestMatcher {
+  /// Returns whether a request matches, as OHHTTPStubs' conditions do: `isHost("a")(request)`.
+  public func callAsFunction(_ request: URLRequest) -> Bool { matches(request) }
 }
 
 extension URLRequest {

@@ -73,7 +73,7 @@ extension StubResponse {
   }
 }
 
-/// OHHTTPStubs' form of ``/StubKit/fixture(filePath:status:headers:)-(_,Int,_)``, with headers of any type.
+/// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)``, with headers of any type.
 ///
 /// ```swift
 /// stub(condition: isPath("/users")) { _ in
@@ -81,13 +81,13 @@ extension StubResponse {
 ///   return fixture(filePath: path, status: 200 as Int32, headers: headers)
 /// }
 /// ```
-@_disfavoredOverload
-public func fixture(filePath: String, status: some BinaryInteger, headers: [AnyHashable: Any]?) -> StubResponse {
+public func fixture(
+  filePath: String, status: some BinaryInteger, headers: [AnyHashable: Any]? = nil
+) -> StubResponse {
   StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
 }
 
-/// OHHTTPStubs' form of ``/StubKit/fixture(filePath:status:headers:)-(_,Int,_)`` with status 200, with headers of any
-/// type.
+/// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)`` with the status 200.
 ///
 /// ```swift
 /// stub(condition: isPath("/users")) { _ in
@@ -95,9 +95,8 @@ public func fixture(filePath: String, status: some BinaryInteger, headers: [AnyH
 ///   return fixture(filePath: path, headers: headers)
 /// }
 /// ```
-@_disfavoredOverload
 public func fixture(filePath: String, headers: [AnyHashable: Any]? = nil) -> StubResponse {
-  StubResponse(fileAtPath: filePath, statusCode: 200, headers: headers)
+  fixture(filePath: filePath, status: 200, headers: headers)
 }
 
 extension HTTPStubs {

@@ -28,7 +28,9 @@ struct ResponseMessage: Equatable {
         line = lines.next()
       }
       guard line != nil else { break }
-      (status, headers, body) = (Int(match.1) ?? 0, [:], lines.rest)
+      status = Int(match.1) ?? 0
+      headers = [:]
+      body = lines.rest
       for (number, text) in fields {
         guard let field = ResponseHeaders.Field(line: text) else { throw .invalidMessage(name, line: number, text) }
         headers.append(field.name, field.value)

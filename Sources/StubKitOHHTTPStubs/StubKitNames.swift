@@ -24,7 +24,6 @@ import StubKit
 @_exported import func StubKit.hasExactQuery
 @_exported import func StubKit.hasFormBody
 @_exported import func StubKit.hasHeader
-@_exported import func StubKit.hasHeaderNamed
 @_exported import func StubKit.hasJSON
 @_exported import func StubKit.hasJSONBody
 @_exported import func StubKit.hasMultipartPart

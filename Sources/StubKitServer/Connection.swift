@@ -78,15 +78,14 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   }
 
   /// Who answers a request.
-  enum Answerer { case stub(Exchange), network(ReverseProxy.Exchange) }
+  enum Answerer { case stub(Exchange), network(ReverseProxy.Passing) }
 
   enum End { case closing, reset }
 
   init(_ descriptor: Int32, of core: ServerCore) {
     self.descriptor = descriptor
     self.core = core
-    let limits = core.limits
-    parser = RequestParser(limits: .init(target: limits.target, fields: limits.fields, body: limits.body))
+    parser = RequestParser(limits: .init(body: core.limits.body))
     idleSince = core.loop.now
   }
 

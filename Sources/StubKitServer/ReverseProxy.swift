@@ -11,11 +11,11 @@ final class ReverseProxy: NSObject, Sendable {
 
   private struct State {
     var session: URLSession?
-    var exchanges: [Int: Exchange] = [:]
+    var exchanges: [Int: Passing] = [:]
   }
 
   /// One request on its way to the network and back.
-  struct Exchange: Sendable {
+  struct Passing: Sendable {
     fileprivate let task: URLSessionTask
     /// The connection that waits for the response. Its loop calls it.
     fileprivate let connection: Connection
@@ -47,7 +47,7 @@ final class ReverseProxy: NSObject, Sendable {
       + "StubServer(for: \"https://api.example.com\")."
   }
 
-  func pass(_ request: URLRequest, of connection: Connection, recording: (any NetworkRecorder)?) -> Exchange {
+  func pass(_ request: URLRequest, of connection: Connection, recording: (any NetworkRecorder)?) -> Passing {
     var request = request
     request.removeConnectionFields()
     // A request that comes back has gone in a circle (RFC 9110, section 7.6.3).
@@ -62,11 +62,11 @@ final class ReverseProxy: NSObject, Sendable {
     #endif
     request.cachePolicy = .reloadIgnoringLocalCacheData
     if let body = request.httpBody { recording?.setRequestBody(body) }
-    let exchange = state.withLock { state -> Exchange in
+    let exchange = state.withLock { state -> Passing in
       let session = state.session ?? makeSession()
       state.session = session
       let task = session.dataTask(with: request)
-      let exchange = Exchange(task: task, connection: connection, recording: recording)
+      let exchange = Passing(task: task, connection: connection, recording: recording)
       state.exchanges[task.taskIdentifier] = exchange
       return exchange
     }
@@ -91,7 +91,7 @@ final class ReverseProxy: NSObject, Sendable {
     return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
   }
 
-  private func exchange(of task: URLSessionTask) -> Exchange? { state.withLock { $0.exchanges[task.taskIdentifier] } }
+  private func exchange(of task: URLSessionTask) -> Passing? { state.withLock { $0.exchanges[task.taskIdentifier] } }
 }
 
 extension ReverseProxy: URLSessionDataDelegate {
@@ -147,7 +147,7 @@ extension ReverseProxy: URLSessionDataDelegate {
   }
 }
 
-extension ReverseProxy.Exchange {
+extension ReverseProxy.Passing {
   /// Gives the client a part of the response, or keeps it back until the end if it is the last one.
   ///
   /// - Parameters:

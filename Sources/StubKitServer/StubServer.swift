@@ -112,11 +112,6 @@ public final class StubServer: Sendable {
     /// and for a client that reads nothing of its response. After that, the connection is closed, inside a request with
     /// a 408. Defaults to 30 seconds. A stub can take any time.
     public var idle = Duration.seconds(30)
-    /// The largest number of bytes in a request's target, which is its path and query. A longer one is answered with
-    /// a 414. Defaults to 16,384.
-    public var target = 16_384
-    /// The largest number of bytes in the header fields of a request. More are answered with a 431. Defaults to 65,536.
-    public var fields = 65_536
     /// The largest number of bytes in the body of a request. A longer one is answered with a 413. Defaults to
     /// 67,108,864, which is 64 MB.
     public var body = 67_108_864

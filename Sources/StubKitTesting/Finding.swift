@@ -27,7 +27,10 @@ package struct Finding: Sendable, CustomStringConvertible {
   }
 
   package init(_ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, isNote: Bool = false) {
-    (description, self.isNote, self.stub, self.nearest) = (sentence, isNote, stub, nearest)
+    description = sentence
+    self.isNote = isNote
+    self.stub = stub
+    self.nearest = nearest
   }
 
   /// - Parameters:

@@ -100,7 +100,7 @@ extension Trait where Self == StubbedTrait {
   ///     answered, once for each stub and part. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
   public static func stubbed(
     unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
-    network: NetworkConditions? = nil, loopback: LoopbackPolicy? = nil, strict: Bool? = nil
+    network: NetworkConditions? = nil, loopback: UnclaimedPolicy? = nil, strict: Bool? = nil
   ) -> Self {
     RunningTest.prepare()
     return StubbedTrait(

@@ -180,7 +180,7 @@ package struct ScopeOptions: Sendable {
   var reportUnused: Bool?
   var clock: (any StubClock)?
   var network: NetworkConditions?
-  var loopback: LoopbackPolicy?
+  var loopback: UnclaimedPolicy?
   var isStrict: Bool?
 
   /// The options outside of all scopes of the test framework, which are those of a `withStubs`, if there is one.

@@ -16,7 +16,7 @@ func more(id: Int, name: String, user: User, maybe: String?) {
 func longOne(id: Int, name: String) {
   stub(
     condition: isMethodGET() && isHost("a") && isPath("/a") && isScheme("https") && isPort(1)
-      && containsQuery(["a": "\(id)", "b": nil]) && hasHeaderNamed("A") && lacksHeader("B") && { $0.url != nil }
+      && containsQuery(["a": "\(id)", "b": nil]) && hasHeader("A") && lacksHeader("B") && { $0.url != nil }
       && !isHost("c") && (isPath("/a") || isPath("/b") || { $0.url?.path == name } || isPath("/d"))
       && hasJSONBody(["id": id, "name": name]),
     response: .json(

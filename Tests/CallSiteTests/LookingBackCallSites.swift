@@ -22,7 +22,7 @@ func recorded(r: StubRegistry) throws {
 }
 
 func observers() {
-  HTTPStubs.onStubActivation { request, stub, response in print(request.url!, stub.name ?? "?", response) }
-  HTTPStubs.afterStubFinish { request, stub, response, error in print(request, stub, response, error as Any) }
-  HTTPStubs.onStubMissing { request in print(request) }
+  StubRegistry.current.onStubActivation { request, stub, response in print(request.url!, stub.name ?? "?", response) }
+  StubRegistry.current.afterStubFinish { request, stub, response, error in print(request, stub, response, error as Any)
+  }
 }

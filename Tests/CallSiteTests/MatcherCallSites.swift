@@ -14,7 +14,7 @@ func matchers() {
   let matchers: [RequestMatcher] = [
     containsQuery("a"), containsQuery(["a": nil, "b": "", "c": "x"]), hasExactQuery([:]), lacksQuery("x"),
     pathMatches("^/a/\\d+$", options: .caseInsensitive), pathMatches(try! NSRegularExpression(pattern: "a")),
-    headerMatches("A", "^b"), lacksHeader("x"), hasCookie("a", value: "b"), isUnder(base), isLoopback(),
+    headerMatches("A", "^b"), lacksHeader("x"), hasCookie("a", "b"), isUnder(base), isLoopback(),
     isURL("https://api.example.com/v1/users?page=2") && isMethodGET() || isURL(base.appendingPathComponent("users")),
     isUnder("https://api.example.com/v1") && !isUnder(base) && { $0.timeoutInterval > 3 },
     urlMatches("^https://(?<host>[^/]+)/"), urlMatches("A", options: .caseInsensitive), hasBearerToken("t"),

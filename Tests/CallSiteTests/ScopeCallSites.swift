@@ -32,7 +32,7 @@ nonisolated final class OldTests: XCTestCase {
   func inSyncTest() throws {
     let base = base
     stub(condition: isHost("y")) { _ in .text(base) }
-    _ = fixture(filePath: "x", headers: nil)
+    _ = StubResponse.file("x")
   }
   @MainActor func inModelTest() async throws { try await withStubs { try await load() } }
   @MainActor func load() async throws {}

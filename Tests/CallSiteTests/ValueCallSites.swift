@@ -30,7 +30,7 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     .json([user, user], encoder: encoder, status: 201, headers: ["A": "b"]),
     .pieces(["a", "b"].map { Data($0.utf8) }, status: 206, headers: ["A": "b"]),
     .unauthorized(realm: name, headers: ["A": "b"]).delay(.seconds(1)),
-    fixture(filePath: "/fixtures/film.mp4").validated(etag: "v1").acceptingRanges(),
+    .file("/fixtures/film.mp4").validated(etag: "v1").acceptingRanges(),
     .json(user).validated(etag: "W/\"v1\"", lastModified: .init()).status(201),
   ]
   stub(condition: api, responses: responses)

@@ -80,7 +80,7 @@ struct HARFuzzing: FuzzTarget {
     demand(stubs.count == archive.entries.count, "\(stubs.count) stubs")
     for entry in archive.entries where entry.request.url?.host != nil && entry.missingBodyLength == nil {
       demand(
-        registry.stub(answering: entry.request) != nil,
+        registry.answerer(of: entry.request) != nil,
         "no stub for \(entry.request)\n\(registry.explain(entry.request))")
     }
   }

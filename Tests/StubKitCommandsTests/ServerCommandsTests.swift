@@ -46,7 +46,7 @@ struct ServerCommandsTests {
     try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.url.appendingPathComponent("1.har"))
     try Self.archive("https://a.example/z").write(to: folder.url.appendingPathComponent("2.har"))
     let output = ToolOutput()
-    let servers = try Serve(Arguments(["1", "2"].map { folder.url.path + "/\($0).har" } + ["--latency", "1"])).start(
+    let servers = try Serve(Arguments(["1", "2"].map { folder.url.path + "/\($0).har" })).start(
       output.console()
     ).servers
     #expect(

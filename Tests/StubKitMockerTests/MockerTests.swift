@@ -10,13 +10,13 @@ final class MockerTests: XCTestCase {
   override func tearDown() {
     Mocker.removeAll()
     Mocker.mode = .optout
-    HTTPStubs.setEnabled(false)
+    registry.isEnabled = false
     super.tearDown()
   }
 
   override func setUp() {
     super.setUp()
-    HTTPStubs.setEnabled(true)
+    registry.isEnabled = true
   }
 
   private func load(

@@ -65,7 +65,7 @@ struct StubbedTraitTests {
       func several() async throws { try await check(.wifi) }
 
       private func check(_ network: NetworkConditions) async throws {
-        #expect(StubRegistry.current.clock is ImmediateStubClock && StubRegistry.current.network == network)
+        #expect(StubRegistry.current.clock as? StubTime == .immediate && StubRegistry.current.network == network)
         let text = try await fetch("http://inner.example/")
         #expect(text == "policy")
       }
@@ -77,7 +77,7 @@ struct StubbedTraitTests {
     @Test("has the only registry", .stubbed)
     func innermost() {
       #expect(Around.registry === StubRegistry.global)
-      #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.clock is ImmediateStubClock)
+      #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.clock as? StubTime == .immediate)
     }
 
     @Test("has the suite's if it says nothing itself")
@@ -98,7 +98,7 @@ struct StubbedTraitTests {
       }
     }, .stubbed)
   func inAScope() async throws {
-    #expect(StubRegistry.current.clock is ImmediateStubClock && StubRegistry.current.network == .edge)
+    #expect(StubRegistry.current.clock as? StubTime == .immediate && StubRegistry.current.network == .edge)
     #expect(StubRegistry.current.stubs.isEmpty)
     #expect(try await fetch("http://scope.example/") == "policy")
   }
@@ -110,7 +110,7 @@ struct StubbedTraitTests {
       try await StubbedTrait.stubbed(clock: .immediate).provideScope(for: test, testCase: nil, performing: body)
     })
   func wrapped() {
-    #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.clock is ImmediateStubClock)
+    #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.clock as? StubTime == .immediate)
   }
 
   @Test("has its notes if its time limit ends it, and none if it isn't wanted any more", arguments: [true, false])

@@ -197,7 +197,7 @@ struct MistakesTests {
       }
       let stub = try #require(made, "\(sentence)")
       #expect(issues.map { $0.text.contains(sentence) } == [true] && stub.mistake?.contains(sentence) == true)
-      #expect(registry.stub(answering: request("http://a.example/")) == nil, "\(sentence)")
+      #expect(registry.answerer(of: request("http://a.example/")) == nil, "\(sentence)")
       let error = await #expect(throws: StubWaitError.self, "\(sentence)") { try await stub.waitForCalls() }
       #expect(error?.description.contains(sentence) == true, "\(sentence)")
       #expect(throws: VerificationError.self, "\(sentence)") { try verify(stub, called: .never) }

@@ -94,7 +94,9 @@ final class Delivery: @unchecked Sendable {
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     events = schedule.plan.makeIterator()
-    (self.schedule, self.response, self.source) = (schedule, response, source)
+    self.schedule = schedule
+    self.response = response
+    self.source = source
     (self.client, self.queue) = (client, queue)
     (self.onMilestone, self.willEnd) = (onMilestone, willEnd)
   }

@@ -134,10 +134,12 @@ struct DeliveryEvents: IteratorProtocol {
     let sendTime = plan.uplink.map { Duration(of: plan.requestLength, at: $0) } ?? .zero
     headTime = sendTime + plan.delay
     timeOfLastNews = .zero - (plan.limits?.silence ?? .zero)
-    position = plan.requestLength > 0 ? .sending(from: 0) : plan.isGated ? .gate : .start
+    position = plan.requestLength > 0 ? .sending(from: 0) : Self.afterRequest(plan)
     let length = if case .bytes(let count) = plan.body { count } else { 0 }
     run = Run(pieces: BodyPieces(of: length, in: plan))
   }
+
+  private static func afterRequest(_ plan: DeliveryPlan) -> Position { plan.isGated ? .gate : .start }
 
   mutating func next() -> DeliveryPlan.Event? {
     guard var event = nextUntilTimeout() else { return nil }
@@ -199,7 +201,7 @@ struct DeliveryEvents: IteratorProtocol {
     switch position {
     case .sending(let start):
       let end = min(plan.requestLength, start + sentLength)
-      position = end < plan.requestLength ? .sending(from: end) : plan.isGated ? .gate : .start
+      position = end < plan.requestLength ? .sending(from: end) : Self.afterRequest(plan)
       return DeliveryPlan.Event(time: plan.uplink.map { Duration(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
     case .gate:
       position = .start

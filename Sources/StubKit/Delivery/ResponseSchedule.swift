@@ -28,21 +28,6 @@ struct ResponseSchedule {
   var reachesServer: Bool { plan.ending != .failure || failure?.comesFromServer == true }
 }
 
-extension Error {
-  /// A Boolean value that indicates whether it is the failure of a request that has reached a server.
-  fileprivate var comesFromServer: Bool {
-    switch (self as? URLError)?.code {
-    case .networkConnectionLost, .timedOut, .badServerResponse, .cannotParseResponse, .zeroByteResource: true
-    default: false
-    }
-  }
-}
-
-extension StubResponse {
-  /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
-  var reachesServer: Bool { failure?.comesFromServer ?? true }
-}
-
 extension StubResponse {
   /// - Parameters:
   ///   - method: The method of the request. HEAD receives no body.
@@ -151,4 +136,41 @@ extension URLError {
       """
     return URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
   }
+}
+
+extension ResponseSchedule {
+  /// Returns the error of a client that has given up. It contains no URL, like the native loader's on Linux.
+  func timeout(at time: Duration) -> URLError {
+    let isWhole = time == plan.limits?.whole
+    let limit = (isWhole ? nil : plan.limits?.idle) ?? time
+    let sendTime = plan.uplink.map { Duration(of: plan.requestLength, at: $0) } ?? .zero
+    let act =
+      if plan.ending == .silence {
+        "never answers"
+      } else if plan.delay > limit {
+        "answers after \(plan.delay)"
+      } else if sendTime > time {
+        "receives the request slowly"
+      } else if plan.isGated {
+        "is held by a gate"
+      } else {
+        "sends its response slowly"
+      }
+    let subject = stub.map { "the stub \($0)" } ?? "the response to an unmatched request"
+    return URLError(
+      timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",
+      because: "\(subject) \(act)")
+  }
+}
+
+extension URLError {
+  /// - Parameters:
+  ///   - limit: The limit, with its name.
+  ///   - reason: Who kept the client waiting.
+  init(timedOutAfter limit: String, because reason: String) {
+    self.init(.timedOut, userInfo: [NSLocalizedDescriptionKey: "\(Self.timeoutPrefix)\(limit): \(reason)."])
+  }
+
+  /// How the text begins of a client that StubKit has kept waiting.
+  package static let timeoutPrefix = "The request timed out after "
 }

@@ -18,9 +18,9 @@ extension Exchange {
       })
     case .network: client.passThrough(hop, of: self, by: nil)
     case .unattributed(let reason) where !isAttributed: resolve(reason)
-    case _ where context.isCancelled && client.isAsyncCall: leave()
+    case _ where context.isCancelled && client.isAwaitedByTask: leave()
     case .unattributed, .registry:
-      decided(registry.answer(client.incoming(hop, context.confidence), context.snapshot, context.entry))
+      decided(registry.answer(client.incoming(hop), context.snapshot, context.confidence, context.entry))
     }
   }
 
@@ -28,7 +28,7 @@ extension Exchange {
   /// whether a server answers in time would be a matter of luck.
   private func leave() {
     if let entry = context.entry, let client {
-      _ = entry.arrive(client.incoming(hop, context.confidence))
+      _ = entry.arrive(client.incoming(hop))
       entry.ended(.cancelled)
       entry.endSearch()
     }
@@ -40,8 +40,8 @@ extension Exchange {
   func leaveUnasked() {
     guard let client, let entry = context.entry, entry.isOnItsWay else { return }
     if case .registry = context.route {
-      let incoming = client.incoming(hop, context.confidence)
-      let answer = registry.answer(incoming, context.snapshot, entry, isLeft: true)
+      let incoming = client.incoming(hop)
+      let answer = registry.answer(incoming, context.snapshot, context.confidence, entry, isLeft: true)
       if case .unmatched(let report) = answer.kind { queue.away(report) { _ in } }
     }
     entry.ended(.cancelled)
@@ -74,11 +74,11 @@ extension Exchange {
   /// Settles which registry an unattributed request belongs to, before the registry is asked.
   private func resolve(_ reason: UnattributedReason) {
     away { [registry, request = hop.request] in
-      let outcome = reason.outcome(of: request, in: registry)
-      if case .failure(let error) = outcome { RequestWarnings.addUnattributed(error) }
-      return outcome
-    } then: { [self] outcome in
-      switch outcome {
+      let destination = reason.destination(of: request, in: registry)
+      if case .failure(let error) = destination { RequestWarnings.addUnattributed(error) }
+      return destination
+    } then: { [self] destination in
+      switch destination {
       case .registry:
         isAttributed = true
         stopWork()
@@ -105,19 +105,25 @@ extension Exchange {
     guard state.isUndecided, let client else { return }
     if case .undecided(let rest) = answer.kind {
       guard beginWait() else { return answer.entry.endSearch() }
-      return run(rest) { [self] in decided($0) } orDropped: { answer.entry.endSearch() }
+      return run(rest) { [self] in
+        decided($0)
+      } orDropped: {
+        answer.entry.endSearch()
+      }
     }
-    let incoming = client.incoming(hop, context.confidence)
-    if let body = answer.readBody {
+    let incoming = answer.incoming
+    if let body = incoming.readBody {
       if !body.isEmpty { readByteCount = body.count }
     } else if let file = incoming.file {
       entry?.sends(bodyIn: file)
     }
     if incoming.isUnread { entry?.endBody() }
     switch answer.kind {
-    case .respond(let response, let stub): respond(response, CallRandomness(stub: stub, call: answer.callNumber))
+    case .respond(let response, let stub):
+      respond(response, CallRandomness(stub: stub, callNumber: answer.callNumber), to: incoming)
     case .passThrough(let stub):
-      if incoming.file == nil, let body = answer.readBody { hop.body = .data(body) }
+      // A file can be read again.
+      if hop.body == nil, !incoming.isOfFile, let body = incoming.readBody { hop.body = .data(body) }
       client.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
@@ -130,25 +136,28 @@ extension Exchange {
     away(report) { [self] error in fail(with: error) }
   }
 
-  private func respond(_ response: StubResponse, _ randomness: CallRandomness) {
+  private func respond(_ response: StubResponse, _ randomness: CallRandomness, to incoming: IncomingRequest) {
     let stub = randomness.stub
     let response = response.changed
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
-    guard response.body.isClosed else { return deliver(response, randomness, body: response.body.opened(by: stub)) }
+    guard response.body.isClosed else {
+      return deliver(response, randomness, to: incoming, body: response.body.opened(by: stub))
+    }
     away {
       response.body.opened(by: stub)
     } then: { [self] body in
-      deliver(response, randomness, body: body)
+      deliver(response, randomness, to: incoming, body: body)
     }
   }
 
   private func deliver(
-    _ response: StubResponse, _ randomness: CallRandomness, body opened: Result<ResponseBody, StubResponseError>
+    _ response: StubResponse, _ randomness: CallRandomness, to incoming: IncomingRequest,
+    body opened: Result<ResponseBody, StubResponseError>
   ) {
     guard let client else { return }
     let whole: ResponseBody
     do { whole = try opened.get() } catch { return fail(with: error) }
-    let (response, body) = response.selected(for: client.incoming(hop, context.confidence).asSent, of: whole)
+    let (response, body) = response.selected(for: incoming.asSent, of: whole)
     var schedule = response.schedule(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var chunks: StreamChunks?
@@ -213,8 +222,8 @@ extension Exchange {
           if let recorded { entry?.receives(recorded) }
           return isHeld(for: followUp, after: head, atEnd: false) ? .wait : .proceed
         case .end(let error):
-          let isHeld = error == nil && isHeld(for: followUp, after: head, atEnd: true)
-          return isHeld ? .wait : tellsObservers ? tellObservers(ofEnd: error) : .proceed
+          if error == nil, isHeld(for: followUp, after: head, atEnd: true) { return .wait }
+          return tellsObservers ? tellObservers(ofEnd: error) : .proceed
         }
       }
     ) { [self] error in
@@ -242,29 +251,35 @@ extension Exchange {
 }
 
 extension URLError {
-  /// - Parameters:
-  ///   - limit: The limit, with its name.
-  ///   - reason: Who kept the client waiting.
-  init(timedOutAfter limit: String, because reason: String) {
-    self.init(.timedOut, userInfo: [NSLocalizedDescriptionKey: "\(Self.timeoutPrefix)\(limit): \(reason)."])
+  /// The system's own error of a request that none of its loaders supports.
+  static func unsupported(_ request: URLRequest) -> URLError {
+    URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: "unsupported URL"]).naming(request)
   }
 
-  /// How the text begins of a client that StubKit has kept waiting.
-  package static let timeoutPrefix = "The request timed out after "
-}
+  /// The error of a GET with a body, which URLSession sends to no server.
+  static func bodyOfGET(_ request: URLRequest) -> URLError {
+    let text =
+      "\(request.summary) has a body. URLSession sends no GET with a body, so no stub was asked: use another method, or put "
+      + "the values into the query."
+    return URLError(.dataLengthExceedsMaximum, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
+  }
 
-extension ResponseSchedule {
-  /// Returns the error of a client that has given up. It contains no URL, like the native loader's on Linux.
-  func timeout(at time: Duration) -> URLError {
-    let isWhole = time == plan.limits?.whole
-    let limit = (isWhole ? nil : plan.limits?.idle) ?? time
-    let act =
-      if plan.ending == .silence { "never answers" } else if plan.delay > limit { "answers after \(plan.delay)" } else {
-        plan.uplink.map { Duration(of: plan.requestLength, at: $0) > time } ?? false
-          ? "receives the request slowly" : plan.isGated ? "is held by a gate" : "sends its response slowly"
-      }
-    return URLError(
-      timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",
-      because: "\(stub.map { "the stub \($0)" } ?? "the response to an unmatched request") \(act)")
+  /// The error of a request that follows twenty redirects in a row, and is redirected again.
+  static func redirectedTooOften(_ request: URLRequest) -> URLError {
+    let text =
+      "\(request.summary) was redirected again, after \(Redirect.limit) redirects in a row. A stub redirects its own "
+      + "requests, or two redirect to each other: fix the condition, or the target."
+    return URLError(.httpTooManyRedirects, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
+  }
+
+  /// Returns the same error with the URL of the request, unless it names a URL already.
+  func naming(_ request: URLRequest) -> URLError {
+    guard let url = request.url, userInfo[NSURLErrorFailingURLErrorKey] == nil else { return self }
+    var info = errorUserInfo
+    info[NSURLErrorFailingURLErrorKey] = url
+    // This is the value of `NSURLErrorFailingURLStringErrorKey`. The constant is deprecated, but `failureURLString`
+    // reads the key.
+    info["NSErrorFailingURLStringKey"] = url.absoluteString
+    return URLError(code, userInfo: info)
   }
 }

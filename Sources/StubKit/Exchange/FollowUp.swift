@@ -170,3 +170,13 @@ struct CredentialDemand {
     return (match.1?.replacing(#/\\(.)/#) { $0.1 } ?? match.2).map(String.init)
   }
 }
+
+extension URLRequest {
+  /// Returns the request with a body in place of its own, which can be a stream that is used up.
+  func with(_ body: Data?) -> URLRequest {
+    var request = self
+    request.httpBodyStream = nil
+    request.httpBody = body
+    return request
+  }
+}

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The header fields of a response, in order. A field can occur several times, and names compare without case.
 package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   package struct Field: Sendable, Hashable {
@@ -90,7 +86,9 @@ extension String {
   func headerMembers(of name: String) -> [Substring] {
     guard has(","), !Self.singleFields.contains(name.lowercased()) else { return [self[...].withoutOuterSpace] }
     var members: [Substring] = []
-    var (start, isQuoted, isEscaped) = (startIndex, false, false)
+    var start = startIndex
+    var isQuoted = false
+    var isEscaped = false
     for position in utf8.indices + [endIndex] {
       let byte = position == endIndex ? UInt8(ascii: ",") : utf8[position]
       if isEscaped, position < endIndex {
@@ -177,38 +175,4 @@ extension UInt8 {
 
   /// A Boolean value that indicates whether a token can contain the byte (RFC 9110, section 5.6.2).
   package var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
-}
-
-/// What HTTP/1.1 takes from a URL, which is the same on every platform (RFC 9112).
-enum HTTPMessageHead {
-  /// Returns whether a request for the URL is sent by HTTP at all.
-  static func isSent(_ url: URL) -> Bool { ["http", "https"].contains(url.scheme?.lowercased()) }
-
-  /// A note about a `Content-Type` that the client doesn't set.
-  static let formNote = "URLSession adds it"
-
-  /// Returns the fields that URLSession on Linux adds to a request after it was matched, by their names in lower case:
-  /// each with its value, or `nil` if that depends on the connection, and with what compares the value.
-  static func fieldsAddedLater(to request: URLRequest) -> [String: (value: String?, cure: String?)] {
-    guard let url = request.url, isSent(url) else { return [:] }
-    let length = request.httpBody?.count ?? 0
-    let isUnsaid =
-      // A message has one of the two fields (RFC 9112, section 6.2).
-      request.value(forHTTPHeaderField: "Transfer-Encoding") != nil
-      || length == 0 && (request.httpBodyStream != nil || ["GET", "HEAD"].contains(request.httpMethod ?? "GET"))
-    return [
-      "host": (host(of: url), "write isHost"),
-      "content-length": (isUnsaid ? nil : "\(length)", "read stubHeaders in a closure"),
-      "user-agent": (nil, nil), "accept": (nil, nil), "accept-encoding": (nil, nil), "accept-language": (nil, nil),
-      "connection": (nil, nil), "transfer-encoding": (nil, nil),
-    ]
-  }
-
-  /// Returns the host and the port, without the scheme's default port (RFC 9110, section 7.2).
-  static func host(of url: URL) -> String? {
-    let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-    guard let host = parts?.percentEncodedHost else { return nil }
-    let port = parts?.port ?? 0
-    return [0, url.scheme?.lowercased() == "https" ? 443 : 80].contains(port) ? host : "\(host):\(port)"
-  }
 }

@@ -43,7 +43,9 @@ package struct MultipartBody: Sendable {
   package init(parsing data: Data, boundary: String) {
     let delimiter = Array("--\(boundary)".utf8)
     (parts, isClosed) = data.withUnsafeBytes { bytes in
-      var (parts, start, line) = ([Part](), nil as Int?, 0)
+      var parts = [Part]()
+      var start: Int?
+      var line = 0
       while line < bytes.count {
         let next = bytes.line(after: line)
         let rest = bytes[line..<next].dropFirst(delimiter.count)
@@ -99,49 +101,5 @@ extension UnsafeRawBufferPointer {
       let found = memchr(base + start, CInt(UInt8(ascii: "\n")), count - start)
     else { return count }
     return UnsafeRawPointer(found) - base + 1
-  }
-}
-
-/// The media types that the builders of responses know.
-enum ContentType {
-  static let json = "application/json"
-  static let form = "application/x-www-form-urlencoded"
-  static let events = "text/event-stream"
-  static let text = "text/plain; charset=utf-8"
-
-  /// Returns the media type for an extension in any case, or `nil` if it is unknown. Text types declare UTF-8.
-  static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
-
-  private static let types = Dictionary(
-    uniqueKeysWithValues: subtypes.flatMap { type, list in
-      list.split(separator: " ").map { pair in
-        let (fileExtension, subtype) = pair.cut(at: "=") ?? (pair, pair)
-        return (String(fileExtension), "\(type)/\(subtype)\(type == "text" ? "; charset=utf-8" : "")")
-      }
-    })
-
-  /// The extensions of each type. What follows an equals sign is the subtype, if it has another name.
-  private static let subtypes = [
-    "application": """
-    atom=atom+xml bin=octet-stream geojson=geo+json gz=gzip json jsonl jsonld=ld+json m3u8=vnd.apple.mpegurl \
-    ndjson=x-ndjson pb=x-protobuf pdf plist=x-plist rss=rss+xml tar=x-tar wasm xhtml=xhtml+xml xml yaml yml=yaml zip
-    """,
-    "audio": "aac m4a=mp4 mp3=mpeg oga=ogg ogg wav",
-    "font": "otf ttf woff woff2",
-    "image": "avif bmp gif heic ico=vnd.microsoft.icon jpeg jpg=jpeg png svg=svg+xml tif=tiff tiff webp",
-    "text": "css csv htm=html html ics=calendar js=javascript md=markdown mjs=javascript txt=plain vtt",
-    "video": "mov=quicktime mp4 mpeg ts=mp2t webm",
-  ]
-}
-
-extension Data {
-  /// The same bytes with indices that begin at zero, on which those who receive a body rely.
-  var fromZero: Data { piece(0..<count) }
-
-  /// Returns the bytes at these positions. A slice is copied, because its indices would not begin at zero, on which a
-  /// delegate may rely.
-  func piece(_ range: Range<Int>) -> Data {
-    if range.count == count, startIndex == 0 { return self }
-    return subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
   }
 }

@@ -178,228 +178,64 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
-/// Eight bytes of a text in one word, the first one lowest. Questions are answered for all of them at once.
-struct EightBytes {
-  private let word: UInt64
-
-  /// - Parameter position: A position that eight bytes or more of the text follow. Exactly eight are read.
-  @inline(__always)
-  init(_ text: UnsafeRawPointer, at position: Int) {
-    word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+extension String {
+  var isASCII: Bool {
+    // The compiler makes a loop without an early exit take many bytes at once.
+    utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
   }
 
-  private init(word: UInt64) { self.word = word }
-
-  /// Compares eight bytes at a time, which is faster than a call for the short texts of requests.
+  /// The text, in ASCII if it is canonically equivalent to a text in ASCII.
   ///
-  /// - Parameter count: The number of bytes in both. No more are read.
-  @inline(__always)
-  static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
-    @inline(__always)
-    func differ<Word: FixedWidthInteger>(_ position: Int, _: Word.Type) -> Bool {
-      left.loadUnaligned(fromByteOffset: position, as: Word.self)
-        != right.loadUnaligned(fromByteOffset: position, as: Word.self)
+  /// Swift compares strings by their canonical forms, and only three characters beyond ASCII have one in ASCII. An
+  /// ASCII text therefore equals this one if its bytes do. Texts beyond ASCII are compared and hashed as Swift does
+  /// it, which needs no tables of Foundation.
+  var canonical: String {
+    if isASCII { return self }
+    guard unicodeScalars.contains(where: { $0.asciiEquivalent != nil }) else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.map { $0.asciiEquivalent ?? $0 }))
+  }
+}
+
+extension Unicode.Scalar {
+  /// The ASCII character that is canonically equivalent to this one.
+  fileprivate var asciiEquivalent: Unicode.Scalar? {
+    switch self {
+    case "\u{37E}": ";"
+    case "\u{1FEF}": "`"
+    case "\u{212A}": "K"
+    default: nil
     }
-    var position = 0
-    // The last words overlap those before.
-    if count >= 8 {
-      while position &+ 8 < count {
-        if differ(position, UInt64.self) { return false }
-        position &+= 8
+  }
+}
+
+extension [UInt8] {
+  /// The number of bytes to insert, delete or replace to turn one text into the other (Levenshtein, 1966).
+  func editDistance(to other: [UInt8]) -> Int {
+    var (row, i) = ([Int](0...other.count), 0)
+    while i < count {
+      var (diagonal, j) = (row[0], 0)
+      row[0] = i + 1
+      while j < other.count {
+        let replaced = self[i] == other[j] ? diagonal : diagonal + 1
+        diagonal = row[j + 1]
+        let added = 1 + (row[j] < diagonal ? row[j] : diagonal)
+        row[j + 1] = replaced < added ? replaced : added
+        j += 1
       }
-      return !differ(count &- 8, UInt64.self)
+      i += 1
     }
-    if count >= 4 { return !differ(0, UInt32.self) && !differ(count &- 4, UInt32.self) }
-    while position < count {
-      if differ(position, UInt8.self) { return false }
-      position &+= 1
-    }
-    return true
-  }
-
-  /// The bytes without the first ones, and with zeros after the last one.
-  @inline(__always)
-  func dropFirst(_ count: Int) -> EightBytes { EightBytes(word: word &>> UInt64(truncatingIfNeeded: 8 &* count)) }
-
-  @inline(__always)
-  private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
-
-  /// The bytes that were found, marked by their highest bits. Only the first mark counts. Later ones can be wrong.
-  struct Marks {
-    fileprivate let bits: UInt64
-
-    /// The position of the first marked byte, or `nil` if none is marked.
-    var first: Int? { @inline(__always) get { bits == 0 ? nil : bits.trailingZeroBitCount &>> 3 } }
-
-    @inline(__always)
-    static func | (left: Marks, right: Marks) -> Marks { Marks(bits: left.bits | right.bits) }
-  }
-
-  var nonASCII: Marks { Marks(bits: word & Self.each(0x80)) }
-
-  @inline(__always)
-  func equal(to byte: UInt8) -> Marks { EightBytes(word: word ^ Self.each(byte)).below(1) }
-
-  /// - Parameter limit: At most 0x80.
-  @inline(__always)
-  func below(_ limit: UInt8) -> Marks {
-    // Subtracting borrows from the next byte only where a byte is below the limit, which is at the first mark.
-    Marks(bits: (word &- Self.each(limit)) & ~word & Self.each(0x80))
-  }
-
-  /// The bytes that are neither a lower-case letter nor a digit nor a dot nor a hyphen.
-  var unusualInHost: Marks {
-    @inline(__always) get {
-      // Without their highest bits, sums of bytes with anything up to 0x80 stay within the byte.
-      let low = word & Self.each(0x7F)
-      @inline(__always)
-      func within(_ first: UInt8, _ last: UInt8) -> UInt64 {
-        (low &+ Self.each(0x80 &- first)) & ~(low &+ Self.each(0x7F &- last))
-      }
-      let usual = within(UInt8(ascii: "a"), UInt8(ascii: "z")) | within(UInt8(ascii: "-"), UInt8(ascii: "9"))
-      return Marks(bits: (~usual | word) & Self.each(0x80)) | equal(to: UInt8(ascii: "/"))
-    }
-  }
-
-  /// Whether the bytes are those of "http://" and another one.
-  var isHTTP: Bool { word & 0x00FF_FFFF_FFFF_FFFF == 0x002F_2F3A_7074_7468 }
-
-  /// Whether the bytes are those of "https://".
-  var isHTTPS: Bool { word == 0x2F2F_3A73_7074_7468 }
-}
-
-/// A regular expression with the names of its groups, which become captures.
-package final class Pattern: Sendable {
-  // NSRegularExpression is immutable and documented as safe to use from several threads at once. Foundation declares
-  // it Sendable accordingly.
-  package let expression: NSRegularExpression
-  package let names: [String]
-
-  package init(_ expression: NSRegularExpression) {
-    self.expression = expression
-    names = expression.numberOfCaptureGroups == 0 ? [] : Self.groupNames(in: expression)
-  }
-
-  package convenience init(
-    parsing pattern: String, options: NSRegularExpression.Options, in function: StaticString
-  ) throws(UsageMistake) {
-    do {
-      self.init(try NSRegularExpression(pattern: pattern, options: options))
-    } catch {
-      throw UsageMistake(
-        "\(function)(\(pattern.debugDescription)) is not a regular expression: \(Self.cure(for: pattern, error))")
-    }
-  }
-
-  /// Returns what is wrong with a pattern, and what to write instead.
-  package static func cure(for pattern: String, _ error: any Error) -> String {
-    // Python's (?P<name>…), .NET's (?'name'…), and names that have more than ICU's.
-    for group in pattern.matches(of: #/\(\?P?[<']([^=!>'][^>']*)[>']/#) {
-      let plain = String(decoding: group.1.utf8.filter(\.isAlphanumeric), as: UTF8.self)
-      let name = plain.utf8.first?.isLetter == true ? plain : "name"
-      if group.0 == "(?<\(name)>" { continue }
-      return
-        "NSRegularExpression has no group \(group.0)…): write (?<\(name)>…), whose name has letters and digits only."
-    }
-    return "\(error.localizedDescription) Write one for NSRegularExpression, with a backslash before a literal "
-      + "( [ { * + ? . $ ^ | \\."
-  }
-
-  /// The arguments in Swift source, such as `"^/a$", options: .caseInsensitive`.
-  package var source: String {
-    let names = Self.optionNames.filter { expression.options.contains($0.option) }.map { ".\($0.name)" }
-    let pattern = expression.pattern.debugDescription
-    return switch names.count {
-    case 0: pattern
-    case 1: "\(pattern), options: \(names[0])"
-    default: "\(pattern), options: [\(names.joined(separator: ", "))]"
-    }
-  }
-
-  private static let optionNames: [(option: NSRegularExpression.Options, name: String)] = [
-    (.caseInsensitive, "caseInsensitive"), (.allowCommentsAndWhitespace, "allowCommentsAndWhitespace"),
-    (.ignoreMetacharacters, "ignoreMetacharacters"), (.dotMatchesLineSeparators, "dotMatchesLineSeparators"),
-    (.anchorsMatchLines, "anchorsMatchLines"), (.useUnixLineSeparators, "useUnixLineSeparators"),
-    (.useUnicodeWordBoundaries, "useUnicodeWordBoundaries"),
-  ]
-
-  /// Foundation doesn't say which names a pattern has. On Apple platforms, asking a match for an unknown name raises
-  /// an exception. What looks like a named group can be quoted, escaped or in a comment. It is a group if a reference
-  /// to it is valid. The `\E` ends a quotation that nothing else ends, and the line break ends a comment.
-  private static func groupNames(in expression: NSRegularExpression) -> [String] {
-    expression.pattern.matches(of: #/\(\?<([A-Za-z][A-Za-z0-9]*)>/#).map { String($0.1) }.filter { name in
-      let reference = expression.pattern + "\\E\n\\k<\(name)>"
-      return (try? NSRegularExpression(pattern: reference, options: expression.options)) != nil
-    }
+    return row[other.count]
   }
 }
 
-/// A name with an optional value: a query item or a form field. Without a value, it is a name without `=`.
-package struct NamedValue: Sendable, Hashable {
-  package let name: String
-  package let value: String?
+extension Data {
+  /// The same bytes with indices that begin at zero, on which those who receive a body rely.
+  var fromZero: Data { piece(0..<count) }
 
-  package init(name: String, value: String?) { (self.name, self.value) = (name, value) }
-
-  package static func sorted(_ items: [String: String?]) -> NamedItems {
-    items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+  /// Returns the bytes at these positions. A slice is copied, because its indices would not begin at zero, on which a
+  /// delegate may rely.
+  func piece(_ range: Range<Int>) -> Data {
+    if range.count == count, startIndex == 0 { return self }
+    return subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
   }
-
-  /// Parses the query of a URL: items between `&`, names and values split at the first `=`, percent-decoded, with `+`
-  /// kept (RFC 3986).
-  package static func query(_ query: String) -> NamedItems { items(query) { String($0).percentDecoded } }
-
-  /// Parses a form: the same, with `+` for a space (WHATWG URL, application/x-www-form-urlencoded).
-  package static func form(_ form: String) -> NamedItems { items(form) { $0.formDecoded } }
-
-  private static func items(_ text: String, decode: (Substring) -> String) -> NamedItems {
-    text.utf8.split(separator: UInt8(ascii: "&")).map { item in
-      let item = Substring(item)
-      guard let (name, value) = item.cut(at: "=") else { return NamedValue(name: decode(item), value: nil) }
-      return NamedValue(name: decode(name), value: decode(value))
-    }
-  }
-
-  /// Parses a Cookie header: pairs between semicolons, without surrounding white space, with quotes kept.
-  package static func cookies(_ header: String) -> NamedItems {
-    header.pieces(at: ";").compactMap { pair in
-      guard let (name, value) = pair.cut(at: "=") else { return nil }
-      return NamedValue(name: String(name.withoutOuterSpace), value: String(value.withoutOuterSpace))
-    }
-  }
-}
-
-/// Items in order: those of a query, a form or a Cookie header.
-package typealias NamedItems = [NamedValue]
-
-extension NamedItems {
-  package func contains(name: String) -> Bool { contains { $0.name == name } }
-
-  /// Returns the items with a name, in order.
-  package func named(_ name: String) -> NamedItems { filter { $0.name == name } }
-
-  /// Returns the items that have none of these names.
-  package func without(_ ignored: Set<String>) -> NamedItems { filter { !ignored.contains($0.name) } }
-
-  var urlQueryItems: [URLQueryItem] { map { URLQueryItem(name: $0.name, value: $0.value) } }
-
-  /// The names, each once, in the order of their first items.
-  package var names: [String] {
-    var seen: Set<String> = []
-    return map(\.name).filter { seen.insert($0).inserted }
-  }
-
-  /// Returns whether every wanted item is there. A few are searched one by one, which allocates nothing. Many take time
-  /// in proportion to the lengths of both lists.
-  func containsAll(_ wanted: NamedItems) -> Bool {
-    count <= 16 ? wanted.allSatisfy(contains) : Set(self).isSuperset(of: wanted)
-  }
-
-  /// Returns whether every item is wanted, as often as it occurs, and every wanted name exists.
-  package func isExactly(_ wanted: NamedItems) -> Bool { wanted.containsAll(self) && containsAll(wanted) }
-
-  /// Returns whether the items are the wanted ones, each as often, in any order.
-  package func isCounted(_ wanted: NamedItems) -> Bool { count == wanted.count && counts == wanted.counts }
-
-  private var counts: [NamedValue: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 }

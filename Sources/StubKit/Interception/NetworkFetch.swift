@@ -43,7 +43,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
-    let incoming = client.incoming(hop, .certain)
+    let incoming = client.incoming(hop)
     let (queue, begun) = (client.queue, client.queue.timeline.begin())
     WorkerPool.background.run { [self] in
       _ = Platform.task(on: nil) { [self] in
@@ -289,16 +289,6 @@ private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 }
 
-extension URLRequest {
-  /// Returns the request with a body in place of its own, which can be a stream that is used up.
-  func with(_ body: Data?) -> URLRequest {
-    var request = self
-    request.httpBodyStream = nil
-    request.httpBody = body
-    return request
-  }
-}
-
 /// Passing a task's request through to the network.
 extension TaskClient {
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {
@@ -312,7 +302,7 @@ extension TaskClient {
         return error
       })
     }
-    let recorder = context.registry.tap?.begin(incoming(hop, context.confidence).asSent)
+    let recorder = context.registry.tap?.begin(incoming(hop).asSent)
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
     if hop.isFirst, hop.body == nil, recorder == nil, passNatively(exchange) { return }

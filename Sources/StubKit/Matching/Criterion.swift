@@ -22,10 +22,6 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// The kind of test. Defaults to `.head`.
   var stages: Stages { get }
 
-  /// A Boolean value that indicates whether it compares a state of the test, and no part of the request. Defaults to
-  /// `false`.
-  var isState: Bool { get }
-
   /// Returns why a verification can't tell whether a request passes, or `nil` if it can. Defaults to what is known of
   /// the body, and to none for a state of the test, which no request has.
   func unknownFact(_ facts: inout RequestFacts) -> UnknownFact?
@@ -42,13 +38,15 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Calls `body` with what a request must have for the criterion to pass. Each of several values is necessary by
   /// itself. Defaults to none.
   func forEachRequiredValue(_ body: (RequiredValue) -> Void)
+  /// The parts of a request that the criterion asks about. Defaults to anything.
+  var askedParts: Set<AskedPart> { get }
   /// Adds the comparisons of bytes that decide the criterion, or returns `false`, which is the default.
   func compile(into builder: inout CompiledCondition.Builder) -> Bool
 }
 
 extension Criterion {
   package var stages: Stages { .head }
-  package var isState: Bool { false }
+  package var askedParts: Set<AskedPart> { [.anything] }
   package var opposite: String { "anything but \(expectation)" }
 
   package func unknownFact(_ facts: inout RequestFacts) -> UnknownFact? { unknownBodyOrState(&facts) }
@@ -69,7 +67,7 @@ extension Criterion {
 /// What the criteria have in common.
 extension Criterion {
   private func unknownBodyOrState(_ facts: inout RequestFacts) -> UnknownFact? {
-    if isState {
+    if stages.contains(.state) {
       return UnknownFact(
         subject, "a request doesn't keep it", "Verify the stub, whose condition asks it when the request arrives.")
     }
@@ -86,7 +84,7 @@ extension Criterion {
   ///
   /// - Parameter expected: What is required. Defaults to the expectation.
   package func mismatch(expected: String? = nil, actual: String?, note: String? = nil) -> RequestMatcher.Mismatch {
-    .init(subject, expected: expected ?? expectation, actual: actual, note: note, isState: isState)
+    .init(subject, expected: expected ?? expectation, actual: actual, note: note, isState: stages.contains(.state))
   }
 }
 
@@ -96,6 +94,29 @@ extension RequiredValue {
 
   /// A required item of the query, of a form, of the header, or of the cookies.
   package init(_ dimension: Dimension, _ item: NamedValue) { self.init(dimension: dimension, hash: KeyHash.of(item)) }
+}
+
+/// A part of a request that a condition asks about.
+package enum AskedPart: Hashable, Sendable {
+  /// A closure or a recording decides about anything. The query is all of it, and a body is read as JSON or as a form.
+  case anything, method, scheme, query, contentType, authorization, json, form
+  /// The whole path is as it was written.
+  case queryItem(String), path(String)
+
+  var isQueryItem: Bool { if case .queryItem = self { true } else { false } }
+}
+
+extension RequestMatcher.Node {
+  /// The parts of a request that the condition asks about.
+  var askedParts: Set<AskedPart> {
+    switch self {
+    case .all(let children, _), .either(let children, _): children.reduce(into: []) { $0.formUnion($1.askedParts) }
+    // What isn't met says neither how a path is written nor what a body is.
+    case .not(let child): child.askedParts.filter { $0.isQueryItem || [.anything, .method, .scheme].contains($0) }
+    case .closure(let closure): closure.decoding == nil ? [.anything] : [.json]
+    case .criterion(let criterion): criterion.askedParts
+    }
+  }
 }
 
 /// A test that the user wrote. It is opaque, so StubKit can neither index it nor explain it beyond its text. It is a
@@ -110,7 +131,9 @@ final class ClosureTest: Sendable {
   typealias Decoding = (expectation: String, problem: @Sendable (Data) -> String?)
 
   init(text: String, decoding: Decoding? = nil, test: @escaping @Sendable (URLRequest) -> Bool) {
-    (self.text, self.test, self.decoding) = (text, test, decoding)
+    self.text = text
+    self.test = test
+    self.decoding = decoding
   }
 }
 
@@ -231,53 +254,9 @@ extension Criterion {
   }
 }
 
-/// What is not known about an earlier request, so that it is not known either whether it met a condition.
-package struct UnknownFact: Sendable {
-  package let subject: String
-  package let reason: String
-  private let cure: String
-
-  init(_ subject: String, _ reason: String, _ cure: String) {
-    (self.subject, self.reason, self.cure) = (subject, reason, cure)
-  }
-
-  /// What is not known, why, and what to do about it.
-  var sentence: String { "\(subject): \(reason). \(cure)" }
-}
-
 extension Criterion {
   /// Returns whether no value meets both criteria, of a part that a request has once.
   fileprivate func isContrary(to other: any Criterion) -> Bool {
     (self as? ValueCriterion)?.excludes(other) == true || (other as? ValueCriterion)?.excludes(self) == true
   }
-}
-
-/// Why nobody has the body of an earlier request. What hangs on it is not known.
-package struct MissingBody: Sendable, Hashable {
-  /// What happened to the body.
-  package let reason: String
-  fileprivate let cure: String
-  /// The length in bytes, or `nil` if it isn't known.
-  private(set) var length: Int?
-
-  /// What happened to the body, and what to do about it.
-  var sentence: String { "\(reason). \(cure)" }
-
-  /// It was longer than what the journal keeps.
-  static func large(_ length: Int) -> MissingBody {
-    MissingBody(
-      reason: "only its length is kept, \(length) bytes",
-      cure: "Set StubRegistry.current.journal.keepsLargeBodies = true before the request.", length: length)
-  }
-
-  static let unread = MissingBody(
-    reason: "no stub needed the stream, so it was not read",
-    cure: "Give the request's stub a condition on the body, such as !hasBody(Data()), so that it is read.")
-
-  /// The end of a stream or a file has not been read, because it is yet to come, or because the request ended before.
-  static let pending = MissingBody(
-    reason: "not read to its end", cure: "Wait until the request is over, and let its body end.")
-
-  static let unreadable = MissingBody(
-    reason: "its file could not be read", cure: "Leave the file in its place, unchanged, until the request is over.")
 }

@@ -71,9 +71,6 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     return isMet(by: &facts, &captures)
   }
 
-  /// Returns whether a request matches: `isHost("a")(request)` is `isHost("a").matches(request)`.
-  public func callAsFunction(_ request: URLRequest) -> Bool { matches(request) }
-
   /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
   /// closures last.
   public static func && (left: RequestMatcher, right: RequestMatcher) -> RequestMatcher {
@@ -180,10 +177,12 @@ package struct Stages: OptionSet, Sendable {
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   package static let head = Stages(rawValue: 1 << 0)
-  package static let body = Stages(rawValue: 1 << 1)
-  static let closure = Stages(rawValue: 1 << 2)
+  /// A state of the test, and no part of the request.
+  static let state = Stages(rawValue: 1 << 1)
+  package static let body = Stages(rawValue: 1 << 2)
+  static let closure = Stages(rawValue: 1 << 3)
   /// Something in the condition is a mistake, so that it matches nothing.
-  static let mistake = Stages(rawValue: 1 << 3)
+  static let mistake = Stages(rawValue: 1 << 4)
 
   /// The positions of the kinds, from the cheapest to the most expensive one.
   fileprivate var positions: ClosedRange<Int> { rawValue.trailingZeroBitCount...last }
@@ -323,7 +322,7 @@ extension RequestMatcher.Node {
   /// The first criterion that asks a state of the test.
   fileprivate var state: (any Criterion)? {
     switch self {
-    case .criterion(let criterion): criterion.isState ? criterion : nil
+    case .criterion(let criterion): criterion.stages.contains(.state) ? criterion : nil
     case .closure: nil
     case .not(let child): child.state
     case .all(let children, _), .either(let children, _): children.lazy.compactMap(\.state).first

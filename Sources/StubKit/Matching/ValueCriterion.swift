@@ -58,7 +58,9 @@ package struct MatchText: Sendable {
   let segments: [String]?
 
   package init(_ text: String, canonical value: String? = nil, segments: [String]? = nil) {
-    (self.value, self.text, self.segments) = ((value ?? text).canonical, text, segments)
+    self.value = (value ?? text).canonical
+    self.text = text
+    self.segments = segments
   }
 
   /// A Boolean value that indicates whether a segment has a slash in it.
@@ -157,18 +159,6 @@ extension ValueCriterion.Part {
   }
 }
 
-extension Pattern {
-  /// Returns the first match, and captures its named groups.
-  func firstMatch(in text: String, _ captures: inout Captures) -> NSTextCheckingResult? {
-    let whole = NSRange(location: 0, length: text.utf16.count)
-    guard let match = expression.firstMatch(in: text, range: whole) else { return nil }
-    for name in names {
-      if let range = Range(match.range(withName: name), in: text) { captures.add(name, String(text[range])) }
-    }
-    return match
-  }
-}
-
 extension ValueCriterion {
   /// Returns whether no value meets this criterion, of a part that a request has once, and another one.
   func excludes(_ other: any Criterion) -> Bool {
@@ -244,6 +234,22 @@ extension ValueCriterion {
     case (.queryItem(let name), .exists): !name.has("=") && builder.add(CompiledCondition.Check.queryName, name)
     case (.queryItem(let name), .equals(let text)): builder.add([NamedValue(name: name, value: text.value)])
     default: false
+    }
+  }
+}
+
+extension ValueCriterion {
+  package var askedParts: Set<AskedPart> {
+    switch (part, comparison) {
+    case (.method, _): [.method]
+    case (.scheme, _): [.scheme]
+    case (.url, _): [.scheme, .query]
+    case (.path, .equals(let text)): [.path(text.text)]
+    case (.queryItem(let name), _): [.queryItem(name)]
+    case (.header(let name), _) where name.isHeaderName("Content-Type"): [.contentType]
+    case (.header(let name), _) where name.isHeaderName("Authorization"): [.authorization]
+    case (.credentials, _): [.authorization]
+    default: []
     }
   }
 }
@@ -418,34 +424,4 @@ extension ValueCriterion {
   }
 
   private var pointsOfMissing: Int { max(weight.upperBound, Points.missingItem) }
-}
-
-extension String {
-  var isASCII: Bool {
-    // The compiler makes a loop without an early exit take many bytes at once.
-    utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
-  }
-
-  /// The text, in ASCII if it is canonically equivalent to a text in ASCII.
-  ///
-  /// Swift compares strings by their canonical forms, and only three characters beyond ASCII have one in ASCII. An
-  /// ASCII text therefore equals this one if its bytes do. Texts beyond ASCII are compared and hashed as Swift does
-  /// it, which needs no tables of Foundation.
-  var canonical: String {
-    if isASCII { return self }
-    guard unicodeScalars.contains(where: { $0.asciiEquivalent != nil }) else { return self }
-    return String(String.UnicodeScalarView(unicodeScalars.map { $0.asciiEquivalent ?? $0 }))
-  }
-}
-
-extension Unicode.Scalar {
-  /// The ASCII character that is canonically equivalent to this one.
-  fileprivate var asciiEquivalent: Unicode.Scalar? {
-    switch self {
-    case "\u{37E}": ";"
-    case "\u{1FEF}": "`"
-    case "\u{212A}": "K"
-    default: nil
-    }
-  }
 }

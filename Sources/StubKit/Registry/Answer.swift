@@ -1,6 +1,21 @@
 import Foundation
 
 /// The answer of a registry to a request, and those who learn what becomes of it.
+///
+/// A registry rarely knows an answer at once. Take a condition on the body, and a response that is a closure:
+///
+/// ```swift
+/// stub(.post, "/login", where: hasJSON(at: "user", equals: "ann")) { _ in await token() }
+/// ```
+///
+/// 1. The search needs the body, which nobody has read. The answer is *undecided*, and so is the request's entry.
+/// 2. The rest of the answer runs away from URLSession's queue. It reads the body and searches again. The stub is
+///    found, one of its uses is claimed, and the *entry* is decided. The answer isn't: the closure has yet to run.
+/// 3. The rest goes on with the closure. Its response is the answer, which is decided now.
+///
+/// So `.undecided` means that the user's code or a body comes first, and ``JournalEntry/isDecided`` that a stub is
+/// chosen, or none. The first test to read is "in a stream is read once, beside each kind of answer" in
+/// `IncomingBodiesTests.swift`.
 struct Answer: Sendable {
   indirect enum Kind: Sendable {
     /// `stub` is `nil` for the answer of a policy.
@@ -24,29 +39,36 @@ struct Answer: Sendable {
   let kind: Kind
   /// The request in the journal.
   let entry: JournalEntry
+  /// The request, with its body if that was read on the way to the answer.
+  let incoming: IncomingRequest
   /// The observation of the request, or `nil` if nobody observes it.
   var observation: StubObservation?
   /// The number of the call of its stub, from 1, or for the answer of a policy that of the request in its registry.
   var callNumber = 1
-  /// The body of the request, or `nil` if it was not read.
-  var readBody: Data?
-
   /// Returns the answer when it is decided.
   func decided() async -> Answer { if case .undecided(let rest) = kind { await rest() } else { self } }
 }
 
 extension StubRegistry {
-  /// Finds the stub for a request and claims a use of it. The newest stub comes first. A closure runs once, unless a
-  /// scenario that the search has seen moves meanwhile.
+  /// Finds the stub for a request and claims a use of it. The newest stub comes first. A closure of a condition runs
+  /// each time that a condition with it is tested, and again if a scenario that the search has seen moves meanwhile.
   ///
   /// - Parameters:
-  ///   - entry: The entry of the request, if it began when the request was made. A request that has arrived once has
+  ///   - confidence: How StubKit knows that the request belongs here.
+  ///   - begun: The entry of the request, if it began when the request was made. A request that has arrived once has
   ///     another entry the next time.
   ///   - isLeft: Whether the client has left, so that only a request without a stub is told.
   func answer(
-    _ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot(), _ entry: JournalEntry? = nil, isLeft: Bool = false
+    _ incoming: IncomingRequest, _ snapshot: Snapshot = Snapshot(), _ confidence: AttributionConfidence = .certain,
+    _ begun: JournalEntry? = nil, isLeft: Bool = false
   ) -> Answer {
-    let entry = arrive(incoming, snapshot, entry)
+    let entry: JournalEntry
+    if let begun, begun.arrive(incoming) {
+      entry = begun
+    } else {
+      entry = journal.begin(incoming.original, confidence, on: snapshot.timeline)
+      _ = entry.arrive(incoming)
+    }
     let lookup = Lookup(registry: self, incoming: incoming, snapshot: snapshot, entry: entry, isLeft: isLeft)
     let answer = lookup.search(isInTask: false)
     guard snapshot.isObserved, !isLeft else { return answer }
@@ -56,16 +78,9 @@ extension StubRegistry {
         let answer = await answer.decided()
         answer.observation?.willBegin()
         return answer
-      }, entry: entry, observation: answer.observation)
+      }, entry: entry, incoming: incoming, observation: answer.observation)
   }
 
-  /// Returns the entry of a request that has reached the registry.
-  private func arrive(_ incoming: IncomingRequest, _ snapshot: Snapshot, _ begun: JournalEntry?) -> JournalEntry {
-    if let begun, begun.arrive(incoming) { return begun }
-    let entry = journal.begin(incoming.original, incoming.confidence, on: snapshot.timeline)
-    _ = entry.arrive(incoming)
-    return entry
-  }
 }
 
 /// The search for the stub of one request.
@@ -81,7 +96,7 @@ private struct Lookup: Sendable {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem {
       entry.decide(StubChoice(text: "failed", isSent: false))
-      return Answer(kind: .fail(problem), entry: entry)
+      return Answer(kind: .fail(problem), entry: entry, incoming: incoming)
     }
     var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
     while true {
@@ -117,7 +132,7 @@ private struct Lookup: Sendable {
 
   private func left() -> Answer {
     entry.endSearch()
-    return Answer(kind: .fail(URLError(.cancelled)), entry: entry)
+    return Answer(kind: .fail(URLError(.cancelled)), entry: entry, incoming: incoming)
   }
 
   private var failsWithoutStub: Bool {
@@ -217,8 +232,7 @@ private struct Lookup: Sendable {
   /// A Boolean value that indicates whether an unattributed request goes to a server on this machine, because no
   /// closure of the only open scope takes it.
   private var leaves: Bool {
-    incoming.confidence == .onlyScope && incoming.original.isLoopback && registry.loopback == .passThrough
-      && registry.newestStub(forHeadOf: incoming) == nil
+    entry.confidence == .onlyScope && registry.letsGo(incoming)
   }
 
   /// - Parameter facts: What the search has learned of the request.
@@ -234,8 +248,8 @@ private struct Lookup: Sendable {
 
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
-      let error = UnmatchedRequestError(facts, in: registry)
-      error.report(to: snapshot.misses, incoming.confidence, of: entry.request.startedAt)
+      let error = UnmatchedRequestError(facts, entry.confidence, in: registry)
+      error.report(to: snapshot.misses, entry.confidence, of: entry.request.startedAt)
       entry.endReport()
       return error
     }
@@ -253,15 +267,15 @@ private struct Lookup: Sendable {
   private func fail(with problem: any Error) -> Answer {
     // A stub that has been chosen stays: only its closure needed the body.
     if !entry.isDecided { entry.decide(StubChoice(text: "failed")) }
-    return Answer(kind: .fail(problem), entry: entry)
+    return Answer(kind: .fail(problem), entry: entry, incoming: incoming)
   }
 
   /// - Parameter stub: The stub, or `nil` for an unmatched request.
   private func answer(_ kind: Answer.Kind, of stub: Stub? = nil, _ response: StubResponse? = nil) -> Answer {
-    guard snapshot.isObserved else { return Answer(kind: kind, entry: entry) }
+    guard snapshot.isObserved else { return Answer(kind: kind, entry: entry, incoming: incoming) }
     let answer = stub.flatMap { stub in response.map { (stub, $0) } }
     let subject = StubObservation.Subject(incoming.asSent, answer, in: registry, entry)
-    return Answer(kind: kind, entry: entry, observation: StubObservation(subject))
+    return Answer(kind: kind, entry: entry, incoming: incoming, observation: StubObservation(subject))
   }
 
   /// Continues where the user's closures can run without delaying anything, with the body, which is read unless that
@@ -277,99 +291,9 @@ private struct Lookup: Sendable {
       } catch {
         return fail(with: error)
       }
-      let isRead = lookup.incoming.isRead(since: incoming)
-      if isRead { entry.hasBody(lookup.incoming.asSent) }
-      var answer = await rest(lookup)
-      if isRead { answer.readBody = lookup.incoming.asSent.httpBody ?? Data() }
-      return answer
+      if lookup.incoming.isRead(since: incoming) { entry.hasBody(lookup.incoming.asSent) }
+      return await rest(lookup)
     }
-    return Answer(kind: kind, entry: entry)
+    return Answer(kind: kind, entry: entry, incoming: incoming)
   }
-}
-
-/// Prints a line for each decision to standard error if `STUBKIT_LOG=1` is in the environment.
-enum Trace {
-  static let isOn = ProcessInfo.processInfo.environment["STUBKIT_LOG"] == "1"
-
-  static func log(_ decision: StaticString, _ request: URLRequest, by stub: StubReference? = nil) {
-    guard isOn else { return }
-    let name = stub.map { " by \($0.name.map { "\"\($0)\" " } ?? "")(\($0.location))" } ?? ""
-    FileHandle.standardError.write(Data("StubKit: \(decision) \(request.summary(in: .shared))\(name)\n".utf8))
-  }
-
-  /// Prints the status of an answer, and the test that has it.
-  static func log(_ status: Int, _ request: URLRequest, by stub: StubReference?, of test: String?) {
-    let (name, place) = (stub.map { ", by the stub \($0)" } ?? "", test.map { ", in \($0)" } ?? "")
-    FileHandle.standardError.write(
-      Data("StubKit: answered \(request.summary(in: .shared)) with \(status)\(name)\(place)\n".utf8))
-  }
-}
-
-/// The answer of a stub: a response, several responses in turn, or a closure.
-package enum Responder: Sendable {
-  package typealias Closure = @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
-
-  case value(StubResponse)
-  case sequence([StubResponse], SequenceEnd)
-  case closure(Closure)
-
-  /// A Boolean value that indicates whether it is a sequence without responses.
-  var isEmpty: Bool { if case .sequence(let responses, _) = self { responses.isEmpty } else { false } }
-
-  /// Returns a value for each response that is known in advance.
-  func map<Value>(_ value: (StubResponse) -> Value) -> [Value] {
-    switch self {
-    case .value(let response): [value(response)]
-    case .sequence(let responses, _): responses.map(value)
-    case .closure: []
-    }
-  }
-
-  /// A Boolean value that indicates whether answering runs the user's code: a closure, or the iteration of a stream.
-  var runsClosures: Bool { isClosure || map { $0.body.isStream || $0.isControlled }.contains(true) }
-
-  var isClosure: Bool { if case .closure = self { true } else { false } }
-
-  /// Returns the position of the response for a call. Calls are numbered from 1.
-  func index(ofCall number: Int) -> Int {
-    guard case .sequence(let responses, let end) = self else { return 0 }
-    return end == .startOver ? (number - 1) % responses.count : min(number, responses.count) - 1
-  }
-
-  /// The number of requests that it can answer by its nature.
-  var limit: Int? {
-    if case .sequence(let responses, let end) = self, end == .stopMatching { responses.count } else { nil }
-  }
-
-  /// The closure of a hand-written mock.
-  static func mock(
-    _ response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
-  ) -> Responder {
-    .closure { request, match in
-      let (response, body) = try await response(request, match)
-      return StubResponse(response, body)
-    }
-  }
-}
-
-/// What happens after the last response of a sequence.
-///
-/// ```swift
-/// stub(
-///   .get, "https://api.example.com/job",
-///   responses: [.failure(.timedOut), .json(["done": true])],
-///   afterLast: .repeatLast)
-/// ```
-public struct SequenceEnd: Sendable, Hashable, CustomStringConvertible {
-  private let name: String
-
-  /// Later requests receive the last response again.
-  public static let repeatLast = SequenceEnd(name: "repeatLast")
-  /// Later requests receive the responses from the first one on again.
-  public static let startOver = SequenceEnd(name: "startOver")
-  /// The stub stops matching. An older stub can answer.
-  public static let stopMatching = SequenceEnd(name: "stopMatching")
-
-  /// One of `repeatLast`, `startOver` and `stopMatching`.
-  public var description: String { name }
 }

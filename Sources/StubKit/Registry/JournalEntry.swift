@@ -39,7 +39,9 @@ final class JournalEntry: Sendable {
     keepsLargeBodies: Bool, among unsettled: UnsettledRequests
   ) {
     state = Protected(State(request: request))
-    (self.number, self.confidence, self.timeline) = (number, confidence, timeline)
+    self.number = number
+    self.confidence = confidence
+    self.timeline = timeline
     self.keepsLargeBodies = keepsLargeBodies
     self.unsettled = unsettled
     began = timeline.now

@@ -44,47 +44,8 @@ extension StubRegistry {
     observers.set(\.finish, callback)
   }
 
-  /// Sets a closure that StubKit calls for each request that no stub matches, whatever ``unmatched`` does with it.
-  /// `nil` removes it. ``onStubActivation(_:)`` says when and where callbacks run.
-  ///
-  /// ```swift
-  /// registry.onStubMissing { request in
-  ///   print("nothing answers \(request)")
-  /// }
-  /// ```
-  public func onStubMissing(_ callback: (@Sendable (URLRequest) -> Void)?) { observers.set(\.missing, callback) }
-}
-
-extension HTTPStubs {
-  /// Sets a closure that StubKit calls for each request that a stub of the current registry was chosen for, before
-  /// the response begins. `nil` removes it. See ``StubRegistry/onStubActivation(_:)``.
-  ///
-  /// ```swift
-  /// HTTPStubs.onStubActivation { request, stub, response in
-  ///   print("\(request.url!) stubbed by \(stub.name ?? "?")")
-  /// }
-  /// ```
-  public static func onStubActivation(_ callback: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?) {
-    StubRegistry.current.onStubActivation(callback)
-  }
-
-  /// Sets a closure that StubKit calls when a stub's response to a request of the current registry has ended or
-  /// failed. `nil` removes it. See ``StubRegistry/afterStubFinish(_:)``.
-  public static func afterStubFinish(_ callback: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?) {
-    StubRegistry.current.afterStubFinish(callback)
-  }
-
-  /// Sets a closure that StubKit calls for each unmatched request of the current registry. `nil` removes it. See
-  /// ``StubRegistry/onStubMissing(_:)``.
-  ///
-  /// ```swift
-  /// HTTPStubs.onStubMissing { request in
-  ///   print("nothing answers \(request)")
-  /// }
-  /// ```
-  public static func onStubMissing(_ callback: (@Sendable (URLRequest) -> Void)?) {
-    StubRegistry.current.onStubMissing(callback)
-  }
+  /// Sets a closure for unmatched requests that `StubKitOHHTTPStubs` documents. `nil` removes it.
+  package func onMissing(_ callback: (@Sendable (URLRequest) -> Void)?) { observers.set(\.missing, callback) }
 }
 
 extension Stub {
@@ -126,7 +87,10 @@ final class StubObservation: Sendable {
     let entry: JournalEntry
 
     init(_ request: URLRequest, _ answer: (Stub, StubResponse)?, in registry: StubRegistry, _ entry: JournalEntry) {
-      (self.request, self.answer, self.registry, self.entry) = (request, answer, registry, entry)
+      self.request = request
+      self.answer = answer
+      self.registry = registry
+      self.entry = entry
     }
   }
 

@@ -109,7 +109,9 @@ extension RecordedRequest {
     public private(set) var status: Int?
 
     private init(_ text: String, error: (any Error)? = nil, status: Int? = nil) {
-      (self.text, self.error, self.status) = (text, error, status)
+      self.text = text
+      self.error = error
+      self.status = status
     }
 
     /// The request is in progress.

@@ -61,7 +61,10 @@ package final class RecordingFrame: Sendable {
   package init(
     _ tap: (any NetworkTap)? = nil, unmatched: UnmatchedPolicy? = nil, remedy: String? = nil, isOfTest: Bool = false
   ) {
-    (self.tap, self.unmatched, self.remedy, self.isOfTest) = (tap, unmatched, remedy, isOfTest)
+    self.tap = tap
+    self.unmatched = unmatched
+    self.remedy = remedy
+    self.isOfTest = isOfTest
   }
 
   /// Returns whether the frame can begin inside another one, and not beside it. It can if the code that begins it runs

@@ -88,7 +88,7 @@ public final class StubCall: Sendable, CustomStringConvertible {
   /// - Parameter response: The controlled response.
   func response(_ response: StubResponse) async -> StubResponse {
     // The clock doesn't wait for what the test decides.
-    let wait = ClosureCall.current?.timeline.beginWait()
+    let wait = RunningClosure.current?.timeline.beginWait()
     defer { wait?.end() }
     // Without a head, the load has ended.
     return await state.wait(for: { $0.head })?.call(response) ?? response.replaced(by: CancellationError())

@@ -30,7 +30,7 @@ public final class StubRegistry: Sendable {
     /// A Boolean value that indicates whether the user has set `isEnabled`.
     var isEnabledByChoice = false
     var unmatched = UnmatchedPolicy.fail
-    var loopback = LoopbackPolicy.passThrough
+    var loopback = UnclaimedPolicy.passThrough
     var clock: any StubClock = .real
     var timeline: any Timeline = RealTimeline.shared
     var network: NetworkConditions?
@@ -139,8 +139,8 @@ public final class StubRegistry: Sendable {
   }
 
   /// What happens to requests to this machine that name no scope, and that no stub here matches, while a scope with
-  /// this registry is open. Defaults to ``LoopbackPolicy/passThrough``.
-  public var loopback: LoopbackPolicy {
+  /// this registry is open. Defaults to ``UnclaimedPolicy/passThrough``.
+  public var loopback: UnclaimedPolicy {
     get { state.withLock { $0.loopback } }
     set { state.withLock { $0.loopback = newValue } }
   }
@@ -190,7 +190,7 @@ public final class StubRegistry: Sendable {
 
   var annotations: [UInt64: StubAnnotation] { state.withLock { $0.annotations } }
 
-  /// The clock for all waiting. Defaults to ``RealStubClock``.
+  /// The clock for all waiting. Defaults to ``StubClock/real``.
   ///
   /// ```swift
   /// StubRegistry.current.clock = .immediate  // Nothing waits any more.
@@ -200,7 +200,7 @@ public final class StubRegistry: Sendable {
   public var clock: any StubClock {
     get { state.withLock { $0.clock } }
     set {
-      let timeline = newValue.timeline.timeline
+      let timeline = newValue.time.timeline()
       // As in `unmatched`, a clock that wraps one of the library's belongs to the user.
       var clock = newValue
       state.withLock { state in
@@ -259,7 +259,7 @@ public final class StubRegistry: Sendable {
   /// in the journal. It runs the closures in conditions.
   ///
   /// Also `nil` if that hangs on a body that isn't known, because it is a stream. ``explain(_:)`` says so.
-  public func stub(answering request: URLRequest) -> Stub? {
+  public func answerer(of request: URLRequest) -> Stub? {
     var search = StubSearch(RequestFacts(request), isInTask: false)
     var result = search.next(in: self)
     if case .needsTask = result {
@@ -276,7 +276,9 @@ public final class StubRegistry: Sendable {
   /// that the journal doesn't keep.
   public func explain(_ request: URLRequest) -> MatchExplanation {
     journal.unsettled.settle(for: .ofStubs)
-    var (facts, candidates, isCertain) = (journal.facts(of: request), [NearMiss](), true)
+    var facts = journal.facts(of: request)
+    var candidates = [NearMiss]()
+    var isCertain = true
     for stub in stubs.sorted(by: { $0.rank > $1.rank }) {
       let verdict = stub.isUsedUp ? false : stub.condition.verdict(&facts)
       if verdict == true {
@@ -346,88 +348,4 @@ public final class StubRegistry: Sendable {
 
   /// The name of the test whose scope it is, or was, for reports. `nil` if it is unknown.
   var test: String? { misses?.test }
-}
-
-/// What happens to a request that no stub matches.
-///
-/// ```swift
-/// HTTPStubs.unmatched = .passThrough(when: isHost("localhost"))
-/// ```
-public struct UnmatchedPolicy: Sendable {
-  package enum Kind: Sendable {
-    case fail
-    case passThrough(RequestMatcher)
-    case respond(@Sendable (URLRequest) -> StubResponse)
-  }
-  package let kind: Kind
-
-  /// The request fails with an ``UnmatchedRequestError``. This is the default, so that no test reaches the network by
-  /// accident.
-  public static let fail = UnmatchedPolicy(kind: .fail)
-
-  /// The request goes to the network as if StubKit didn't exist, even if a stub redirected to it.
-  ///
-  /// There is one exception: if no stub matches the request that answers a stub's challenge, that request fails with
-  /// an ``UnmatchedRequestError``, so that its credential stays here.
-  public static let passThrough = UnmatchedPolicy(kind: .passThrough(.anything))
-
-  /// Requests that meet a condition go to the network, and all others fail.
-  ///
-  /// ```swift
-  /// HTTPStubs.unmatched = .passThrough(
-  ///   when: isHost("localhost") || isHost("127.0.0.1"))
-  /// ```
-  ///
-  /// The condition can read the body, which is sent all the same, even if it comes from a stream.
-  public static func passThrough(when condition: RequestMatcher) -> UnmatchedPolicy {
-    UnmatchedPolicy(kind: .passThrough(condition))
-  }
-
-  /// Requests for which a closure returns `true` go to the network, and all others fail.
-  ///
-  /// ```swift
-  /// HTTPStubs.unmatched = .passThrough { $0.url?.port == 8080 }
-  /// ```
-  public static func passThrough(when condition: @escaping @Sendable (URLRequest) -> Bool) -> UnmatchedPolicy {
-    passThrough(when: RequestMatcher(closure: condition))
-  }
-
-  /// A closure answers the request. The body of the request is its `stubBody`.
-  ///
-  /// ```swift
-  /// HTTPStubs.unmatched = .respond { request in
-  ///   .text("nothing at \(request.url!.path)", status: 404)
-  /// }
-  /// ```
-  public static func respond(_ response: @escaping @Sendable (URLRequest) -> StubResponse) -> UnmatchedPolicy {
-    UnmatchedPolicy(kind: .respond(response))
-  }
-
-  /// The closure of a hand-written mock answers the request.
-  ///
-  /// ```swift
-  /// HTTPStubs.unmatched = .respond { request in
-  ///   mock.respond(to: request)
-  /// }
-  /// ```
-  @_disfavoredOverload
-  public static func respond(_ response: @escaping @Sendable (URLRequest) -> (HTTPURLResponse, Data)) -> UnmatchedPolicy
-  {
-    respond { request in
-      let (response, body) = response(request)
-      return StubResponse(response, body)
-    }
-  }
-
-  /// Why the condition can't match any request, or `nil`.
-  var mistake: String? { if case .passThrough(let condition) = kind { condition.mistake } else { nil } }
-
-  /// A Boolean value that indicates whether following the policy can run the user's code.
-  var holdsClosure: Bool {
-    switch kind {
-    case .fail: false
-    case .passThrough(let condition): condition.holdsClosure
-    case .respond: true
-    }
-  }
 }

@@ -71,7 +71,8 @@ private final class ScenarioCriterion: Criterion {
   var description: String { "\(scenario.name).is(\(Scenario.text(of: state)))" }
   var subject: String { scenario.name }
   var expectation: String { Scenario.text(of: state) }
-  var isState: Bool { true }
+  var stages: Stages { .state }
+  var askedParts: Set<AskedPart> { [] }
   var weight: ClosedRange<Int> { Points.state...Points.state }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {

@@ -11,18 +11,6 @@ extension StubRegistry {
   package func settleRequests() async { await journal.unsettled.settle(for: .ofReports) }
 }
 
-extension DispatchQueue {
-  private static let key: DispatchSpecificKey<Bool> = {
-    let key = DispatchSpecificKey<Bool>()
-    main.setSpecific(key: key, value: true)
-    return key
-  }()
-
-  /// A Boolean value that indicates whether this is the main thread or the main queue, which another thread serves if
-  /// the main one has nothing else to do.
-  fileprivate static var isMain: Bool { Thread.isMainThread || getSpecific(key: key) == true }
-}
-
 /// The requests of a journal whose stub is still being looked for, whose body is still being read, or whose report is
 /// still being made.
 ///

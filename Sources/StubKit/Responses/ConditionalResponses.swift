@@ -7,7 +7,7 @@ extension StubResponse {
   /// ```swift
   /// stub(
   ///   .get, "https://api.example.com/film",
-  ///   response: fixture(filePath: "Fixtures/film.mp4").acceptingRanges())
+  ///   response: .file("Fixtures/film.mp4").acceptingRanges())
   /// stub(
   ///   .get, "https://api.example.com/film",
   ///   response: .data(film).header("ETag", "\"1\"").acceptingRanges())

@@ -18,7 +18,9 @@ package struct Fixture: Sendable {
     var roots = [bundle.resourceURL ?? bundle.bundleURL]
     if bundle.bundleURL.path != roots[0].path { roots.append(bundle.bundleURL) }
     let folders = roots.map { root in subdirectory.map { root.appendingPathComponent($0) } ?? root }
-    (self.name, files, isResource) = (name, folders.map { $0.appendingPathComponent(name) }, true)
+    self.name = name
+    files = folders.map { $0.appendingPathComponent(name) }
+    isResource = true
   }
 
   /// The media type for the file's extension.
@@ -57,7 +59,13 @@ package struct Fixture: Sendable {
         let nested = entry + "/" + name
         let isNested = FileManager.default.fileExists(atPath: directory.appendingPathComponent(nested).path)
         let distance =
-          isNested ? 0 : stem(entry) == stem(name) ? 1 : wanted.editDistance(to: Array(entry.lowercased().utf8))
+          if isNested {
+            0
+          } else if stem(entry) == stem(name) {
+            1
+          } else {
+            wanted.editDistance(to: Array(entry.lowercased().utf8))
+          }
         if distance <= max(1, wanted.count / 3) { distances[isNested ? nested : entry] = distance }
       }
     }

@@ -5,14 +5,14 @@ import Foundation
 /// ```swift
 /// stub(
 ///   .get, "https://api.example.com/film",
-///   response: fixture(filePath: "Fixtures/film.mp4").network(.edge))
+///   response: .file("Fixtures/film.mp4").network(.edge))
 ///
 /// let train = NetworkConditions(
 ///   latency: .milliseconds(400), jitter: .milliseconds(200),
 ///   downlink: .kilobitsPerSecond(300), lossRate: 0.1, seed: 7)
 /// stub(
 ///   .get, "https://api.example.com/map",
-///   response: fixture(filePath: "Fixtures/map.png").network(train))
+///   response: .file("Fixtures/map.png").network(train))
 /// ```
 ///
 /// The latency adds to the response's own ``StubResponse/delay(_:)``. The body arrives at its own pace or at that of
@@ -58,8 +58,13 @@ public struct NetworkConditions: Sendable, Hashable {
   }
 
   private init(isOffline: Bool) {
-    (latency, jitter, downlink, uplink) = (.zero, .zero, nil, nil)
-    (lossRate, seed, self.isOffline) = (0, nil, isOffline)
+    latency = .zero
+    jitter = .zero
+    downlink = nil
+    uplink = nil
+    lossRate = 0
+    seed = nil
+    self.isOffline = isOffline
   }
 
   /// What is wrong with the conditions, or `nil`.
@@ -181,7 +186,7 @@ extension StubResponse {
   /// Returns the response with network conditions of its own, which replace those of its registry.
   ///
   /// ```swift
-  /// fixture(filePath: "Fixtures/film.mp4").network(.edge)
+  /// StubResponse.file("Fixtures/film.mp4").network(.edge)
   /// .json(["id": 42]).delay(.seconds(1)).network(
   ///   NetworkConditions(
   ///     latency: .milliseconds(300), lossRate: 0.1, seed: 7))
@@ -191,162 +196,5 @@ extension StubResponse {
   /// ``NetworkConditions/downlink``, whichever is slower. `NetworkConditions()` is a perfect network.
   public func network(_ conditions: NetworkConditions) -> StubResponse {
     configured(problem: conditions.mistake.map { .invalidConditions($0) }) { $0.network = conditions }
-  }
-
-  /// Returns the response held back by a gate. Its head or its failure arrives only when the gate opens.
-  ///
-  /// ```swift
-  /// let gate = ResponseGate()
-  /// stub(
-  ///   .get, "https://api.example.com/users",
-  ///   response: .json([]).held(by: gate))
-  /// …
-  /// gate.open()
-  /// ```
-  ///
-  /// The response reaches the gate after its ``delay(_:)``. A request that waits there for as long as its
-  /// `timeoutInterval` fails with `URLError.timedOut`.
-  public func held(by gate: ResponseGate) -> StubResponse { configured { $0.gate = gate } }
-
-  /// Returns the response with random failures: a share of the stub's requests fails instead of receiving the head.
-  ///
-  /// ```swift
-  /// .json(["id": 42]).flaky(rate: 0.3)
-  /// .json(["id": 42]).flaky(rate: 0.5, with: .timedOut, seed: 7)
-  /// ```
-  ///
-  /// The seed, the place of the stub in the source code, and the number of the call determine which requests fail.
-  /// The same seed fails the same calls, whatever else runs. The description of the error contains the seed.
-  ///
-  /// - Parameters:
-  ///   - rate: The share, from 0 for none to 1 for all. Outside of this range, the request fails with a
-  ///     ``StubResponseError``.
-  ///   - code: The failure. Defaults to a lost connection.
-  ///   - seed: The seed. By default, each process draws its own.
-  public func flaky(
-    rate: Double, with code: URLError.Code = .networkConnectionLost, seed: UInt64? = nil
-  ) -> StubResponse {
-    let isShare = (0...1).contains(rate)
-    let problem =
-      "flaky(rate: \(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for "
-      + "three in ten."
-    return configured(problem: isShare ? nil : .invalidConditions(problem)) {
-      $0.flakiness = ResponseOptions.Flakiness(rate: rate, code: code, seed: seed)
-    }
-  }
-
-  /// A response that never arrives. The request fails with `URLError.timedOut` after its timeout.
-  ///
-  /// ```swift
-  /// stub(.get, "https://api.example.com/users", response: .noAnswer)
-  /// ```
-  ///
-  /// A request without a timeout waits until it is cancelled or its scope ends.
-  public static var noAnswer: StubResponse { empty(status: 200).configured { $0.isSilent = true } }
-}
-
-/// The random numbers for one call of a stub. They are a pure function of a seed, the stub, and the number of its call,
-/// so that nothing that runs at the same time can change them.
-struct CallRandomness: Sendable {
-  /// The purpose of a number. Each purpose has a number of its own.
-  enum Purpose: UInt64 { case jitter = 1, loss, flakiness }
-
-  /// The seed for stubs without one.
-  static let seedOfProcess = UInt64.random(in: 0..<1 << 32)
-
-  let stub: StubReference?
-  /// The number of the call, from 1.
-  let call: Int
-
-  /// Returns a number from 0 to below 1.
-  func number(for purpose: Purpose, seed: UInt64?) -> Double {
-    var state = seed ?? Self.seedOfProcess
-    if let location = stub?.location {
-      for byte in location.fileID.utf8 { state = Self.mixed(state ^ UInt64(byte)) }
-      state = Self.mixed(state ^ UInt64(truncatingIfNeeded: location.line) << 32 ^ UInt64(location.column))
-    }
-    state = Self.mixed(state ^ UInt64(truncatingIfNeeded: call))
-    return Double(Self.mixed(state ^ purpose.rawValue) >> 11) * 0x1p-53
-  }
-
-  /// Returns the description of a failure that was drawn.
-  func sentence(_ failure: String, rate: Double, _ modifier: String, seed: UInt64?) -> String {
-    let requests = stub.map { "requests to the stub \($0)" } ?? "requests that the unmatched policy answers"
-    return """
-      \(failure) at random: \(rate * 100)% of the \(requests) fail (call \(call)). \
-      To repeat this run, write seed: \(seed ?? Self.seedOfProcess) in \(modifier).
-      """
-  }
-
-  /// The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var mixed = value &+ 0x9E37_79B9_7F4A_7C15
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-/// A gate that holds responses until the test opens it.
-///
-/// ```swift
-/// let gate = ResponseGate()
-/// stub(
-///   .get, "https://api.example.com/users",
-///   response: .json([]).held(by: gate))
-/// model.load()
-/// #expect(model.showsSpinner)
-/// gate.open()
-/// ```
-///
-/// A gate is closed at first. It can hold any number of responses. ``open()`` releases all that wait, and lets later
-/// ones pass until ``close()``. If a request is cancelled while the gate holds it, nothing remains. A request that
-/// the gate holds for as long as its `timeoutInterval` fails with `URLError.timedOut`, as with a server.
-public final class ResponseGate: Sendable {
-  private let state = Protected(State())
-
-  private struct State {
-    var isOpen = false
-    var waiting: [UInt64: @Sendable () -> Void] = [:]
-    var next: UInt64 = 0
-  }
-
-  /// Creates a closed gate.
-  public init() {}
-
-  /// A Boolean value that indicates whether responses pass.
-  public var isOpen: Bool { state.withLock { $0.isOpen } }
-
-  /// The number of responses that the gate holds now.
-  public var waitingCount: Int { state.withLock { $0.waiting.count } }
-
-  /// Releases all held responses, in the order in which they arrived, and lets later ones pass. Has no effect if the
-  /// gate is open.
-  public func open() {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      return exchange(&state.waiting, with: [:])
-    }
-    for (_, opened) in waiting.sorted(by: { $0.key < $1.key }) { opened() }
-  }
-
-  /// Holds later responses. Earlier ones aren't affected. Has no effect if the gate is closed.
-  public func close() { state.withLock { $0.isOpen = false } }
-
-  /// Returns a ticket, or `nil` if the gate is open, so that there is nothing to wait for.
-  ///
-  /// - Parameter opened: A closure that is called once, on any thread, unless the ticket is forgotten first.
-  func wait(_ opened: @escaping @Sendable () -> Void) -> UInt64? {
-    state.withLock { state in
-      guard !state.isOpen else { return nil }
-      state.next += 1
-      state.waiting[state.next] = opened
-      return state.next
-    }
-  }
-
-  func forget(_ ticket: UInt64) {
-    let forgotten = state.withLock { $0.waiting.removeValue(forKey: ticket) }
-    _ = consume forgotten
   }
 }

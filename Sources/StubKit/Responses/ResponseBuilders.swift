@@ -116,23 +116,6 @@ extension StubResponse {
   }
 }
 
-/// Returns a response with the content of a file. The extension determines the `Content-Type`.
-///
-/// ```swift
-/// stub(
-///   .get, "https://api.example.com/users",
-///   response: fixture(filePath: "Fixtures/users.json"))
-/// ```
-///
-/// - Parameters:
-///   - filePath: The path of the file. A relative path starts at the current directory of the process.
-///   - status: The status. Defaults to 200.
-///   - headers: Header fields. A `Content-Type` in them takes precedence.
-/// - Returns: A response. If the file can't be read, it fails the request with a ``StubResponseError``.
-public func fixture(filePath: String, status: Int = 200, headers: [String: String]? = nil) -> StubResponse {
-  .file(filePath, status: status, headers: headers ?? [:])
-}
-
 /// Returns a response with the content of a file in the resources of a bundle. The extension determines the
 /// `Content-Type`.
 ///
@@ -185,8 +168,13 @@ extension StubResponse {
     to location: String, status: Int = 302, headers: [String: String] = [:]
   ) -> StubResponse {
     let problem: StubResponseError.Reason? =
-      !(300...399).contains(status) || status == 304
-      ? .invalidRedirectStatus(status) : isRedirectTarget(location) ? nil : .invalidRedirectTarget(location)
+      if !(300...399).contains(status) || status == 304 {
+        .invalidRedirectStatus(status)
+      } else if !isRedirectTarget(location) {
+        .invalidRedirectTarget(location)
+      } else {
+        nil
+      }
     return StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty, problem: problem)
       .header("Location", location)
   }

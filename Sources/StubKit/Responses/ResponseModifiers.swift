@@ -30,7 +30,7 @@ extension StubResponse {
   /// Returns the response with another status.
   ///
   /// ```swift
-  /// fixture(filePath: "Fixtures/error.json").status(422)
+  /// StubResponse.file("Fixtures/error.json").status(422)
   /// ```
   ///
   /// The body and the headers stay as they are, and a failure stays a failure. A status below 200 or above 999 fails
@@ -71,7 +71,7 @@ extension StubResponse {
   /// the body arrives at once.
   ///
   /// ```swift
-  /// fixture(filePath: "Fixtures/film.mp4")
+  /// StubResponse.file("Fixtures/film.mp4")
   ///   .delay(.milliseconds(200)).bodyDuration(.seconds(3))
   /// ```
   ///
@@ -105,7 +105,7 @@ extension StubResponse {
   /// Returns the response broken off: its head, a number of bytes of its body, and then a failure.
   ///
   /// ```swift
-  /// fixture(filePath: "Fixtures/film.mp4").failing(afterBytes: 4_096)
+  /// StubResponse.file("Fixtures/film.mp4").failing(afterBytes: 4_096)
   /// ```
   ///
   /// The failure arrives with the last byte that arrives, and with the head after 0 bytes. A body that isn't longer
@@ -141,7 +141,7 @@ extension StubResponse {
   /// Returns the response broken off, like ``failing(afterBytes:with:)-(_,URLError.Code)``, with any error.
   ///
   /// ```swift
-  /// fixture(filePath: "Fixtures/film.mp4")
+  /// StubResponse.file("Fixtures/film.mp4")
   ///   .failing(afterBytes: 4_096, with: NSError(domain: "Proxy", code: 7))
   /// ```
   ///

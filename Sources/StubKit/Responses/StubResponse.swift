@@ -10,7 +10,7 @@ import Foundation
 ///   response: .json(["id": 42]))
 /// stub(
 ///   .get, "https://api.example.com/users",
-///   response: fixture(filePath: "Fixtures/users.json")
+///   response: .file("Fixtures/users.json")
 ///     .delay(.milliseconds(300)))
 /// stub(
 ///   .post, "https://api.example.com/login",
@@ -360,4 +360,19 @@ extension ResponseHeaders {
     }
     return nil
   }
+}
+
+extension Error {
+  /// A Boolean value that indicates whether it is the failure of a request that has reached a server.
+  var comesFromServer: Bool {
+    switch (self as? URLError)?.code {
+    case .networkConnectionLost, .timedOut, .badServerResponse, .cannotParseResponse, .zeroByteResource: true
+    default: false
+    }
+  }
+}
+
+extension StubResponse {
+  /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
+  var reachesServer: Bool { failure?.comesFromServer ?? true }
 }

@@ -88,12 +88,14 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   private(set) var expected: (head: ServedHead, hasBody: Bool)?
 
   init(_ request: URLRequest, _ client: any ServedClient, _ queue: TimelineQueue) {
-    (self.request, self.client, self.queue) = (request, client, queue)
+    self.request = request
+    self.client = client
+    self.queue = queue
   }
 
   var isListening: Bool { true }
 
-  func incoming(_ hop: Hop, _ confidence: AttributionConfidence) -> IncomingRequest { IncomingRequest(hop.request) }
+  func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request) }
 
   /// The body has arrived already. Over a slow network, it still takes its time.
   func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A value behind a lock that code can wait for. Every wait of the library for something that a test or a client does
-/// is one of these.
+/// A value behind a lock that code can wait for, such as a stub's progress or the state of a timeline. What waits on a
+/// queue of URLSession or for the user's closures has a list of closures of its own.
 final class Awaitable<Value>: Sendable {
   private let state: Protected<State>
 

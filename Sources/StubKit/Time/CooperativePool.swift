@@ -3,13 +3,28 @@ import Foundation
 
 /// The threads that Swift tasks of one priority share.
 ///
-/// Swift has no callback for "all ready tasks have run". To detect it, a round blocks every thread of the pool but one
-/// and enqueues a task. A priority's queue is first in, first out, so when that task runs, everything enqueued before
-/// it has suspended or ended.
+/// A manual clock moves only when no code has anything left to do now. Take a client that tries again:
 ///
-/// The code that a round waits for may itself wait for a thread that the round blocks. So no thread is blocked for
-/// longer than a moment in which nothing goes on. Then the round is over, and another one tries again. A pool has one
-/// round at a time, for all clocks together.
+/// ```swift
+/// let data = try? await session.data(from: url)  // It fails, and the client's task is ready.
+/// try await clock.sleep(for: .seconds(1))  // The clock doesn't know of this yet.
+/// ```
+///
+/// Between the two lines, nothing waits on the clock, and yet it mustn't move. Swift has no callback for "all ready
+/// tasks have run". So the clock lets the pool **drain**, in rounds:
+///
+/// 1. A **round** enqueues a task for each thread of the pool, whose number is the **width**. All but the last one that
+///    arrives **hold** their threads.
+/// 2. The last one **serves**: it enqueues another task and waits for it. A priority's queue is first in, first out, so
+///    when that task runs, the client has had its **turn**, and sleeps.
+/// 3. The threads are let go, and the drain ends with `.rest`.
+///
+/// The code that has its turn may itself wait for a thread that is held. So none is held for longer than a **slice** in
+/// which nothing goes on. The round then ends without a result, and another one follows. A thread that doesn't come is
+/// **stuck** once all who wait are **impatient**. A round is **moot** as soon as something has begun on the clock, or
+/// nobody waits any more. A pool has one round at a time, for all clocks together.
+///
+/// The first test to read is "each moment of a plain task that sleeps is met" in `ManualClockTasksTests.swift`.
 ///
 /// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run
 /// > beside the caller share the one thread that is left until the round is over.
@@ -41,7 +56,8 @@ final class CooperativePool: Sendable {
     #endif
   }()
 
-  struct Request: Sendable {
+  /// What somebody wants who waits for a drain.
+  struct Waiter: Sendable {
     /// How often the tasks that are ready have their turns and then the main actor, so that each can resume the other.
     let cycleCount: Int
     /// The pools that take part in every cycle. The others do in cycles 1, 4, 16 and 64.
@@ -53,10 +69,11 @@ final class CooperativePool: Sendable {
     let isImpatient: @Sendable () -> Bool
   }
 
-  enum Outcome: Equatable {
-    /// All tasks that were ready have suspended or ended, and those that they resumed, as many times as requested.
+  /// How a drain has ended.
+  enum Result: Equatable {
+    /// All tasks that were ready have suspended or ended, and those that they resumed, as many times as wanted.
     case rest
-    /// The same, except for threads that were missing until all requests were impatient.
+    /// The same, except for threads that were missing until all who wait were impatient.
     case leftBehind
     /// Tasks are always ready. Until that ends, a round is over when those that are ready have had a turn.
     case busy(isNew: Bool)
@@ -68,12 +85,12 @@ final class CooperativePool: Sendable {
   private let state = Awaitable(State())
 
   private struct State {
-    /// The requests that wait for the next drain.
-    var waiting: [Request] = []
+    /// Those who wait for the next drain.
+    var waiting: [Waiter] = []
     var isUnderWay = false
     var (begunCount, endedCount) = (0, 0)
     /// The outcome of the last drain that has ended.
-    var outcome = Outcome.rest
+    var outcome = Result.rest
     /// The number of threads that were left behind. It isn't waited for them again until they come back.
     var stuckCount = 0
     /// Whether tasks are always ready.
@@ -88,9 +105,9 @@ final class CooperativePool: Sendable {
   /// Lets the tasks run that are ready, and those that they resume, and so on, until they have suspended or ended.
   ///
   /// - Returns: `nil` if the time is up or the caller's task is cancelled first.
-  func drain(_ request: Request, atMost bound: Duration?) async -> Outcome? {
+  func drain(_ waiter: Waiter, atMost bound: Duration?) async -> Result? {
     let (number, isFirst) = state.withLock { state in
-      state.waiting.append(request)
+      state.waiting.append(waiter)
       return (state.begunCount + 1, !exchange(&state.isUnderWay, with: true))
     }
     if isFirst { VirtualTimeline.startMover { await self.drainForAll() } }
@@ -100,35 +117,35 @@ final class CooperativePool: Sendable {
   /// One drain after another, each for all who have asked before it began.
   private func drainForAll() async {
     while true {
-      let requests = state.withLock { state in
+      let waiters = state.withLock { state in
         state.isUnderWay = !state.waiting.isEmpty
         state.begunCount += 1
         return exchange(&state.waiting, with: [])
       }
-      if requests.isEmpty { return }
-      let outcome = await drain(requests)
+      if waiters.isEmpty { return }
+      let outcome = await drain(waiters)
       state.update { ($0.endedCount, $0.outcome) = ($0.begunCount, outcome) }
     }
   }
 
-  private func drain(_ requests: [Request]) async -> Outcome {
+  private func drain(_ waiters: [Waiter]) async -> Result {
     // The pause after a round in which a thread was missing doubles each time.
     var (pause, isConfirmed) = (Duration.milliseconds(5), false)
     while true {
       let stuckCount = state.withLock(\.stuckCount)
-      let round = Round(self, width: Self.width, slice: max(.milliseconds(10), pause * 2), isConfirmed, requests)
+      let round = Round(self, width: Self.width, slice: max(.milliseconds(10), pause * 2), isConfirmed, waiters)
       let (outcome, arrivedCount) = await round.run(atMost: stuckCount == Self.width ? pause : .seconds(2))
       if let outcome {
         state.withLock { ($0.stuckCount, $0.isBusy) = (0, outcome != .rest) }
         return outcome
       }
-      if requests.allSatisfy({ $0.isMoot() }) { return .rest }
+      if waiters.allSatisfy({ $0.isMoot() }) { return .rest }
       let missingCount = Self.width - arrivedCount
       let isStuck = missingCount > 0 && missingCount <= stuckCount
-      if isStuck || requests.allSatisfy({ $0.isImpatient() }) {
+      if isStuck || waiters.allSatisfy({ $0.isImpatient() }) {
         state.withLock { $0.stuckCount = missingCount }
         if arrivedCount > 0 {
-          _ = await Round(self, width: arrivedCount, slice: pause, true, requests).run(atMost: .seconds(2))
+          _ = await Round(self, width: arrivedCount, slice: pause, true, waiters).run(atMost: .seconds(2))
         }
         return isStuck ? .rest : .leftBehind
       }
@@ -148,7 +165,7 @@ extension CooperativePool {
     private let pool: CooperativePool
     private let width: Int
     private let isConfirmed: Bool
-    private let requests: [Request]
+    private let waiters: [Waiter]
     private let wasBusy: Bool
     private let start = Duration.now()
     private let end = DispatchSemaphore(value: 0)
@@ -160,19 +177,22 @@ extension CooperativePool {
       var isServed = false
       var isOver = false
       /// `nil` if a thread was missing or late.
-      var outcome: Outcome?
+      var outcome: Result?
       /// The time of the last turn, and the longest time until the next one.
       var lastTurn = Duration.now()
       var longestTurn: Duration
     }
 
-    init(_ pool: CooperativePool, width: Int, slice: Duration, _ isConfirmed: Bool, _ requests: [Request]) {
-      (self.pool, self.width, self.isConfirmed, self.requests) = (pool, width, isConfirmed, requests)
+    init(_ pool: CooperativePool, width: Int, slice: Duration, _ isConfirmed: Bool, _ waiters: [Waiter]) {
+      self.pool = pool
+      self.width = width
+      self.isConfirmed = isConfirmed
+      self.waiters = waiters
       wasBusy = pool.state.withLock(\.isBusy)
       state = Awaitable(State(longestTurn: slice))
     }
 
-    func run(atMost bound: Duration) async -> (outcome: Outcome?, arrivedCount: Int) {
+    func run(atMost bound: Duration) async -> (outcome: Result?, arrivedCount: Int) {
       for _ in 0..<width { pool.enqueue { await self.arrive() } }
       if await !state.wait(atMost: bound, until: \.isOver) { finish(nil) }
       return state.withLock { ($0.outcome, $0.arrivedCount) }
@@ -186,7 +206,7 @@ extension CooperativePool {
         let now = Duration.now()
         if state.arrivedCount == 0 { state.firstArrival = now }
         // A library can send all tasks to the main queue, where no other thread will arrive.
-        state.arrivedCount = Self.isOnMainQueue ? width : state.arrivedCount + 1
+        state.arrivedCount = DispatchQueue.isMain ? width : state.arrivedCount + 1
         if state.arrivedCount < width { return (false, false) }
         state.isServed = true
         // If the threads came late, many tasks are ready.
@@ -207,7 +227,7 @@ extension CooperativePool {
       }
     }
 
-    private func serve() async -> Outcome {
+    private func serve() async -> Result {
       let now = Duration.now()
       // Threads that come late have waited behind those tasks, which have had a turn.
       if wasBusy, now > start + .milliseconds(5) { return .busy(isNew: false) }
@@ -218,15 +238,15 @@ extension CooperativePool {
           if state.withLock(\.isOver) { return .rest }
           if .now() >= limit { return .busy(isNew: !wasBusy) }
         }
-        if cycle > requests.map(\.cycleCount).max()! || requests.allSatisfy({ $0.isMoot() }) { break }
+        if cycle > waiters.map(\.cycleCount).max()! || waiters.allSatisfy({ $0.isMoot() }) { break }
         for other in CooperativePool.all where other !== pool && other.state.withLock(\.comesToRest) {
           if [1, 4, 16, 64].contains(cycle)
-            || requests.contains(where: { $0.usedPools.contains(ObjectIdentifier(other)) })
+            || waiters.contains(where: { $0.usedPools.contains(ObjectIdentifier(other)) })
           {
             await takeTurn(in: other)
           }
         }
-        if requests.allSatisfy(\.usesMainActor) { await MainActor.run {} }
+        if waiters.allSatisfy(\.usesMainActor) { await MainActor.run {} }
       }
       return .rest
     }
@@ -242,7 +262,7 @@ extension CooperativePool {
       state.withLock { $0.lastTurn = .now() }
     }
 
-    private func finish(_ outcome: Outcome?) {
+    private func finish(_ outcome: Result?) {
       let isFirst = state.update { state in
         if state.isOver { return false }
         (state.isOver, state.outcome) = (true, outcome)
@@ -250,13 +270,5 @@ extension CooperativePool {
       }
       if isFirst { for _ in 0..<width { end.signal() } }
     }
-
-    private static let mainQueue: DispatchSpecificKey<Void> = {
-      let key = DispatchSpecificKey<Void>()
-      DispatchQueue.main.setSpecific(key: key, value: ())
-      return key
-    }()
-
-    private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) != nil }
   }
 }

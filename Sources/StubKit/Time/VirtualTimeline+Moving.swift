@@ -1,3 +1,19 @@
+/// How a virtual timeline moves. A test lets two seconds pass, for example, and a stub answers after one:
+///
+/// ```swift
+/// stub(.get, "/users", response: .json([]).delay(.seconds(1)))
+/// client.load()  // A request has begun, which is work that the timeline counts.
+/// await clock.advance(by: .seconds(2))
+/// ```
+///
+/// 1. `advance(by:)` is a **mover**. One mover at a time moves: it takes the **turn**.
+/// 2. It **settles**. First, what is counted ends: the request reaches its exchange, which then waits until second 1.
+///    Then the timeline is **quiet**: tasks and the main actor, which aren't counted, have had turns to begin
+///    something.
+/// 3. It **fires** the next deadline: it is second 1, the response is delivered, and the mover settles again.
+/// 4. There is no deadline up to second 2, so it is second 2, and the mover returns.
+///
+/// The first test to read is "wakes sleepers in the order of their moments" in `ManualClockTests.swift`.
 extension VirtualTimeline {
   /// What moves time, in the order in which one gives way to the ones before it.
   ///
@@ -41,7 +57,9 @@ extension VirtualTimeline {
   func moveToEnd() async {
     await call(.toEnd) { [self] in
       let start = Duration.now()
-      var (count, limit, isEndless) = (0, Int.max, false)
+      var count = 0
+      var limit = Int.max
+      var isEndless = false
       while !Task.isCancelled, !isEndless {
         let step = await withExclusiveAdvance(as: .toEnd) {
           await settle()
@@ -255,7 +273,7 @@ extension VirtualTimeline {
         let (used, usesMainActor) = state.withLock { ($0.usedPools, !$0.awaitsMainActor) }
         let end = isAwaited ? Duration.endOfTime : .now() + Self.shortTurn
         let outcome = await pool.drain(
-          CooperativePool.Request(
+          CooperativePool.Waiter(
             cycleCount: pool === medium ? cycleCount : 0, usedPools: used,
             usesMainActor: usesMainActor,
             isMoot: { isMoot() || .now() >= end }, isImpatient: isImpatient), atMost: isAwaited ? nil : Self.shortTurn)
@@ -293,64 +311,5 @@ extension VirtualTimeline {
     report(
       "ManualClock moved on although Swift tasks are always ready: some have gone on for a second. Until they "
         + "rest, tasks have one turn before each deadline, and code that needs several can be late.")
-  }
-}
-
-/// Reads the numbers that the runtime gives to Swift tasks as they are made, one after another.
-///
-/// They are only in the description of a job, whose format no document promises.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class TaskNumber: TaskExecutor {
-  private let number = Protected<UInt64?>(nil)
-
-  /// The number of a task that is made for that purpose, or `nil` if the runtime describes its jobs in another way.
-  static var next: UInt64? {
-    let reader = TaskNumber()
-    Task.detached(executorPreference: reader) {}
-    return reader.number.withLock(\.self)
-  }
-
-  /// Runs the job at once: the task does nothing.
-  func enqueue(_ job: consuming ExecutorJob) {
-    // "ExecutorJob(id: 42)"
-    let digits = job.description.split { $0 == " " || $0 == ")" }.last
-    number.withLock { $0 = digits.flatMap { UInt64($0) } }
-    job.runSynchronously(on: asUnownedTaskExecutor())
-  }
-}
-
-/// The Swift tasks that StubKit makes for itself. They use no timeline.
-enum OwnTasks {
-  private static let made = Protected<UInt64>(0)
-
-  static var count: UInt64 { made.withLock(\.self) }
-
-  /// Runs a closure that makes one. It is counted at the same moment.
-  @discardableResult
-  static func make<Made>(_ body: () -> Made) -> Made {
-    made.withLock { made in
-      made += 1
-      return body()
-    }
-  }
-}
-
-/// The number of the last Swift task of the process, and of StubKit's own by then.
-struct TaskCensus {
-  private var last: (number: UInt64, ownCount: UInt64)?
-
-  /// Returns whether others have made a task since the last call. `nil` means that it isn't known: the numbers can't be
-  /// read, don't grow, or don't count StubKit's own tasks, or one of these was made meanwhile.
-  mutating func noteNewTasks() -> Bool? {
-    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return nil }
-    let before = OwnTasks.count
-    guard let number = TaskNumber.next, OwnTasks.count == before else {
-      last = nil
-      return nil
-    }
-    defer { last = (number, before) }
-    let ownCount = 1 + before - (last?.ownCount ?? 0)
-    guard let last, number >= last.number + ownCount else { return nil }
-    return number > last.number + ownCount
   }
 }

@@ -21,8 +21,8 @@ final class VirtualTimeline: Timeline {
     /// The numbers of the work that has begun and not ended, except for what is no longer waited for.
     var underWay: Set<UInt64> = []
     private var lastWork: UInt64 = 0
-    /// The calls of closures that have not returned, by the number of their first work.
-    var calls: [UInt64: (stub: StubReference, waitCount: Int, work: UInt64)] = [:]
+    /// The closures that have not returned, by the number of their first work.
+    var closures: [UInt64: (stub: StubReference, waitCount: Int, work: UInt64)] = [:]
     /// A Boolean value that indicates whether code elsewhere than on the timeline uses it.
     var isUsedElsewhere = false
     var tasks = TaskCensus()
@@ -204,11 +204,11 @@ extension [String] {
   }
 }
 
-/// A call of a stub's closure. Its timeline doesn't move until the closure returns, except while the closure waits for
-/// the timeline.
-struct ClosureCall: Sendable {
-  /// The call that the code of the caller is part of, or `nil`.
-  @TaskLocal static var current: ClosureCall?
+/// A closure of a stub that runs. Its timeline doesn't move until the closure returns, except while the closure waits
+/// for the timeline.
+struct RunningClosure: Sendable {
+  /// The closure that the code of the caller is part of, or `nil`.
+  @TaskLocal static var current: RunningClosure?
 
   let timeline: VirtualTimeline
   fileprivate let number: UInt64
@@ -218,8 +218,8 @@ struct ClosureCall: Sendable {
 final class ClosureWait: Sendable {
   private let over: OneTime<Void>
 
-  fileprivate init(of call: ClosureCall) {
-    over = OneTime { call.timeline.state.update { $0.endWait(of: call.number) } }
+  fileprivate init(of closure: RunningClosure) {
+    over = OneTime { closure.timeline.state.update { $0.endWait(of: closure.number) } }
   }
 
   deinit { end() }
@@ -228,46 +228,46 @@ final class ClosureWait: Sendable {
 }
 
 extension VirtualTimeline {
-  func answer<Response>(by stub: StubReference, _ closure: () async throws -> Response) async rethrows -> Response {
-    let call = ClosureCall(timeline: self, number: state.update { $0.beginCall(of: stub) })
-    defer { state.update { $0.endCall(call.number) } }
-    return try await ClosureCall.$current.withValue(call) { try await closure() }
+  func answer<Response>(by stub: StubReference, _ body: () async throws -> Response) async rethrows -> Response {
+    let closure = RunningClosure(timeline: self, number: state.update { $0.beginClosure(of: stub) })
+    defer { state.update { $0.endClosure(closure.number) } }
+    return try await RunningClosure.$current.withValue(closure) { try await body() }
   }
 
   func beginWait() -> ClosureWait? {
     noteUser()
-    guard let call = ClosureCall.current, call.timeline === self else { return nil }
-    state.update { $0.beginWait(of: call.number) }
-    return ClosureWait(of: call)
+    guard let closure = RunningClosure.current, closure.timeline === self else { return nil }
+    state.update { $0.beginWait(of: closure.number) }
+    return ClosureWait(of: closure)
   }
 }
 
 extension VirtualTimeline.State {
-  /// The stubs whose closures are at work, in the order of their calls.
-  var working: [String] { calls.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" } }
+  /// The stubs whose closures are at work, in the order in which they began.
+  var working: [String] { closures.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" } }
 
-  fileprivate mutating func beginCall(of stub: StubReference) -> UInt64 {
+  fileprivate mutating func beginClosure(of stub: StubReference) -> UInt64 {
     let number = begin()
-    calls[number] = (stub, 0, number)
+    closures[number] = (stub, 0, number)
     return number
   }
 
-  fileprivate mutating func endCall(_ number: UInt64) {
-    if let call = calls.removeValue(forKey: number), call.waitCount == 0 { end(call.work) }
+  fileprivate mutating func endClosure(_ number: UInt64) {
+    if let closure = closures.removeValue(forKey: number), closure.waitCount == 0 { end(closure.work) }
   }
 
   fileprivate mutating func beginWait(of number: UInt64) {
-    guard let call = calls[number] else { return }
-    calls[number]?.waitCount += 1
-    if call.waitCount == 0 { end(call.work) }
+    guard let closure = closures[number] else { return }
+    closures[number]?.waitCount += 1
+    if closure.waitCount == 0 { end(closure.work) }
   }
 
   fileprivate mutating func endWait(of number: UInt64) {
-    guard let call = calls[number] else { return }
-    calls[number]?.waitCount -= 1
-    guard call.waitCount == 1 else { return }
+    guard let closure = closures[number] else { return }
+    closures[number]?.waitCount -= 1
+    guard closure.waitCount == 1 else { return }
     let work = begin()
-    calls[number]?.work = work
+    closures[number]?.work = work
   }
 }
 
@@ -314,33 +314,7 @@ extension VirtualTimeline {
 
   private var isRunningCaller: Bool {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return false }
-    if ClosureCall.current?.timeline === self { return true }
+    if RunningClosure.current?.timeline === self { return true }
     return withUnsafeCurrentTask { $0?.unownedTaskExecutor } == asUnownedTaskExecutor()
-  }
-}
-
-/// Runs the jobs of Swift tasks on threads of their own.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class JobExecutor: TaskExecutor {
-  typealias Job = @Sendable () -> Void
-
-  /// Runs the user's closures. The cooperative pool has only one thread for each core, and tests that wait for an
-  /// answer with a semaphore would soon block all of them.
-  static let closures = JobExecutor { WorkerPool.closures.run($0) }
-
-  /// Runs `advance(by:)` and the other movers on a thread of its own, because the caller's test may occupy the whole
-  /// cooperative pool. On Linux, `.userInteractive` would share the threads of the user's closures.
-  static let movers = {
-    let queue = DispatchQueue(label: "StubKit.movers", qos: .default)
-    return JobExecutor { queue.async(execute: $0) }
-  }()
-
-  private let start: @Sendable (@escaping Job) -> Void
-
-  init(start: @escaping @Sendable (@escaping Job) -> Void) { self.start = start }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    start { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 }

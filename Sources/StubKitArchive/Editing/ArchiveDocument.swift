@@ -41,9 +41,9 @@ package struct ArchiveDocument {
   @discardableResult
   package mutating func redact(
     _ redactions: [Redaction], for target: URL?
-  ) throws -> (archive: HTTPArchive, report: RedactionReport) {
+  ) throws -> (archive: HTTPArchive, report: Replacements) {
     let rules = RedactionRules(redactions)
-    guard rules.mistakes.isEmpty else { return (archive.withoutEntries(because: rules.mistakes), RedactionReport()) }
+    guard rules.mistakes.isEmpty else { return (archive.withoutEntries(because: rules.mistakes), Replacements()) }
     let parts = file.parts.map { ($0, members(of: $0)) }
     let texts = parts.flatMap { self.texts(of: $0, $1) }.sorted { $0.order < $1.order }
     var redactor = ArchiveRedactor(rules)
@@ -170,7 +170,10 @@ package struct ArchiveDocument {
       /// The places in the list of the strings `name` and `value`, or of the first two elements.
       var pair: [Int?] = [nil, nil]
       /// The path of the next value.
-      var next: String { isArray ? "\(path)[\(index)]" : path.isEmpty ? key : "\(path).\(key)" }
+      var next: String {
+        if isArray { return "\(path)[\(index)]" }
+        return path.isEmpty ? key : "\(path).\(key)"
+      }
     }
     var (members, levels) = ([Member](), [Level]())
     let offset = part.range.lowerBound
@@ -181,7 +184,7 @@ package struct ArchiveDocument {
         }
         return
       }
-      let place = level.isArray ? level.index : level.key == "name" ? 0 : level.key == "value" ? 1 : 2
+      let place = level.isArray ? level.index : ["name": 0, "value": 1][level.key] ?? 2
       if isString, place < 2 { levels[levels.count - 1].pair[place] = members.count }
       levels[levels.count - 1].index += 1
       members.append(

@@ -110,10 +110,14 @@ extension EntryInFile {
 
   /// What is taken at its obvious meaning although it isn't as HAR 1.2 requires, as sentences.
   var problems: [String] {
-    let problem =
-      response?.status?.isString == true
-      ? "a string. HAR 1.2 requires a number."
-      : status == nil ? response?.status?.text.map { "\($0.prefix(40)), which is no status." } : nil
+    let problem: String? =
+      if response?.status?.isString == true {
+        "a string. HAR 1.2 requires a number."
+      } else if status == nil, let text = response?.status?.text {
+        "\(text.prefix(40)), which is no status."
+      } else {
+        nil
+      }
     return Self.problems("request.headers", requestHeaders) + (problem.map { ["\"response.status\" is \($0)"] } ?? [])
       + Self.problems("response.headers", responseHeaders)
   }

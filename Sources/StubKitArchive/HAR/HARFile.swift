@@ -55,7 +55,11 @@ struct HARFile {
     var keys: [Set<String>] = []
     var path = ["", ""]
     // How deep the parts are: in the file, in its log, or in its entries.
-    var (level, start, count, hasLog, hasEntries) = (1, 0, 0, false, false)
+    var level = 1
+    var start = 0
+    var count = 0
+    var hasLog = false
+    var hasEntries = false
     func found(_ range: Range<Int>) -> Part {
       if level == 3 { count += 1 }
       return Part(

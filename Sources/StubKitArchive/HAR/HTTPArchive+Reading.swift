@@ -61,7 +61,8 @@ extension DecodingError {
     switch self {
     case .keyNotFound(let key, let context): return "\(place(context, key)) is missing."
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      let kind = type == String.self ? "a string" : type == [Any].self ? "an array" : "an object"
+      let kind =
+        if type == String.self { "a string" } else if type == [Any].self { "an array" } else { "an object" }
       return "\(place(context)) is not \(kind)."
     case .dataCorrupted(let context): return "\(place(context)) is not valid: \(context.debugDescription)"
     @unknown default: return "The entry can't be decoded: \(self)"

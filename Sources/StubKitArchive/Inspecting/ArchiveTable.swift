@@ -13,7 +13,9 @@ package struct ArchiveTable {
 
   /// - Parameter width: The width in columns, at least 60.
   package init(_ archive: HTTPArchive, width: Int = 80) {
-    (self.archive, self.width, axis) = (archive, max(60, width), Axis(archive.entries))
+    self.archive = archive
+    self.width = max(60, width)
+    axis = Axis(archive.entries)
   }
 
   /// The heading, and a line for each entry. If an entry failed or can't be replayed, a second line says why.

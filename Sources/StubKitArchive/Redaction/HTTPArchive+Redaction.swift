@@ -22,9 +22,9 @@ extension HTTPArchive {
   public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndReported(redactions).archive }
 
   /// Returns the archive without secrets, and what was replaced.
-  package func redactedAndReported(_ redactions: [Redaction]) -> (archive: HTTPArchive, report: RedactionReport) {
+  package func redactedAndReported(_ redactions: [Redaction]) -> (archive: HTTPArchive, report: Replacements) {
     let rules = RedactionRules(redactions)
-    guard rules.mistakes.isEmpty else { return (withoutEntries(because: rules.mistakes), RedactionReport()) }
+    guard rules.mistakes.isEmpty else { return (withoutEntries(because: rules.mistakes), Replacements()) }
     var redactor = ArchiveRedactor(rules)
     for (index, entry) in entries.enumerated() { redactor.visit(entry, index + 1) }
     redactor.beginReplacing()
@@ -55,7 +55,7 @@ extension HTTPArchive {
 }
 
 /// What a redaction has replaced, and why, and what it could not search.
-package struct RedactionReport: Sendable {
+package struct Replacements: Sendable {
   /// A value that was replaced. It is named, and never shown.
   package struct Item: Sendable {
     /// The number of the entry, or 0 outside of the entries.
@@ -154,7 +154,7 @@ struct ArchiveRedactor {
   private var found: [(secrets: [SecretFinder.Finding], kept: [(range: Range<Int>, name: String)])] = []
   /// The number of the text that comes next, once secrets are replaced.
   private var next: Int?
-  var report = RedactionReport()
+  var report = Replacements()
   /// The placeholders of each entry, by its number.
   private(set) var placeholders: [Int: Set<String>] = [:]
   private var entry = -1
@@ -241,14 +241,14 @@ struct ArchiveRedactor {
     let base = String(redacted.prefix { !"?#".contains($0) })
     guard redacted != text, URL(archived: redacted) == nil else { return redacted }
     guard URL(archived: base) == nil else { return base }
-    placeholders[entry]?.insert(Redacted.mark)
+    placeholders[entry]?.insert(PlaceholderText.mark)
     let rest = base.cut(at: ":").map { $0.after.drop { $0 == "/" }.drop { $0 != "/" } } ?? ""
-    let start = "\(text.cut(at: ":")?.before ?? "http")://\(Redacted.mark)"
+    let start = "\(text.cut(at: ":")?.before ?? "http")://\(PlaceholderText.mark)"
     return URL(archived: start + rest) == nil ? start + "/" : start + rest
   }
 
   private mutating func visit(_ url: URL, at place: String) -> URL {
-    URL(archived: visit(url: url.absoluteString, at: place)) ?? URL(fileURLWithPath: "/\(Redacted.mark)")
+    URL(archived: visit(url: url.absoluteString, at: place)) ?? URL(fileURLWithPath: "/\(PlaceholderText.mark)")
   }
 
   mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {

@@ -5,7 +5,7 @@ import StubKit
 ///
 /// The first secret becomes `REDACTED`, the second `REDACTED-2`, and so on. A value that a program decodes gets a
 /// placeholder of the same shape: digits, a UUID, a date, Base64, or a JSON Web Token (RFC 7519).
-package enum Redacted {
+package enum PlaceholderText {
   package static let mark = "REDACTED"
   /// What every Base64 text begins with that begins with the mark.
   private static let base64Mark = "UkVEQUNURUQ"
@@ -165,7 +165,7 @@ package struct Placeholders: Sendable {
   /// Returns the place of the longest one that begins at a position. Within a number, digits are none, and the number
   /// of a placeholder is a part of it.
   private func range(in text: UnsafeBufferPointer<UInt8>, at start: Int, after least: Int) -> Range<Int>? {
-    guard let known else { return Redacted.range(in: text, at: start, after: least) }
+    guard let known else { return PlaceholderText.range(in: text, at: start, after: least) }
     for length in lengths where start + length <= text.count {
       let end = start + length
       func isDigit(_ index: Int) -> Bool { text.indices.contains(index) && text[index].isDigit }

@@ -16,7 +16,7 @@ import StubKit
 public struct Redaction: Sendable, CustomStringConvertible {
   /// The text that replaces the first secret of an archive: `REDACTED`. The others follow as `REDACTED-2` and so on.
   /// Where a number or another value with a shape has to be replaced, its placeholder has that shape.
-  public static let mark = Redacted.mark
+  public static let mark = PlaceholderText.mark
 
   enum Rule: Sendable {
     case standard

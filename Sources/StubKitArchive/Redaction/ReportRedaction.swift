@@ -23,8 +23,8 @@ package struct ReportRedaction: ReportFilter {
     if value.utf8.isEmpty || value == "none" { return value }
     for (prefix, place) in Self.places where criterion.starts(withBytesOf: prefix) {
       let name = String(criterion.utf8.dropFirst(prefix.utf8.count)) ?? ""
-      if place == .json, rules.jsonPaths.contains(where: { $0.text == name }) { return Redacted.mark }
-      if place == .cookie, rules.isStandard { return Redacted.mark }
+      if place == .json, rules.jsonPaths.contains(where: { $0.text == name }) { return PlaceholderText.mark }
+      if place == .cookie, rules.isStandard { return PlaceholderText.mark }
       return replaced(value, place == .header ? .header(name) : .value(name, place))
     }
     return replaced(value, .text)
@@ -34,7 +34,7 @@ package struct ReportRedaction: ReportFilter {
     text.withUTF8Bytes { utf8 in
       var (finder, edits) = (SecretFinder(rules, SecretTable()), ByteEdits())
       for finding in finder.findings(in: utf8, kind, SecretFinder.Context(isInRequest: true)) {
-        edits.replace(finding.range, with: Redacted.mark.utf8)
+        edits.replace(finding.range, with: PlaceholderText.mark.utf8)
       }
       return edits.applied(to: utf8).text
     }

@@ -159,3 +159,21 @@ extension Pattern {
     }
   }
 }
+
+/// A set of bytes as a table. A closure for each byte would be slow in a debug build.
+struct ByteSet: Hashable, @unchecked Sendable {
+  // Holds: nothing writes to the table after the initialiser, and nothing frees it.
+  private let members: UnsafePointer<Bool>
+
+  init(_ text: String, _ others: (UInt8) -> Bool = { _ in false }) {
+    let members = UnsafeMutablePointer<Bool>.allocate(capacity: 256)
+    for byte in UInt8.min...UInt8.max { members[Int(byte)] = text.utf8.contains(byte) || others(byte) }
+    self.members = UnsafePointer(members)
+  }
+
+  subscript(byte: UInt8) -> Bool { members[Int(byte)] }
+
+  static let base64 = ByteSet("+/-_", \.isAlphanumeric)
+  /// What says nothing in Base64.
+  static let inBase64 = ByteSet("= \t\r\n")
+}

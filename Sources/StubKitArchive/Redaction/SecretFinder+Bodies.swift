@@ -48,7 +48,9 @@ extension SecretFinder {
     searchWords(text, context)
     let bytes = text.bytes
     // The tag that is open, its attributes, and the content of the last element that is a name, such as `<key>`.
-    var (tag, attributes, key) = (nil as Int?, Neighbours(), nil as SecretText?)
+    var tag: Int?
+    var attributes = Siblings()
+    var key: SecretText?
     var mark = bytes.firstIndex(in: .textMarks)
     while mark < bytes.count {
       defer { mark = bytes.firstIndex(in: .textMarks, from: mark + 1) }
@@ -65,7 +67,8 @@ extension SecretFinder {
         } else {
           let role = Self.roles[text[name].string]
           if role == .value, let name = key { search([.name: name, .value: content], .other, .none, context) }
-          key = role == .name ? content : role == .value ? nil : key
+          if role == .name { key = content }
+          if role == .value { key = nil }
           decide(content, text[name], .other, context, isEnclosed: true)
         }
       case UInt8(ascii: ":") where bytes.has("://", at: mark):
@@ -173,7 +176,7 @@ extension SecretFinder {
     /// What the name of the object or array says.
     let outer: SecretName
     /// The members that are strings.
-    var strings = Neighbours()
+    var strings = Siblings()
     /// Signatures and keys, which are public beside the identifier of a key.
     var signed: [(value: SecretText, name: SecretName)] = []
   }

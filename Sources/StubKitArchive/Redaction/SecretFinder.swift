@@ -54,7 +54,9 @@ struct SecretFinder {
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
   mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind, _ context: Context) -> [Finding] {
-    (findings, kept, isBinary) = ([], [], false)
+    findings = []
+    kept = []
+    isBinary = false
     let whole = SecretText(text)
     switch kind {
     case .text: search(whole, context)
@@ -361,9 +363,9 @@ struct SecretFinder {
   mutating func searchItems(_ text: SecretText, _ place: SecretPlace, _ context: Context) {
     let escapes = place == .form ? ByteSet.inForm : .inURL
     let pairs = text.pieces(at: .items).compactMap(\.pair).map { ($0.decoded(escapes) { $0.string }, $1) }
-    var neighbours = Neighbours()
-    for (name, value) in pairs { if let role = Self.roles[name] { neighbours[role] = value } }
-    search(neighbours, place, escapes, context)
+    var siblings = Siblings()
+    for (name, value) in pairs { if let role = Self.roles[name] { siblings[role] = value } }
+    search(siblings, place, escapes, context)
     for (name, value) in pairs {
       var context = context
       context.isTokenOfURL = place == .query && name == "token"
@@ -376,7 +378,7 @@ struct SecretFinder {
     "magic invite invitation reset verify confirm activate unsubscribe webhook")
 
   /// The values of a list whose names say something about one another.
-  typealias Neighbours = [Role: SecretText]
+  typealias Siblings = [Role: SecretText]
   enum Role { case name, value, code, grant, companion, password, type, keyID, user, phrase }
 
   /// The names of a pair such as `"name": "a", "value": "b"`, and those of OAuth (RFC 6749, RFC 9207).
@@ -397,13 +399,13 @@ struct SecretFinder {
   }
 
   mutating func search(
-    _ neighbours: Neighbours, _ place: SecretPlace, _ escapes: ByteSet, _ context: Context
+    _ siblings: Siblings, _ place: SecretPlace, _ escapes: ByteSet, _ context: Context
   ) {
     // OAuth's code is in a request for a token, and with its state in a redirect and where that leads. The code beside
     // a password is the second factor.
-    let isFactor = context.isInRequest && neighbours[.password] != nil
-    if rules.isStandard, name("code", in: place).kind != .kept, let code = neighbours[.code],
-      isFactor || neighbours[.grant] != nil || place == .query && neighbours[.companion] != nil
+    let isFactor = context.isInRequest && siblings[.password] != nil
+    if rules.isStandard, name("code", in: place).kind != .kept, let code = siblings[.code],
+      isFactor || siblings[.grant] != nil || place == .query && siblings[.companion] != nil
     {
       code.decoded(escapes) { code in
         let isNumber = isFactor && 4...8 ~= code.bytes.count && code.bytes.firstIndex(notIn: .digit) == code.bytes.count
@@ -412,16 +414,16 @@ struct SecretFinder {
       }
     }
     // An everyday word of another language is a password beside the name of a user.
-    if rules.isStandard, context.isInRequest, let phrase = neighbours[.phrase], place == .json || place == .form,
-      neighbours[.user] ?? neighbours[.password] != nil
+    if rules.isStandard, context.isInRequest, let phrase = siblings[.phrase], place == .json || place == .form,
+      siblings[.user] ?? siblings[.password] != nil
     {
       phrase.decoded(escapes) {
         if !$0.string.isConstant { found($0, SecretReason(kind: .name, rule: "password beside a user"), context) }
       }
     }
     // A value is what the name or the type beside it says.
-    for name in [neighbours[.name], neighbours[.type]] where place == .json || place == .other {
-      guard let name, let value = neighbours[.value] else { continue }
+    for name in [siblings[.name], siblings[.type]] where place == .json || place == .other {
+      guard let name, let value = siblings[.value] else { continue }
       value.decoded(escapes) { _ = decide($0, self.name(name.string, in: place), context) }
     }
   }

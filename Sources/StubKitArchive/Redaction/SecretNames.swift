@@ -39,7 +39,10 @@ struct SecretName: Sendable {
   var isBinary = false
 
   init(_ kind: Kind, _ text: String = "", _ reason: SecretReason.Kind = .name, _ rule: String? = nil) {
-    (self.kind, self.text, self.reasonKind, self.rule) = (kind, text, reason, rule)
+    self.kind = kind
+    self.text = text
+    self.reasonKind = reason
+    self.rule = rule
   }
 
   /// Returns what the standard table says of a name.
@@ -78,7 +81,8 @@ struct SecretName: Sendable {
       Self.weak.contains(weakName) && (whole != "appid" || words.isEmpty) || Self.weakWords.contains(last)
       || last == "key" && last != whole || isOfKeys
       || isHeader && last == "sign" || [.query, .form].contains(place) && ["key", "code"].contains(whole)
-    kind = Self.lenient.contains(whole) ? .lenient : isStrong ? .strong : isWeak ? .weak : .none
+    kind =
+      if Self.lenient.contains(whole) { .lenient } else if isStrong { .strong } else if isWeak { .weak } else { .none }
   }
 
   static func names(_ text: String, ending: String = "") -> [String] { text.pieces(at: " ").map { $0 + ending } }
@@ -94,7 +98,8 @@ struct SecretName: Sendable {
     if self.isNumber { return 3 }
     if isToken { return 6 }
     guard !isNumber else { return 12 }
-    return isPassword ? 4 : text.comparableName == "token" ? 8 : 12
+    if isPassword { return 4 }
+    return text.comparableName == "token" ? 8 : 12
   }
 
   // The sources are the key words of gitleaks, trufflehog and detect-secrets, and IANA's registries of OAuth parameters

@@ -47,7 +47,13 @@ struct SecretSearch {
 
   /// Letters without case, and the signs of one alphabet of Base64 for those of the other: forms of one length that
   /// differ in these only have the same key.
-  private static let folded = (UInt8.min...UInt8.max).map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0.lowercased }
+  private static let folded = (UInt8.min...UInt8.max).map { byte in
+    switch byte {
+    case UInt8(ascii: "+"): UInt8(ascii: "-")
+    case UInt8(ascii: "/"): UInt8(ascii: "_")
+    default: byte.lowercased
+    }
+  }
 
   private static func key(_ first: UInt32, _ length: Int, _ last: UInt64) -> UInt64 {
     last &+ (UInt64(first) << 16 | UInt64(length)) &* 0x9E37_79B9_7F4A_7C15
@@ -62,7 +68,9 @@ struct SecretSearch {
     guard !lengths.isEmpty else { return }
     SecretText(text).forEachLevel { level in
       let (bytes, folded) = (level.bytes, Self.folded)
-      var (position, next, least) = (0, UInt32(0), 4)
+      var position = 0
+      var next = UInt32(0)
+      var least = 4
       while position < bytes.count {
         // The last four bytes, read one by one.
         next = next &<< 8 | UInt32(folded[Int(bytes[position])])

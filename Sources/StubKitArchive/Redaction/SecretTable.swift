@@ -94,7 +94,7 @@ final class SecretTable {
 
   func reserve(_ placeholder: String) {
     // So many secrets have no archive, and nothing after a number can overflow.
-    let number = Redacted.number(of: placeholder)
+    let number = PlaceholderText.number(of: placeholder)
     if number < 100_000_000 { lastNumber = max(lastNumber, number) }
   }
 
@@ -105,9 +105,9 @@ final class SecretTable {
       lastNumber += 1
       secrets[index].number = lastNumber
       secrets[index].placeholder =
-        secret.value.tokenParts.map { Redacted.token(lastNumber, $0.head, $0.signature) }
+        secret.value.tokenParts.map { PlaceholderText.token(lastNumber, $0.head, $0.signature) }
         ?? free(of: secret.value) {
-          Redacted.text(
+          PlaceholderText.text(
             lastNumber, like: secret.value, attempt: $0, isAddress: secret.reason.kind == .own,
             isBinary: secret.isBinary)
         }
@@ -130,7 +130,7 @@ final class SecretTable {
       forms.append((text, decoded))
     } else if let token = value.tokenParts {
       // The signature is enough to recognise a token.
-      forms.append((String(token.signature), Redacted.name(secret.number)))
+      forms.append((String(token.signature), PlaceholderText.name(secret.number)))
     }
     return forms
   }
@@ -147,7 +147,7 @@ final class SecretTable {
   /// Returns a placeholder that is a number, even for a value whose other placeholder isn't.
   func number(for secret: Secret) -> String? {
     guard let placeholder = secret.placeholder, !placeholder.consists(of: .digit) else { return secret.placeholder }
-    return free(of: secret.value) { Redacted.digits(1, secret.value.utf8.count, $0) }
+    return free(of: secret.value) { PlaceholderText.digits(1, secret.value.utf8.count, $0) }
   }
 
   /// Returns the edits that replace every secret that is one wherever it stands.

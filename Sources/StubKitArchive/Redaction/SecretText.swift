@@ -46,7 +46,9 @@ struct SecretText {
   /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, or a plus sign for a
   ///   space.
   func decoded<Result>(_ marks: ByteSet, _ body: (SecretText) -> Result) -> Result {
-    var (decoded, copied, places) = (Data(), 0, [(place: Int, origin: Int)]())
+    var decoded = Data()
+    var copied = 0
+    var places = [(place: Int, origin: Int)]()
     var position = bytes.firstIndex(in: marks)
     while position < bytes.count {
       if let escape = bytes.escape(at: position) {

@@ -17,7 +17,10 @@ extension String {
     // No word has ten letters from A to F.
     if utf8.count >= 10, consists(of: .hexadecimal) { return false }
     return withUTF8Bytes { bytes in
-      var (position, count, letterCount, length) = (0, 0, 0, 0)
+      var position = 0
+      var count = 0
+      var letterCount = 0
+      var length = 0
       while let word = bytes.word(from: position) {
         position = word.upperBound
         let digits = bytes.startIndex(of: .digit, before: position, notBefore: word.lowerBound)
@@ -115,10 +118,13 @@ extension String {
   /// Whether the text looks random, so that no name or sentence is meant.
   func looksRandom(atLeast least: Int = 16) -> Bool {
     guard least...8_192 ~= utf8.count, !isUUID else { return false }
-    var (changes, kind, hasDigit) = (0, 0, false)
+    var changes = 0
+    var kind = 0
+    var hasDigit = false
     for byte in utf8 {
       guard ByteSet.random[byte] else { return false }
-      let next = byte.isDigit ? 1 : byte.isUppercase ? 2 : byte.isLowercase ? 3 : kind
+      let next =
+        if byte.isDigit { 1 } else if byte.isUppercase { 2 } else if byte.isLowercase { 3 } else { kind }
       changes += kind != 0 && next != kind ? 1 : 0
       (kind, hasDigit) = (next, hasDigit || next == 1)
     }

@@ -35,10 +35,14 @@ struct UTF16Body {
 
   /// Returns the body with the edits of its text.
   func applied(_ edited: EditedBytes) -> EditedBytes {
-    var (result, place, offset) = (EditedBytes(data: Data(bytes.prefix(start)), edits: []), 0, start)
+    var result = EditedBytes(data: Data(bytes.prefix(start)), edits: [])
+    var place = 0
+    var offset = start
     let text = Array(utf8.utf8)
     func end(_ position: Int) -> Int {
-      offset + 2 * text[place..<position].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 < 0xF0 ? 1 : 2) }
+      // A scalar is a unit, or two beyond the basic plane, whose first byte is 0xF0 or above.
+      let firsts = text[place..<position].filter { $0 & 0xC0 != 0x80 }
+      return offset + 2 * (firsts.count + firsts.count { $0 >= 0xF0 })
     }
     var copied = start
     for var edit in edited.edits {

@@ -17,7 +17,9 @@ final class RecordedItemsCriterion: Criterion {
     _ source: ItemsCriterion.Source, _ recorded: NamedItems, ignoring ignored: Set<String>,
     _ placeholders: Placeholders = .byLook
   ) {
-    (self.source, self.recorded, self.ignored) = (source, recorded, ignored)
+    self.source = source
+    self.recorded = recorded
+    self.ignored = ignored
     redacted = recorded.reduce(into: [:]) { redacted, item in
       guard let value = item.value, placeholders.occur(in: value) else { return }
       redacted[item] = RecordedText(redacted: Data(value.utf8), placeholders)

@@ -11,7 +11,10 @@ final class RecordedJSONCriterion: Criterion {
   private let placeholders: Placeholders
 
   init(path: JSONPath, value: JSONValue, _ ignored: IgnoredParts, _ placeholders: Placeholders = .byLook) {
-    (self.path, self.value, self.ignored, self.placeholders) = (path, value, ignored, placeholders)
+    self.path = path
+    self.value = value
+    self.ignored = ignored
+    self.placeholders = placeholders
   }
 
   var description: String {

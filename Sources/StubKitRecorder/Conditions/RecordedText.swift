@@ -42,7 +42,7 @@ struct RecordedText: Sendable, Hashable {
   }
 
   /// The body, with the mark wherever any text matches.
-  var data: Data { Data(parts.joined(separator: Data(Redacted.mark.utf8))) }
+  var data: Data { Data(parts.joined(separator: Data(PlaceholderText.mark.utf8))) }
 }
 
 /// A recorded body without a structure that has redacted parts, or a recorded multipart body.
@@ -73,7 +73,7 @@ final class RecordedTextCriterion: Criterion {
   /// Returns the fields of a multipart body that differ, or none if it has other fields than the recorded one.
   private func differingFields(of body: Data, boundary: String) -> [RequestMatcher.Mismatch] {
     // The mark stands for the boundary, too.
-    let recorded = MultipartBody(parsing: text.data, boundary: Redacted.mark).parts
+    let recorded = MultipartBody(parsing: text.data, boundary: PlaceholderText.mark).parts
     let parts = MultipartBody(parsing: body, boundary: boundary).parts
     guard recorded.map(\.name) == parts.map(\.name) else { return [] }
     return zip(recorded, parts).compactMap { wanted, part in

@@ -18,7 +18,7 @@ final class ArchiveRecorder: NetworkTap {
 
   init(_ redactions: [Redaction] = .standard) { filter = ReportRedaction(redactions) }
 
-  func begin(_ request: URLRequest) -> any NetworkRecorder { ArchiveRecording(self, request) }
+  func begin(_ request: URLRequest) -> any NetworkRecorder { ExchangeRecording(self, request) }
 
   /// Returns the number of a request, in the order in which requests begin.
   func begin() -> Int {

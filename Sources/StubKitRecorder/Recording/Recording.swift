@@ -67,8 +67,12 @@ public struct Recording: Sendable {
     timing: ReplayTiming = .atOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
   ) {
-    (self.name, self.mode, self.timing) = (name, mode, timing)
-    (self.matching, self.ignoring, self.redacting) = (matching, ignoring, redacting)
+    self.name = name
+    self.mode = mode
+    self.timing = timing
+    self.matching = matching
+    self.ignoring = ignoring
+    self.redacting = redacting
     self.folder = folder ?? Self.folder(beside: filePath)
     location = StubLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     bundleFolders = bundle.map(Self.folders) ?? []

@@ -64,6 +64,8 @@ public struct RecordingError: StubKitError, Hashable {
   public var errorCode: Int { reason.code }
 
   package init(_ name: String, _ reason: Reason, _ description: String) {
-    (self.name, self.reason, self.description) = (name, reason, description)
+    self.name = name
+    self.reason = reason
+    self.description = description
   }
 }

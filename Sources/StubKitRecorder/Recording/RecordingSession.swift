@@ -46,8 +46,13 @@ package final class RecordingSession: Sendable {
     defer { if !isBegun, writes, let file { RecordingClaims.shared.release(file) } }
     let played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
     for problem in played?.0.problems ?? [] { surroundings.say(problem.description) }
-    (self.recording, self.registry, self.location) = (recording, registry, location)
-    (self.file, self.mode, self.played, self.writes) = (file, mode, played, writes)
+    self.recording = recording
+    self.registry = registry
+    self.location = location
+    self.file = file
+    self.mode = mode
+    self.played = played
+    self.writes = writes
     recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
     if recorder != nil || mode == .live {
       frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest)
@@ -114,7 +119,7 @@ package final class RecordingSession: Sendable {
     /// The first entry that is left out, because a body is too long.
     let long: HTTPArchive.Entry?
     /// What replaces the current bytes of the file.
-    var draft: (old: Data?, archive: HTTPArchive, report: RedactionReport)?
+    var draft: (old: Data?, archive: HTTPArchive, report: Replacements)?
     var attemptCount = 0
   }
 
@@ -206,7 +211,7 @@ package final class RecordingSession: Sendable {
   /// - Throws: A ``RecordingError`` if an entry would no longer be found on replay.
   private func draft(
     of entries: [HTTPArchive.Entry], _ file: RecordingFile
-  ) throws -> (old: Data?, archive: HTTPArchive, report: RedactionReport) {
+  ) throws -> (old: Data?, archive: HTTPArchive, report: Replacements) {
     var archive = HTTPArchive(entries: entries)
     let old = bytesToKeep(of: file)
     if mode == .newEpisodes {

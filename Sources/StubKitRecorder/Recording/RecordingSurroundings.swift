@@ -14,7 +14,9 @@ package struct RecordingSurroundings: Sendable {
   package init(
     environment: [String: String], replacesFiles: Bool = true, say: @escaping @Sendable (String) -> Void
   ) {
-    (self.environment, self.replacesFiles, self.say) = (environment, replacesFiles, say)
+    self.environment = environment
+    self.replacesFiles = replacesFiles
+    self.say = say
   }
 
   /// The surroundings of the process, except in StubKit's own tests.

@@ -12,7 +12,7 @@ package struct RedactionProof {
 
   /// Replays with the parts of requests that are compared unless a recording says otherwise.
   package init(
-    of redacted: HTTPArchive, against original: HTTPArchive, _ redactions: [Redaction], _ report: RedactionReport,
+    of redacted: HTTPArchive, against original: HTTPArchive, _ redactions: [Redaction], _ report: Replacements,
     _ comparison: ReplayComparison = ReplayComparison(.default)
   ) {
     let read: HTTPArchive
@@ -44,7 +44,7 @@ package struct RedactionProof {
   }
 
   /// What was replaced in a request, and the line that keeps what tells it from others.
-  private static func advice(_ items: [RedactionReport.Item]) -> String {
+  private static func advice(_ items: [Replacements.Item]) -> String {
     var seen: Set = [""]
     let names = items.map(\.reason.name).filter { seen.insert($0).inserted }
     let rules = names.map { ".keep(\($0.debugDescription))" }.joined(separator: ", ")

@@ -100,8 +100,13 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   public static func json(at path: String) -> IgnoredPart {
     IgnoredPart(".json(at: \(path.debugDescription))") { () throws(UsageMistake) in
       let any = "[\(Int.max)]"
-      let isFromRoot = path == "$" || path.hasPrefix("$.") || path.hasPrefix("$[")
-      let text = String(path.dropFirst(isFromRoot ? path.hasPrefix("$.") ? 2 : 1 : 0))
+      // A $ for the body, as other libraries write it, says nothing.
+      var text = path
+      if path.hasPrefix("$.") {
+        text.removeFirst(2)
+      } else if path == "$" || path.hasPrefix("$[") {
+        text.removeFirst()
+      }
       let steps: [JSONPath.Step]
       do throws(UsageMistake) {
         steps = try JSONPath(parsing: text.hasPrefix("/") ? text : text.replacing("[*]", with: any)).steps
@@ -112,16 +117,6 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
       )
       return .json(steps)
     }
-  }
-}
-
-/// What a request must have in common with a recorded one: the parts to compare, and what to leave out of them.
-package struct ReplayComparison: Sendable {
-  let matching: ReplayMatching
-  let ignored: IgnoredParts
-
-  package init(_ matching: ReplayMatching, ignoring parts: [IgnoredPart] = []) {
-    (self.matching, ignored) = (matching, IgnoredParts(parts))
   }
 }
 

@@ -56,11 +56,12 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
   /// The parts by name: `[.method, .url, .headers(["accept"])]`.
   public var description: String {
     if self == .default { return ".default" }
-    let parts: [(ReplayMatching, String)] =
-      [(.method, ".method")]
-      + (contains(.url)
-        ? [(.url, ".url")]
-        : [(.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query")])
+    var parts: [(ReplayMatching, String)] = [(.method, ".method")]
+    if contains(.url) {
+      parts.append((.url, ".url"))
+    } else {
+      parts += [(.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query")]
+    }
     var names = parts.filter { contains($0.0) }.map(\.1)
     if comparesBodies != .never { names.append(comparesBodies == .always ? ".body" : ".default") }
     if !headerNames.isEmpty { names.append(".headers(\(headerNames))") }
@@ -70,7 +71,8 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
   enum BodyComparison { case never, whereTheyDiffer, always }
 
   var comparesBodies: BodyComparison {
-    parts.contains(.body) ? .always : parts.contains(.differingBodies) ? .whereTheyDiffer : .never
+    if parts.contains(.body) { return .always }
+    return parts.contains(.differingBodies) ? .whereTheyDiffer : .never
   }
 
   /// In lower case, in the order of the alphabet.
@@ -82,4 +84,14 @@ extension ReplayMatching {
   public init(arrayLiteral elements: ReplayMatching...) { parts = elements.reduce(into: []) { $0.formUnion($1.parts) } }
 
   func contains(_ member: ReplayMatching) -> Bool { member.parts.isSubset(of: parts) }
+}
+
+/// What a request must have in common with a recorded one: the parts to compare, and what to leave out of them.
+package struct ReplayComparison: Sendable {
+  let matching: ReplayMatching
+  let ignored: IgnoredParts
+
+  package init(_ matching: ReplayMatching, ignoring parts: [IgnoredPart] = []) {
+    (self.matching, ignored) = (matching, IgnoredParts(parts))
+  }
 }

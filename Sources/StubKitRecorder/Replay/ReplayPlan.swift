@@ -155,7 +155,10 @@ extension URL {
   /// The URL of a request without its user, query and fragment, which a report can show.
   var withoutUserAndQuery: URL? {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return nil }
-    (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+    parts.user = nil
+    parts.password = nil
+    parts.query = nil
+    parts.fragment = nil
     return parts.url
   }
 }

@@ -25,7 +25,7 @@ enum HeadParsing {
   }
 
   static func tooLong(target limit: Int) -> RequestProblem {
-    RequestProblem(414, "The target has more than \(limit) bytes. Raise the server's Limits.target.")
+    RequestProblem(414, "The target has more than \(limit) bytes, which is more than most servers take.")
   }
 
   private static func version(_ text: Bytes) throws(RequestProblem) -> Int {

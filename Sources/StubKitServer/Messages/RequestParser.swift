@@ -3,9 +3,13 @@
 /// It is a pure value. The bytes can arrive in any pieces, and the events are the same, except that a body's bytes are
 /// divided as they arrive. After a problem, it finds nothing more.
 struct RequestParser: Sendable {
+  /// The largest numbers of bytes of the parts of a request.
   struct Limits: Equatable, Sendable {
+    /// The path and the query. A longer one is answered with a 414.
     var target = 16_384
+    /// The header fields. Longer ones are answered with a 431.
     var fields = 65_536
+    /// The body. A longer one is answered with a 413.
     var body = 1_073_741_824
   }
 
@@ -119,7 +123,11 @@ struct RequestParser: Sendable {
         position = piece.endIndex
         searched = position
         let rest = count - piece.count
-        place = rest > 0 ? .body(rest, isChunk: isChunk) : isChunk ? .chunkEnd : .end
+        if rest > 0 {
+          place = .body(rest, isChunk: isChunk)
+        } else {
+          place = isChunk ? .chunkEnd : .end
+        }
         return .body(piece)
       case .chunkEnd:
         let problem = RequestProblem(400, "A chunk is longer than its size says.")
@@ -147,7 +155,7 @@ struct RequestParser: Sendable {
 
   private mutating func fieldLine() throws(RequestProblem) -> ArraySlice<UInt8>? {
     let problem = RequestProblem(
-      431, "The header fields have more than \(limits.fields) bytes. Raise the server's Limits.fields.")
+      431, "The header fields have more than \(limits.fields) bytes, which is more than most servers take.")
     guard let line = try line(upTo: limits.fields - fieldLength, else: problem) else { return nil }
     fieldLength += line.count + 2
     return line

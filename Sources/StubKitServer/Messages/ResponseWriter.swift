@@ -36,7 +36,13 @@ struct ResponseWriter {
     let length = lengths.allSatisfy { $0 == lengths[0] } ? known : nil
     declaredLength = hasBody ? length : nil
     let knowsChunks = request.minorVersion > 0
-    framing = !hasBody ? .none : length != nil ? .length : knowsChunks ? .chunked : .close
+    if !hasBody {
+      framing = .none
+    } else if length != nil {
+      framing = .length
+    } else {
+      framing = knowsChunks ? .chunked : .close
+    }
     let options = headers.values(of: "Connection").flatMap { $0.split(separator: ",") }
       .map(\.withoutOuterSpace)
     keepsAlive = request.keepsAlive && framing != .close && !options.contains { $0.lowercasedASCII == "close" }

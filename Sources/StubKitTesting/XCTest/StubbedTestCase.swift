@@ -58,7 +58,7 @@ open class StubbedTestCase: XCTestCase {
 
   /// The policy for requests to this machine that name no scope and that no stub matches. Defaults to `nil`: they reach
   /// the server that listens there.
-  open var loopback: LoopbackPolicy? { nil }
+  open var loopback: UnclaimedPolicy? { nil }
 
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
@@ -70,7 +70,8 @@ open class StubbedTestCase: XCTestCase {
       super.invokeTest()
     } ending: {
       guard let testRun else { return .whole }
-      return testRun.hasBeenSkipped ? .skipped : testRun.totalFailureCount == 0 ? .whole : .stopped
+      if testRun.hasBeenSkipped { return .skipped }
+      return testRun.totalFailureCount == 0 ? .whole : .stopped
     }
     for finding in findings where !finding.isNote {
       recordFailure(finding.description, at: finding.stub ?? finding.nearest)

@@ -76,7 +76,7 @@ struct ConversationTests {
       let stubs = replay(
         archive, matching: [.method, .url, .body, .headers(["Authorization", "X-Account"])], in: registry)
       func answer(_ request: URLRequest) throws -> String {
-        let stub = try #require(registry.stub(answering: request), "\(flow.request): \(request.url!) \(text)")
+        let stub = try #require(registry.answerer(of: request), "\(flow.request): \(request.url!) \(text)")
         let position = try #require(stubs.firstIndex { $0 === stub })
         return String(decoding: archive.entries[position].response?.body ?? Data(), as: UTF8.self)
       }
@@ -100,11 +100,11 @@ struct ConversationTests {
     let stubs = replay(archive, in: registry)
     // The client of a replay has placeholders. They repeat.
     for _ in 0..<2 {
-      #expect(registry.stub(answering: request("https://a.example/upl/REDACTED")) === stubs[2])
-      #expect(registry.stub(answering: request("https://a.example/upl/REDACTED-2")) === stubs[1])
+      #expect(registry.answerer(of: request("https://a.example/upl/REDACTED")) === stubs[2])
+      #expect(registry.answerer(of: request("https://a.example/upl/REDACTED-2")) === stubs[1])
     }
-    #expect(registry.stub(answering: request("https://a.example/upl/of-my-own")) === stubs[1])
-    #expect(registry.stub(answering: request("https://a.example/upl")) == nil)
+    #expect(registry.answerer(of: request("https://a.example/upl/of-my-own")) === stubs[1])
+    #expect(registry.answerer(of: request("https://a.example/upl")) == nil)
   }
 
   @Test("answers requests with other secrets in the recorded order, and repeats the last entry of a placeholder")
@@ -189,8 +189,8 @@ struct ConversationTests {
       let archive = HTTPArchive(entries: [wrong, entry(login(password), status: 422)]).redacted(.standard)
       let registry = StubRegistry()
       let stubs = replay(archive, in: registry)
-      #expect(registry.stub(answering: login(#""another""#)) === stubs[0], "\(password ?? "none")")
-      #expect(registry.stub(answering: login(password)) === stubs[1], "\(password ?? "none")")
+      #expect(registry.answerer(of: login(#""another""#)) === stubs[0], "\(password ?? "none")")
+      #expect(registry.answerer(of: login(password)) === stubs[1], "\(password ?? "none")")
       // Without its own entry, it has no answer.
       let other = entry(login(#"["REDACTED"]"#))
       let alone = replay(HTTPArchive(entries: [archive.entries[0], other]), in: StubRegistry())

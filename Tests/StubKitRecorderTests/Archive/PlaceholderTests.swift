@@ -34,7 +34,7 @@ struct PlaceholderTests {
     // Variables count where an operation has different ones.
     archive.entries.append(entry(asked(#"query:A < {"other": 1}"#)))
     let stubs = replay(archive, matching: matching, in: registry)
-    return registry.stub(answering: request).map { $0 !== stubs.last } ?? false
+    return registry.answerer(of: request).map { $0 !== stubs.last } ?? false
   }
 
   @Test("is none because of its look: such a value stays, and answers no other one")

@@ -43,7 +43,7 @@ struct PlantedSecretTests {
           let stubs = replay(archive, matching: matching, in: registry)
           for number in 70...71 {
             let live = entry(PlantedSecret.random(number)).request
-            #expect(registry.stub(answering: live) === stubs[1], "\(name) in \(container): \(stubs[1].condition)")
+            #expect(registry.answerer(of: live) === stubs[1], "\(name) in \(container): \(stubs[1].condition)")
           }
         }
       }

@@ -333,7 +333,7 @@ struct RedactionTests {
     let answer =
       #"{"next": "\#(one)", "cursor": "\#(other)", "again": "\#(one)", "id": "12", "token": "\#(Self.secret)"}"#
     let entry = Self.entry("/items/\(other)?page=\(one)", answer: answer, "application/json")
-    func report(_ rules: [Redaction]) -> RedactionReport {
+    func report(_ rules: [Redaction]) -> Replacements {
       HTTPArchive(entries: [entry]).redactedAndReported(rules).report
     }
     #expect(report(.standard).keptSummary == "Kept 2 values that look random: path, page")

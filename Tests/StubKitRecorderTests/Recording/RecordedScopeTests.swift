@@ -99,7 +99,8 @@ struct RecordedScopeTests {
   @Test("records around its stubs", KeepsAside(), .recordedAgain, .strictlyStubbed, arguments: LateFinding.allCases)
   func around(finding: LateFinding) async throws { try await finding.run() }
 
-  @Suite("of a suite that records inside of its stubs", .inTurn, KeepsAside(), .strictlyStubbed, .recordedAgain)
+  @Suite(
+    "A recording of a suite that records inside of its stubs", .inTurn, KeepsAside(), .strictlyStubbed, .recordedAgain)
   struct Inside {
     @Test("fails", arguments: LateFinding.allCases)
     func fails(finding: LateFinding) async throws { try await finding.run() }
@@ -108,7 +109,8 @@ struct RecordedScopeTests {
     func records(finding: LateFinding) async throws { try await finding.run() }
   }
 
-  @Suite("of a suite that records around its stubs", .inTurn, KeepsAside(), .recordedAgain, .strictlyStubbed)
+  @Suite(
+    "A recording of a suite that records around its stubs", .inTurn, KeepsAside(), .recordedAgain, .strictlyStubbed)
   struct Around {
     @Test("fails", arguments: LateFinding.allCases)
     func fails(finding: LateFinding) async throws { try await finding.run() }

@@ -315,7 +315,7 @@ struct RowUse: Sendable {
   }
 
   func playedAnswer(_ url: URL) -> String {
-    if StubRegistry.current.stub(answering: URLRequest(url: url)) != nil { return "old" }
+    if StubRegistry.current.answerer(of: URLRequest(url: url)) != nil { return "old" }
     guard case .passThrough = StubRegistry.current.unmatched.kind else { return "unmatched" }
     answerFromNetwork("\(url)", "new")
     return "new"

@@ -285,7 +285,7 @@ struct RecordingTests {
       ("text/plain", true, [4, 9]), ("text/plain", false, []),
     ] {
       let recorder = ArchiveRecorder()
-      let recording = ArchiveRecording(recorder, request("http://a.com/"))
+      let recording = ExchangeRecording(recorder, request("http://a.com/"))
       recording.headArrived(
         try #require(
           HTTPURLResponse(

@@ -76,7 +76,7 @@ struct WithRecordingTests {
       let error = await folder.error(of: folder.recording("users", mode)) {
         for text in others { answerFromNetwork("http://a.example/\(text)", text) }
         let recorder = try #require(StubRegistry.current.tap as? ArchiveRecorder)
-        let film = ArchiveRecording(recorder, request("http://a.example/film?key=secret"))
+        let film = ExchangeRecording(recorder, request("http://a.example/film?key=secret"))
         film.setRequestBody(Data(count: 64 << 20 + 1))
         film.end(error: nil)
       }

@@ -135,7 +135,7 @@ struct IgnoredPartTests {
       let archive = try HTTPArchive(contentsOf: folder.file())
       let (_, issues) = await takingIssues { replay(archive, ignoring: part, in: registry) }
       #expect(issues.map { $0.text.hasPrefix(sentence) } == [true])
-      #expect(registry.stub(answering: request("http://a.example/2")) == nil)
+      #expect(registry.answerer(of: request("http://a.example/2")) == nil)
     }
   }
 
@@ -183,7 +183,7 @@ struct IgnoredPartTests {
       replay(
         HTTPArchive("a.har", entry(asked(recorded))), matching: matching, ignoring: ignoring, in: registry,
         at: StubLocation())
-      #expect(registry.stub(answering: asked(live)) == nil, "\(live)")
+      #expect(registry.answerer(of: asked(live)) == nil, "\(live)")
       let report = UnmatchedRequestError(RequestFacts(asked(live)), in: registry).description.split(separator: "\n")
       return report.drop { !$0.hasPrefix("If ") }.prefix { !$0.hasPrefix("Register") }.map(String.init)
     }

@@ -135,7 +135,7 @@ struct ReplayMatchingTests {
     // The condition, the index and the reports are three ways to say the same.
     var numbers: [Int] = []
     for _ in 0..<max(1, row.answer.count) {
-      let found = registry.stub(answering: row.live)
+      let found = registry.answerer(of: row.live)
       #expect(found === stubs.first { !$0.isUsedUp && $0.condition.matches(row.live) }, "\(row.what)")
       guard let found else { break }
       _ = found.claim()

@@ -187,7 +187,7 @@ extension ReplayTests {
       let registry = StubRegistry()
       let stubs = replay(redacted, in: registry)
       let isInTurn = zip(requests, stubs).allSatisfy { request, stub in
-        guard registry.stub(answering: request) === stub else { return false }
+        guard registry.answerer(of: request) === stub else { return false }
         if case .call = stub.claim(for: IncomingRequest(request), seen: []) { return true } else { return false }
       }
       #expect(isInTurn)
@@ -206,7 +206,7 @@ extension ReplayTests {
       let stubs = replay(archive, in: registry)
       let isOwn = order.allSatisfy { number in
         let request = archive.entries[number].request
-        let isAsked = registry.stub(answering: request) === stubs[number]
+        let isAsked = registry.answerer(of: request) === stubs[number]
         guard case .call = stubs[number].claim(for: IncomingRequest(request), seen: []) else { return false }
         return isAsked
       }

@@ -54,7 +54,7 @@ struct ReplayTimingTests {
   private func events(of entry: HTTPArchive.Entry, _ timing: ReplayTiming) throws -> String {
     let response = HTTPArchive(entries: [entry]).answer(ofEntryAt: 0, timing)
     let body = try response.body.opened(by: nil).get()
-    let plan = response.schedule(for: "GET", of: body, randomness: CallRandomness(stub: nil, call: 1)).plan
+    let plan = response.schedule(for: "GET", of: body, randomness: CallRandomness(stub: nil, callNumber: 1)).plan
     return plan.map { "\($0.step) at \($0.time)" }.joined(separator: ", ")
       .replacing("piece(Range(", with: "").replacing("))", with: "").replacing(".0 seconds", with: "")
   }

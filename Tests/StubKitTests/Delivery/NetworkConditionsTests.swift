@@ -97,12 +97,12 @@ struct NetworkConditionsTests {
   func reproducible() {
     let location = StubLocation(fileID: "Tests/A.swift", filePath: "/somewhere/A.swift", line: 12, column: 5)
     func draw(call: Int) -> CallRandomness {
-      CallRandomness(stub: StubReference(name: nil, location: location, id: 1), call: call)
+      CallRandomness(stub: StubReference(name: nil, location: location, id: 1), callNumber: call)
     }
     let fates = (1...20).map { draw(call: $0).number(for: .loss, seed: 7) < 0.3 ? "x" : "." }
     #expect(fates.joined() == ".xxx....x.x.........")
     #expect(draw(call: 1).number(for: .jitter, seed: 7) == 0.7062807470722527)
-    #expect(CallRandomness(stub: nil, call: 1).number(for: .loss, seed: 7) == 0.2586615358790906)
+    #expect(CallRandomness(stub: nil, callNumber: 1).number(for: .loss, seed: 7) == 0.2586615358790906)
   }
 
   @Test("let all go in their order, where a gate opens")

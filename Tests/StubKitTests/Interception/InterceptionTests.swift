@@ -174,13 +174,13 @@ struct InterceptionTests {
             #expect(server.requests.count == goneOut, "\(name)")
           }
           // A registry that is disabled leaves it to the system.
-          HTTPStubs.setEnabled(false)
+          StubRegistry.current.isEnabled = false
           for (name, session) in early + late + [("\(list), shared", .shared)] {
             let real = try await session.fetch(request)
             #expect(real.text == "real GET /x", "\(name)")
             goneOut += 1
           }
-          HTTPStubs.setEnabled(true)
+          StubRegistry.current.isEnabled = true
         }
       }
     }
@@ -250,11 +250,11 @@ struct InterceptionTests {
     // So does a registry that is disabled.
     try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
-      HTTPStubs.setEnabled(false)
-      #expect(!HTTPStubs.isEnabled())
+      StubRegistry.current.isEnabled = false
+      #expect(!StubRegistry.current.isEnabled)
       let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/off")))
       #expect(real.text == "real GET /off")
-      HTTPStubs.setEnabled(true)
+      StubRegistry.current.isEnabled = true
       let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/on")))
       #expect(stubbed.text == "stubbed")
     }

@@ -11,17 +11,17 @@ struct ObservingTests {
 
   /// Has everything that the current registry tells written down.
   private func observe(_ log: Log<String>) {
-    HTTPStubs.onStubActivation { request, stub, response in
+    StubRegistry.current.onStubActivation { request, stub, response in
       log.note("activation \(request.url!.path) \(stub.name ?? "-") \(response.status)")
     }
     HTTPStubs.onStubRedirectResponse { request, redirected, stub, response in
       log.note("redirect \(request.url!.path) \(redirected.url!.path) \(stub.name ?? "-") \(response.status)")
     }
-    HTTPStubs.afterStubFinish { request, stub, response, error in
+    StubRegistry.current.afterStubFinish { request, stub, response, error in
       let ending = error.map { ($0 as? URLError).map { "\($0.code.rawValue)" } ?? "\($0)" } ?? "well"
       log.note("finish \(request.url!.path) \(stub.name ?? "-") \(response.status) \(ending)")
     }
-    HTTPStubs.onStubMissing { request in log.note("missing \(request.url!.path)") }
+    StubRegistry.current.onMissing { request in log.note("missing \(request.url!.path)") }
   }
 
   /// What is told of a request to `/x`.
@@ -147,7 +147,7 @@ struct ObservingTests {
     try await withStubs {
       let registry = StubRegistry.current
       stub(condition: isHost("a.example"), response: .text("x"))
-      HTTPStubs.onStubActivation { request, _, _ in
+      StubRegistry.current.onStubActivation { request, _, _ in
         log.note("\(Self.requester) \(request.url!.path) \(StubRegistry.current === registry)")
         guard request.url?.path == "/1" else { return }
         let data = try? Data(contentsOf: URL(string: "http://a.example/inner")!)
@@ -188,10 +188,10 @@ struct ObservingTests {
     let log = Log<String>()
     try await withStubs {
       observe(log)
-      HTTPStubs.onStubActivation(nil)
+      StubRegistry.current.onStubActivation(nil)
       HTTPStubs.onStubRedirectResponse(nil)
-      HTTPStubs.afterStubFinish(nil)
-      HTTPStubs.onStubMissing(nil)
+      StubRegistry.current.afterStubFinish(nil)
+      StubRegistry.current.onMissing(nil)
       stub(condition: isPath("/x"), response: .text("x"))
       _ = try await URLSession.shared.fetch("http://a.example/x")
       _ = await URLSession.shared.failure(of: "http://a.example/y")
@@ -216,10 +216,10 @@ struct ObservingTests {
       do {
         let (inStub, inCallback) = (Witness(stubGone), Witness(callbackGone))
         stub(condition: isPath("/x")) { _ in withExtendedLifetime(inStub) { .text("x") } }
-        HTTPStubs.afterStubFinish { _, _, _, _ in
+        StubRegistry.current.afterStubFinish { _, _, _, _ in
           withExtendedLifetime(inCallback) {}
           HTTPStubs.removeAllStubs()
-          HTTPStubs.afterStubFinish(nil)
+          StubRegistry.current.afterStubFinish(nil)
         }
       }
       _ = try await URLSession.shared.fetch("http://a.example/x")

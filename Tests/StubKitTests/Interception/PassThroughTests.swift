@@ -122,8 +122,8 @@ struct PassThroughResponseTests {
   func observers() async throws {
     try await withServer { server in
       let told = Locked<[String]>([])
-      HTTPStubs.onStubActivation { _, _, response in told.withLock { $0.append("\(response)") } }
-      HTTPStubs.onStubMissing { _ in told.withLock { $0.append("missing") } }
+      StubRegistry.current.onStubActivation { _, _, response in told.withLock { $0.append("\(response)") } }
+      StubRegistry.current.onMissing { _ in told.withLock { $0.append("missing") } }
       stub(condition: .anything, response: .passThrough)
       _ = try await URLSession.shared.fetch(URLRequest(url: server.url("/a")))
       #expect(told.withLock { $0 } == ["passed through"])

@@ -38,7 +38,7 @@ struct DeepConditionTests {
       let explanation = registry.explain(other)
       let near = UnmatchedRequestError(RequestFacts(other), in: registry)
       return (
-        condition.matches(request("http://b/a")), registry.stub(answering: request("http://b/a")) === stub,
+        condition.matches(request("http://b/a")), registry.answerer(of: request("http://b/a")) === stub,
         condition.description.count, explanation.candidates.count, near.nearest.count
       )
     }
@@ -66,7 +66,7 @@ struct DeepConditionTests {
       #expect(all.matches(request("http://a/\(count)")) && !all.matches(request("http://a/0")), "\(count)")
       let registry = StubRegistry()
       let stub = stub(condition: condition, response: .empty(), in: registry)
-      #expect(registry.stub(answering: request("http://a/0")) === stub, "\(count)")
+      #expect(registry.answerer(of: request("http://a/0")) === stub, "\(count)")
       #expect(stub.condition.description == condition.description, "\(count)")
     }
   }

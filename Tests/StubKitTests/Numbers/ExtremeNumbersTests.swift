@@ -135,7 +135,7 @@ struct ExtremeNumbersTests {
       #expect(duration < .seconds(1e16) || milliseconds == 3_155_760_000_000, "\(duration)")
     }
     for seconds in [-.greatestFiniteMagnitude, .leastNonzeroMagnitude, .greatestFiniteMagnitude] as [Double] {
-      for clock in [RealStubClock(), ImmediateStubClock()] as [any StubClock] {
+      for clock in [.real, .immediate] as [any StubClock] {
         await withStubs(registry: StubRegistry(clock: clock)) {
           stub(condition: .anything) { _ in .text("x") }
           let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForResource = seconds })

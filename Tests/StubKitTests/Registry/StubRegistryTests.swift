@@ -18,7 +18,7 @@ struct StubRegistryTests {
     _ = add(.anything, "oldest")
     let answering = add(isHost("a.example"), "ri\nght")
     let spent = add(isPath("/users"), "spent", times: 1)
-    #expect(registry.stub(answering: request) === spent && registry.stub(answering: request) === spent)
+    #expect(registry.answerer(of: request) === spent && registry.answerer(of: request) === spent)
     _ = spent.claim()
     _ = add(isHost("a.example") && isPath("/posts"), "wrong")
     let explanation = registry.explain(request)
@@ -153,23 +153,23 @@ struct GlobalRegistryTests {
     func sleeping() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()
-        precondition(!HTTPStubs.isEnabled())
+        precondition(!StubRegistry.current.isEnabled)
         let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/before")))
         precondition(real.text == "real GET /before")
         stub(condition: isPath("/stubbed"), response: .text("stubbed"))
-        precondition(HTTPStubs.isEnabled())
+        precondition(StubRegistry.current.isEnabled)
         let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/stubbed")))
         precondition(stubbed.text == "stubbed")
         HTTPStubs.removeAllStubs()
-        precondition(HTTPStubs.isEnabled() && HTTPStubs.allStubs().isEmpty)
+        precondition(StubRegistry.current.isEnabled && HTTPStubs.allStubs().isEmpty)
         let error = await URLSession.shared.failure(of: server.url("/after").absoluteString)
         precondition(error is UnmatchedRequestError)
-        HTTPStubs.setEnabled(false)
+        StubRegistry.current.isEnabled = false
         stub(condition: .anything, response: .text("stubbed too"))
-        precondition(!HTTPStubs.isEnabled())
+        precondition(!StubRegistry.current.isEnabled)
         let off = try await URLSession.shared.fetch(URLRequest(url: server.url("/off")))
         precondition(off.text == "real GET /off")
-        HTTPStubs.setEnabled(true)
+        StubRegistry.current.isEnabled = true
         let on = try await URLSession.shared.fetch(URLRequest(url: server.url("/on")))
         precondition(on.text == "stubbed too")
       }

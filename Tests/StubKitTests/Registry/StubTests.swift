@@ -15,7 +15,7 @@ struct StubTests {
   /// The names or priorities of the stubs that answer a request, each removed when it was found.
   private func found<Value>(_ request: URLRequest, _ value: (Stub) -> Value) -> [Value] {
     var found: [Value] = []
-    while let stub = registry.stub(answering: request) {
+    while let stub = registry.answerer(of: request) {
       found.append(value(stub))
       stub.remove()
     }

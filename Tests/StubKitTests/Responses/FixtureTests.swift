@@ -13,7 +13,6 @@ struct FixtureTests {
       fixture(named: "Fixtures/users.json", in: .module, status: 200, headers: nil),
       .file(Bundle.module.resourceURL!.appendingPathComponent("Fixtures/users.json")),
       .file(Bundle.module.resourceURL!.path + "/Fixtures/users.json"),
-      fixture(filePath: Bundle.module.resourceURL!.path + "/Fixtures/users.json", headers: nil),
     ] {
       let users = try JSONValue(parsing: response.body.load())
       #expect(users[0]?["name"] == "Ann", "\(response)")
@@ -25,7 +24,7 @@ struct FixtureTests {
 
   @Test("takes status and headers")
   func statusAndHeaders() {
-    let response = fixture(filePath: "a.json", status: 201, headers: ["content-type": "x/y", "A": "b"])
+    let response = StubResponse.file("a.json", status: 201, headers: ["content-type": "x/y", "A": "b"])
     #expect(response.status == 201)
     #expect(response.headers.joined == ["content-type": "x/y", "A": "b"])
     #expect(fixture(named: "a.json", status: 203, headers: ["A": "b"]).headers["a"] == "b")

@@ -150,7 +150,7 @@
     override func addOperation(_ block: @Sendable @escaping () -> Void) {
       guard let callbacks = CallbackHook.callbacks else { return super.addOperation(block) }
       callbacks.begin()
-      guard let threads = callbacks.threadsOfCall else { return super.addOperation { callbacks.run(block) } }
+      guard let threads = callbacks.threadsOfAwaiter else { return super.addOperation { callbacks.run(block) } }
       threads.async { callbacks.run(block) }
     }
   }

@@ -5,6 +5,19 @@
   /// A task of URLSession as the client of an exchange. It counts the bytes, tells delegates, and collects bodies and
   /// downloads, none of which swift-corelibs-foundation does for a `URLProtocol`.
   ///
+  /// A download with a completion handler, for example, gets these calls, in this order:
+  ///
+  /// 1. `prepare()`: the task shows how long its body is, and on which queue it will complete.
+  /// 2. `headIsDue(_:)`: cookies are stored, and the task shows how much it expects.
+  /// 3. `receive(_:)`: the head is kept, because a handler gets no head of a download that breaks off.
+  /// 4. `receive(_:isWhole:)`: each piece is written to a ``TemporaryFile``.
+  /// 5. `finish()`: the head is told. URLSession finds the file where its own loader would have put it
+  ///    (``LoadProperties``), calls the handler, and the task gets a loader that does nothing (``IdleLoader``).
+  ///
+  /// For a data task, its ``BodyReceiver`` decides: a session's delegate gets the pieces, and a handler the whole body.
+  /// Documentation/Foundation.md says what URLSession on Linux does by itself, and what it gets wrong. The first test
+  /// to read is "is gone when its handler has returned" in `AbandonedDownloadTests.swift`.
+  ///
   /// Use it on the exchange's queue only.
   final class TaskClient: ExchangeClient, @unchecked Sendable {
     // Safe because only the exchange's queue uses the mutable state.
@@ -18,7 +31,7 @@
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
     private var receivesFile: Bool { task is URLSessionDownloadTask }
     /// A Boolean value that indicates whether an async call has created the task.
-    private(set) var isAsyncCall = false
+    private(set) var isAwaitedByTask = false
     /// A head that waits for the end of the load.
     private var keptHead: URLResponse?
     /// Whether the body arrived in one piece, and none of it belongs to a response that was replaced, or `nil` before
@@ -46,7 +59,7 @@
     func prepare() {
       // The native loader sets the expected length of the upload before anything else.
       _ = counts
-      if internals?.task.completeOnDelegateQueue(task) == true { isAsyncCall = true }
+      if internals?.task.completeOnDelegateQueue(task) == true { isAwaitedByTask = true }
     }
 
     /// Over a slow network, sending takes its time even without a delegate.
@@ -109,7 +122,7 @@
 
     /// The delegate of the async call that created the task. Only StubKit sends it the body.
     private var ownDelegate: (any URLSessionTaskDelegate)? {
-      if isAsyncCall, case .delegate(let delegate, isOwn: true) = receiver { delegate } else { nil }
+      if isAwaitedByTask, case .delegate(let delegate, isOwn: true) = receiver { delegate } else { nil }
     }
 
     /// A Boolean value that indicates whether the receiver is a completion handler.
@@ -180,8 +193,8 @@
 
     /// An async call goes on beside the delegate queue, and a manual clock stands still until it does.
     private func prepareForLastCall() {
-      guard isAsyncCall, isForHandler, let callbacks else { return holdClockUntilDelegateRan() }
-      callbacks.resumeCall()
+      guard isAwaitedByTask, isForHandler, let callbacks else { return holdClockUntilDelegateRan() }
+      callbacks.resumeAwaiter()
       internals?.task.completeElsewhere(task)
       guard queue.timeline.isWatched else { return }
       callbacks.whenOver(queue.timeline.counted {})
@@ -194,7 +207,7 @@
         guard let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
         let file: TemporaryFile
         do { file = try makeFile() } catch { return Platform.fail(loader, error) }
-        internals.loadProperties.set(.temporaryFileURL, to: file.handOver(isKept: isAsyncCall), of: loader)
+        internals.loadProperties.set(.temporaryFileURL, to: file.handOver(isKept: isAwaitedByTask), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
         callbacks?.whenOver(file.remove)
       } else if hasWholeBody == false, !isForDelegate {
@@ -222,7 +235,9 @@
     func startOver(with hop: Hop) {
       if hop.redirectCount > 0 { internals?.task.setCurrentRequest(hop.request, of: task) }
       hasWholeBody = hasWholeBody.map { _ in false }
-      (collected, file, keptHead) = (Data(), nil, nil)
+      collected = Data()
+      file = nil
+      keptHead = nil
     }
 
     // MARK: Questions to the delegate
@@ -292,189 +307,5 @@
     /// A session's delegate, which gets the pieces. The delegate of an async call gets the pieces, and the call gets
     /// the whole body at the end. The delegate of a download gets the lengths of the pieces.
     case delegate(any URLSessionTaskDelegate, isOwn: Bool)
-  }
-
-  /// A client that forwards every call to another one. It notes the request's callbacks on the thread meanwhile,
-  /// because URLSession then adds them to the delegate queue.
-  final class ObservedClient: NSObject, URLProtocolClient, @unchecked Sendable {
-    // Safe because its mutable state is touched on the work queues of the task and its session only, which exclude each
-    // other, and all of it is called there.
-    let callbacks: RequestCallbacks
-    private let client: any URLProtocolClient
-    private let task: URLSessionTask
-    private var isOver = false
-
-    init(_ client: any URLProtocolClient, _ task: URLSessionTask, _ callbacks: RequestCallbacks) {
-      (self.client, self.task, self.callbacks) = (client, task, callbacks)
-    }
-
-    // Without it, the compiler adds much code of its own here.
-    @available(*, unavailable)
-    override init() { fatalError() }
-
-    private func tell(_ call: () -> Void) { CallbackHook.adding(callbacks, call) }
-
-    func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
-      tell { client.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: redirectResponse) }
-    }
-
-    func urlProtocol(_ loader: URLProtocol, cachedResponseIsValid response: CachedURLResponse) {
-      tell { client.urlProtocol(loader, cachedResponseIsValid: response) }
-    }
-
-    func urlProtocol(
-      _ loader: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
-    ) {
-      tell { client.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy) }
-    }
-
-    func urlProtocol(_ loader: URLProtocol, didLoad data: Data) { tell { client.urlProtocol(loader, didLoad: data) } }
-
-    func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
-      finish(loader) { [client] in client.urlProtocolDidFinishLoading(loader) }
-    }
-
-    func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-      finish(loader) { [client] in client.urlProtocol(loader, didFailWithError: error) }
-    }
-
-    func urlProtocol(_ loader: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
-      tell { client.urlProtocol(loader, didReceive: challenge) }
-    }
-
-    func urlProtocol(_ loader: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {
-      tell { client.urlProtocol(loader, didCancel: challenge) }
-    }
-
-    /// Makes the last call.
-    ///
-    /// A delegate queue of the user's own class is out of the hook's reach. Its callbacks are over when the next block
-    /// runs.
-    private func end(_ call: () -> Void) {
-      tell(call)
-      let queue = Platform.session(of: task)?.delegateQueue
-      if queue.map({ type(of: $0) == OperationQueue.self }) != true {
-        callbacks.begin()
-        Platform.afterDelegateCalls(of: task, callbacks.end)
-      }
-      callbacks.complete()
-    }
-
-    /// Makes the last call, in the plain mode so that neither a resumption nor a cancellation can cross it.
-    ///
-    /// URLSession forgets a task's loader with the last call, but marks the task as completed only after the delegate
-    /// queue has run. A `resume()` in between completes the task a second time, or traps. The task is therefore
-    /// suspended first, so often that no `resume()` continues it.
-    ///
-    /// An async call continues within the last call. For that, it needs a lock that a cancellation holds while it waits
-    /// for the work queue. The call is therefore made on another thread, while the work queue stands still. If the call
-    /// takes long, the queue goes on. By then, the call has read everything that belongs to the queue.
-    private func finish(_ loader: URLProtocol, _ call: @escaping () -> Void) {
-      guard Platform.internals == nil else { return end(call) }
-      let queue = WorkQueue(task: task)
-      // Safe because the work queue stands still while the call is made.
-      nonisolated(unsafe) let call = call
-      let isCancelled = task.state == .canceling
-      // URLSession itself suspends and resumes a task that has a demand for a credential from a server.
-      let suspensions = loader is StubURLProtocol && !isCancelled ? 8 : 0
-      WorkerPool.background.run { [self] in
-        for _ in 0..<suspensions { task.suspend() }
-        let (turn, back, isAllowed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Protected(false))
-        queue.perform { [self] in
-          // A cancellation brings a last call of its own.
-          guard !isOver, isCancelled || task.state != .canceling else { return _ = turn.signal() }
-          isOver = true
-          isAllowed.withLock { $0 = true }
-          turn.signal()
-          back.wait()
-          _ = back.wait(timeout: .now() + .milliseconds(100))
-        }
-        turn.wait()
-        guard isAllowed.withLock(\.self) else { return }
-        back.signal()
-        UnansweredChallengeResponse.hidingProtectionSpace { end(call) }
-        back.signal()
-      }
-    }
-  }
-
-  /// A 401 that is delivered as it is.
-  ///
-  /// When a load finishes with a 401 that names a protection space, URLSession on Linux runs a challenge of its own, up
-  /// to Swift 6.3.1. Without a delegate, it never completes, and with a credential, it restarts the load on the real
-  /// network. It learns the protection space from the response's `url`, so that is `nil` for just that moment, on just
-  /// that thread. This uses only public API, so there is nothing to check and nothing to fall back to.
-  final class UnansweredChallengeResponse: HTTPURLResponse, @unchecked Sendable {
-    // Safe because the value never changes after it is created, like one of the superclass.
-    @TaskLocal private static var isHidden = false
-
-    override var url: URL? { Self.isHidden ? nil : super.url }
-
-    /// Returns `nil` for a response that isn't a 401.
-    convenience init?(_ head: HTTPURLResponse) {
-      guard head.statusCode == 401, let url = head.url else { return nil }
-      self.init(
-        url: url, statusCode: 401, httpVersion: "HTTP/1.1", headerFields: head.allHeaderFields as? [String: String])
-    }
-
-    static func hidingProtectionSpace(_ finish: () -> Void) { $isHidden.withValue(true, operation: finish) }
-  }
-
-  /// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it. It
-  /// is removed with this object, unless it is the receiver's to keep.
-  final class TemporaryFile: Sendable {
-    private let url: URL
-    private let handle: FileHandle
-    /// The path to remove, or `nil` for none.
-    private let path: Protected<String?>
-
-    init(in directory: URL = FileManager.default.temporaryDirectory) throws {
-      url = directory.appendingPathComponent("StubKit-\(UUID().uuidString).unfinished")
-      // `FileManager` and `FileHandle` don't tell the reason of the system.
-      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      guard descriptor >= 0 else { throw URLError.writing(.cannotCreateFile, url.path) }
-      handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      path = Protected(url.path)
-    }
-
-    func append(_ bytes: Data) throws {
-      do { try handle.write(contentsOf: bytes) } catch { throw URLError.writing(.cannotWriteToFile, url.path) }
-    }
-
-    /// Returns the file under the name for its receiver.
-    ///
-    /// - Parameter isKept: Whether the receiver removes the file.
-    func handOver(isKept: Bool) -> URL {
-      let target = url.deletingPathExtension().appendingPathExtension("tmp")
-      let handedOver = rename(url.path, target.path) == 0 ? target : url
-      path.withLock { $0 = isKept ? nil : handedOver.path }
-      return handedOver
-    }
-
-    /// Removes the file, unless its receiver has moved it. What has taken its place since stays.
-    func remove() {
-      guard let path = path.withLock({ $0.take() }) else { return }
-      var (own, found) = (stat(), stat())
-      guard fstat(handle.fileDescriptor, &own) == 0, lstat(path, &found) == 0, own.st_ino == found.st_ino,
-        own.st_dev == found.st_dev
-      else { return }
-      unlink(path)
-    }
-
-    deinit {
-      remove()
-      // The file is closed elsewhere, because that waits until all blocks of a file without a name are free.
-      WorkerPool.background.run { [handle] in try? handle.close() }
-    }
-  }
-
-  extension URLError {
-    /// Returns the error for a path that the last system call could not write to.
-    package static func writing(_ code: URLError.Code, _ path: String) -> URLError {
-      let sentence =
-        "StubKit can't write the downloaded file \(path) (\(String(cString: strerror(errno)))). "
-        + "Free disk space there, or set TMPDIR to a directory that the tests may write to."
-      return URLError(code, userInfo: [NSLocalizedDescriptionKey: sentence, NSFilePathErrorKey: path])
-    }
   }
 #endif

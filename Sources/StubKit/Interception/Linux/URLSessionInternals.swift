@@ -197,7 +197,9 @@
     }
 
     private init(name: String, offset: Int, type: Any.Type) {
-      (self.name, self.offset, self.type) = (name, offset, type)
+      self.name = name
+      self.offset = offset
+      self.type = type
     }
 
     func address(in object: AnyObject) -> UnsafeMutableRawPointer {

@@ -9,20 +9,13 @@ struct IncomingRequest: Sendable {
   let original: URLRequest
   private let origin: (any RequestOrigin)?
   private let givenBody: RequestBody?
-  /// Why the request belongs to the registry.
-  let confidence: AttributionConfidence
 
   /// - Parameters:
   ///   - original: The request as URLSession shows it.
   ///   - origin: The origin of the request. If it is `nil`, the request is as it is sent.
   ///   - body: The body if it is known otherwise, for example after a redirect. By default, the origin knows it.
-  ///   - confidence: Why the request belongs to the registry.
-  init(
-    _ original: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil,
-    confidence: AttributionConfidence = .certain
-  ) {
+  init(_ original: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil) {
     self.original = original
-    self.confidence = confidence
     self.origin = origin
     givenBody = body
   }
@@ -93,8 +86,7 @@ struct IncomingRequest: Sendable {
   func read() async throws -> IncomingRequest {
     guard isUnread else { return self }
     let data = if let origin { try await origin.readBody(of: original) } else { try await original.readOwnBody() }
-    return IncomingRequest(
-      original, of: origin, body: data.map { .data($0) } ?? RequestBody.none, confidence: confidence)
+    return IncomingRequest(original, of: origin, body: data.map { .data($0) } ?? RequestBody.none)
   }
 
   /// Asks for the stream of the body without reading it, as a client that reaches no server does.
@@ -102,6 +94,18 @@ struct IncomingRequest: Sendable {
 
   /// Returns whether this is the result of `read()` for another request.
   func isRead(since earlier: IncomingRequest) -> Bool { earlier.givenBody == nil && givenBody != nil }
+
+  /// The body that was read, which is empty if there is none, or `nil` if nobody has read it.
+  var readBody: Data? {
+    switch givenBody {
+    case .data(let body): body
+    case .some(.none): Data()
+    case .unread, nil: nil
+    }
+  }
+
+  /// A Boolean value that indicates whether the body is that of a file, read or not.
+  var isOfFile: Bool { if case .unread(_, file: _?) = origin?.separateBody { true } else { false } }
 }
 
 /// The origin of a request, as far as the request itself doesn't show it: its session and its task.

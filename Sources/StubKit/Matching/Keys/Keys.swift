@@ -41,22 +41,6 @@ package struct RequiredValue: Sendable {
   }
 }
 
-/// Values in the single dimensions, at most one in each.
-struct SingleHashes {
-  private(set) var dimensions: DimensionSet = []
-  // There are four of them: `Dimension` says which come first.
-  private var hashes = SIMD4<UInt64>()
-
-  subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
-
-  /// Of two values for one dimension, the first one counts. The verification detects the contradiction.
-  mutating func add(_ value: RequiredValue) {
-    guard !dimensions.contains(value.dimension) else { return }
-    dimensions.formUnion(DimensionSet(value.dimension))
-    hashes[Int(value.dimension.rawValue)] = value.hash
-  }
-}
-
 /// The shape of a path template: the number of its segments, and which of them are literal. Segments beyond the
 /// sixty-fourth count as placeholders.
 package struct PathShape: Equatable, Sendable {

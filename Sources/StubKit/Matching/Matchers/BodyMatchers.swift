@@ -95,6 +95,7 @@ final class BodyCriterion: Criterion {
   var subject: String { "body" }
   var expectation: String { body.excerpt }
   var stages: Stages { .body }
+  var askedParts: Set<AskedPart> { [] }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { (facts.bodyData ?? Data()) == body }
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
@@ -131,6 +132,7 @@ final class BodyTextCriterion: Criterion {
   var expectation: String { "text that contains \(text.debugDescription)" }
   var weight: ClosedRange<Int> { Points.body.upperBound...Points.otherBody }
   var stages: Stages { .body }
+  var askedParts: Set<AskedPart> { [] }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     guard let body = facts.bodyData else { return false }
@@ -150,7 +152,10 @@ final class MultipartCriterion: Criterion {
   let value: String?
 
   init(_ name: String, _ filename: String?, _ contentType: String?, _ value: String?) {
-    (self.name, self.filename, self.contentType, self.value) = (name, filename, contentType, value)
+    self.name = name
+    self.filename = filename
+    self.contentType = contentType
+    self.value = value
   }
 
   var description: String {
@@ -162,6 +167,7 @@ final class MultipartCriterion: Criterion {
   var expectation: String { wanted ?? "any type" }
   var opposite: String { wanted.map { "anything but \($0)" } ?? "none" }
   var stages: Stages { .body }
+  var askedParts: Set<AskedPart> { [] }
 
   private var wanted: String? {
     line([filename.map { "file \($0.debugDescription)" }, contentType, value?.debugDescription])
@@ -229,75 +235,4 @@ extension Data {
     guard case .failure(let error as JSONSyntaxError) = result else { return nil }
     return "not JSON: \(error.problem) (line \(error.line), column \(error.column))"
   }
-}
-
-/// Matches requests whose JSON body decodes to a type, if a closure returns `true` for the value.
-///
-/// ```swift
-/// struct Login: Decodable, Sendable {
-///   let user: String
-///   let attempts: Int
-/// }
-///
-/// let isRepeated = hasJSONBody(as: Login.self) {
-///   $0.user == "ann" && $0.attempts > 1
-/// }
-/// stub(
-///   .post, "https://api.example.com/login",
-///   where: isRepeated,
-///   response: .status(429))
-/// ```
-///
-/// A body that doesn't decode doesn't match, and the report of an unmatched request says why. The `Content-Type`
-/// doesn't matter. As with any closure, StubKit decodes the body only if everything else about the stub matches, and
-/// the index can't look into the closure. Combine it with a method, a path or another matcher.
-///
-/// - Parameters:
-///   - type: The type to decode. If types are isolated to the main actor by default, declare it `nonisolated`.
-///   - decoder: The decoder. Configure it before you pass it. Defaults to a `JSONDecoder` with its default
-///     strategies.
-///   - test: A closure that returns whether the value matches. It can run on any thread, several times at once, and
-///     never runs under a lock.
-public func hasJSONBody<Value: Decodable & SendableMetatype>(
-  as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), _ test: @escaping @Sendable (Value) -> Bool
-) -> RequestMatcher {
-  let problem = { @Sendable (body: Data) -> String? in
-    do {
-      _ = try decoder.decode(Value.self, from: body)
-      return nil
-    } catch {
-      return "not a valid \(type): \(error.reasonNotDecoded(from: body))"
-    }
-  }
-  let criterion = ClosureTest(
-    text: "hasJSONBody(as: \(type).self) { … }", decoding: ("\(type) that passes { … }", problem)
-  ) { request in
-    guard let body = request.stubBody, let value = try? decoder.decode(Value.self, from: body) else { return false }
-    return test(value)
-  }
-  return RequestMatcher(.closure(criterion))
-}
-
-extension Error {
-  /// Returns why a body doesn't decode, and at which place in it.
-  fileprivate func reasonNotDecoded(from body: Data) -> String {
-    if let reason = body.reasonNotJSON { return "it is \(reason)" }
-    switch self as? DecodingError {
-    case .keyNotFound(let key, let context): return "there is no \((context.codingPath + [key]).jsonPath)"
-    case .valueNotFound(let type, let context): return "\(context.codingPath.place) is null, not \(type)"
-    case .typeMismatch(let type, let context):
-      let type = type is [String: Any].Type ? "an object" : type is [Any].Type ? "an array" : "\(type)"
-      return "\(context.codingPath.place) is not \(type)"
-    case .dataCorrupted(let context): return "\(context.codingPath.place): \(context.debugDescription)"
-    default: return "\(self)"
-    }
-  }
-}
-
-extension [any CodingKey] {
-  fileprivate var jsonPath: String {
-    reduce("") { path, key in key.intValue.map { "\(path)[\($0)]" } ?? path.appending(key: key.stringValue) }
-  }
-
-  fileprivate var place: String { isEmpty ? "it" : jsonPath }
 }

@@ -28,6 +28,13 @@ package final class GraphQLCriterion: Criterion {
   package var subject: String { "GraphQL operation" }
   package var expectation: String { Excerpt.plain(operation) }
   package var stages: Stages { .body }
+  /// In a GET, the query has what a POST has in its body.
+  package var askedParts: Set<AskedPart> {
+    [
+      .method, .json, .queryItem("query"), .queryItem("operationName"), .queryItem("variables"),
+      .queryItem("extensions"),
+    ]
+  }
   package var weight: ClosedRange<Int> { Points.body.lowerBound...Points.otherBody }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {

@@ -160,3 +160,13 @@ extension RequestFacts {
   /// The token of bearer authentication. Never empty.
   var bearerToken: String? { mutating get { authorization("bearer").flatMap { $0.isEmpty ? nil : String($0) } } }
 }
+
+/// Matches requests with a header field whose value contains a match of a Swift regular expression, as
+/// ``headerMatches(_:_:options:)`` does.
+///
+/// ```swift
+/// headerMatches("Authorization", /^Bearer /)
+/// ```
+public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
+  RequestMatcher(.header(name), .contains(RegexPattern(regex)), unless: Mistake.of(.headerName, name))
+}

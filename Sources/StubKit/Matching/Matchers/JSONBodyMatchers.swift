@@ -175,7 +175,9 @@ final class JSONCriterion: Criterion {
   let isPart: Bool
 
   init(at path: JSONPath? = nil, _ value: JSONValue, isPart: Bool = false) {
-    (self.path, self.value, self.isPart) = (path, value, isPart)
+    self.path = path
+    self.value = value
+    self.isPart = isPart
   }
 
   /// Returns the call of the matcher, as Swift source.
@@ -189,6 +191,7 @@ final class JSONCriterion: Criterion {
   var subject: String { path?.subject ?? "body" }
   var expectation: String { isPart ? "at least \(value)" : "\(value)" }
   var stages: Stages { .body }
+  var askedParts: Set<AskedPart> { [.json] }
 
   private func found(_ facts: inout RequestFacts) -> JSONValue? {
     path.map { facts.json.flatMap($0.value(in:)) } ?? facts.json
@@ -282,4 +285,80 @@ extension JSONValue {
       return "[\(sorted.map { "\($0.key.debugDescription): \($0.value.swiftLiteral)" }.joined(separator: ", "))]"
     }
   }
+}
+
+/// Matches requests whose JSON body decodes to a type, if a closure returns `true` for the value.
+///
+/// ```swift
+/// struct Login: Decodable, Sendable {
+///   let user: String
+///   let attempts: Int
+/// }
+///
+/// let isRepeated = hasJSONBody(as: Login.self) {
+///   $0.user == "ann" && $0.attempts > 1
+/// }
+/// stub(
+///   .post, "https://api.example.com/login",
+///   where: isRepeated,
+///   response: .status(429))
+/// ```
+///
+/// A body that doesn't decode doesn't match, and the report of an unmatched request says why. The `Content-Type`
+/// doesn't matter. As with any closure, StubKit decodes the body only if everything else about the stub matches, and
+/// the index can't look into the closure. Combine it with a method, a path or another matcher.
+///
+/// - Parameters:
+///   - type: The type to decode. If types are isolated to the main actor by default, declare it `nonisolated`.
+///   - decoder: The decoder. Configure it before you pass it. Defaults to a `JSONDecoder` with its default
+///     strategies.
+///   - test: A closure that returns whether the value matches. It can run on any thread, several times at once, and
+///     never runs under a lock.
+public func hasJSONBody<Value: Decodable & SendableMetatype>(
+  as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), _ test: @escaping @Sendable (Value) -> Bool
+) -> RequestMatcher {
+  let problem = { @Sendable (body: Data) -> String? in
+    do {
+      _ = try decoder.decode(Value.self, from: body)
+      return nil
+    } catch {
+      return "not a valid \(type): \(error.reasonNotDecoded(from: body))"
+    }
+  }
+  let criterion = ClosureTest(
+    text: "hasJSONBody(as: \(type).self) { … }", decoding: ("\(type) that passes { … }", problem)
+  ) { request in
+    guard let body = request.stubBody, let value = try? decoder.decode(Value.self, from: body) else { return false }
+    return test(value)
+  }
+  return RequestMatcher(.closure(criterion))
+}
+
+extension Error {
+  /// Returns why a body doesn't decode, and at which place in it.
+  fileprivate func reasonNotDecoded(from body: Data) -> String {
+    if let reason = body.reasonNotJSON { return "it is \(reason)" }
+    switch self as? DecodingError {
+    case .keyNotFound(let key, let context): return "there is no \((context.codingPath + [key]).jsonPath)"
+    case .valueNotFound(let type, let context): return "\(context.codingPath.place) is null, not \(type)"
+    case .typeMismatch(let type, let context):
+      let kind =
+        switch type {
+        case is [String: Any].Type: "an object"
+        case is [Any].Type: "an array"
+        default: "\(type)"
+        }
+      return "\(context.codingPath.place) is not \(kind)"
+    case .dataCorrupted(let context): return "\(context.codingPath.place): \(context.debugDescription)"
+    default: return "\(self)"
+    }
+  }
+}
+
+extension [any CodingKey] {
+  fileprivate var jsonPath: String {
+    reduce("") { path, key in key.intValue.map { "\(path)[\($0)]" } ?? path.appending(key: key.stringValue) }
+  }
+
+  fileprivate var place: String { isEmpty ? "it" : jsonPath }
 }

@@ -99,32 +99,3 @@ extension RequestMatcher {
 
   static let namedMethods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 }
-
-enum HTTPMethod {
-  /// Returns the bytes of a method in one number, or 0 for one that is too long or not in ASCII.
-  static func code(of method: String) -> UInt64 {
-    var code: UInt64 = 0
-    for byte in method.utf8 {
-      guard byte != 0, byte < 0x80, code < 1 << 56 else { return 0 }
-      code = code << 8 | UInt64(byte)
-    }
-    return code
-  }
-
-  @inline(__always)
-  static func code(ofRequest request: URLRequest) -> UInt64 {
-    // Most methods are GET, and texts this short are compared as two words.
-    guard let method = request.httpMethod, method != "GET" else { return 0x474554 }
-    return code(of: canonical(method))
-  }
-
-  /// Returns the method as `URLRequest` stores it: these six methods, and no others, in upper case.
-  static func canonical(_ method: String) -> String {
-    switch method {
-    case "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "PATCH", "OPTIONS": return method
-    default:
-      let upper = method.uppercased()
-      return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(upper) ? upper : method
-    }
-  }
-}

@@ -199,3 +199,17 @@ extension RequestMatcher.Node {
     }
   }
 }
+
+/// Matches URLs whose path contains a match of a Swift regular expression. To match the whole path, use `^` and `$`.
+///
+/// ```swift
+/// stub(condition: pathMatches(#/^/users/(?<id>\d+)$/#)) { _, match in
+///   try .json(["id": match("id", as: Int.self)])
+/// }
+/// ```
+///
+/// Named groups capture. A transformation of RegexBuilder can run on any thread, several times at once. Everything else
+/// is as for ``pathMatches(_:options:)``.
+public func pathMatches(_ regex: Regex<some Any>) -> RequestMatcher {
+  RequestMatcher(.path, .contains(RegexPattern(regex)))
+}

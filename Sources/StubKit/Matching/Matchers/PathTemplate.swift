@@ -67,6 +67,7 @@ extension TemplateCriterion: Criterion {
   var description: String { Self.call(text) }
   var subject: String { "path" }
   var expectation: String { Excerpt.plain(text) }
+  var askedParts: Set<AskedPart> { [.path(text)] }
   var weight: ClosedRange<Int> { Points.path }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
@@ -159,14 +160,6 @@ struct SegmentPattern: Sendable {
     let decomposed = text.decomposedStringWithCanonicalMapping
     let composed = decomposed.precomposedStringWithCanonicalMapping
     return composed == decomposed ? composed : decomposed
-  }
-}
-
-extension String {
-  var withoutTrailingSlashes: Substring {
-    var path = self[...]
-    while path.utf8.last == UInt8(ascii: "/") { path = path[..<path.utf8.index(before: path.endIndex)] }
-    return path
   }
 }
 

@@ -133,7 +133,9 @@ package final class ItemsCriterion: Criterion {
   let comparison: Comparison
 
   package init(_ source: Source, _ items: NamedItems, _ comparison: Comparison) {
-    (self.source, self.items, self.comparison) = (source, items, comparison)
+    self.source = source
+    self.items = items
+    self.comparison = comparison
   }
 
   package var description: String {
@@ -152,10 +154,19 @@ package final class ItemsCriterion: Criterion {
   package var subject: String { source.subject }
 
   package var expectation: String {
-    comparison == .some ? items.swiftLiteral : items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
+    if comparison == .some { return items.swiftLiteral }
+    return items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
   }
 
   package var stages: Stages { source.stages }
+
+  package var askedParts: Set<AskedPart> {
+    switch (source, comparison) {
+    case (.form, _): [.form]
+    case (.query, .some): Set(items.map { .queryItem($0.name) })
+    case (.query, _): [.query]
+    }
+  }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     switch source {
@@ -286,4 +297,14 @@ extension NamedItems {
     if isEmpty { return "[:]" }
     return "[\(map { "\($0.name.debugDescription): \($0.value?.debugDescription ?? "nil")" }.joined(separator: ", "))]"
   }
+}
+
+/// Matches URLs whose query has an item whose value contains a match of a Swift regular expression, as
+/// ``queryMatches(_:_:options:)`` does.
+///
+/// ```swift
+/// queryMatches("since", /^\d{4}-\d{2}$/)
+/// ```
+public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
+  RequestMatcher(.queryItem(name), .contains(RegexPattern(regex)), unless: Mistake.of(.itemName, name))
 }

@@ -151,11 +151,13 @@ final class URLCriterion: Criterion {
       criteria.append(value(.path, facts.path, segments: segments))
       if url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
     }
-    (description, self.text, self.criteria) = (call, text, criteria)
+    description = call
+    self.text = text
+    self.criteria = criteria
   }
 
   /// The parts of a request that the URL asks about. One without a query leaves the query open.
-  var asked: Set<AskedPart> {
+  var askedParts: Set<AskedPart> {
     guard base == nil else { return [.scheme] }
     let path = AskedPart.path(URL(string: text)?.path(percentEncoded: false) ?? "")
     return criteria.contains { $0 is ItemsCriterion } ? [.scheme, path, .query] : [.scheme, path]
@@ -275,20 +277,6 @@ private final class LoopbackCriterion: Criterion {
   func actual(_ facts: inout RequestFacts) -> String? { facts.host.map(Excerpt.plain) }
 }
 
-/// Matches URLs whose path contains a match of a Swift regular expression. To match the whole path, use `^` and `$`.
-///
-/// ```swift
-/// stub(condition: pathMatches(#/^/users/(?<id>\d+)$/#)) { _, match in
-///   try .json(["id": match("id", as: Int.self)])
-/// }
-/// ```
-///
-/// Named groups capture. A transformation of RegexBuilder can run on any thread, several times at once. Everything else
-/// is as for ``pathMatches(_:options:)``.
-public func pathMatches(_ regex: Regex<some Any>) -> RequestMatcher {
-  RequestMatcher(.path, .contains(RegexPattern(regex)))
-}
-
 /// Matches requests whose absolute URL contains a match of a Swift regular expression, as ``urlMatches(_:options:)``
 /// does.
 ///
@@ -297,47 +285,4 @@ public func pathMatches(_ regex: Regex<some Any>) -> RequestMatcher {
 /// ```
 public func urlMatches(_ regex: Regex<some Any>) -> RequestMatcher {
   RequestMatcher(.url, .contains(RegexPattern(regex)))
-}
-
-/// Matches URLs whose query has an item whose value contains a match of a Swift regular expression, as
-/// ``queryMatches(_:_:options:)`` does.
-///
-/// ```swift
-/// queryMatches("since", /^\d{4}-\d{2}$/)
-/// ```
-public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .contains(RegexPattern(regex)), unless: Mistake.of(.itemName, name))
-}
-
-/// Matches requests with a header field whose value contains a match of a Swift regular expression, as
-/// ``headerMatches(_:_:options:)`` does.
-///
-/// ```swift
-/// headerMatches("Authorization", /^Bearer /)
-/// ```
-public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  RequestMatcher(.header(name), .contains(RegexPattern(regex)), unless: Mistake.of(.headerName, name))
-}
-
-/// A Swift regular expression, whose named groups become captures.
-package final class RegexPattern: Sendable {
-  // Safe because a regex publishes its compiled program atomically, and nothing else in it changes. A transformation in
-  // it can run on any thread, several times at once, like the closure of a condition.
-  nonisolated(unsafe) private let regex: Regex<AnyRegexOutput>
-  /// The expression in Swift source, or `#/…/#` for one that was built.
-  package let source: String
-
-  init(_ regex: Regex<some Any>) {
-    self.regex = Regex<AnyRegexOutput>(regex)
-    source = "#/\(regex._literalPattern ?? "…")/#"
-  }
-
-  /// Returns whether a text contains a match, and captures its named groups. An error of a transformation is no match.
-  func hasMatch(in text: String, _ captures: inout Captures) -> Bool {
-    guard let match = try? regex.firstMatch(in: text) else { return false }
-    for group in match.output {
-      if let name = group.name, let text = group.substring { captures.add(name, String(text)) }
-    }
-    return true
-  }
 }

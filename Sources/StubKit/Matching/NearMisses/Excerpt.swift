@@ -40,26 +40,6 @@ enum TextDifference {
   }
 }
 
-extension [UInt8] {
-  /// The number of bytes to insert, delete or replace to turn one text into the other (Levenshtein, 1966).
-  func editDistance(to other: [UInt8]) -> Int {
-    var (row, i) = ([Int](0...other.count), 0)
-    while i < count {
-      var (diagonal, j) = (row[0], 0)
-      row[0] = i + 1
-      while j < other.count {
-        let replaced = self[i] == other[j] ? diagonal : diagonal + 1
-        diagonal = row[j + 1]
-        let added = 1 + (row[j] < diagonal ? row[j] : diagonal)
-        row[j + 1] = replaced < added ? replaced : added
-        j += 1
-      }
-      i += 1
-    }
-    return row[other.count]
-  }
-}
-
 /// Text as a report shows it: on one line, and shortened if it is too long.
 package enum Excerpt {
   /// Returns the text. If it is longer than the limit, returns its beginning and its end around an ellipsis.
@@ -109,5 +89,32 @@ package enum Excerpt {
 extension Unicode.Scalar {
   fileprivate var breaksLines: Bool {
     value < 0x20 || (0x7F...0x9F).contains(value) || value == 0x2028 || value == 0x2029
+  }
+}
+
+/// The names of items, as reports list them if one is missing.
+struct Names {
+  /// Each name once, in alphabetical order.
+  private let names: [String]
+
+  init(_ names: some Sequence<String>) { self.names = Set(names).sorted() }
+
+  /// Returns the names, closest first, and equally near ones in alphabetical order. Very many names are all in
+  /// alphabetical order, because searching for the nearest would take too long.
+  private func nearest(to name: String) -> [String] {
+    if names.count > Self.mostCompared { return names }
+    let wanted = name.lowercased()
+    return names.map { (name: $0, share: TextDifference.share(wanted, $0.lowercased())) }
+      .sorted { ($0.share, $0.name) < ($1.share, $1.name) }.map(\.name)
+  }
+
+  private static let mostCompared = 64
+
+  /// Returns a note such as `found pge, q and 3 more`, with the names that are nearest to one, or `nil` for no names.
+  func note(nearestTo name: String) -> String? {
+    let names = nearest(to: name)
+    let shown = names.prefix(3).map(Excerpt.plain) + (names.count > 3 ? ["\(names.count - 3) more"] : [])
+    guard let last = shown.last else { return nil }
+    return "found " + (shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")
   }
 }

@@ -19,7 +19,9 @@ package struct JSONDifference {
     _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String? = "",
     isMet: @escaping JSONValue.Comparison = { _, _ in nil }
   ) {
-    (self.exactly, self.isMet, isCounting) = (exactly, isMet, path == nil)
+    self.exactly = exactly
+    self.isMet = isMet
+    isCounting = path == nil
     compare(expected, actual, path ?? "")
   }
 
@@ -90,33 +92,7 @@ extension String {
       && key.unicodeScalars.allSatisfy {
         $0 == "_" || $0 == "-" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
       }
-    return isPlain ? (isEmpty ? key : "\(self).\(key)") : "\(self)[\(key.debugDescription)]"
-  }
-}
-
-/// The names of items, as reports list them if one is missing.
-struct Names {
-  /// Each name once, in alphabetical order.
-  private let names: [String]
-
-  init(_ names: some Sequence<String>) { self.names = Set(names).sorted() }
-
-  /// Returns the names, closest first, and equally near ones in alphabetical order. Very many names are all in
-  /// alphabetical order, because searching for the nearest would take too long.
-  private func nearest(to name: String) -> [String] {
-    if names.count > Self.mostCompared { return names }
-    let wanted = name.lowercased()
-    return names.map { (name: $0, share: TextDifference.share(wanted, $0.lowercased())) }
-      .sorted { ($0.share, $0.name) < ($1.share, $1.name) }.map(\.name)
-  }
-
-  private static let mostCompared = 64
-
-  /// Returns a note such as `found pge, q and 3 more`, with the names that are nearest to one, or `nil` for no names.
-  func note(nearestTo name: String) -> String? {
-    let names = nearest(to: name)
-    let shown = names.prefix(3).map(Excerpt.plain) + (names.count > 3 ? ["\(names.count - 3) more"] : [])
-    guard let last = shown.last else { return nil }
-    return "found " + (shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")
+    guard isPlain else { return "\(self)[\(key.debugDescription)]" }
+    return isEmpty ? key : "\(self).\(key)"
   }
 }

@@ -98,7 +98,10 @@ extension ClosureTest {
   fileprivate func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
     let answer = facts.closureResults[ObjectIdentifier(self)]
     if answer == !negated { return }
-    let subject = decoding != nil ? text : text.hasPrefix("{") ? "closure \(text)" : "closure \(text.debugDescription)"
+    let subject =
+      if decoding != nil { text } else if text.hasPrefix("{") { "closure \(text)" } else {
+        "closure \(text.debugDescription)"
+      }
     guard let answer else {
       return result.add(Points.unknown, .init(subject, expected: "\(!negated)", actual: nil, unknown: "not asked"))
     }
@@ -183,8 +186,12 @@ extension RequestMatcher {
         expected == actual
           ? text.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined() : text
       }
-      (self.criterion, self.expected, self.actual) = (criterion, text(expected), actual.map(text))
-      (self.note, self.unknown, self.isState) = (note, unknown, isState)
+      self.criterion = criterion
+      self.expected = text(expected)
+      self.actual = actual.map(text)
+      self.note = note
+      self.unknown = unknown
+      self.isState = isState
     }
 
     func adding(_ more: String) -> Mismatch {
@@ -192,5 +199,18 @@ extension RequestMatcher {
       result.note = note.map { "\($0); \(more)" } ?? more
       return result
     }
+  }
+}
+
+extension RequestMatcher.Mismatch: CustomStringConvertible {
+  /// One line of about 94 characters. Longer text is shortened where this hides no difference.
+  public var description: String {
+    let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
+    if let unknown { return "\(criterion): \(unknown)" }
+    let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
+    let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
+    let (expected, got) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
+    if isState { return "\(criterion) is \(got), expected \(expected)\(note)" }
+    return "\(criterion): expected \(expected), \(actual == nil ? "missing" : "got \(got)")\(note)"
   }
 }

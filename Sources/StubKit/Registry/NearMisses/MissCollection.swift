@@ -61,7 +61,10 @@ package final class MissCollection: Sendable {
   private let patience: Duration
 
   init(of test: String?, runsAlone: Bool = false, isStrict: Bool = false, patience: Duration = .seconds(5)) {
-    (self.test, self.runsAlone, self.isStrict, self.patience) = (test, runsAlone, isStrict, patience)
+    self.test = test
+    self.runsAlone = runsAlone
+    self.isStrict = isStrict
+    self.patience = patience
   }
 
   /// A Boolean value that indicates whether the test is not over.

@@ -120,7 +120,9 @@ package struct StubAnnotation: Sendable {
     isListed: Bool, line: @escaping @Sendable () -> String,
     advice: @escaping @Sendable ([RequestMatcher.Mismatch]) -> [String]
   ) {
-    (self.isListed, self.line, self.advice) = (isListed, line, advice)
+    self.isListed = isListed
+    self.line = line
+    self.advice = advice
   }
 }
 

@@ -42,8 +42,12 @@ extension UnmatchedRequestError {
   /// - Parameters:
   ///   - facts: The facts, with the results of the closures that have run for the request. None runs here, and no
   ///     body is read.
+  ///   - confidence: How StubKit knows that the request belongs to the registry.
   ///   - registry: The registry that received the request.
-  init(_ facts: RequestFacts, in registry: StubRegistry, scopes: OpenScopes = .shared) {
+  init(
+    _ facts: RequestFacts, _ confidence: AttributionConfidence = .certain, in registry: StubRegistry,
+    scopes: OpenScopes = .shared
+  ) {
     var facts = facts
     // Entries of the same request count once, because they differ from it in the same way.
     let annotations = registry.annotations
@@ -51,11 +55,11 @@ extension UnmatchedRequestError {
     request = facts.request
     // The newest of equally near ones comes first.
     nearest = stubs.reversed().nearest(3) { $0.distance(&facts) }.map { NearMiss($0, &facts, in: registry) }
-    let elsewhere =
-      ScopeHints.unmatched(facts.incoming, in: registry, scopes: scopes) + registry.journal.inferredHits
-      + (request.url.flatMap { url in Self.addressNotes.withLock { $0?.call(url) } } ?? [])
+    var elsewhere = ScopeHints.unmatched(facts.incoming, confidence, in: registry, scopes: scopes)
+    elsewhere += registry.journal.inferredHits
+    if let url = request.url { elsewhere += Self.addressNotes.withLock(\.self)?.call(url) ?? [] }
     // The request doesn't fail in a task of the registry's scope.
-    description = StubRegistry.$local.withValue(registry) { [request, nearest] in
+    description = StubRegistry.$local.withValue(registry) { [request, nearest, elsewhere] in
       nearest.report(of: request, stubs.count, in: registry, elsewhere).joined(separator: "\n")
     }
   }
@@ -129,19 +133,6 @@ extension [NearMiss] {
     case count: "There are \(stubCount) \(noun)s, closest first:"
     default: "The nearest of \(stubCount) \(noun)s:"
     }
-  }
-}
-
-extension RequestMatcher.Mismatch: CustomStringConvertible {
-  /// One line of about 94 characters. Longer text is shortened where this hides no difference.
-  public var description: String {
-    let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
-    if let unknown { return "\(criterion): \(unknown)" }
-    let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
-    let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
-    let (expected, got) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
-    if isState { return "\(criterion) is \(got), expected \(expected)\(note)" }
-    return "\(criterion): expected \(expected), \(actual == nil ? "missing" : "got \(got)")\(note)"
   }
 }
 

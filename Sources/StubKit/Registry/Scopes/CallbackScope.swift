@@ -5,6 +5,15 @@ import Dispatch
 /// A client may request page 2 in the completion handler of page 1. URLSession calls that handler on a queue of its
 /// own, where no task-local value is left. StubKit therefore calls it in the scope that made the request.
 ///
+/// ```swift
+/// session.dataTask(with: page1) { _, _, _ in
+///   session.dataTask(with: page2).resume()  // This belongs to the scope of page 1.
+/// }.resume()
+/// ```
+///
+/// `StubScope.swift` explains generations, and what is held, over or late. The first test to read is "is that of every
+/// page of a chain" in `CallbackScopeTests.swift`.
+///
 /// If the scope of the request was only inferred, or is unclear, its callbacks don't run in a scope. But they know when
 /// each scope that can have made the request is over. From then on, their requests fail like those of other callbacks,
 /// so a client that tries again reaches neither the network nor the stubs of another test.
@@ -67,7 +76,7 @@ final class RequestCallbacks: Sendable {
   private let state = Protected(State())
 
   private struct State {
-    var threadsOfCall: DispatchQueue?
+    var threadsOfAwaiter: DispatchQueue?
     /// The number of callbacks that wait or run.
     var pendingCount = 0
     /// A Boolean value that indicates whether the last one has been added.
@@ -82,10 +91,10 @@ final class RequestCallbacks: Sendable {
 
   /// The threads on which the task of an async call goes on, if the next callback does nothing but resume it, or else
   /// `nil`.
-  var threadsOfCall: DispatchQueue? { state.withLock(\.threadsOfCall) }
+  var threadsOfAwaiter: DispatchQueue? { state.withLock(\.threadsOfAwaiter) }
 
   /// The next callback is the last one, and only resumes an async call.
-  func resumeCall() { state.withLock { $0.threadsOfCall = .global(qos: CooperativePool.of(priority).quality) } }
+  func resumeAwaiter() { state.withLock { $0.threadsOfAwaiter = .global(qos: CooperativePool.of(priority).quality) } }
 
   /// Adds a callback that is about to be enqueued.
   func begin() { state.withLock { $0.pendingCount += 1 } }

@@ -1,5 +1,21 @@
 import Foundation
 
+// Five words for what becomes of a scope, by an example:
+//
+//     try await withStubs {  // The depth is 1, and the generation is the first one.
+//       client.refresh()  // The request belongs to that generation. Its handler runs in a CallbackScope.
+//     }  // The depth is 0. What is in flight fails, and the generation is over.
+//
+// - Depth: how many scopes of a registry are running, nested or side by side. Only the end of the last one counts.
+// - Generation: the time between two such ends. A registry can have a scope again, and then has another generation.
+// - Held: a running scope keeps its registry alive. Others hold it by a HeldRegistry, which lets go of it elsewhere
+//   than on a queue of URLSession.
+// - Over: a generation whose end has come. Nothing of it is delivered any more.
+// - Late: a request that the client's handler makes when the generation of its own request is over. It fails.
+//
+// The first tests to read are "fails what is in flight when it ends" in `ScopeTests.swift`, and "is the requester's in
+// a completion handler" in `CallbackScopeTests.swift`.
+
 /// Runs code in a scope: it has its own stubs, and code outside doesn't see its stubs and requests.
 ///
 /// ```swift
@@ -151,169 +167,5 @@ extension StubRegistry {
       "\(list) \(requests.count == 1 ? "was" : "were") still under way when \(test ?? "a withStubs scope") ended. Wait there "
       + "until the client's handlers have returned."
     if !RunningTest.record(sentence, at: nil, isWarning: true) { RequestWarnings.write(sentence) }
-  }
-}
-
-/// The scopes of a registry, the loads that wait for something, and the closures that end them with their scope.
-final class LoadsInFlight: Sendable {
-  private let state = Awaitable(State())
-  /// A Boolean value that indicates whether the registry lives for ever, in a scope or not.
-  private let isForEver: Bool
-
-  private struct State {
-    /// The number of running scopes, nested or side by side.
-    var depth = 0
-    var ends: [UInt64: @Sendable (any Error) -> Void] = [:]
-    var next: UInt64 = 0
-    var generation: UInt64 = 0
-    /// The requests whose callbacks have yet to return, with their generations.
-    var requests: [ObjectIdentifier: (request: URLRequest, generation: UInt64)] = [:]
-
-    /// Returns whether a callback of a generation, or of those before it, is under way.
-    func hasCallbacks(of generation: UInt64) -> Bool { requests.values.contains { $0.generation <= generation } }
-  }
-
-  init(isForEver: Bool = false) { self.isForEver = isForEver }
-
-  fileprivate func enterScope() { state.withLock { $0.depth += 1 } }
-
-  /// Returns `true` if the last scope was left.
-  fileprivate func leaveScope() -> Bool {
-    state.withLock {
-      $0.depth -= 1
-      return $0.depth == 0
-    }
-  }
-
-  /// A Boolean value that indicates whether no scope is running.
-  var isOutsideOfScopes: Bool { !isForEver && state.withLock { $0.depth == 0 } }
-
-  /// Runs a closure while an open scope certainly holds the registry. Returns `false` if that isn't certain.
-  func whileHeld(_ body: () -> Void) -> Bool {
-    state.withLock {
-      guard isForEver || $0.depth > 0 else { return false }
-      body()
-      return true
-    }
-  }
-
-  var count: Int { state.withLock { $0.ends.count } }
-
-  var generation: ScopeGeneration { ScopeGeneration(loads: self, number: state.withLock { $0.generation }) }
-
-  /// Returns the number of the load, or `nil` if the generation is over, because the scope ended between the request
-  /// and its load.
-  ///
-  /// - Parameter end: A closure that is called at most once, on any thread.
-  func add(of generation: ScopeGeneration, _ end: @escaping @Sendable (any Error) -> Void) -> UInt64? {
-    state.withLock {
-      guard generation.number == $0.generation else { return nil }
-      $0.next += 1
-      $0.ends[$0.next] = end
-      return $0.next
-    }
-  }
-
-  func remove(_ number: UInt64) {
-    let end = state.withLock { $0.ends.removeValue(forKey: number) }
-    _ = consume end
-  }
-
-  /// Lets the end of a generation, by default the current one, wait for the callbacks of a request.
-  func add(_ callbacks: RequestCallbacks, of request: URLRequest, in generation: ScopeGeneration? = nil) {
-    let id = ObjectIdentifier(callbacks)
-    state.withLock { $0.requests[id] = (request, generation?.number ?? $0.generation) }
-    callbacks.whenOver { [self] in
-      let removed = state.update { $0.requests.removeValue(forKey: id) }
-      _ = consume removed
-    }
-  }
-
-  fileprivate func hasCallbacks(of generation: UInt64) -> Bool { state.withLock { $0.hasCallbacks(of: generation) } }
-
-  fileprivate func waitForCallbacks(of generation: UInt64, atMost patience: Duration) async {
-    _ = await state.wait(atMost: patience, until: { !$0.hasCallbacks(of: generation) })
-  }
-
-  fileprivate func takeRequestsOfCallbacks(of generation: UInt64) -> [URLRequest] {
-    state.update { state in
-      let over = state.requests.filter { $0.value.generation <= generation }
-      for id in over.keys { state.requests[id] = nil }
-      return over.values.map(\.request)
-    }
-  }
-
-  /// A Boolean value that indicates whether a scope has ended.
-  var hasEnded: Bool { state.withLock { $0.generation > 0 } }
-
-  fileprivate func isOver(_ number: UInt64) -> Bool { state.withLock { $0.generation != number } }
-
-  /// Ends the loads of a generation. Returns its number.
-  @discardableResult
-  func endAll(with error: any Error) -> UInt64 {
-    let (ends, ended) = state.withLock { state in
-      state.generation += 1
-      return (exchange(&state.ends, with: [:]), state.generation - 1)
-    }
-    for end in ends.values { end(error) }
-    return ended
-  }
-}
-
-/// The time between two ends of a registry's scope. A load belongs to the generation of its request.
-struct ScopeGeneration: Sendable {
-  fileprivate let loads: LoadsInFlight
-  fileprivate let number: UInt64
-
-  var isOver: Bool { loads.isOver(number) }
-
-  /// A generation that never ends.
-  static let always = LoadsInFlight().generation
-}
-
-/// What happens to requests to this machine, such as `http://localhost:8080/`, that name no scope and that no open
-/// scope has a stub for.
-///
-/// Such a request is made on a plain queue, on a thread or in a detached task, through a session that was created
-/// outside of every scope.
-public struct LoopbackPolicy: Sendable, Hashable {
-  private let lets: Bool
-
-  /// The request goes to the server that listens there, which can be that of another test. This is the default.
-  public static let passThrough = LoopbackPolicy(lets: true)
-
-  /// The request is treated like one to any other host, so that it reaches no server on this machine.
-  public static let intercept = LoopbackPolicy(lets: false)
-}
-
-/// What happens to requests that are made outside of every scope when none is open any more: on a plain queue, on a
-/// thread or in a detached task.
-public struct UnscopedPolicy: Sendable, Hashable {
-  private let lets: Bool
-
-  /// The request fails with a ``StubScopeEndedError``, and the run has a warning. A request to this machine goes out.
-  /// This is the default, because a test that has ended may have left the request behind.
-  public static let fail = UnscopedPolicy(lets: false)
-
-  /// The request goes to the network as if StubKit didn't exist.
-  public static let passThrough = UnscopedPolicy(lets: true)
-}
-
-extension HTTPStubs {
-  private static let unscopedPolicy = Protected(UnscopedPolicy.fail)
-
-  /// What happens to requests that belong to nobody after the first scope of the process. Defaults to
-  /// ``UnscopedPolicy/fail``.
-  ///
-  /// ```swift
-  /// // The app that hosts the tests may use the network between them.
-  /// HTTPStubs.unscoped = .passThrough
-  /// ```
-  ///
-  /// It applies to the whole process, and only while no scope is open. Code that may use the network beside open scopes
-  /// runs in a scope of a registry that isn't enabled.
-  public static var unscoped: UnscopedPolicy {
-    get { unscopedPolicy.withLock(\.self) }
-    set { unscopedPolicy.withLock { $0 = newValue } }
   }
 }

@@ -11,7 +11,8 @@ enum UnattributedReason: Sendable {
   /// Several scopes are open.
   case several
 
-  enum Outcome: Sendable {
+  /// Where the request goes.
+  enum Destination: Sendable {
     case registry
     case network
     indirect case failure(UnmatchedRequestError)
@@ -20,12 +21,11 @@ enum UnattributedReason: Sendable {
   /// Decides by the stubs of every open scope. Don't call this on a queue of URLSession.
   ///
   /// - Parameter registry: The registry of the only open scope.
-  func outcome(of request: URLRequest, in registry: StubRegistry, scopes: OpenScopes = .shared) -> Outcome {
+  func destination(of request: URLRequest, in registry: StubRegistry, scopes: OpenScopes = .shared) -> Destination {
     let incoming = IncomingRequest(request)
     switch self {
     case .loopback:
-      guard registry.loopback == .passThrough else { return .registry }
-      return registry.newestStub(forHeadOf: incoming, closuresMatch: true) == nil ? .network : .registry
+      return registry.letsGo(incoming, closuresMatch: true) ? .network : .registry
     case .several:
       let list = ScopeList(scopes, incoming)
       guard list.matchesAny || list.claimsLoopback || !request.isLoopback else { return .network }
@@ -62,6 +62,13 @@ extension StubRegistry {
     }
   }
 
+  /// Returns whether a request that names no scope goes to a server on this machine, because the policy lets it and no
+  /// stub here takes it.
+  func letsGo(_ incoming: IncomingRequest, closuresMatch: Bool = false) -> Bool {
+    incoming.original.isLoopback && loopback == .passThrough
+      && newestStub(forHeadOf: incoming, closuresMatch: closuresMatch) == nil
+  }
+
   /// Returns a stub that would answer a request here. A stub that accepts any request is no hint.
   fileprivate func hint(_ incoming: IncomingRequest) -> Stub? {
     guard isEnabled, let stub = newestStub(forHeadOf: incoming) else { return nil }
@@ -77,12 +84,13 @@ enum ScopeHints {
   /// If it is certain that the request belongs to the registry, the scopes of other tests have nothing to do with it,
   /// whatever stubs they contain.
   static func unmatched(
-    _ incoming: IncomingRequest, in registry: StubRegistry, scopes: OpenScopes = .shared
+    _ incoming: IncomingRequest, _ confidence: AttributionConfidence = .certain, in registry: StubRegistry,
+    scopes: OpenScopes = .shared
   ) -> [String] {
     if registry === StubRegistry.global {
       let list = ScopeList(scopes, incoming, without: registry)
-      return list.count == 0
-        ? [] : ["The request was made outside of every scope. \(list.heading)"] + list.lines + cure
+      guard list.count > 0 else { return [] }
+      return ["The request was made outside of every scope. \(list.heading)"] + list.lines + cure
     }
     for outer in scopes.enclosing(registry) {
       guard let stub = outer.hint(incoming) else { continue }
@@ -99,9 +107,9 @@ enum ScopeHints {
         "to its suite, in front of others. In XCTest, inherit from StubbedTestCase.",
       ]
     }
-    guard incoming.confidence.isInferred else { return [] }
+    guard confidence.isInferred else { return [] }
     let hint =
-      incoming.confidence == .session
+      confidence == .session
       ? ["The request belongs to this scope only because its session was created here."]
       : [
         "It is unknown whose request this is. It names no scope, so it went to the one that is open.",
@@ -157,7 +165,8 @@ struct ScopeList {
 
   /// How many scopes are open, and whose they are. The numbers in the list add up.
   var heading: String {
-    var parts = tests.prefix(tests.count > 6 ? 5 : 6).map { $0.count == 1 ? $0.name : "\($0.name) (\($0.count) cases)" }
+    let shown = tests.prefix(tests.count > 6 ? 5 : 6)
+    var parts = shown.map { $0.count == 1 ? $0.name : "\($0.name) (\($0.count) cases)" }
     let rest = tests.dropFirst(parts.count).reduce(0) { $0 + $1.count }
     let unnamed = count - tests.reduce(0) { $0 + $1.count }
     if rest > 0 { parts.append("\(rest) more") }

@@ -10,7 +10,8 @@ import Foundation
 /// ```
 ///
 /// Each request of a chain of redirects counts by itself. The requests are those of the journal, so requests from
-/// before it was cleared don't count. Closures in the condition run once for each request.
+/// before it was cleared don't count. A closure in the condition runs for each request, as often as the condition has
+/// it.
 ///
 /// A request counts as soon as its task was resumed. The verification waits until the stub of each such request is
 /// known, for a second at most. It costs nothing if all are known. A request that URLSession refuses to send, such as a
@@ -118,17 +119,17 @@ public func verifyInOrder(
       continue
     }
     let after = taken.last.map { " after \(entries[$0].request.summary)" } ?? ""
+    var details = VerificationError.outside(registry)
+    details += VerificationError.dropped(droppedCount, limit: registry.journal.limit)
+    details += VerificationError.order(taken.map { entries[$0] }, conditions)
+    details += VerificationError.earlier(entries.prefix(rest.startIndex), taken, condition)
+    details += VerificationError.unknown(unknown + requests.filter { $0.verdict == nil })
+    let place = taken.isEmpty ? "" : " after that"
+    details += VerificationError.arrivals(requests, wantsMore: true, place: place, in: registry.journal)
+    details += registry.journal.inferredHits
     throw VerificationError(
       "verifyInOrder: no request\(after) meets condition \(position + 1) of \(conditions.count), \(condition)",
-      at: location,
-      details: VerificationError.outside(registry)
-        + VerificationError.dropped(droppedCount, limit: registry.journal.limit)
-        + VerificationError.order(taken.map { entries[$0] }, conditions)
-        + VerificationError.earlier(entries.prefix(rest.startIndex), taken, condition)
-        + VerificationError.unknown(unknown + requests.filter { $0.verdict == nil })
-        + VerificationError.arrivals(
-          requests, wantsMore: true, place: taken.isEmpty ? "" : " after that", in: registry.journal)
-        + registry.journal.inferredHits)
+      at: location, details: details)
   }
 }
 
@@ -311,7 +312,9 @@ extension Stub {
   package func reaches(_ count: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) async throws -> Bool
   {
     let obstacle: String? =
-      if isMistaken, let mistake { ".\n\(mistake)" } else if count < 1 {
+      if isMistaken, let mistake {
+        ".\n\(mistake)"
+      } else if count < 1 {
         ".\n\(count) is not a valid number of calls to wait for. Write 1 or more."
       } else if limit < count {
         ", and it answers at most \(limit).\nWait for fewer calls, or allow more."

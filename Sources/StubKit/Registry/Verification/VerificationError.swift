@@ -54,7 +54,9 @@ public struct VerificationError: StubKitError {
     var unknown = doubts.count + strays.count
     if stub == nil { unknown += droppedCount }
     let isCertain =
-      if isRight { count.contains(calls + unknown) && registry?.isBlind != true } else {
+      if isRight {
+        count.contains(calls + unknown) && registry?.isBlind != true
+      } else {
         !isTooFew || calls + unknown < count.least
       }
     guard !isCertain || !isRight else { return nil }

@@ -27,7 +27,7 @@
           let server = try LoopbackServer()
           await withStubs {
             let address = server.url("/x").absoluteString
-            if isObserved { StubRegistry.current.onStubMissing { _ in } }
+            if isObserved { StubRegistry.current.onMissing { _ in } }
             stub(condition: isPath("/other") && hasBody(Self.body), response: .empty())
             switch answerer {
             case .value: stub(condition: isPath("/x"), response: .text("answer"))

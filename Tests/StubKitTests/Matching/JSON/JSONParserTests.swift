@@ -172,7 +172,7 @@ struct JSONParserTests {
       let request = request(url("http://a/"), method: "POST", body: Data(#"{"amount":\#(amount)}"#.utf8))
       let registry = StubRegistry()
       let stub = stub(condition: condition, response: .empty(), in: registry)
-      #expect(condition.matches(request) == isMet && (registry.stub(answering: request) === stub) == isMet, "\(amount)")
+      #expect(condition.matches(request) == isMet && (registry.answerer(of: request) === stub) == isMet, "\(amount)")
     }
   }
 

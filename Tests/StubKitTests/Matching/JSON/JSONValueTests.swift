@@ -127,7 +127,7 @@ struct JSONValueTests {
         check(hasJSONBody(containing: value).matches(post(value.description)), "contained")
         let registry = StubRegistry()
         let found = stub(condition: hasJSONBody(value), response: .json(value), in: registry)
-        check(registry.stub(answering: post(value.description)) === found, "matched")
+        check(registry.answerer(of: post(value.description)) === found, "matched")
         let other = post(Self.nested(128, inObjects: true, around: 2).description)
         check(!registry.explain(other).description.isEmpty, "explained")
         let near = UnmatchedRequestError(RequestFacts(other), in: registry).description

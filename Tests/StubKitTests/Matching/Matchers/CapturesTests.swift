@@ -106,7 +106,7 @@ struct CapturesTests {
       #expect(condition.captures(request) == captures, "\(condition) \(url)")
       let registry = StubRegistry()
       let stub = stub(condition: condition, response: .empty(), in: registry)
-      #expect(registry.stub(answering: request) === (captures == nil ? nil : stub), "\(condition) \(url)")
+      #expect(registry.answerer(of: request) === (captures == nil ? nil : stub), "\(condition) \(url)")
     }
     for (template, _, _) in Self.templates {
       #expect("\(isPath(template: template))" == "isPath(template: \(template.debugDescription))")

@@ -426,7 +426,7 @@ struct MatcherTableTests {
             """
           #expect(condition.matches(request) == isMatched, comment)
           #expect((!condition).matches(request) == !isMatched, comment)
-          for registry in registries { #expect((registry.stub(answering: request) != nil) == isMatched, comment) }
+          for registry in registries { #expect((registry.answerer(of: request) != nil) == isMatched, comment) }
         }
       }
     }

@@ -175,7 +175,7 @@ extension CaseGenerator {
   ) -> RequestMatcher {
     let ignored: Set<String> = random.chance(percent: 40) ? [meant(names, 1)] : []
     let items = NamedValue.sorted(items(names, values)).without(ignored).map { item in
-      random.chance(percent: 40) ? NamedValue(name: item.name, value: "a \(Redacted.mark)") : item
+      random.chance(percent: 40) ? NamedValue(name: item.name, value: "a \(PlaceholderText.mark)") : item
     }
     return RequestMatcher(RecordedItemsCriterion(source, NamedItems(items), ignoring: ignored))
   }
@@ -190,13 +190,13 @@ extension CaseGenerator {
       return RequestMatcher(RecordedJSONCriterion(path: path, value: redacted(path.value(in: value) ?? value), ignored))
     default:
       let (start, rest) = cut(random.pick(near(Alphabet.json, 3).texts))
-      let text = "\(start)\(Redacted.mark)\(String(rest.unicodeScalars.suffix(random.below(3))))"
+      let text = "\(start)\(PlaceholderText.mark)\(String(rest.unicodeScalars.suffix(random.below(3))))"
       return RequestMatcher(RecordedTextCriterion(RecordedText(redacted: Data(text.utf8)), .none))
     }
   }
 
   private mutating func redacted(_ value: JSONValue) -> JSONValue {
-    if random.chance(percent: 25) { return .string(Redacted.mark) }
+    if random.chance(percent: 25) { return .string(PlaceholderText.mark) }
     switch value {
     case .array(let elements): return .array(elements.map { redacted($0) })
     // In an order of its own, so that one seed gives one condition.

@@ -53,10 +53,10 @@ struct ContentionTests {
       }
     default:
       for index in number..<number + 200 {
-        if let stub = registry.stub(answering: Self.request(index)), !stub.condition.matches(Self.request(index)) {
+        if let stub = registry.answerer(of: Self.request(index)), !stub.condition.matches(Self.request(index)) {
           note("\(stub) does not match what it was found for")
         }
-        if registry.stub(answering: TestSupport.request("http://b.com/")) != nil {
+        if registry.answerer(of: TestSupport.request("http://b.com/")) != nil {
           note("a stub for a request that none matches")
         }
       }
@@ -83,6 +83,6 @@ struct ContentionTests {
 
   /// Looks and takes in two steps, between which another thread may take the use.
   private func claimAll(_ number: Int) {
-    while let stub = registry.stub(answering: Self.request(number)) { claim(stub) }
+    while let stub = registry.answerer(of: Self.request(number)) { claim(stub) }
   }
 }

@@ -179,7 +179,7 @@ private final class EquivalenceRound {
     let expected = stubs.sorted { $0.rank > $1.rank }.first { !$0.isUsedUp && matches($0, number) }
     if expected != nil { matched += 1 }
     let before = generator.closures.withLock(\.self)
-    // Unlike `stub(answering:)`, a search takes an unread body for one that meets nothing.
+    // Unlike `answerer(of:)`, a search takes an unread body for one that meets nothing.
     var search = StubSearch(RequestFacts(request), isInTask: true)
     let found: Stub? = if case .found(let stub, _) = search.next(in: registry) { stub } else { nil }
     try require(found === expected, "the index finds \(found?.id as Any), the scan \(expected?.id as Any)")

@@ -82,7 +82,7 @@ struct UnknownFactsTests {
     func ask(_ body: Data?) -> Stub? {
       var request = request("http://a.example/log", method: "POST")
       if let body { request.httpBody = body } else { request.httpBodyStream = InputStream(data: Data("x".utf8)) }
-      return registry.stub(answering: request)
+      return registry.answerer(of: request)
     }
     let log = stub(condition: isPath("/log"), response: .empty(), in: registry)
     #expect(ask(nil) === log)
@@ -133,7 +133,7 @@ struct UnknownFactsTests {
         if let entry = registry.journal.entries.first {
           let explanation = registry.explain(entry.request)
           #expect(
-            explanation.stub == nil && registry.stub(answering: entry.request) == nil
+            explanation.stub == nil && registry.answerer(of: entry.request) == nil
               || entry.request.httpBodyStream == nil)
           #expect(
             explanation.stub == nil && explanation.description.contains(", unless its body, which is not known, meets"))
@@ -304,7 +304,7 @@ struct UnknownFactsTests {
           #expect(report.contains("got 0 for certain") && report.contains("withStubs has 1 request."), "\(report)")
         }.value
       }
-      HTTPStubs.setEnabled(false)
+      StubRegistry.current.isEnabled = false
       let report = report { try verify(isPath("/ads"), called: .never) }
       #expect(report.contains("The registry isn't enabled, so it receives no requests."), "\(report)")
     }

@@ -11,9 +11,7 @@ struct ScopeHintsTests {
   private let request = TestSupport.request("http://scopes.example/users")
 
   private func hints(_ confidence: AttributionConfidence = .certain, in registry: StubRegistry) -> String {
-    ScopeHints.unmatched(
-      IncomingRequest(request, confidence: confidence), in: registry, scopes: scopes
-    ).joined(separator: "\n")
+    ScopeHints.unmatched(IncomingRequest(request), confidence, in: registry, scopes: scopes).joined(separator: "\n")
   }
 
   private func scope(_ condition: RequestMatcher? = nil, line: UInt = 1) -> StubRegistry {
@@ -32,7 +30,7 @@ struct ScopeHintsTests {
       [scope(isPath("/a"), line: 9), scope(closure, line: 10)]
       + [2, 1, 7, 7].map { scope(isPath("/users"), line: $0) }
     for other in others { scopes.enter(other) }
-    let outcome = UnattributedReason.several.outcome(of: request, in: registry, scopes: scopes)
+    let outcome = UnattributedReason.several.destination(of: request, in: registry, scopes: scopes)
     guard case .failure(let error) = outcome else { return _ = Issue.record("\(outcome)") }
     try expectTexts([hints(in: .global), error.description], in: "open-scopes")
     #expect(calls.withLock(\.self) == 0 && others.allSatisfy { $0.stubs.allSatisfy { $0.callCount == 0 } })

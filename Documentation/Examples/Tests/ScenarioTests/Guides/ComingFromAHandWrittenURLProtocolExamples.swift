@@ -15,7 +15,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     }
   }
 
-  @Suite("shows MockURLProtocol", .inTurn)
+  @Suite("The guide for those who come from a handwritten URLProtocol, MockURLProtocol,", .inTurn)
   struct MockURLProtocols {
     @Test("with the body of its handler in a stub")
     func handler() async throws {
@@ -41,7 +41,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     }
   }
 
-  @Suite("shows URLSessionProtocol", .inTurn)
+  @Suite("The guide for those who come from a handwritten URLProtocol, URLSessionProtocol,", .inTurn)
   struct URLSessionProtocols {
     @Test("after")
     func after() async {

@@ -27,7 +27,7 @@ struct FixturesExamples {
   @Test("shows files by their path")
   func paths() async throws {
     try await withStubs { () async throws in
-      stub(.get, "/products", response: fixture(filePath: "Tests/ScenarioTests/Fixtures/products.json"))
+      stub(.get, "/products", response: .file("Tests/ScenarioTests/Fixtures/products.json"))
 
       let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       stub(.get, "/users", response: .file(here.appendingPathComponent("../Fixtures/users.json")))

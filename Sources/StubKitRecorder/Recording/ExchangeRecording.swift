@@ -6,7 +6,7 @@ import StubKitArchive
 ///
 /// Call it on any thread, in the order of events. It holds its recorder weakly, because nobody needs exchanges that are
 /// still in progress when a recording ends.
-final class ArchiveRecording: NetworkRecorder {
+final class ExchangeRecording: NetworkRecorder {
   fileprivate struct State: ~Copyable {
     weak var recorder: ArchiveRecorder?
     let number: Int
@@ -74,7 +74,7 @@ final class ArchiveRecording: NetworkRecorder {
   }
 }
 
-extension ArchiveRecording.State {
+extension ExchangeRecording.State {
   /// Returns an entry of what is known.
   fileprivate borrowing func entry(error: (any Error)?) -> HTTPArchive.Entry {
     var entry = HTTPArchive.Entry(
@@ -127,5 +127,27 @@ extension URLError {
     let code = bridged.domain == NSURLErrorDomain ? Code(rawValue: bridged.code) : nil
     let other = URLError(code ?? .unknown, userInfo: [NSLocalizedDescriptionKey: bridged.localizedDescription])
     self = error as? URLError ?? other
+  }
+}
+
+extension HTTPArchive.Headers {
+  /// Creates the header fields for a response from URLSession, which decompresses the body but leaves the header fields
+  /// unchanged.
+  ///
+  /// - Parameter bodyLength: The length in bytes, or `nil` if the body broke off.
+  init(of response: HTTPURLResponse, to request: URLRequest, bodyLength: Int?) {
+    let fields = ResponseHeaders(of: response)
+    let isEncoded = fields.contains("Content-Encoding")
+    // Otherwise, the header fields describe a body that isn't sent.
+    let isSent = bodyLength != 0 || request.httpMethod != "HEAD" && ![204, 304].contains(response.statusCode)
+    self.init([])
+    for field in fields.fields {
+      switch (field.name.lowercased(), bodyLength) {
+      case ("content-encoding", _) where isSent: break
+      case ("content-length", let length?) where isSent: append(field.name, "\(length)")
+      case ("content-length", nil) where isEncoded: break
+      default: append(field.name, field.value)
+      }
+    }
   }
 }

@@ -1,0 +1,98 @@
+import Foundation
+
+/// The methods of requests.
+enum HTTPMethod {
+  /// Returns the bytes of a method in one number, or 0 for one that is too long or not in ASCII.
+  static func code(of method: String) -> UInt64 {
+    var code: UInt64 = 0
+    for byte in method.utf8 {
+      guard byte != 0, byte < 0x80, code < 1 << 56 else { return 0 }
+      code = code << 8 | UInt64(byte)
+    }
+    return code
+  }
+
+  @inline(__always)
+  static func code(ofRequest request: URLRequest) -> UInt64 {
+    // Most methods are GET, and texts this short are compared as two words.
+    guard let method = request.httpMethod, method != "GET" else { return 0x474554 }
+    return code(of: canonical(method))
+  }
+
+  /// Returns the method as `URLRequest` stores it: these six methods, and no others, in upper case.
+  static func canonical(_ method: String) -> String {
+    switch method {
+    case "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "PATCH", "OPTIONS": return method
+    default:
+      let upper = method.uppercased()
+      return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(upper) ? upper : method
+    }
+  }
+}
+
+/// What HTTP/1.1 takes from a URL, which is the same on every platform (RFC 9112).
+enum HTTPMessageHead {
+  /// Returns whether a request for the URL is sent by HTTP at all.
+  static func isSent(_ url: URL) -> Bool { ["http", "https"].contains(url.scheme?.lowercased()) }
+
+  /// A note about a `Content-Type` that the client doesn't set.
+  static let formNote = "URLSession adds it"
+
+  /// Returns the fields that URLSession on Linux adds to a request after it was matched, by their names in lower case:
+  /// each with its value, or `nil` if that depends on the connection, and with what compares the value.
+  static func fieldsAddedLater(to request: URLRequest) -> [String: (value: String?, cure: String?)] {
+    guard let url = request.url, isSent(url) else { return [:] }
+    let length = request.httpBody?.count ?? 0
+    let isUnsaid =
+      // A message has one of the two fields (RFC 9112, section 6.2).
+      request.value(forHTTPHeaderField: "Transfer-Encoding") != nil
+      || length == 0 && (request.httpBodyStream != nil || ["GET", "HEAD"].contains(request.httpMethod ?? "GET"))
+    return [
+      "host": (host(of: url), "write isHost"),
+      "content-length": (isUnsaid ? nil : "\(length)", "read stubHeaders in a closure"),
+      "user-agent": (nil, nil), "accept": (nil, nil), "accept-encoding": (nil, nil), "accept-language": (nil, nil),
+      "connection": (nil, nil), "transfer-encoding": (nil, nil),
+    ]
+  }
+
+  /// Returns the host and the port, without the scheme's default port (RFC 9110, section 7.2).
+  static func host(of url: URL) -> String? {
+    let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    guard let host = parts?.percentEncodedHost else { return nil }
+    let usual = url.scheme?.lowercased() == "https" ? 443 : 80
+    guard let port = parts?.port, port != usual, port != 0 else { return host }
+    return "\(host):\(port)"
+  }
+}
+
+/// The media types that the builders of responses know.
+enum ContentType {
+  static let json = "application/json"
+  static let form = "application/x-www-form-urlencoded"
+  static let events = "text/event-stream"
+  static let text = "text/plain; charset=utf-8"
+
+  /// Returns the media type for an extension in any case, or `nil` if it is unknown. Text types declare UTF-8.
+  static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
+
+  private static let types = Dictionary(
+    uniqueKeysWithValues: subtypes.flatMap { type, list in
+      list.split(separator: " ").map { pair in
+        let (fileExtension, subtype) = pair.cut(at: "=") ?? (pair, pair)
+        return (String(fileExtension), "\(type)/\(subtype)\(type == "text" ? "; charset=utf-8" : "")")
+      }
+    })
+
+  /// The extensions of each type. What follows an equals sign is the subtype, if it has another name.
+  private static let subtypes = [
+    "application": """
+    atom=atom+xml bin=octet-stream geojson=geo+json gz=gzip json jsonl jsonld=ld+json m3u8=vnd.apple.mpegurl \
+    ndjson=x-ndjson pb=x-protobuf pdf plist=x-plist rss=rss+xml tar=x-tar wasm xhtml=xhtml+xml xml yaml yml=yaml zip
+    """,
+    "audio": "aac m4a=mp4 mp3=mpeg oga=ogg ogg wav",
+    "font": "otf ttf woff woff2",
+    "image": "avif bmp gif heic ico=vnd.microsoft.icon jpeg jpg=jpeg png svg=svg+xml tif=tiff tiff webp",
+    "text": "css csv htm=html html ics=calendar js=javascript md=markdown mjs=javascript txt=plain vtt",
+    "video": "mov=quicktime mp4 mpeg ts=mp2t webm",
+  ]
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// Host names as they are compared: in lower case, with international labels in Punycode (RFC 5891), and IPv6
+/// addresses without brackets.
+enum HostName {
+  static func canonical(_ host: String) -> String {
+    var host = host.lowercased()
+    if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") {
+      host = String(host.unicodeScalars.dropFirst().dropLast())
+    }
+    if host.has(":") { return host.replacing("%25", with: "%") }
+    if host.isASCII { return host }
+    // Label by label, because one that is no label leaves the others as they are, and because a suffix begins with a
+    // dot. Before macOS 14, URL(string:) is nil for an international host, also for that of a request.
+    let labels = host.pieces(at: ".").map(String.init).map { label in
+      label.isASCII ? label : URL(string: "http://\(label)/")?.host ?? label
+    }
+    return labels.joined(separator: ".")
+  }
+
+  /// Returns whether a host in canonical form is this machine.
+  static func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "localhost."].contains(host) || host.hasSuffix(".localhost") { return true }
+    let groups = host.split(separator: ":").map { UInt16($0, radix: 16) }
+    if host.has(":") { return groups.last == 1 && host.hasSuffix("1") && groups.dropLast().allSatisfy { $0 == 0 } }
+    let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return bytes.count == 4 && bytes[0] == 127 && !bytes.contains(nil)
+  }
+}
+
+/// Paths as they are compared: decoded, without trailing slashes, and "/" for the empty one.
+enum HTTPPath {
+  static func canonical(_ decoded: String) -> String {
+    let trimmed = decoded.withoutTrailingSlashes
+    return trimmed.isEmpty ? "/" : String(trimmed).canonical
+  }
+
+  /// Returns the percent-encoded path of a URL as it is sent.
+  ///
+  /// URLSession on Linux sends no segments `.` and `..`. That is all that it changes of a path or a query (measured
+  /// with Swift 6.3.1).
+  static func sent(_ url: URL?) -> String { (url?.absoluteURL.path(percentEncoded: true) ?? "").withoutDotSegments }
+
+  /// Returns the segments of a percent-encoded path without its trailing slashes, each decoded by itself.
+  static func segments(ofEncoded path: String) -> [String] {
+    path.withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded.canonical }
+  }
+
+  /// Returns a decoded path in which a slash in a segment is `%2F`, as in a template.
+  static func template(of segments: [String]) -> String {
+    segments.map { $0.replacing("/", with: "%2F") }.joined(separator: "/")
+  }
+
+  /// Returns whether a path equals another one or is below it.
+  ///
+  /// - Parameter ancestor: A path without trailing slashes, or empty for the root.
+  static func isPath(_ path: String, under ancestor: String) -> Bool {
+    // A slash and a combining mark after it are one character of a text, but not of a path.
+    path == ancestor || path.hasPrefix(ancestor + "/") || path.utf8.starts(with: (ancestor + "/").utf8)
+  }
+
+  /// Returns the port of a scheme in lower case.
+  static func defaultPort(ofScheme scheme: String) -> Int? { ["https": 443, "http": 80][scheme] }
+
+  /// Returns the same as `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space
+  /// in it.
+  static func pathExtension(of path: String) -> String {
+    let pieces = path.pieces(at: "/").last?.pieces(at: ".") ?? []
+    guard let text = pieces.last, pieces.dropLast().contains(where: { !$0.isEmpty }), !text.has(" ") else { return "" }
+    return String(text)
+  }
+}
+
+extension String {
+  var withoutTrailingSlashes: Substring {
+    var path = self[...]
+    while path.utf8.last == UInt8(ascii: "/") { path = path[..<path.utf8.index(before: path.endIndex)] }
+    return path
+  }
+}

@@ -1,0 +1,62 @@
+#if os(Linux)
+  import Foundation
+  import FoundationNetworking
+
+  /// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it. It
+  /// is removed with this object, unless it is the receiver's to keep.
+  final class TemporaryFile: Sendable {
+    private let url: URL
+    private let handle: FileHandle
+    /// The path to remove, or `nil` for none.
+    private let path: Protected<String?>
+
+    init(in directory: URL = FileManager.default.temporaryDirectory) throws {
+      url = directory.appendingPathComponent("StubKit-\(UUID().uuidString).unfinished")
+      // `FileManager` and `FileHandle` don't tell the reason of the system.
+      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else { throw URLError.writing(.cannotCreateFile, url.path) }
+      handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      path = Protected(url.path)
+    }
+
+    func append(_ bytes: Data) throws {
+      do { try handle.write(contentsOf: bytes) } catch { throw URLError.writing(.cannotWriteToFile, url.path) }
+    }
+
+    /// Returns the file under the name for its receiver.
+    ///
+    /// - Parameter isKept: Whether the receiver removes the file.
+    func handOver(isKept: Bool) -> URL {
+      let target = url.deletingPathExtension().appendingPathExtension("tmp")
+      let handedOver = rename(url.path, target.path) == 0 ? target : url
+      path.withLock { $0 = isKept ? nil : handedOver.path }
+      return handedOver
+    }
+
+    /// Removes the file, unless its receiver has moved it. What has taken its place since stays.
+    func remove() {
+      guard let path = path.withLock({ $0.take() }) else { return }
+      var (own, found) = (stat(), stat())
+      guard fstat(handle.fileDescriptor, &own) == 0, lstat(path, &found) == 0, own.st_ino == found.st_ino,
+        own.st_dev == found.st_dev
+      else { return }
+      unlink(path)
+    }
+
+    deinit {
+      remove()
+      // The file is closed elsewhere, because that waits until all blocks of a file without a name are free.
+      WorkerPool.background.run { [handle] in try? handle.close() }
+    }
+  }
+
+  extension URLError {
+    /// Returns the error for a path that the last system call could not write to.
+    package static func writing(_ code: URLError.Code, _ path: String) -> URLError {
+      let sentence =
+        "StubKit can't write the downloaded file \(path) (\(String(cString: strerror(errno)))). "
+        + "Free disk space there, or set TMPDIR to a directory that the tests may write to."
+      return URLError(code, userInfo: [NSLocalizedDescriptionKey: sentence, NSFilePathErrorKey: path])
+    }
+  }
+#endif

@@ -1,0 +1,135 @@
+import Foundation
+
+/// Warnings that no test owns: about requests of unknown origin, and about stubs outside of scopes. They go to standard
+/// error.
+///
+/// Each text is told once, however many requests have it, and at most 20 of a kind, 5 of them with the same first line,
+/// which names a method and a URL. The rest are counted, and the end of the process tells their number.
+enum RequestWarnings {
+  enum Kind: String, CaseIterable {
+    case unattributed = "requests that named no scope failed"
+    case late = "requests came after the end of their test, or of every scope"
+    case endless = "stubs answered 10,000 requests"
+    case unreported = "reports of requests that no test has were due"
+    case waiting = "requests waited for more than five seconds"
+    case shared = "stubs were registered outside of every scope, where tests share them"
+    case settings = "clocks and network conditions were set outside of every scope, where tests share them"
+    case escaped = "requests of kinds that StubKit can't take went to the network"
+  }
+
+  /// How many warnings of each kind there were, and the texts that were told.
+  private static let state = Protected<[Kind: (count: Int, texts: Set<String>)]>([:])
+
+  /// Receives the warnings in place of the run, for tests.
+  static let receiver = Protected<Closure<@Sendable (String) -> Void>?>(nil)
+
+  /// - Parameters:
+  ///   - text: The report of the request. Creating it can take long, so don't call this on a queue of URLSession.
+  ///   - tell: Receives the warning in place of standard error.
+  static func add(_ kind: Kind, _ text: String, tell: (String) -> Void = write) {
+    let isNew = state.withLock { state in
+      state[kind, default: (0, [])].count += 1
+      let (texts, heading) = (state[kind]!.texts, text.prefix { !$0.isNewline })
+      return texts.count < (kind == .shared || kind == .escaped ? 1 : 20)
+        && texts.count { $0.prefix { !$0.isNewline } == heading } < MissCollection.mostReports
+        && state[kind]!.texts.insert(text).inserted
+    }
+    if isNew { tell(text) } else { _ = tellsAtEnd }
+  }
+
+  /// Adds a request that belongs to no test. If a test that is strict is running, it is an issue of the run too, once
+  /// for each method and URL.
+  static func addUnattributed(_ error: UnmatchedRequestError) {
+    add(.unattributed, error.description)
+    guard OpenScopes.shared.registries.contains(where: { $0.registry.misses?.isStrict == true }),
+      issues.withLock({ $0.insert(error.request.summary).inserted })
+    else { return }
+    RunningTest.current?.recordOfRun(
+      "\(error.description)\nIt belongs to no test, and a test that is strict is running.")
+  }
+
+  /// The requests that are issues of the run.
+  private static let issues = Protected<Set<String>>([])
+
+  private static let unreportedCount = Protected(0)
+
+  /// Adds an unmatched request that no test reports. A client that asks again and again would hang without a word, so
+  /// the hundredth is told, and each thousandth.
+  static func addUnreported(_ report: String) {
+    let count = unreportedCount.withLock { count in
+      count += 1
+      return count
+    }
+    guard count == 100 || count % 1_000 == 0 else { return }
+    add(
+      .unreported,
+      "\(count) requests had no stub where no test reports it, and the client goes on. The last one:\n\(report)")
+  }
+
+  /// Adds a request that was certainly made after the end of its test, or of every scope.
+  ///
+  /// - Parameters:
+  ///   - test: The name of the test, or of the last one that had a scope. `nil` if it is unknown.
+  ///   - isOutside: Whether the request was made outside of every scope.
+  static func addLate(_ request: URLRequest, after test: String?, isOutside: Bool) {
+    let summary = request.summary(in: .shared)
+    add(
+      .late,
+      isOutside
+        ? "\(summary) was requested outside of every scope, after \(test ?? "every scope") had ended. If a test has left it "
+          + "behind, let the test wait for it. If code outside of scopes may use the network, write once: "
+          + "HTTPStubs.unscoped = .passThrough."
+        : "\(summary) was requested after its test had ended\(test.map { ": \($0)" } ?? ""). Wait in the test until the "
+          + "client has made its last request and its handlers have returned. For another test, create its session there."
+    )
+  }
+
+  /// Adds a request of a kind that StubKit can't take, if stubs are in use where it is made. Call this there.
+  ///
+  /// - Parameter request: The request, or `nil` for a task that mustn't be asked for it.
+  static func addEscape(of request: URLRequest?) {
+    // What has no server doesn't leave the machine.
+    guard !["data", "file", "about"].contains(request?.url?.scheme?.lowercased()),
+      StubRegistry.local?.isEnabled ?? (StubRegistry.global.isEnabled || !OpenScopes.shared.isEmpty)
+    else { return }
+    add(
+      .escaped,
+      "\(request?.summary(in: .shared) ?? "A WebSocket, a stream or a task of AVFoundation") goes to the network, although stubs are in use here. StubKit can't take WebSockets, streams, FTP and "
+        + "background sessions. Replace the part of the client that makes them, or let it ask a server of the test's own."
+    )
+  }
+
+  /// Swift Testing would report a warning without a test once for each test that runs, and XCTest has no warnings.
+  static func write(_ warning: String) {
+    if let receiver = receiver.withLock(\.self) { return receiver.call(warning) }
+    FileHandle.standardError.write(Data("StubKit: warning: \(warning)\n".utf8))
+  }
+
+  private static let tellsAtEnd: Void = { _ = atexit { RequestWarnings.tellAtEnd() } }()
+
+  private static func tellAtEnd() {
+    let state = state.withLock(\.self)
+    for kind in Kind.allCases {
+      guard let (count, texts) = state[kind], count > texts.count else { continue }
+      write("\(count) \(kind.rawValue). \(texts.count == 1 ? "1 is" : "\(texts.count) are") reported above.")
+    }
+  }
+}
+
+/// Prints a line for each decision to standard error if `STUBKIT_LOG=1` is in the environment.
+enum Trace {
+  static let isOn = ProcessInfo.processInfo.environment["STUBKIT_LOG"] == "1"
+
+  static func log(_ decision: StaticString, _ request: URLRequest, by stub: StubReference? = nil) {
+    guard isOn else { return }
+    let name = stub.map { " by \($0.name.map { "\"\($0)\" " } ?? "")(\($0.location))" } ?? ""
+    FileHandle.standardError.write(Data("StubKit: \(decision) \(request.summary(in: .shared))\(name)\n".utf8))
+  }
+
+  /// Prints the status of an answer, and the test that has it.
+  static func log(_ status: Int, _ request: URLRequest, by stub: StubReference?, of test: String?) {
+    let (name, place) = (stub.map { ", by the stub \($0)" } ?? "", test.map { ", in \($0)" } ?? "")
+    FileHandle.standardError.write(
+      Data("StubKit: answered \(request.summary(in: .shared)) with \(status)\(name)\(place)\n".utf8))
+  }
+}

@@ -1,0 +1,74 @@
+/// Registers several stubs that share a condition.
+///
+/// ```swift
+/// let api = stubs(on: isUnder("https://api.example.com/v1")) {
+///   stub(condition: isPath("/v1/users"), response: .json([]))
+///   stub(condition: isPath("/v1/login"), response: .json(["token": "t"]))
+/// }
+/// …
+/// api.remove()
+/// ```
+///
+/// Each stub that the closure registers requires the condition of the group and its own condition, and prints both:
+/// `isUnder("https://api.example.com/v1") && isPath("/v1/users")`. Groups can be nested. If the closure throws an
+/// error, the stubs that it has registered are removed.
+///
+/// - Parameters:
+///   - condition: The condition that all requests of the group must meet.
+///   - registry: The registry for stubs that name no registry themselves. Defaults to ``StubRegistry/current``.
+///   - body: A closure that registers the stubs. It runs immediately.
+/// - Returns: The group, which counts the calls of its stubs and removes them.
+@discardableResult
+public func stubs(
+  on condition: RequestMatcher, in registry: StubRegistry = .current, _ body: () throws -> Void
+) rethrows -> StubGroup {
+  let group = StubGroup(condition, in: StubGroup.current)
+  do {
+    let local = registry === StubRegistry.current ? StubRegistry.local : registry
+    try StubGroup.$current.withValue(group) { try StubRegistry.$local.withValue(local, operation: body) }
+  } catch {
+    group.remove()
+    throw error
+  }
+  return group
+}
+
+/// A group of stubs that share a condition, as `stubs(on:in:_:)` returns it.
+///
+/// A registry keeps its stubs alive, so you don't have to keep the group.
+public final class StubGroup: Sendable, CustomStringConvertible {
+  @TaskLocal static var current: StubGroup?
+
+  /// The condition that all requests of the group must meet, including the conditions of surrounding groups.
+  public let condition: RequestMatcher
+  private let outer: StubGroup?
+  private let members = Protected<[Stub]>([])
+
+  init(_ condition: RequestMatcher, in outer: StubGroup?) {
+    self.condition = outer.map { $0.condition && condition } ?? condition
+    self.outer = outer
+  }
+
+  /// The stubs of the group and of the groups in it, oldest first. Removed stubs stay in this list.
+  public var stubs: [Stub] { members.withLock { $0 } }
+
+  /// The number of requests that the group's stubs were chosen for.
+  public var callCount: Int { stubs.reduce(0) { $0 + $1.callCount } }
+
+  /// Removes all stubs of the group from their registry. Requests that they were chosen for earlier are still
+  /// answered.
+  public func remove() {
+    for stub in stubs { stub.remove() }
+  }
+
+  /// A description such as `isUnder("https://api.example.com"): 2 stubs`.
+  public var description: String {
+    let count = stubs.count
+    return "\(condition): \(count) \(count == 1 ? "stub" : "stubs")"
+  }
+
+  func add(_ stub: Stub) {
+    members.withLock { $0.append(stub) }
+    outer?.add(stub)
+  }
+}

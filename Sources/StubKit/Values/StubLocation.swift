@@ -1,0 +1,79 @@
+import Foundation
+
+/// A location in the source code of the tests.
+public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
+  /// The module and the file, as `#fileID` returns them.
+  public let fileID: String
+  /// The path of the file, as `#filePath` returns it.
+  public let filePath: String
+  /// The line, from 1.
+  public let line: Int
+  /// The column, from 1.
+  public let column: Int
+
+  /// Creates a location. Without arguments, it is that of the call.
+  ///
+  /// ```swift
+  /// stubUser(42, at: StubLocation())
+  /// ```
+  public init(
+    _ fileID: StaticString = #fileID, _ filePath: StaticString = #filePath, _ line: UInt = #line,
+    _ column: UInt = #column
+  ) {
+    self.init(
+      fileID: LiteralText.string(fileID), filePath: LiteralText.string(filePath), line: Int(clamping: line),
+      column: Int(clamping: column))
+  }
+
+  /// Creates a location from values that are known only at run time, such as those of a table of tests.
+  ///
+  /// ```swift
+  /// stubUser(
+  ///   42,
+  ///   at: StubLocation(
+  ///     fileID: "AppTests/Users.csv", filePath: file.path, line: row, column: 1))
+  /// ```
+  public init(fileID: String, filePath: String, line: Int, column: Int) {
+    self.fileID = fileID
+    self.filePath = filePath
+    self.line = line
+    self.column = column
+  }
+
+  /// The location as `UserTests/LoginTests.swift:12`.
+  public var description: String { "\(fileID):\(line)" }
+}
+
+/// The strings of literals, one for each literal, because few files create thousands of stubs.
+private enum LiteralText {
+  private static let strings = Protected<[UInt: String]>([:])
+
+  static func string(_ literal: StaticString) -> String {
+    guard literal.hasPointerRepresentation else { return literal.description }
+    // A literal stays in place as long as the process lives.
+    let address = UInt(bitPattern: literal.utf8Start)
+    return strings.withLock { strings in
+      if let string = strings[address] { return string }
+      let string = literal.description
+      strings[address] = string
+      return string
+    }
+  }
+}
+
+/// A reference to a stub, which remains in errors and in the journal after the stub is removed.
+public struct StubReference: Sendable, Hashable, CustomStringConvertible {
+  /// The name of the stub, or `nil` if it had none.
+  public let name: String?
+  /// The location of the stub in the source code.
+  public let location: StubLocation
+  /// Distinguishes stubs that were created at the same location.
+  package let id: UInt64
+
+  /// The stub as reports name it: `"users" (UserTests/LoginTests.swift:12)`, or without a name
+  /// `at UserTests/LoginTests.swift:12`.
+  public var description: String {
+    guard let name else { return "at \(location)" }
+    return "\"\(name)\" (\(location))"
+  }
+}

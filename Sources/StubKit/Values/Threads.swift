@@ -1,0 +1,61 @@
+import Dispatch
+import Foundation
+
+/// Threads for work that can block them. Work that waits for a semaphore or for a request of its own doesn't keep
+/// other work waiting.
+///
+/// Each piece of work is the only one on a serial queue of its own, because Dispatch starts a thread for each serial
+/// queue that has work. (A concurrent queue gets only one more thread per second while its threads are blocked.) On
+/// Linux, all serial queues of one quality of service share 255 threads, and `.userInteractive` counts as
+/// `.userInitiated`. URLSession and the clocks use other qualities than these, so they continue, however many threads
+/// are blocked here.
+struct WorkerPool: Sendable {
+  /// The threads for the user's code.
+  static let closures = WorkerPool(quality: .userInitiated)
+  /// The threads for work that takes long, such as copying a file, or reading a stream that waits for whoever fills it.
+  static let background = WorkerPool(quality: .utility)
+
+  private let quality: DispatchQoS
+
+  func run(_ work: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "StubKit.worker", qos: quality).async(execute: work)
+  }
+}
+
+/// Runs the jobs of Swift tasks on threads of their own.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class JobExecutor: TaskExecutor {
+  typealias Job = @Sendable () -> Void
+
+  /// Runs the user's closures. The cooperative pool has only one thread for each core, and tests that wait for an
+  /// answer with a semaphore would soon block all of them.
+  static let closures = JobExecutor { WorkerPool.closures.run($0) }
+
+  /// Runs `advance(by:)` and the other movers on a thread of its own, because the caller's test may occupy the whole
+  /// cooperative pool. On Linux, `.userInteractive` would share the threads of the user's closures.
+  static let movers = {
+    let queue = DispatchQueue(label: "StubKit.movers", qos: .default)
+    return JobExecutor { queue.async(execute: $0) }
+  }()
+
+  private let start: @Sendable (@escaping Job) -> Void
+
+  init(start: @escaping @Sendable (@escaping Job) -> Void) { self.start = start }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    start { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
+
+extension DispatchQueue {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// A Boolean value that indicates whether this is the main thread or the main queue, which another thread serves if
+  /// the main one has nothing else to do.
+  static var isMain: Bool { Thread.isMainThread || getSpecific(key: key) == true }
+}
