@@ -36,8 +36,8 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
 
   /// The current state. You can set it, and later requests and responses see the new state.
   ///
-  /// Reading it waits until the stub of each request of ``StubRegistry/current`` that was resumed is known, for a second
-  /// at most, because choosing the stub moves the scenario. In the closures of stubs, it doesn't wait.
+  /// Reading it waits until the stub of each request of ``StubRegistry/current`` that was resumed is known, for a
+  /// second at most, because choosing the stub moves the scenario. In the closures of stubs, it doesn't wait.
   public var state: State {
     get {
       StubRegistry.current.journal.unsettled.settle(for: .ofStubs)

@@ -23,8 +23,8 @@ extension StubRegistry {
 /// - None of the user's code runs on a work queue of URLSession, so nothing there looks back.
 /// - A closure that StubKit runs can be part of the search. Code in it doesn't wait for requests of its registry, until
 ///   it has returned.
-/// - A delegate can be asked for the stream of a body on the queue of the code that looks back. Such a body isn't waited
-///   for there.
+/// - A delegate can be asked for the stream of a body on the queue of the code that looks back. Such a body isn't
+///   waited for there.
 ///
 /// A request is waited for only once. If it takes longer than that, what looks back says that the request isn't known.
 final class UnsettledRequests: Sendable {
