@@ -7,7 +7,7 @@ import Testing
   let films = URL(string: "https://api.example.com/films")!
   let server = try await StubServer(for: "https://api.example.com")
   let list = stub(
-    .get, "/films", response: .json(["Alien"], headers: ["Cache-Control": "max-age=60"]))
+    .get, "https://api.example.com/films", response: .json(["Alien"], headers: ["Cache-Control": "max-age=60"]))
 
   let configuration = URLSessionConfiguration.default
   configuration.urlCache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0, diskPath: nil)
@@ -24,7 +24,7 @@ import Testing
 @Test(.stubbed) func readsWhatTheCacheHas() async throws {
   let films = URL(string: "https://api.example.com/films")!
   let server = try await StubServer(for: "https://api.example.com")
-  let list = stub(.get, "/films", response: .json(["Alien"]))
+  let list = stub(.get, "https://api.example.com/films", response: .json(["Alien"]))
 
   let cache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0, diskPath: nil)
   let configuration = URLSessionConfiguration.default

@@ -15,6 +15,26 @@ struct UITestsAndOtherClientsExamples {
     }
   }
 
+  @Test("is asked by a session of the test that is excluded, and by no other")
+  func ownProcess() async throws {
+    try await withStubs {
+      let server = try await StubServer(for: "https://api.example.com")
+      let users = stub(.get, "https://api.example.com/users", response: .json([["name": "Ann"]]))
+      await #expect(throws: UnmatchedRequestError.self) {
+        try await URLSession.shared.data(from: server.url.appendingPathComponent("users"))
+      }
+      #expect(users.callCount == 0)
+
+      let configuration = URLSessionConfiguration.ephemeral
+      HTTPStubs.setEnabled(false, for: configuration)
+      let session = URLSession(configuration: configuration)
+      let (data, _) = try await session.data(from: server.url.appendingPathComponent("users"))
+      #expect(String(decoding: data, as: UTF8.self) == #"[{"name":"Ann"}]"# && users.callCount == 1)
+      _ = try await URLSession.shared.data(from: URL(string: "https://api.example.com/users")!)
+      #expect(users.callCount == 2)
+    }
+  }
+
   @Test("translates the URLs of a page")
   func page() async throws {
     try await withStubs {

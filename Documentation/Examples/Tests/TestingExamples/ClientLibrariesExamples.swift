@@ -5,6 +5,10 @@ import Testing
 // Clients that other libraries make, as the guide shows them. This package has no dependencies: each test is compiled
 // where its library is. Those of Alamofire, Get and swift-openapi-urlsession were, on Linux.
 
+struct User: Codable {
+  let name: String
+}
+
 #if canImport(Alamofire)
   import Alamofire
 

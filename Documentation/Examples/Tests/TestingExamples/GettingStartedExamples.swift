@@ -30,3 +30,14 @@ func saysThatItFailed(response: StubResponse) async {
   expectCalls(to: isMethodGET() && isHost("api.example.com"), 1)
   expectCalls(to: isPath("/ads"), .never)
 }
+
+@Test(.stubbed) func waitsOnTheClockOfTheTest() async throws {
+  let clock = ManualClock()
+  HTTPStubs.clock = clock
+  let bern = stub(
+    .get, "https://api.example.com/weather/Bern",
+    responses: [.status(503), .status(503), .json(["city": "Bern", "degrees": 21.5])])
+  let weather = try await clock.run { try await PatientService(clock: clock).weather(in: "Bern") }
+  #expect(weather.degrees == 21.5 && clock.elapsed == .seconds(1 + 2))
+  expectCalls(to: bern, 3)
+}

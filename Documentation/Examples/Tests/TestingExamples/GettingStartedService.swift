@@ -17,3 +17,17 @@ struct WeatherService {
     return try JSONDecoder().decode(Weather.self, from: data)
   }
 }
+
+struct PatientService {
+  var clock: any Clock<Duration> = ContinuousClock()
+
+  func weather(in city: String) async throws -> Weather {
+    for pause in [1, 2, 4] {
+      if let weather = try? await WeatherService().weather(in: city) {
+        return weather
+      }
+      try await clock.sleep(for: .seconds(pause))
+    }
+    return try await WeatherService().weather(in: city)
+  }
+}

@@ -5,7 +5,7 @@ import XCTest
 
 // What the guide "Parallel tests" shows, as it shows it.
 
-@Suite(.stubbed(reportUnused: true))
+@Suite(.stubbed(clock: .immediate))
 struct AccountTests {
   init() { stub(.post, "/login", response: .json(["token": "t"])) }
 

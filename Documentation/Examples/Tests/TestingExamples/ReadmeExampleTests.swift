@@ -1,16 +1,20 @@
-import Foundation
 import StubKitTesting
 import Testing
 
-struct User: Codable {
-  let name: String
-}
+@Test(.stubbed(clock: .immediate)) func signsInAgain() async throws {
+  let login = stub(
+    .post, "https://api.example.com/login",
+    where: hasJSONBody(containing: ["user": "ann"]),
+    responses: [
+      .failure(.networkConnectionLost),  // The first request fails,
+      .status(503),  // the second one is refused,
+      .json(["token": "t"]).network(.edge),  // the third one is slow.
+    ])
 
-@Test(.stubbed) func loadsTheUser() async throws {
-  stub(.get, "https://api.example.com/users/42", response: .json(["name": "Ann"]))
+  // Your client as it is, with any URLSession. No test waits for EDGE.
+  let token = try await AuthClient().signIn("ann")
+  #expect(token == "t")
 
-  let url = URL(string: "https://api.example.com/users/42")!
-  let (data, _) = try await URLSession.shared.data(from: url)
-  let user = try JSONDecoder().decode(User.self, from: data)
-  #expect(user.name == "Ann")
+  expectCalls(to: login, 3)
+  expectCalls(to: isPath("/ads"), .never)
 }

@@ -3,7 +3,7 @@ import StubKitTesting
 import Testing
 import XCTest
 
-// What the guide "Share stubs between tests" shows, as it shows it.
+// What the guide "Organizing stubs" shows of stubs that tests share, as it shows it.
 
 /// What every test can rely on.
 func stubBackend(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -55,6 +55,16 @@ extension Trait where Self == BackendTrait {
 
 @Test(.stubbed, .backend) func showsTheTheme() async throws {
   #expect(try await Profile.load().theme == "dark")
+}
+
+public func stubBackend(at here: StubLocation) {
+  stub(.get, "/config", response: .json(["theme": "dark"]), at: here)
+}
+
+@Test(.stubbed) func sharesStubsWithOtherTargets() throws {
+  stubBackend(at: StubLocation())
+  let location = try #require(StubRegistry.current.stubs.first?.location)
+  #expect("\(location)".hasPrefix("TestingExamples/ShareStubsExamples.swift:"))
 }
 
 @Suite(.stubbed, .backend) struct ThemeTests {

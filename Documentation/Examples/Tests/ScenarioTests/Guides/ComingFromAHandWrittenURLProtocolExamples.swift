@@ -31,6 +31,46 @@ struct ComingFromAHandWrittenURLProtocolExamples {
       }
     }
 
+    @Test("with a stub for each route, whose report says what differs")
+    func routes() async throws {
+      try await withStubs { () async throws in
+        let routes: [String: StubResponse] = [
+          "https://api.example.com/users/42": .json(["id": 42, "name": "Ann"]),
+          "https://api.example.com/config": .json(["theme": "dark"]),
+        ]
+        for (url, route) in routes { stub(condition: isURL(url), response: route) }
+        #expect(try await UserClient().user(42).name == "Ann")
+        let error = await #expect(throws: UnmatchedRequestError.self) { try await UserClient().user(43) }
+        #expect(error?.description.contains("path: expected /users/42, got /users/43") == true)
+      }
+    }
+
+    @Test("with a queue of responses")
+    func queue() async throws {
+      try await withStubs { () async throws in
+        let queue = ResponseQueue()
+        stub(condition: isHost("api.example.com")) { _ in
+          queue.next() ?? .status(500)
+        }
+        queue.enqueue(.json(["id": 42, "name": "Ann"]))
+        queue.enqueue(.json(["id": 42, "name": "Ben"]))
+        #expect(try await [UserClient().user(42).name, UserClient().user(42).name] == ["Ann", "Ben"])
+        await #expect(throws: URLError.self) { try await UserClient().user(42) }
+      }
+    }
+
+    @Test("with a request that the test cancels, and no answer")
+    func cancellation() async throws {
+      try await withStubs {
+        let user = stub(.get, "https://api.example.com/users/42", response: .noAnswer)
+        let loading = Task { try await UserClient().user(42) }
+        try await user.waitForCalls()
+        loading.cancel()
+        await #expect(throws: (any Error).self) { try await loading.value }
+        #expect(user.lastRequest?.outcome == .cancelled)
+      }
+    }
+
     @Test("after")
     func after() async throws {
       try await withStubs {

@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -12,5 +13,18 @@ struct CallbackClient {
     session.dataTask(with: URL(string: "https://api.example.com/users/\(id)")!) { data, _, _ in
       completion(data.flatMap { try? JSONDecoder().decode(User.self, from: $0) }?.name)
     }.resume()
+  }
+}
+
+final class ResponseQueue: @unchecked Sendable {
+  private let lock = NSLock()
+  private var responses: [StubResponse] = []
+
+  func enqueue(_ response: StubResponse) {
+    lock.withLock { responses.append(response) }
+  }
+
+  func next() -> StubResponse? {
+    lock.withLock { responses.isEmpty ? nil : responses.removeFirst() }
   }
 }

@@ -240,6 +240,7 @@ struct MatchingRequestsTables {
     bodyContains("needle"), hasJSONBody(["id": 42, "tags": ["a", nil]]),
     hasJSONBody(containing: ["user": ["id": 1]]), hasJSON(at: "users[0].name", equals: "Ann"),
     hasJSONBody(as: Login.self) { $0.attempts > 1 }, hasFormBody(["note": "", "user": "ann"]),
+    hasFormBody(containing: ["user": "ann"]),
     hasMultipartPart(named: "avatar", contentType: "image/png"), isGraphQL(operation: "GetUser"),
   ]
 

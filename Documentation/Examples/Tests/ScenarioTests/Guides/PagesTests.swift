@@ -46,7 +46,7 @@ struct PagesTests {
 
   @Test("are taken apart at their fences")
   func blocks() {
-    let page = Page.guide("WhenAStubDoesNotMatch")
+    let page = Page.guide("Troubleshooting")
     #expect(page.examples.contains { $0.hasPrefix("print(") } && !page.examples.contains { $0.contains("```") })
     #expect(page.printed.first?.hasPrefix("No stub matches POST") == true)
   }

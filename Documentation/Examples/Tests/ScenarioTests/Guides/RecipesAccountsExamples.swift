@@ -9,10 +9,12 @@ struct RecipesAccountsExamples {
   func expiry() async throws {
     try await withStubs {
       let api = AccountAPI()
-      let login = stub(.post, "/login", responses: [.json(["token": "old"]), .json(["token": "new"])])
-      stub(.get, "/me", response: .status(401))
+      let login = stub(
+        .post, "https://api.example.com/login", responses: [.json(["token": "old"]), .json(["token": "new"])])
+      stub(.get, "https://api.example.com/me", response: .status(401))
       for token in ["old", "new"] {
-        stub(.get, "/me", where: hasBearerToken(token), response: .json(["name": "Ann"]), times: 1)
+        stub(
+          .get, "https://api.example.com/me", where: hasBearerToken(token), response: .json(["name": "Ann"]), times: 1)
       }
 
       let names = [try await api.name(), try await api.name()]
@@ -25,13 +27,13 @@ struct RecipesAccountsExamples {
   func form() async throws {
     try await withStubs {
       let site = Site()
-      stub(.get, "/login", response: .text("Sign in"))
-      stub(.get, "/home", response: .redirect(to: "/login"))
+      stub(.get, "https://api.example.com/login", response: .text("Sign in"))
+      stub(.get, "https://api.example.com/home", response: .redirect(to: "/login"))
       stub(
-        .get, "/home", where: hasCookie("session", "abc"),
+        .get, "https://api.example.com/home", where: hasCookie("session", "abc"),
         response: .text("Welcome, Ann"))
       let login = stub(
-        .post, "/login", where: hasFormBody(["user": "ann", "password": "x"]),
+        .post, "https://api.example.com/login", where: hasFormBody(["user": "ann", "password": "x"]),
         response: .redirect(to: "/home", status: 303)
           .header("Set-Cookie", "session=abc; Path=/"))
 
@@ -58,9 +60,9 @@ struct RecipesAccountsExamples {
     try await withStubs {
       let api = NoteSync(clock: ContinuousClock(), accessToken: "old", refreshToken: "r")
       let gate = ResponseGate()
-      let refresh = stub(.post, "/token", response: .json(["access_token": "new"]).held(by: gate))
-      stub(.get, "/notes", where: hasBearerToken("new"), response: .json([]))
-      let refused = stub(.get, "/notes", where: hasBearerToken("old"), response: .status(401))
+      let refresh = stub(.post, "https://notes.example/token", response: .json(["access_token": "new"]).held(by: gate))
+      stub(.get, "https://notes.example/notes", where: hasBearerToken("new"), response: .json([]))
+      let refused = stub(.get, "https://notes.example/notes", where: hasBearerToken("old"), response: .status(401))
 
       async let first = api.notes()
       async let second = api.notes()

@@ -10,11 +10,11 @@ struct RecipesListsAndFilesExamples {
     try await withStubs {
       let api = NoteSync(clock: ContinuousClock(), accessToken: "t", refreshToken: "r")
       stub(
-        .get, "/notes",
+        .get, "https://notes.example/notes",
         response: .json(
           [["id": 1, "text": "Buy bread"]],
           headers: ["Link": "</notes?page=2>; rel=\"next\""]))
-      stub(.get, "/notes?page=2", response: .json([["id": 2, "text": "Water the plants"]]))
+      stub(.get, "https://notes.example/notes?page=2", response: .json([["id": 2, "text": "Water the plants"]]))
 
       let notes = try await api.notes()
       #expect(notes.map(\.id) == [1, 2])
@@ -30,7 +30,7 @@ struct RecipesListsAndFilesExamples {
       HTTPStubs.clock = clock
       let poster = Data(count: 8_000)
       stub(
-        .get, "/poster.png",
+        .get, "https://api.example.com/poster.png",
         response: .data(poster, headers: ["Content-Type": "image/png"])
           .network(.edge))
 
@@ -51,7 +51,8 @@ struct RecipesListsAndFilesExamples {
       HTTPStubs.clock = clock
       let photo = Data(count: 200_000)
       let train = NetworkConditions(uplink: .kilobytesPerSecond(10))
-      let uploads = stub(.post, "/photos", responses: [.status(201).network(train), .status(201)])
+      let uploads = stub(
+        .post, "https://api.example.com/photos", responses: [.status(201).network(train), .status(201)])
 
       let configuration = URLSessionConfiguration.ephemeral
       configuration.timeoutIntervalForResource = 10
@@ -67,7 +68,7 @@ struct RecipesListsAndFilesExamples {
     try await withStubs {
       let (api, photo) = (FilmAPI(), Data(count: 100))
       let uploads = stub(
-        .post, "/photos",
+        .post, "https://api.example.com/photos",
         where: hasMultipartPart(named: "photo", contentType: "image/jpeg")
           && hasMultipartPart(named: "caption", value: "At the lake"),
         response: .status(201))
@@ -83,7 +84,8 @@ struct RecipesListsAndFilesExamples {
       let api = FilmAPI()
       let server = StubResponse.data(film).validated(etag: "v1")
         .acceptingRanges()
-      let downloads = stub(.get, "/film", responses: [server.failing(afterBytes: 60_000), server])
+      let downloads = stub(
+        .get, "https://api.example.com/film", responses: [server.failing(afterBytes: 60_000), server])
 
       let received = try await api.film()
       #expect(received == film)
@@ -97,9 +99,12 @@ struct RecipesListsAndFilesExamples {
   func operations() async throws {
     try await withStubs {
       let api = GraphQLAPI()
-      stub(.post, "/graphql", where: isGraphQL(operation: "Films"), response: .json(["data": ["films": ["Alien"]]]))
       stub(
-        .post, "/graphql", where: isGraphQL(operation: "Rate") && hasJSON(at: "variables.stars", equals: 6),
+        .post, "https://api.example.com/graphql", where: isGraphQL(operation: "Films"),
+        response: .json(["data": ["films": ["Alien"]]]))
+      stub(
+        .post, "https://api.example.com/graphql",
+        where: isGraphQL(operation: "Rate") && hasJSON(at: "variables.stars", equals: 6),
         response: .json(["errors": [["message": "Give one to five stars"]]]))
 
       let films = try await api.films()

@@ -6,10 +6,10 @@ import Testing
 @Suite("The recipes for networks and time", .inTurn)
 struct RecipesNetworksExamples {
   @Test("show what was kept until there is a network")
-  func offline() async {
-    await withStubs {
+  func offline() async throws {
+    try await withStubs {
       HTTPStubs.network = .offline
-      stub(.get, "/films", response: .json(["Alien", "Brazil"]))
+      let list = stub(.get, "https://api.example.com/films", response: .json(["Alien", "Brazil"]))
 
       let model = FilmList(kept: ["Alien"])
       await model.load()
@@ -17,6 +17,7 @@ struct RecipesNetworksExamples {
       HTTPStubs.network = nil
       await model.load()
       #expect(model.films == ["Alien", "Brazil"])
+      try verify(list, called: 2)
     }
   }
 
@@ -26,7 +27,7 @@ struct RecipesNetworksExamples {
       let api = FilmAPI()
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      stub(.get, "/films", response: .noAnswer)
+      stub(.get, "https://api.example.com/films", response: .noAnswer)
 
       let error = await #expect(throws: URLError.self) {
         try await clock.run { try await api.films() }
@@ -42,7 +43,7 @@ struct RecipesNetworksExamples {
       let clock = ManualClock()
       HTTPStubs.clock = clock
       let list = stub(
-        condition: isPath("/films"),
+        .get, "https://api.example.com/films",
         response: .json(["Alien"]).flaky(rate: 0.3, seed: 7))
 
       let api = FilmAPI(clock: clock, attempts: 10)
@@ -58,18 +59,18 @@ struct RecipesNetworksExamples {
     try await withStubs {
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      let ticker = isPath("/ticker")
+      let ticker = "https://api.example.com/ticker"
       stub(
-        condition: ticker,
+        .get, ticker,
         response: .events([
           ServerSentEvent("41", id: "1", retry: .seconds(5)),
           ServerSentEvent("42", id: "2"),
         ]))
       stub(
-        condition: ticker && hasHeader("Last-Event-ID", "2"),
+        .get, ticker, where: hasHeader("Last-Event-ID", "2"),
         response: .events([ServerSentEvent("43", id: "3")]))
       stub(
-        condition: ticker && hasHeader("Last-Event-ID", "3"),
+        .get, ticker, where: hasHeader("Last-Event-ID", "3"),
         response: .status(204))
 
       let api = Ticker(clock: clock)
@@ -86,8 +87,9 @@ struct RecipesNetworksExamples {
       let model = FilmSearch()
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      let slow = stub(.get, "/search?q=al", response: .json(["Aladdin", "Alien"]).delay(.seconds(2)))
-      let fast = stub(.get, "/search?q=ali", response: .json(["Alien"]).delay(.seconds(1)))
+      let slow = stub(
+        .get, "https://api.example.com/search?q=al", response: .json(["Aladdin", "Alien"]).delay(.seconds(2)))
+      let fast = stub(.get, "https://api.example.com/search?q=ali", response: .json(["Alien"]).delay(.seconds(1)))
 
       let first = model.search("al")
       try await slow.waitForCalls()

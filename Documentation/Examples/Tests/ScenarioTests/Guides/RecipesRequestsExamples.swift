@@ -10,7 +10,7 @@ struct RecipesRequestsExamples {
     try await withStubs {
       let api = FilmAPI()
       let orders = stub(
-        .post, "/orders", where: hasHeader("Idempotency-Key"),
+        .post, "https://api.example.com/orders", where: hasHeader("Idempotency-Key"),
         responses: [.failure(.networkConnectionLost), .status(201)])
 
       try await api.order("Alien")
@@ -25,11 +25,14 @@ struct RecipesRequestsExamples {
   @Test("make requests in order")
   func order() async throws {
     try await withStubs {
-      let (api, poster) = (FilmAPI(), Data(count: 100))
-      stub(condition: isHost("api.example.com"), response: .empty())
+      let (api, image) = (FilmAPI(), Data(count: 100))
+      let film = "https://api.example.com/films"
+      let created = stub(.post, film, response: .status(201))
+      let poster = stub(.put, "\(film)/Alien/poster", response: .empty())
+      let published = stub(.post, "\(film)/Alien/publication", response: .empty())
 
-      try await api.publish("Alien", poster: poster)
-      try verify(.anything, called: 3)
+      try await api.publish("Alien", poster: image)
+      for step in [created, poster, published] { try verify(step, called: 1) }
       try verifyInOrder(
         isMethodPOST() && isPath("/films"),
         isMethodPUT() && isPath("/films/Alien/poster"),
@@ -41,7 +44,7 @@ struct RecipesRequestsExamples {
   func batches() async throws {
     try await withStubs {
       let analytics = AnalyticsClient(batchSize: 2)
-      let batches = stub(.post, "/batches", response: .status(202))
+      let batches = stub(.post, "https://metrics.example.com/batches", response: .status(202))
 
       for event in ["launch", "search", "play"] {
         await analytics.track(event)
@@ -61,7 +64,7 @@ struct RecipesRequestsExamples {
   func onlyOne() async throws {
     try await withStubs {
       let api = FilmAPI()
-      let list = stub(.get, "/films", response: .json(["Alien"]))
+      let list = stub(.get, "https://api.example.com/films", response: .json(["Alien"]))
 
       _ = try await api.films()
       try verify(list, called: .once)
@@ -73,8 +76,7 @@ struct RecipesRequestsExamples {
   func cancellation() async throws {
     try await withStubs {
       let api = FilmAPI()
-      let gate = ResponseGate()
-      let list = stub(.get, "/films", response: .json(["Alien"]).held(by: gate))
+      let list = stub(.get, "https://api.example.com/films", response: .noAnswer)
 
       let loading = Task { try await api.films() }
       try await list.waitForCalls()

@@ -10,8 +10,8 @@ struct RecipesServersExamples {
     try await withStubs {
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      stub(
-        .get, "/films",
+      let list = stub(
+        .get, "https://api.example.com/films",
         responses: [
           .status(429, headers: ["Retry-After": "30"]),
           .json(["Alien"]),
@@ -21,6 +21,24 @@ struct RecipesServersExamples {
       let films = try await clock.run { try await api.films() }
       #expect(films == ["Alien"])
       #expect(clock.elapsed == .seconds(30))
+      try verify(list, called: 2)
+    }
+  }
+
+  @Test("try again after a pause that grows")
+  func backOff() async throws {
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      let list = stub(
+        .get, "https://api.example.com/films",
+        responses: [.failure(.timedOut), .status(503), .json(["Alien"])])
+
+      let api = FilmAPI(clock: clock, attempts: 3)
+      let films = try await clock.run { try await api.films() }
+      #expect(films == ["Alien"])
+      #expect(clock.elapsed == .seconds(1 + 2))
+      try verify(list, called: 3)
     }
   }
 
@@ -28,7 +46,7 @@ struct RecipesServersExamples {
   func outage() async throws {
     try await withStubs {
       let api = FilmAPI()
-      stub(.get, "/films", response: .json(["Alien"]))
+      stub(.get, "https://api.example.com/films", response: .json(["Alien"]))
       let outage = stub(
         condition: .anything,
         response: .status(503),
@@ -47,13 +65,14 @@ struct RecipesServersExamples {
   func retry() async throws {
     try await withStubs {
       let model = FilmList()
-      stub(.get, "/films", responses: [.failure(.cannotConnectToHost), .json(["Alien"])])
+      let list = stub(
+        .get, "https://api.example.com/films", responses: [.failure(.cannotConnectToHost), .json(["Alien"])])
 
       await model.load()
       #expect(model.canRetry)
       await model.load()
       #expect(model.films == ["Alien"])
-      try verify(.anything, called: 2)
+      try verify(list, called: 2)
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The guide to stubs that do not match", .inTurn)
 struct WhenAStubDoesNotMatchExamples {
-  private let page = Page.guide("WhenAStubDoesNotMatch")
+  private let page = Page.guide("Troubleshooting")
 
   private let signUp = request("/users?pge=2", "POST", body: #"{"name": "Ann", "address": {"zip": "1020"}}"#)
 

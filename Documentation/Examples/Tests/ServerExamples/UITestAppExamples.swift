@@ -3,7 +3,7 @@ import StubKitTesting
 import XCTest
 
 /// What the app loads without a server, with the stubs in its own process.
-final class UITestStepByStepExamples: StubbedTestCase {
+final class UITestAppExamples: StubbedTestCase {
   private enum ProcessInfo {
     static let processInfo = (arguments: ["People", "-stubbed"], environment: [String: String]())
   }
