@@ -165,9 +165,17 @@ extension HTTPStubs {
 }
 
 /// OHHTTPStubs' name for ``/StubKit/hasHeader(_:)``.
+///
+/// ```swift
+/// stub(condition: hasHeaderNamed("X-Trace")) { _ in .ok }
+/// ```
 public func hasHeaderNamed(_ name: String) -> RequestMatcher { hasHeader(name) }
 
 /// OHHTTPStubs' name for ``/StubKit/hasHeader(_:_:)``.
+///
+/// ```swift
+/// stub(condition: hasHeaderNamed("Accept", value: "text/plain")) { _ in .ok }
+/// ```
 public func hasHeaderNamed(_ name: String, value: String) -> RequestMatcher { hasHeader(name, value) }
 
 extension RequestMatcher {

@@ -4,11 +4,27 @@ import Foundation
 extension StubRegistry {
   /// Waits until the stub of each request that was resumed is known, and each one without a stub has failed, for a
   /// second at most. Blocks the thread.
-  package func settleRequests() { journal.unsettled.settle(for: .ofReports) }
+  package func settleRequests() {
+    journal.unsettled.settle(for: .ofReports)
+    warnOfUndecided()
+  }
 
   /// Waits until the stub of each request that was resumed is known, and each one without a stub has failed, for a
   /// second at most.
-  package func settleRequests() async { await journal.unsettled.settle(for: .ofReports) }
+  package func settleRequests() async {
+    await journal.unsettled.settle(for: .ofReports)
+    warnOfUndecided()
+  }
+
+  /// Says whose stub the end of a test could not wait for.
+  private func warnOfUndecided() {
+    for entry in journal.history.entries where entry.isUndecided {
+      RequestWarnings.add(
+        .undecided,
+        "A test has ended, and it isn't known whether a stub matches its request: \(entry.line). Wait for the request in the test."
+      )
+    }
+  }
 }
 
 /// The requests of a journal whose stub is still being looked for, whose body is still being read, or whose report is

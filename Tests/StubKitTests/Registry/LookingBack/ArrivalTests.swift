@@ -407,6 +407,22 @@ struct ArrivalTests {
     }
   }
 
+  @Test("whose stub isn't known at the end of its test is told", .inOwnProcess)
+  func undecidedAtEnd() async {
+    let told = Locked<[String]>([])
+    RequestWarnings.receiver.withLock { $0 = Closure { line in told.withLock { $0.append(line) } } }
+    await withStubs {
+      let (registry, answer) = (StubRegistry.current, Latch())
+      stub(condition: RequestMatcher("slow") { _ in answer.blockUntilOpened() }, response: .empty())
+      let task = URLSession.patient.dataTask(with: request("http://a.example/ads"))
+      task.resume()
+      await registry.settleRequests()
+      #expect(
+        told.withLock { $0.map { $0.contains("GET http://a.example/ads: StubKit asks the conditions") } } == [true])
+      answer.open()
+    }
+  }
+
   @Test("is waited for beside a delegate's stream only where that can't be asked for here", .inOwnProcess)
   @MainActor
   func streamOfMainDelegate() async throws {
