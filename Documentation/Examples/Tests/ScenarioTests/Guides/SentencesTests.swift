@@ -1,0 +1,125 @@
+import Foundation
+import StubKit
+import TestSupport
+import Testing
+
+/// Sentences of the guides that say each, none or never, and that no other test shows.
+@Suite("A sentence of the guides", .inTurn)
+struct SentencesTests {
+  @Test("What StubKit can't do: each request arrives at its stub, although its response may be cached")
+  func cache() async throws {
+    try await withStubs {
+      let list = stub(
+        .get, "https://api.example.com/films",
+        response: .json(["Alien"], headers: ["Cache-Control": "max-age=60"]))
+      let configuration = URLSessionConfiguration.default
+      let cache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0, diskPath: nil)
+      configuration.urlCache = cache
+      let session = URLSession(configuration: configuration)
+      for _ in 1...2 { _ = try await text(request("/films")) }
+      for _ in 1...2 { _ = try await session.data(from: address("/films")) }
+      #expect(list.callCount == 4)
+      #expect(cache.cachedResponse(for: URLRequest(url: address("/films"))) == nil)
+    }
+  }
+
+  @Test("Building responses: modifiers have no effect on .passThrough")
+  func passThrough() async throws {
+    let server = try LoopbackServer()
+    try await withStubs {
+      // Nothing moves the clock, so a delay would never end.
+      HTTPStubs.clock = ManualClock()
+      stub(.any, "/health", response: .passThrough.delay(.seconds(5)))
+      let url = URL(string: "http://127.0.0.1:\(server.port)/health")!
+      let (data, _) = try await URLSession.shared.data(from: url)
+      #expect(String(decoding: data, as: UTF8.self) == "real GET /health")
+    }
+  }
+
+  @Test("Matching requests: a closure sees the timeout of the request, and not of its session")
+  func timeout() async throws {
+    let seen = Locked<[TimeInterval]>([])
+    try await withStubs {
+      stub(
+        condition: {
+          let timeout = $0.timeoutInterval
+          seen.withLock { $0.append(timeout) }
+          return true
+        }, response: .ok)
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForRequest = 4
+      _ = try await URLSession(configuration: configuration).data(from: address("/slow"))
+    }
+    #expect(seen.withLock { $0.first } == 60)
+  }
+
+  @Test("Coming from Mocker: a stub that names no method answers HEAD too, without its body")
+  func head() async throws {
+    try await withStubs {
+      stub(condition: isPath("/users"), response: .text("Ann"))
+      let (head, body) = try await answer(request("/users", "HEAD"))
+      #expect(head.value(forHTTPHeaderField: "Content-Length") == "3" && body == "")
+    }
+  }
+
+  @Test("Slow and failing networks: the immediate clock lets a gate hold a request for longer than its timeout")
+  func gate() async throws {
+    try await withStubs {
+      HTTPStubs.clock = .immediate
+      let gate = ResponseGate()
+      let list = stub(.get, "/films", response: .text("late").held(by: gate))
+      async let answer = text(URLRequest(url: address("/films"), timeoutInterval: 0.05))
+      try await list.waitForCalls()
+      try await ContinuousClock().sleep(for: .milliseconds(150))
+      gate.open()
+      #expect(try await answer == "late")
+    }
+  }
+
+  @Test("Building responses: the journal has an entry for each request on the way of a redirect")
+  func redirects() async throws {
+    try await withStubs {
+      stub(.get, "/a", response: .redirect(to: "/b", status: 301))
+      stub(.get, "/b", response: .redirect(to: "/c", status: 308))
+      stub(.get, "/c", response: .text("end"))
+      _ = try await text("/a")
+      #expect(HTTPStubs.journal.entries.map { $0.request.url?.path } == ["/a", "/b", "/c"])
+    }
+  }
+
+  @Test("Getting started: a request counts that fails because the network is offline")
+  func offline() async throws {
+    try await withStubs {
+      HTTPStubs.network = .offline
+      let list = stub(.get, "/films", response: .json([]))
+      #expect(await code("/films") == .notConnectedToInternet)
+      try verify(list, called: .once)
+      try verify(isPath("/films"), called: .once)
+    }
+  }
+
+  @Test("Parallel tests: an inner scope starts without stubs, and the outer ones apply again when it ends")
+  func nesting() async throws {
+    try await withStubs {
+      stub(.get, "/films", response: .text("outer"))
+      await withStubs {
+        await #expect(throws: UnmatchedRequestError.self) { try await text("/films") }
+      }
+      let after = try await text("/films")
+      let shared = try await withStubs(registry: .current) { try await text("/films") }
+      #expect([after, shared] == ["outer", "outer"])
+    }
+  }
+
+  @Test("Slow and failing networks: with a seed, the same calls fail in each run")
+  func seeds() async {
+    func fates() async -> [URLError.Code?] {
+      await withStubs {
+        stub(.get, "/map", response: .json([]).flaky(rate: 0.5, seed: 7))
+        return await codes("/map", "/map", "/map", "/map", "/map", "/map", "/map", "/map")
+      }
+    }
+    let first = await fates()
+    #expect(await fates() == first && Set(first).count == 2)
+  }
+}
