@@ -38,6 +38,23 @@ struct ComingFromMockerExamples {
     }
   }
 
+  @Test("says that the first mock answers, and that stubs come before all mocks")
+  func order() async throws {
+    try await withStubs { () async throws in
+      let url = URL(string: "https://api.example.com/first")!
+      Mock(url: url, ignoreQuery: true, contentType: .json, statusCode: 200, data: [.get: Data("1".utf8)]).register()
+      Mock(url: url, contentType: .json, statusCode: 200, data: [.get: Data("2".utf8)]).register()
+      #expect(try await text("/first") == "1")
+      let newest = stub(.get, "/first", response: .text("stub"))
+      #expect(try await text("/first") == "stub")
+      newest.remove()
+      stub(.get, "/second", response: .text("stub"))
+      let second = URL(string: "https://api.example.com/second")!
+      Mock(url: second, contentType: .json, statusCode: 200, data: [.get: Data("mock".utf8)]).register()
+      #expect(try await text("/second") == "stub")
+    }
+  }
+
   @Test("shows a stub for each method")
   func methods() async throws {
     try await withStubs { () async throws in

@@ -23,16 +23,24 @@ struct SentencesTests {
     }
   }
 
-  @Test("Building responses: modifiers have no effect on .passThrough")
+  @Test("Building responses: a modifier of .passThrough is a mistake, and a closure can sleep instead")
   func passThrough() async throws {
     let server = try LoopbackServer()
     try await withStubs {
-      // Nothing moves the clock, so a delay would never end.
-      HTTPStubs.clock = ManualClock()
-      stub(.any, "/health", response: .passThrough.delay(.seconds(5)))
-      let url = URL(string: "http://127.0.0.1:\(server.port)/health")!
-      let (data, _) = try await URLSession.shared.data(from: url)
-      #expect(String(decoding: data, as: UTF8.self) == "real GET /health")
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      stub(.any, "/delayed", response: .passThrough.delay(.seconds(5)))
+      stub(.any, "/health") { _ in
+        try await clock.sleep(for: .seconds(5))
+        return .passThrough
+      }
+      let base = URL(string: "http://127.0.0.1:\(server.port)")!
+      await #expect(throws: StubResponseError.self) {
+        try await URLSession.shared.data(from: base.appendingPathComponent("delayed"))
+      }
+      let health = base.appendingPathComponent("health")
+      let (data, _) = try await clock.run { try await URLSession.shared.data(from: health) }
+      #expect(String(decoding: data, as: UTF8.self) == "real GET /health" && clock.elapsed == .seconds(5))
     }
   }
 
@@ -108,6 +116,24 @@ struct SentencesTests {
       let after = try await text("/films")
       let shared = try await withStubs(registry: .current) { try await text("/films") }
       #expect([after, shared] == ["outer", "outer"])
+    }
+  }
+
+  @Test("Slow and failing networks: no error of a request equals a bare URLError, with a server either")
+  func errors() async throws {
+    let server = try LoopbackServer(isRefusing: true) { _, _ in false }
+    let configuration = URLSessionConfiguration.ephemeral
+    HTTPStubs.setEnabled(false, for: configuration)
+    let url = URL(string: "http://127.0.0.1:\(server.port)/")!
+    let native = await #expect(throws: URLError.self) {
+      try await URLSession(configuration: configuration).data(from: url)
+    }
+    let stubbed = await withStubs {
+      stub(.get, "/", response: .failure(.cannotConnectToHost))
+      return await #expect(throws: URLError.self) { try await URLSession.shared.data(from: url) }
+    }
+    for error in [native, stubbed] {
+      #expect(error?.code == .cannotConnectToHost && error != URLError(.cannotConnectToHost))
     }
   }
 
