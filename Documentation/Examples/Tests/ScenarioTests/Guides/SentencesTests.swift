@@ -119,6 +119,18 @@ struct SentencesTests {
     }
   }
 
+  @Test(
+    "Recipes: a limit, which cancels the task of the test, ends a client that asks for ever", .timeLimit(.minutes(1)))
+  func limit() async throws {
+    try await withStubs {
+      let pages = stub(.get, "/notes", response: .json([1]))
+      let client = Task { while true { _ = try await URLSession.shared.data(from: address("/notes")) } }
+      try await pages.waitForCalls(20)
+      client.cancel()
+      await #expect(throws: (any Error).self) { try await client.value }
+    }
+  }
+
   @Test("Slow and failing networks: no error of a request equals a bare URLError, with a server either")
   func errors() async throws {
     let server = try LoopbackServer(isRefusing: true) { _, _ in false }
