@@ -57,6 +57,7 @@ extension Trait where Self == BackendTrait {
   #expect(try await Profile.load().theme == "dark")
 }
 
+/// What the tests of all targets can rely on.
 public func stubBackend(at here: StubLocation) {
   stub(.get, "/config", response: .json(["theme": "dark"]), at: here)
 }
