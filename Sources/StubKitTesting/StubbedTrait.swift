@@ -38,8 +38,8 @@ import Testing
 /// comes from the innermost trait that sets it. Stubs are not inherited. Put stubs that every test needs into the
 /// suite's `init`.
 ///
-/// > Important: A trait surrounds those behind it. Write this one in front of traits that need its scope, and behind one
-/// > that marks issues as known. If such a test is in a stubbed suite, add `.stubbed` to the test again.
+/// > Important: A trait surrounds those behind it. Write this one in front of traits that need its scope, and behind
+/// > one that marks issues as known. If such a test is in a stubbed suite, add `.stubbed` to the test again.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   let options: ScopeOptions
 
