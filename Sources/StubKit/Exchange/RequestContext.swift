@@ -166,12 +166,10 @@ final class RequesterTask: Sendable {
   init(on executor: (any Executor)?, of requests: UnsettledRequests, startedBy start: Start = { $0() }) {
     start { [state] in
       let task = Platform.task(on: executor) {
-        let run = UnsettledRequests.ClosureRun(requests)
-        defer { run.end() }
-        await UnsettledRequests.$closureRun.withValue(run) {
-          while let work = await withCheckedContinuation({ wait in Self.update(state) { $0.wait = wait } }) {
-            await work()
-          }
+        while let work = await withCheckedContinuation({ wait in Self.update(state) { $0.wait = wait } }) {
+          let run = UnsettledRequests.ClosureRun(requests)
+          await UnsettledRequests.$closureRun.withValue(run) { await work() }
+          run.end()
         }
       }
       let isClosed = state.withLock { state in

@@ -64,13 +64,12 @@ class StubURLProtocol: URLProtocol {
       self.exchange = exchange
     }
     let context = context ?? exchange?.context
+    defer { if state != .suspended { self.context = nil } }
     guard let exchange else {
       // A suspended task has made no request yet, and one that was cancelled after its `resume()` has.
       if state == .suspended { context?.withdrawEntry() } else { makeExchange(for: task)?.leaveUnasked() }
-      if state != .suspended { self.context = nil }
       return context?.arrived() ?? ()
     }
-    self.context = state == .suspended ? self.context : nil
     Platform.enter(exchange.queue) {
       switch state {
       case .running: exchange.start()

@@ -118,9 +118,7 @@ public final class RequestJournal: Sendable {
 
   /// The unmatched requests, oldest first, whatever the policy did with them. A request whose body can't be read is
   /// none, because it never reaches the stubs.
-  public var unmatchedRequests: [RecordedRequest] {
-    entries.filter { $0.stage == .decided && $0.stub == nil && $0.isSent && $0.missingBody != .pending }
-  }
+  public var unmatchedRequests: [RecordedRequest] { entries.filter(\.isUnmatched) }
 
   /// Returns the facts of a request. If it is one in the journal, its body may be missing.
   func facts(of request: URLRequest) -> RequestFacts {
@@ -217,6 +215,9 @@ extension RequestJournal {
 }
 
 extension RecordedRequest {
+  /// A Boolean value that indicates whether no stub was chosen for the request, whatever became of it.
+  package var isUnmatched: Bool { stage == .decided && stub == nil && isSent && missingBody != .pending }
+
   /// The request and its outcome, in one line.
   var line: String { "\(request.summary): \(state)" }
 

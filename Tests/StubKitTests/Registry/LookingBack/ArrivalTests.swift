@@ -256,25 +256,6 @@ struct ArrivalTests {
     }
   }
 
-  @Test("is told if nothing matches it, although its task is cancelled at once, with others at the same time")
-  func cancelledUnmatched() async {
-    for _ in 0..<Self.repetitions {
-      let misses = await withStubs {
-        let registry = StubRegistry.current
-        for ending in ["cancel", "invalidate", "verify"] {
-          let session = URLSession(configuration: .ephemeral)
-          let task = session.dataTask(with: request("http://a.example/ads"))
-          task.resume()
-          if ending == "verify" { #expect(registry.journal.unmatchedRequests.count > 0) }
-          if ending == "invalidate" { session.invalidateAndCancel() } else { task.cancel() }
-        }
-        await registry.settleRequests()
-        return registry.journal.entries.map { $0.stage == .decided && $0.stub == nil }
-      }
-      #expect(misses == [true, true, true])
-    }
-  }
-
   @Test("doesn't hang on one that is made meanwhile")
   func meanwhile() async throws {
     try await withStubs {
@@ -379,6 +360,36 @@ struct ArrivalTests {
       #expect(seen.withLock(\.self).prefix(2) == [[0, 1, 0], [1, 1, 1]])
       // Nothing has waited in vain.
       #expect(registry.journal.unsettled.requests.withLock(\.isEmpty))
+    }
+  }
+
+  @Test("is waited for by a task that a closure has started, and in a scope of a closure's own")
+  func besideClosures() async throws {
+    for _ in 0..<Self.repetitions {
+      try await withStubs {
+        let look: @Sendable () throws -> Void = {
+          URLSession.shared.dataTask(with: request("http://a.example/ads")) { _, _, _ in }.resume()
+          try verify(isPath("/ads"), called: .once)
+        }
+        let (later, hasReturned) = (Locked<Task<Void, any Error>?>(nil), Latch())
+        stub(condition: isPath("/ads"), response: .ok)
+        stub(condition: isPath("/page")) { _ in
+          try withStubs {
+            stub(condition: isPath("/ads"), response: .ok)
+            try look()
+          }
+          later.withLock {
+            $0 = Task {
+              try await until("the closure has returned") { hasReturned.isOpen }
+              try look()
+            }
+          }
+          return .ok
+        }
+        #expect(try await URLSession.shared.fetch("http://a.example/page").status == 200)
+        hasReturned.open()
+        try await later.withLock(\.self)?.value
+      }
     }
   }
 
