@@ -67,6 +67,19 @@ struct LastStatementTests {
     }
   }
 
+  @Test("is followed to where a redirect leads", arguments: [false, true])
+  func redirected(isStubbed: Bool) async throws {
+    for _ in 0..<Self.repetitions {
+      let issues = try await issues(.stubbed(reportUnused: true)) {
+        stub(.get, "http://a.example/old", response: .redirect(to: "/new"))
+        if isStubbed { stub(.get, "http://a.example/new", response: .ok) }
+        Self.resume("http://a.example/old")
+      }
+      let first = isStubbed ? nil : "No stub matches GET http://a.example/new"
+      #expect(issues.first?.prefix { !$0.isNewline } == first.map { $0[...] }, "\(issues)")
+    }
+  }
+
   @Test("uses its stub, so that the stub isn't reported as unused", arguments: [false, true])
   func used(asksClosure: Bool) async throws {
     for _ in 0..<Self.repetitions {

@@ -105,11 +105,7 @@ extension Exchange {
     guard state.isUndecided, let client else { return }
     if case .undecided(let rest) = answer.kind {
       guard beginWait() else { return answer.entry.endSearch() }
-      return run(rest) { [self] in
-        decided($0)
-      } orDropped: {
-        answer.entry.endSearch()
-      }
+      return run(rest, then: { [self] in decided($0) }, orDropped: answer.entry.endSearch)
     }
     let incoming = answer.incoming
     if let body = incoming.readBody {
@@ -179,6 +175,7 @@ extension Exchange {
     let followUp =
       options?.isVerbatim == true
       ? nil : expected.flatMap { FollowUp($0.head, of: hop.request, to: options?.redirectTarget) }
+    if response.mayLeadOn, followUp == nil || schedule.takesTime { entry?.endLead() }
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     if hop.redirectCount == 0, schedule.reachesServer {
       schedule.plan.requestLength = client.requestLength(readByteCount, isTimed: schedule.plan.uplink != nil)

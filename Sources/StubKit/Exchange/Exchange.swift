@@ -177,10 +177,12 @@ package final class Exchange: @unchecked Sendable {
   func follow(_ next: Hop, from held: Delivery, status: Int) {
     timeOfEarlierHops += held.timeOfMilestone
     stopWork()
+    let earlier = entry
     endEntry(.answered(status: status))
     client?.startOver(with: next)
     hop = next
     transition(to: .ready)
+    earlier?.endLead()
   }
 
   /// Leaves the client to the network.
@@ -260,11 +262,8 @@ package final class Exchange: @unchecked Sendable {
     _ work: @escaping @Sendable () async -> Outcome, then completion: @escaping @Sendable (Outcome) -> Void,
     orDropped dropped: @escaping @Sendable () -> Void = {}
   ) {
-    taskForClosures().run(work) { [queue] outcome in
-      queue.performHere { completion(outcome) }
-    } orDropped: {
-      dropped()
-    }
+    let next = { @Sendable [queue] (outcome: Outcome) in queue.performHere { completion(outcome) } }
+    taskForClosures().run(work, then: next, orDropped: dropped)
   }
 
   /// Returns the task that runs the user's closures, for one request of the chain after the other.

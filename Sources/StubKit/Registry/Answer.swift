@@ -101,13 +101,9 @@ private struct Lookup: Sendable {
     var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
     while true {
       let next = search.next(in: registry)
-      switch next {
-      case .found, .needsTask:
-        if clientHasLeft(isInTask) { return left() }
-      case .none:
-        // That no stub matches is told all the same.
-        if clientHasLeft(isInTask), !failsWithoutStub { return left() }
-      }
+      // Nothing is chosen for a client that has left. That no stub matches is told all the same.
+      let isUnmatched = if case .none = next { failsWithoutStub } else { false }
+      if !isUnmatched, isLeft || isInTask && entry.isOver { return left() }
       switch next {
       case .found(let stub, let captures):
         switch stub.claim(for: incoming, seen: search.facts.scenarios) {
@@ -126,9 +122,6 @@ private struct Lookup: Sendable {
       }
     }
   }
-
-  /// Returns whether the client has left, so that nothing is chosen for it.
-  private func clientHasLeft(_ isInTask: Bool) -> Bool { isLeft || isInTask && entry.isOver }
 
   private func left() -> Answer {
     entry.endSearch()
@@ -159,7 +152,9 @@ private struct Lookup: Sendable {
         }
       }
     }
-    entry.decide(StubChoice(text: "matched", stub: stub, match: match, countsLater: response.isControlled))
+    entry.decide(
+      StubChoice(
+        text: "matched", stub: stub, match: match, countsLater: response.isControlled, mayLeadOn: response.mayLeadOn))
     if response.isControlled {
       expectCall(of: stub)
     } else if !sendsStream(for: response) {

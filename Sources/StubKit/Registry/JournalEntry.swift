@@ -115,6 +115,9 @@ final class JournalEntry: Sendable {
   /// The report about the request, which no stub matches, is made.
   func endReport() { unsettled.update(number) { $0.lacksReport = false } }
 
+  /// The request that the response leads to has begun, or none will at once.
+  func endLead() { unsettled.update(number) { $0.leadsOn = false } }
+
   /// A Boolean value that indicates whether the request is on its way to its registry.
   var isOnItsWay: Bool { state.withLock { $0.request.stage == .made && $0.request.outcome == .inProgress } }
 
@@ -141,6 +144,7 @@ final class JournalEntry: Sendable {
       $0.isSearched = false
       $0.lacksBody = lacksBody
       ($0.isReported, $0.lacksReport) = (choice.isReported, choice.isReported)
+      $0.leadsOn = choice.mayLeadOn && !isOver
     }
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
     if count == 10_000, let stub = choice.stub {
@@ -243,6 +247,7 @@ final class JournalEntry: Sendable {
     guard let end else { return }
     unsettled.update(number) {
       $0.isOver = true
+      if callbacks != nil { $0.leadsOn = false }
       // Nobody looks for the stub of a request that has not arrived.
       if !end.hasArrived { $0.isSearched = false }
     }
@@ -269,6 +274,8 @@ struct StubChoice: Sendable {
   var isSent = true
   /// Whether a report about the request follows, because no stub matches.
   var isReported = false
+  /// Whether the response can redirect to another request.
+  var mayLeadOn = false
 }
 
 extension RecordedRequest {

@@ -50,7 +50,8 @@ final class UnsettledRequests: Sendable {
     case ofStubs
     /// Asks for the requests, with their bodies.
     case ofRequests
-    /// The end of a test, where each request without a stub has to have failed, so that its report is made.
+    /// The end of a test, where each request without a stub has to have failed, so that its report is made, also one
+    /// that a redirect leads to.
     case ofReports
   }
 
@@ -87,12 +88,17 @@ final class UnsettledRequests: Sendable {
     var isReported = false
     /// Whether that report isn't made.
     var lacksReport = false
+    /// Whether its response redirects at once, so that another request follows.
+    var leadsOn = false
     /// Whether its client has its end, or has left. The search and the report go on.
     var isOver = false
     /// Whether code has waited for it long enough.
     var isGivenUp = false
 
-    var isSettled: Bool { isOver ? !isSearched && !lacksReport : !isSearched && !lacksBody && !isReported }
+    var isSettled: Bool {
+      guard !isSearched, !leadsOn else { return false }
+      return isOver ? !lacksReport : !lacksBody && !isReported
+    }
 
     func isAwaited(by reader: Reader) -> Bool {
       guard !isGivenUp else { return false }
@@ -128,7 +134,7 @@ final class UnsettledRequests: Sendable {
 
   /// Waits until each request that has been made is known, as far as its reader asks. Costs nothing if there is none.
   func settle(for reader: Reader = .ofRequests) {
-    let last = last
+    let last = last(for: reader)
     guard last > 0, !isAskedByClosure else { return }
     let here = OperationQueue.current ?? (DispatchQueue.isMain ? .main : nil)
     let isSettled = requests.block(atMost: Self.patience) { requests in
@@ -142,7 +148,7 @@ final class UnsettledRequests: Sendable {
 
   /// Waits as the synchronous form does, without blocking a thread, in a cancelled task too.
   func settle(for reader: Reader = .ofRequests) async {
-    let last = last
+    let last = last(for: reader)
     guard last > 0, !isAskedByClosure else { return }
     let wait = Task { [requests] in
       await requests.wait(
@@ -152,8 +158,13 @@ final class UnsettledRequests: Sendable {
     if await !wait.value { giveUp(upTo: last) }
   }
 
-  /// The greatest number of a request here, or 0.
-  private var last: Int { requests.withLock { $0.map(\.number).max() ?? 0 } }
+  /// The greatest number of a request that a reader waits for, or 0. The end of a test waits for those that follow, too.
+  private func last(for reader: Reader) -> Int {
+    requests.withLock { requests in
+      guard let last = requests.map(\.number).max() else { return 0 }
+      return reader == .ofReports ? .max : last
+    }
+  }
 
   private func giveUp(upTo last: Int) {
     requests.withLock { requests in

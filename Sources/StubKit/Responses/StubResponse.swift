@@ -92,6 +92,9 @@ extension StubResponse {
   /// The response with the changes that were made to it in a constant.
   package var changed: StubResponse { options?.changes?.withLock(\.self).values.reduce(self) { $1($0) } ?? self }
 
+  /// A Boolean value that indicates whether it can redirect to another request.
+  var mayLeadOn: Bool { (300..<400).contains(status) && headers.contains("Location") && options?.isVerbatim != true }
+
   /// A Boolean value that indicates whether the client has to decode the body.
   var isEncoded: Bool { headers.contains("Content-Encoding") && headers["Content-Encoding"] != "identity" }
 

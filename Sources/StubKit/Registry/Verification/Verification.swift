@@ -157,7 +157,9 @@ extension StubRegistry {
   public func verifyAllStubsUsed(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
-    let (unused, entries) = (unusedStubs, journal.history.entries)
+    // Requests that follow meanwhile put nothing in doubt.
+    let entries = journal.settledHistory(for: .ofStubs).entries
+    let unused = unusedStubs
     let undecided = entries.filter(\.isUndecided)
     guard isBlind || !unused.isEmpty || !undecided.isEmpty else { return }
     var details = VerificationError.outside(self)
@@ -294,11 +296,12 @@ extension Stub {
   private func wait(for count: Int, _ milestone: StubProgress.Milestone, timeout: Duration) async throws
     -> [RecordedRequest]
   {
-    // The call can arrive between the end of the time and the second look.
-    guard try await reaches(count, milestone, within: timeout) || self.count(of: milestone) >= count else {
+    let isReached = try await reaches(count, milestone, within: timeout)
+    await journal?.unsettled.settle()
+    // A request that was resumed before the end of the time counts.
+    guard isReached || self.count(of: milestone) >= count else {
       throw StubWaitError(self, count, milestone, within: timeout)
     }
-    await journal?.unsettled.settle()
     return requests
   }
 
