@@ -158,7 +158,7 @@ final class UnsettledRequests: Sendable {
     if await !wait.value { giveUp(upTo: last) }
   }
 
-  /// The greatest number of a request that a reader waits for, or 0. The end of a test waits for those that follow, too.
+  /// The greatest number of a request that a reader waits for, or 0. The end of a test waits for later ones, too.
   private func last(for reader: Reader) -> Int {
     requests.withLock { requests in
       guard let last = requests.map(\.number).max() else { return 0 }
