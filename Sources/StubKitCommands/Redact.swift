@@ -73,7 +73,7 @@ struct Redact: Command {
     func say(_ line: String) throws { if output == nil { console.warn(line) } else { try console.print(line) } }
     for line in explains ? report.lines + report.keptLines + [report.summary] : [] { try say(line) }
     let count = report.count.asCount("value", "values")
-    try say("PlaceholderText \(count) in \(output?.path ?? file.name)\(report.unsearched).")
+    try say("Redacted \(count) in \(output?.path ?? file.name)\(report.unsearched).")
     if let kept = report.keptSummary { try say(explains ? "\(kept)." : "\(kept); --explain lists them.") }
     for line in document.advice { console.warn(line) }
     return 0

@@ -190,7 +190,7 @@ struct ToolTests {
     try Data(#"{"password": "s3cret-9Zk2"}"#.utf8).write(to: workplace.folder.appendingPathComponent("body.json"))
     let run = ToolRun("redact", workplace.path("a.har"))
     let named = "not searched, because compressed: the request body of entry 1."
-    #expect(run.status == 0 && run.text == "PlaceholderText 1 value in \(workplace.path("a.har")); \(named)")
+    #expect(run.status == 0 && run.text == "Redacted 1 value in \(workplace.path("a.har")); \(named)")
     #expect(run.warnings.count == 1 && run.warnings[0].contains("body.json still has what was replaced: remove it."))
     #expect(workplace.names == ["a.har", "body.json"])
   }
@@ -226,7 +226,7 @@ struct ToolTests {
     #expect(try workplace.text("foreign.har") == foreign)
     let run = ToolRun("redact", file.path, "--explain")
     #expect(
-      run.status == 0 && run.printed.last == "PlaceholderText \(run.printed.count - 2) values in \(file.path).",
+      run.status == 0 && run.printed.last == "Redacted \(run.printed.count - 2) values in \(file.path).",
       "\(run.printed)")
     // The numbers and the order of members, too.
     let redacted = try workplace.text("foreign.har")

@@ -73,7 +73,8 @@ package struct ArchiveDocument {
 
   private func visit(_ text: Text, _ redactor: inout ArchiveRedactor) -> EditedBytes? {
     let known = text.entry > 0 ? archive.entries[text.entry - 1].redacted : nil
-    redactor.begin(text.entry, isInRequest: text.member.isInRequest, known: known)
+    redactor.begin(
+      text.entry, isInRequest: text.member.isInRequest || text.isSent, isCopy: text.isCopy, known: known)
     guard text.member.path == "request.url", let url = text.member.text else {
       return redactor.visit(text.data, text.kind, text.coding, at: text.place)
     }
@@ -147,6 +148,8 @@ package struct ArchiveDocument {
     var place: String
     var data: Data
     var coding: String?
+    /// Whether it is a message that the client sent over a WebSocket.
+    var isSent = false
     /// Whether the string says for the second time what another one says.
     var isCopy = false
     /// Whether it is a body in Base64, or the name of the file of one.
@@ -270,6 +273,8 @@ package struct ArchiveDocument {
         // The text of another type isn't one of fields, whatever its type says.
         let isJSON = all["request.postData.text"]?.text?.first { !$0.isWhitespace }.map { "{[".contains($0) } ?? false
         isCopy(isJSON ? .text : .value(name.percentDecoded, .form))
+      case _ where isIn("_webSocketMessages["):
+        text.isSent = all[path.replacingOccurrences(of: "].data", with: "].type")]?.text == "send"
       // Other tools have headers in members of their own: as pairs, or as an object.
       case _ where path.lowercased().contains("headers") || member.key.isEmpty && member.name != nil:
         text.kind = .header(name)

@@ -169,9 +169,11 @@ struct ArchiveRedactor {
 
   /// Begins with the texts of an entry.
   ///
-  /// - Parameter known: The placeholders that it lists, or `nil` if it lists none.
-  mutating func begin(_ number: Int, isInRequest: Bool, known: Set<String>?) {
-    context.isInRequest = isInRequest
+  /// - Parameters:
+  ///   - isCopy: Whether the file says elsewhere what the next text says.
+  ///   - known: The placeholders that it lists, or `nil` if it lists none.
+  mutating func begin(_ number: Int, isInRequest: Bool, isCopy: Bool = false, known: Set<String>?) {
+    (context.isInRequest, context.isCopy) = (isInRequest, isCopy)
     guard number != entry else { return }
     (entry, context.placeholders) = (number, Placeholders(known))
     guard next == nil else { return }

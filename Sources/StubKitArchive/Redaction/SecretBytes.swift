@@ -5,6 +5,7 @@ extension ByteSet {
   // At most one closure a declaration: Swift 6.3 gives two of them the body of the first.
   static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inJSON = ByteSet("\\"), inURL = ByteSet("%")
   static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace), equals = ByteSet("=")
+  static let code = ByteSet(" -", \.isDigit)
   static let semicolon = ByteSet(";"), comma = ByteSet(","), slash = ByteSet("/"), items = ByteSet("&;")
   static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
@@ -30,8 +31,8 @@ extension ByteSet {
   static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
   static let valueEnd = ByteSet("\"'<>&;,`\\(){}:=") { $0 <= 0x20 }
   static let urlEnd = ByteSet("\"'<>\\`),;:") { $0 <= 0x20 }
-  /// What servers put before JSON so that no script can load it.
-  static let jsonGuard = ByteSet(")]}',;for(while1)") { $0 <= 0x20 || $0 > 0x7E }
+  /// What servers put before JSON so that no script can load it, or for the number of a packet (Engine.IO).
+  static let jsonGuard = ByteSet(")]}',;for(while0123456789)") { $0 <= 0x20 || $0 > 0x7E }
   static let formName = ByteSet("-_.[]%+~*", \.isAlphanumeric)
   static let notInForm = ByteSet("\"<>{}()\\;,!") { $0 < 0x21 || $0 > 0x7E }
   static let path = ByteSet("-_.~/:@%+$,;=*", \.isAlphanumeric)

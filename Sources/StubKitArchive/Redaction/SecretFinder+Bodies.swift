@@ -3,7 +3,7 @@ import StubKit
 
 extension SecretFinder {
   mutating func searchBody(_ text: SecretText, _ type: String, _ context: Context) {
-    if let inner = context.inner, let boundary = MultipartBody.boundary(ofContentType: type) ?? text.bytes.boundary {
+    if let inner = context.inner, let boundary = text.bytes.boundary ?? MultipartBody.boundary(ofContentType: type) {
       let body = Data(text.bytes)
       for part in MultipartBody(parsing: body, boundary: boundary).parts {
         let start = part.body.startIndex - body.startIndex
@@ -113,7 +113,8 @@ extension SecretFinder {
       digit = bytes.firstIndex(in: .digit, from: end)
       var last = word(before: start)
       guard 4...8_192 ~= end - start, !last.isEmpty else { continue }
-      if last.count == 2, bytes.has("is", at: last.lowerBound) { last = word(before: last.lowerBound) }
+      let isSentence = last.count <= 6 && Self.copulas.contains(text[last].string)
+      if isSentence { last = word(before: last.lowerBound) }
       let isAfterColon = bytes.has(":", at: last.upperBound - 1) && bytes.isLetter(before: last.upperBound - 1)
       guard isAfterColon || bytes.has("-", at: last.lowerBound) || isKnown(last) else { continue }
       let first = bytes.firstIndex(notIn: .aroundWord, from: start)
@@ -131,6 +132,11 @@ extension SecretFinder {
       let isCode = 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
       let isRandom = secret.looksRandom(atLeast: 12) || secret.isUUID || secret.beginsRandom
       guard isCode || isRandom || secret.isMixed else { continue }
+      if isSentence, isCode, Self.codes.contains(text[last].string.lowercased()),
+        !Self.otherCodes.contains(text[word(before: last.lowerBound)].string.lowercased())
+      {
+        name = SecretName(standard: "pin", in: .other, "code")
+      }
       // Three words tell what a code is. Before a colon, others can follow the name, as in `The API key I use: x`.
       for _ in 0..<(isAfterColon ? 4 : 1) where !last.isEmpty && name.kind == .none {
         let second = word(before: last.lowerBound)
@@ -144,6 +150,11 @@ extension SecretFinder {
     }
   }
 
+  /// Words between what is meant and a value in a sentence, what a code is called, and what it can be instead.
+  private static let copulas = SecretName.names("is ist lautet est es é è jest är er")
+  private static let codes = SecretName.names("code codice código codigo kod kode pin")
+  private static let otherCodes = SecretName.names("error status exit response http country postal zip area product")
+
   /// Decides about a value in a text, where a name proves less.
   private mutating func decide(
     _ value: SecretText, _ name: SecretText, _ place: SecretPlace, _ context: Context, isEnclosed: Bool,
@@ -151,6 +162,7 @@ extension SecretFinder {
   ) {
     guard !value.bytes.isEmpty, let secret = self.name(name.bytes, in: place) else { return }
     guard secret.kind != .kept, secret.kind != .own else { return _ = decide(value, secret, context) }
+    if secret.kind == .weak, value.string.decodedFromBase64?.has(":") == true { decide(value, secret, context) }
     guard secret.kind == .strong else { return }
     // A variable of the environment or an option of a command.
     let isOption = name.bytes.has("--", at: 0) || name.bytes.allSatisfy { !$0.isLowercase }
@@ -259,7 +271,8 @@ extension SecretFinder {
     // In a map of keys or tokens, and in a session, what looks random is one.
     let isSecret =
       outer.isPlural && (outer.kind == .strong || outer.isOfKeys) && !outer.text.has("/")
-      && !["id", "name", "url", "type", "host", "p256dh"].contains(where: part.hasSuffix)
+      && !["id", "name", "url", "type", "host", "p256dh", "algorithms"].contains(where: part.hasSuffix)
+      && !part.contains("25519:")
     guard level.isMap, isSecret || outer.isOfSession && part == "id" else { return name }
     var member = outer
     member.kind = .weak
@@ -270,7 +283,9 @@ extension SecretFinder {
   private static let descriptions = SecretName.names(
     "type tokentype typ kind alg algorithm scope scopes status state provider issuer format method realm granttype")
   /// Members of an object with the name of a secret that are the secret itself.
-  private static let parts: Set = ["access", "refresh", "value", "token", "secret", "raw", "plain", "key"]
+  private static let parts: Set = [
+    "access", "refresh", "value", "token", "secret", "raw", "plain", "key", "stringvalue", "s",
+  ]
 }
 
 extension JSONPath {
@@ -327,7 +342,7 @@ extension UnsafeBufferPointer<UInt8> {
       && firstIndex(in: .notInURL, from: path) == count
   }
 
-  /// The boundary of a multipart body whose type doesn't say that it is one.
+  /// The boundary with which a multipart body begins, whatever its type says.
   fileprivate var boundary: String? {
     guard has("--", at: 0), let end = prefix(80).firstIndex(where: { $0 == 0x0D || $0 == 0x0A }), end > 2,
       String(decoding: self[end...].prefix(24), as: UTF8.self).lowercased().contains("content-")

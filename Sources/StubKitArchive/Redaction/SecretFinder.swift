@@ -20,8 +20,12 @@ struct SecretFinder {
     var depth = 0
     /// Whether it is what Base64 with a placeholder encodes, in which dots fill the place of a longer secret.
     fileprivate(set) var isFilled = false
+    /// Whether the file says elsewhere what it says.
+    var isCopy = false
     /// Whether it is a number of JSON.
     var isNumber = false
+    /// Whether it is an address that a server calls, by its name.
+    fileprivate(set) var isCallback = false
     /// Whether it is the `token` of a URL, which can be the identifier of an order.
     fileprivate(set) var isTokenOfURL = false
 
@@ -140,9 +144,15 @@ struct SecretFinder {
     searchReturned(text, context)
     if context.isNumber { return }
     noteRandom(text, name.text, context)
-    search(text, context)
+    var inner = context
+    inner.isCallback = !Self.callbacks.isDisjoint(with: name.text.words)
+    search(text, inner)
     searchEncoded(text, context)
   }
+
+  /// Words of the names of addresses that a server calls.
+  private static let callbacks = Set(
+    SecretName.names("hook cloudhook webhook callback call target notify endpoint push"))
 
   /// Notes a value that looks random and is no secret by its name.
   mutating func noteRandom(_ text: SecretText, _ name: String, _ context: Context) {
@@ -154,11 +164,11 @@ struct SecretFinder {
     kept.append((text.origins(0..<text.bytes.count), name))
   }
 
-  /// Searches what a value encodes in Base64, if that is JSON, PEM or text with names. The secrets in it are replaced
-  /// there as elsewhere.
+  /// Searches what a value encodes in Base64, if that is JSON, PEM or other text. The secrets in it are replaced there
+  /// as elsewhere.
   private mutating func searchEncoded(_ text: SecretText, _ context: Context) {
     let isContainer = ["ey", "ew", "W3", "LS0t"].contains { text.bytes.has($0, at: 0) }
-    let isText = 20...8_192 ~= text.bytes.count && text.string.decodedFromBase64?.contains(anyOf: .equals) == true
+    let isText = 20...8_192 ~= text.bytes.count && text.string.decodedFromBase64 != nil
     guard isContainer && text.bytes.count >= 24 || isText,
       var inner = context.inner, var decoded = Data(base64OfAnyKind: text.string).flatMap({ String(validUTF8: $0) })
     else { return }
@@ -174,13 +184,13 @@ struct SecretFinder {
     if isLeft { found(text, SecretReason(kind: .name, rule: "in Base64"), context) }
   }
 
-  /// Adds a short value of a response that a client sends back as a whole, and a part of a cookie, such as a token
-  /// before its signature.
+  /// Adds a short value of a response that a client sends back as a whole, a copy of a secret, and a part of a cookie,
+  /// such as a token before its signature.
   mutating func searchReturned(_ text: SecretText, _ context: Context) {
     guard context.isInRequest, 4..<512 ~= text.bytes.count else { return }
     let value = text.string
     if let secret = table[value] {
-      if secret.isAnswered, value.utf8.count < 64 { add(text, secret, context) }
+      if secret.isAnswered && value.utf8.count < 64 || context.isCopy && !value.isWords { add(text, secret, context) }
     } else if table.isPartOfCookie(value) {
       found(text, SecretReason(kind: .carrier, rule: "part of a cookie"), context)
     }
@@ -274,28 +284,41 @@ struct SecretFinder {
 
   private static let publicHeaders = Set(
     SecretName.names(
-      "accept-ch age allow alt-svc cache-control cf-ray clear-site-data content-digest content-md5 date digest etag expect-ct"
-        + " expires last-modified nel permissions-policy proxy-authenticate repr-digest report-to reporting-endpoints"
-        + " retry-after sec-websocket-accept server server-timing traceparent tracestate via strict-transport-security"
-        + " vary www-authenticate x-amz-cf-id x-amz-id-2 x-amz-request-id x-amzn-trace-id x-goog-hash x-request-id"))
+      """
+      accept-ch age allow alt-svc cache-control cf-ray clear-site-data content-digest content-md5 date digest etag
+      expect-ct expires last-modified nel permissions-policy proxy-authenticate repr-digest report-to
+      reporting-endpoints retry-after sec-websocket-accept server server-timing traceparent tracestate via
+      strict-transport-security vary www-authenticate x-amz-cf-id x-amz-id-2 x-amz-request-id x-amzn-trace-id
+      x-goog-hash x-request-id
+      """))
 
   private mutating func searchCookie(_ cookie: SecretText, _ context: Context) {
     if let (name, value) = cookie.pair { searchCookie(value.trimmed, named: name.trimmed.string, context) }
   }
 
   private mutating func searchCookie(_ value: SecretText, named name: String, _ context: Context) {
+    guard !decide(value, self.name(name, in: .cookie), context) else { return noteParts(value) }
+    let isSetting = name.words.last.map(Self.settings.contains) ?? false
+    let isPublic = isSetting || Self.publicCookies.contains { name.lowercased().hasPrefix($0) }
+    if !isPublic { noteParts(value) }
+    let cookie = SecretName(rules.isStandard && !isPublic ? .lenient : .none, name, .carrier, "cookie \(name)")
+    searchValue(value, cookie, context)
+  }
+
+  private func noteParts(_ value: SecretText) {
     for part in rules.isStandard ? value.pieces(at: .partsOfCookie).map(\.string) : [] where part.looksRandom() {
       table.notePart(part)
     }
-    guard !decide(value, self.name(name, in: .cookie), context) else { return }
-    let isSetting = name.words.last.map(Self.settings.contains) ?? false
-    let cookie = SecretName(rules.isStandard && !isSetting ? .lenient : .none, name, .carrier, "cookie \(name)")
-    searchValue(value, cookie, context)
   }
 
   /// The last words of cookies that keep a choice.
   private static let settings = SecretName.names(
     "locale localization lang language theme currency consent country timezone")
+  /// How cookies begin that count visits or keep a consent: those of Google, Meta, Microsoft, Hotjar, Matomo, Segment
+  /// and OneTrust.
+  private static let publicCookies = SecretName.names(
+    "_ga _gid _gat _gcl_ _fbp _fbc _clck _clsk _uet _hj _pk_ ajs_ cookieconsent optanon __utm traceid cloudfront-key-pair-id"
+  )
 
   /// Searches the credentials after a scheme (RFC 9110, section 11.4).
   private mutating func searchCredentials(_ text: SecretText, _ name: String, _ context: Context) -> Bool {
@@ -343,7 +366,8 @@ struct SecretFinder {
     for (place, segment) in segments.enumerated() {
       let parts = segment.pieces(at: .semicolon)
       // A link that only its receiver knows.
-      let isLink = rules.isStandard && place > 3 && Self.links.contains(segments[place - 1].string)
+      let isCalled = context.isCallback && place == segments.count - 1
+      let isLink = rules.isStandard && place > 2 && (isCalled || Self.links.contains(segments[place - 1].string))
       if isLink, segment.string.isMixed || segment.string.looksRandom() {
         decide(segment, SecretName(.weak, "", .name, "token of a path"), context)
       }
@@ -375,7 +399,8 @@ struct SecretFinder {
 
   /// The segments of a path after which a link has its token.
   private static let links = SecretName.names(
-    "magic invite invitation reset verify confirm activate unsubscribe webhook")
+    "magic invite invitation reset verify confirm activate unsubscribe webhook hook hooks token tokens ticket flow"
+      + " ical feed calendars")
 
   /// The values of a list whose names say something about one another.
   typealias Siblings = [Role: SecretText]
@@ -391,7 +416,8 @@ struct SecretFinder {
       .user, "user username user_name userName login uname usuario utilisateur identifiant benutzer benutzername utente"
     ),
     (.user, "usuário usuario_id gebruiker gebruikersnaam käyttäjä tunnus bruker användare brukernavn логин"),
-    (.phrase, "clave chave parola parole codice şifre sifre sandi geheimnis secreto segredo segreto code_secret"),
+    (.user, "kullaniciAdi kullanici kullanıcı"),
+    (.phrase, "clave chave parola parole codice sandi geheimnis secreto segredo segreto code_secret"),
   ].reduce(into: [:]) { (roles, list: (Role, String)) in
     for name in list.1.pieces(at: " ").map(String.init) {
       for form in [name, name.capitalized, name.uppercased()] { roles[form] = list.0 }
@@ -402,13 +428,14 @@ struct SecretFinder {
     _ siblings: Siblings, _ place: SecretPlace, _ escapes: ByteSet, _ context: Context
   ) {
     // OAuth's code is in a request for a token, and with its state in a redirect and where that leads. The code beside
-    // a password is the second factor.
+    // a password is the second factor, and so are six digits in a request.
     let isFactor = context.isInRequest && siblings[.password] != nil
     if rules.isStandard, name("code", in: place).kind != .kept, let code = siblings[.code],
-      isFactor || siblings[.grant] != nil || place == .query && siblings[.companion] != nil
+      context.isInRequest || siblings[.grant] != nil || place == .query && siblings[.companion] != nil
     {
       code.decoded(escapes) { code in
-        let isNumber = isFactor && 4...8 ~= code.bytes.count && code.bytes.firstIndex(notIn: .digit) == code.bytes.count
+        let digits = code.string.utf8.count(where: \.isDigit)
+        let isNumber = code.bytes.firstIndex(notIn: .code) == code.bytes.count && (isFactor ? 4...8 : 6...6) ~= digits
         guard isNumber || code.bytes.count >= 8 && code.string.couldBeCredential else { return }
         found(code, SecretReason(kind: .oauth, rule: isNumber ? "second factor" : "OAuth's code"), context)
       }
@@ -444,11 +471,12 @@ extension String {
 
   private static let publicWords = Set(
     SecretName.names(
-      "span baggage newrelic request correlation transaction digest hash sha sha1 sha256 md5"
-        + " checksum etag match target agent date timestamp time version range cursor device installation identifier"
-        + " idempotency host authority path origin referer language locale encoding boundary build commit revision"
-        + " release tenant account org organization project workspace user customer shop store site team fingerprint"
-        + " topic operation lock destination model type name"))
+      """
+      span baggage newrelic request correlation transaction digest hash sha sha1 sha256 md5 checksum etag match target
+      agent date timestamp time version range cursor device installation identifier idempotency host authority path
+      origin referer language locale encoding boundary build commit revision release tenant account org organization
+      project workspace user customer shop store site team fingerprint topic operation lock destination model type name
+      """))
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -48,17 +48,25 @@ struct SecretName: Sendable {
   /// Returns what the standard table says of a name.
   init(standard name: String, in place: SecretPlace, _ text: String) {
     self.init(.none, text)
-    var words = (name.utf8.allSatisfy { $0 < 0x80 } ? name : name.lowercased()).words
+    var words = name.plain.words
+    let first = words.first
     while words.count > 1, let last = words.last, Self.qualifiers.contains(last), words[0] != "pin" {
       words.removeLast()
     }
     guard var last = words.popLast() else { return }
+    let written = last
     isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss")
     if isPlural { last.removeLast() }
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
     let whole = words.joined() + last
     isNumber = Self.numbers.contains(last) || Self.codes.contains(where: whole.hasSuffix)
-    isPassword = Self.passwords.contains(where: whole.hasSuffix)
+    // In the languages of the south and the east, the word for a password or a key comes first.
+    // A short word is only one by itself.
+    func isIn(_ table: [String]) -> Bool {
+      table.contains { first == $0 || written == $0 || $0.utf8.count > 4 && (words.joined() + written).hasSuffix($0) }
+    }
+    let isForeign = isIn(Self.foreign)
+    isPassword = isForeign || Self.passwords.contains(where: whole.hasSuffix)
     isBinary = ["signature", "sig", "key", "hash", "hmac", "mac"].contains(last)
     let isHeader = place == .header
     // A `firebase_token` is no `base_token`. In a name of one word, nobody knows where the last one begins.
@@ -67,25 +75,31 @@ struct SecretName: Sendable {
       ? Self.ordinary.contains(where: whole.hasSuffix)
       : words.indices.contains { Self.ordinary.contains(words[$0...].joined() + last) }
         || last == "token" && ["from", "to", "sell", "buy", "in", "out"].contains(words[words.count - 1])
-    if isOrdinary, !isHeader || whole != "requesttoken" { return }
+    if isOrdinary, !isHeader || !["requesttoken", "clienttoken"].contains(whole) { return }
     isToken = Self.tokens.contains(whole) && !isPlural
-    isOfSession = ["sid", "session", "sessionid", "secretid"].contains(whole) || last == "session"
+    isOfSession =
+      ["sid", "session", "sessionid", "secretid"].contains(whole) || last == "session"
+      || place == .query && whole == "ticket"
     isOfKeys = isPlural && last == "key"
     let isStrong =
-      Self.words.contains(last) || Self.codes.contains(where: whole.hasSuffix)
-      || Self.endings.contains(where: whole.hasSuffix)
+      Self.words.contains(last) || Self.words.contains(written) || Self.codes.contains(where: whole.hasSuffix)
+      || Self.endings.contains(where: whole.hasSuffix) || isForeign
       || isHeader && (["authorization", "auth"].contains(last) || last == "key" && whole.utf8.count > 4)
     let weakName = whole.hasPrefix("x") && isHeader ? String(whole.dropFirst()) : whole
     // The `app_id` of an app is public, and the `appid` of a weather service is a key.
     let isWeak =
       Self.weak.contains(weakName) && (whole != "appid" || words.isEmpty) || Self.weakWords.contains(last)
+      || isIn(Self.foreignKeys)
       || last == "key" && last != whole || isOfKeys
-      || isHeader && last == "sign" || [.query, .form].contains(place) && ["key", "code"].contains(whole)
+      || isHeader && last == "sign" || [.query, .form].contains(place) && Self.weakItems.contains(whole)
     kind =
       if Self.lenient.contains(whole) { .lenient } else if isStrong { .strong } else if isWeak { .weak } else { .none }
   }
 
-  static func names(_ text: String, ending: String = "") -> [String] { text.pieces(at: " ").map { $0 + ending } }
+  /// The words of a text, each with the same ending.
+  static func names(_ text: String, ending: String = "") -> [String] {
+    text.split(whereSeparator: \.isWhitespace).map { $0 + ending }
+  }
 
   /// Whether the name is that of a variable of an environment, such as `MAILER_PW`.
   var isVariable: Bool { text.has("_") && text.utf8.allSatisfy { !$0.isLowercase } }
@@ -105,25 +119,55 @@ struct SecretName: Sendable {
   // The sources are the key words of gitleaks, trufflehog and detect-secrets, and IANA's registries of OAuth parameters
   // and of HTTP field names.
 
-  static let all = words + endings + weak + weakWords + lenient + numbers + codes + names("authorization key sign code")
+  static let all =
+    words + endings + weak + weakWords + weakItems + lenient + numbers + passwords + codes + foreign + foreignKeys
+    + names("authorization key sign")
 
   /// Words after the name that say how the value is written.
   private static let qualifiers = Set(
-    names("value string plain plaintext text encoded encrypted base64 hash hashed confirm confirmation confirmed again")
-      + names("repeat new old current ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem data hex b64 raw words base"))
+    names(
+      """
+      value string plain plaintext text encoded encrypted base64 hash hashed confirm confirmation confirmed again repeat
+      new old current attempt field input ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem data hex b64 raw words base
+      """))
   /// Last words of names whose value can be a number, and endings of those that are a code.
-  private static let numbers = names("pin otp totp cvv cvc cvv2 tan passcode")
+  private static let numbers = names("pin otp totp cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme tan passcode")
   private static let codes =
-    names("verification sms mfa otp totp 2fa twofactor security auth login token backup recovery", ending: "code")
-    + names("session secret onetime enterthe", ending: "code")
+    names(
+      """
+      verification sms mfa otp totp 2fa twofactor security auth login token backup recovery session secret onetime
+      enterthe access unlock door gate pickup herstel toegangs bevestigings bestatigungs bestaetigungs einmal freischalt
+      sicherheits zugangs
+      """, ending: "code")
+    + names(
+      """
+      codigosms codigodeverificacion codigoverificacion codigodeverificacao codigoverificacao codicesms codiceotp
+      codiceverifica codicediverifica codesms codeverification codedeverification engangskod engangskode smskod smskode
+      kertakoodi vahvistuskoodi kodsms kodweryfikacyjny kodjednorazowy dogrulamakodu giriskodu onaykodu overovacikod codeconfidentiel
+      kodpotvrzeni 認証コード 確認コード 验证码 驗證碼 인증번호
+      """)
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
   /// Endings of names whose values people choose.
-  private static let passwords = names("password passwd passphrase pwd pass pw psk identifiedby") + foreign
-  /// Passwords in other languages: words that mean nothing else.
-  private static let foreign =
-    names("passwort kennwort contraseña contrasena contrasenya motdepasse mdp senha wachtwoord hasło haslo lösenord")
-    + names("losenord adgangskode passord salasana heslo jelszó jelszo lozinka geslo slaptažodis slaptazodis parool")
-    + names("katasandi matkhau mậtkhẩu parolachiave palavrapasse пароль 密码 密碼 パスワード 비밀번호 รหัสผ่าน סיסמה")
+  private static let passwords = names("password passwd passphrase pwd pass pw psk identifiedby")
+  /// Passwords in other languages, without diacritics: words that mean nothing else.
+  private static let foreign = names(
+    """
+    passwort kennwort contrasena contrasenya motdepasse mdp senha wachtwoord hasło haslo losenord adgangskode passord
+    salasana heslo jelszo lozinka geslo slaptazodis parool sifre katasandi matkhau parolachiave palavrapasse claveacceso eskiparola yeniparola
+    clavedeacceso chaveacesso chavedeacesso пароль 密码 密碼 パスワード 비밀번호 รหัสผ่าน סיסמה
+    """
+  )
+  .map(\.plain)
+  /// Keys, tokens, secrets and signatures in other languages. The words mean other things, too.
+  private static let foreignKeys = names(
+    """
+    schlussel schluessel geheimnis geheim sleutel nyckel nøkkel nokkel nøgle avain anahtar anahtari anahtarı kulcs klucz
+    klic kluc kljuc ključ cle clef raktas voti cheie chave clave llave chiave jeton hemlighet hemmelighet segredo segreto secreto
+    sekret tajemstvi unterschrift podpis imza assinatura handtekening firma ключ токен секрет トークン シークレット 令牌 密钥 密鑰 토큰
+    비밀키
+    """
+  )
+  .map(\.plain)
   /// Whole names of tokens and keys.
   private static let tokens = Set(
     names("access refresh id auth session bearer api oauth security authentication private", ending: "token")
@@ -131,44 +175,58 @@ struct SecretName: Sendable {
       + names("client consumer app api", ending: "secret"))
   /// Last words.
   private static let words = names(
-    "pin otp totp cvv cvc cvv2 jwt pwd pw pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic"
-  )
+    """
+    pin otp totp tan cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme 暗証番号 pepper jwt pwd pw pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts
+    mnemonic
+    """)
   /// Endings of the whole name without what separates its words.
   private static let endings =
-    names("token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid")
-    + names("secretorkey sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase")
-    + names("secretproof identifiedby jeton") + foreign
-    + names("api app application access secret private priv master session signing sign signature", ending: "key")
-    + names("encryption encrypt shared account subscription auth authentication authorization hmac aes", ending: "key")
-    + names("stream integration write admin service server client consumer license ssh ingest ingestion", ending: "key")
-    + names("anon deploy webhook security storage merchant token user rapidapi cron partner function", ending: "key")
-    + names("project publishing host db database vault identity licence activation enrollment gateway", ending: "key")
-    + names("cipher instrumentation cookie", ending: "key")
+    names(
+      """
+      token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid secretorkey
+      sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase secretproof authorizationfingerprint identifiedby
+      deletehash
+      """)
+    + names(
+      """
+      api app application access secret private priv master session signing sign signature encryption encrypt shared
+      account subscription auth authentication authorization hmac aes stream integration write admin service server
+      client consumer license ssh ingest ingestion anon deploy webhook security storage merchant token user rapidapi
+      cron partner function project publishing host db database vault identity licence activation enrollment gateway
+      cipher instrumentation cookie unseal root
+      """, ending: "key")
   /// Whole names of values that are often something else. An authorization without a scheme is often that of a payment.
   private static let weak =
-    names("authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse")
-    + names("hcaptcharesponse cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn")
-    + names("accesslicensenumber rlkey")
-    + names("oob reset unlock access invite invitation activation confirmation transfer", ending: "code")
+    names(
+      """
+      authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse hcaptcharesponse
+      cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn accesslicensenumber rlkey webhookid unsealshare
+      """)
+    + names("oob reset invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
-  private static let weakWords =
-    names("sid auth session ticket sign hmac mac seed crumb modhash")
-    + names("sitzung sesion sesión sessao sessão sessione")
+  private static let weakWords = names(
+    """
+    sid auth session ticket sign hmac mac seed crumb modhash sitzung sesion sessao sessione
+    """)
+  /// Whole names of such values in a query or a form.
+  private static let weakItems = names("key code ticket codigo codice kod kode")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
     names(
-      "page next forward backward previous prev pagination continuation sync cursor mark start end", ending: "token")
+      """
+      page next forward backward previous prev pagination continuation sync cursor mark trace tracker resume scroll seek
+      separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output prompt completion total max
+      min native reward pool last first special added syntax parse design cached reasoning image audio class type delta
+      iterator skip version change concurrency client clientrequest consistency evaluated snapshot position revision lock
+      update etag watermark checkpoint batch ordering offset request jsonweb idempotency
+      """, ending: "token")
     + names(
-      "resume scroll seek separator cancellation cancel bos eos unk pad mask cls sep stop base quote", ending: "token")
-    + names("input output prompt completion total max min native reward pool last first special added", ending: "token")
-    + names("syntax parse design cached reasoning image audio class type delta iterator skip version", ending: "token")
-    + names("change concurrency client clientrequest consistency evaluated snapshot position revision", ending: "token")
-    + names("lock update etag watermark checkpoint batch ordering offset request jsonweb idempotency", ending: "token")
-    + names(
-      "public pub vapid idempotency cache surrogate websocket partition row sort primary foreign object file",
-      ending: "key")
-    + names("publishable project host request shard map verify verification issue translation i18n hot", ending: "key")
-    + names("message record entity lookup encoding sender", ending: "key") + names("typepin nosecret checksumsecret")
+      """
+      public pub vapid idempotency cache surrogate websocket partition row sort primary foreign object file publishable
+      project host request shard map verify verification issue translation i18n hot message record entity lookup
+      encoding sender correlation change retry
+      """, ending: "key")
+    + names("typepin nosecret checksumsecret webcredential thoughtsignature attributionsignature")
 }
 
 /// Where a name stands.
@@ -178,6 +236,13 @@ extension String {
   /// The name in the form in which rules compare it: without case, hyphens, underscores and spaces.
   var comparableName: String {
     String(decoding: utf8.lazy.filter { $0 != 0x2D && $0 != 0x5F && $0 != 0x20 }.map { $0.lowercased }, as: UTF8.self)
+  }
+
+  /// The text without diacritics, in lower case if it isn't ASCII then.
+  fileprivate var plain: String {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+    let plain = folding(options: .diacriticInsensitive, locale: nil)
+    return plain.utf8.allSatisfy { $0 < 0x80 } ? plain : plain.lowercased()
   }
 
   /// The words of a name in lower case: `X-APIKeyId2` has `x`, `api`, `key` and `id2`.

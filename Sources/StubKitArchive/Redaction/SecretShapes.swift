@@ -144,6 +144,9 @@ struct SecretShapes {
     // Databricks, ElevenLabs, Firecrawl, Google Calendar, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Bannerbear, GitHub
     // (older), Inngest.
     shapes(.hexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_ fc-"),
+    // Linear, OpenAI, LiteLLM.
+    shapes(.alphanumeric, 32, "lin_wh_ ek_"),
+    shapes(.word, 20, "sk-"),
     shapes(.hexadecimal, 32, "signkey-prod- signkey-test- v1. bb_pr_ bb_ma_ private-"),
     // DigitalOcean, E2B, Packagist, Rootly, Sentry, Sourcegraph, Trello.
     shapes(.hexadecimal, 40, "dop_v1_ doo_v1_ dor_v1_ sntryu_ slk_ rootly_ e2b_ packagist_uut_ packagist_ack_ ATTA"),

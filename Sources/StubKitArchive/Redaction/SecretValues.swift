@@ -41,9 +41,12 @@ extension String {
   }
 
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence. With a number
-  /// among them, two are enough.
+  /// among them, two are enough. Groups of four letters and digits are the password of an app.
   var isPassphrase: Bool {
     let words = pieces(at: " ").map(String.init)
+    if 4...8 ~= words.count, words.allSatisfy({ $0.utf8.count == 4 && $0.utf8.allSatisfy(\.isAlphanumeric) }) {
+      return true
+    }
     let numbers = words.count { !$0.isEmpty && $0.consists(of: .digit) }
     return (numbers > 0 ? 2 : 4)...24 ~= words.count && numbers < words.count
       && words.allSatisfy {
