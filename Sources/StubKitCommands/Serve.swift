@@ -45,7 +45,7 @@ struct Serve: Command {
       throw Mistake("The recordings have no requests. Name an origin with --for.")
     }
     registry.afterStubFinish { request, stub, response, error in
-      let outcome = error.map { "failed: \($0.localizedDescription)" } ?? "\(response)"
+      let outcome = error.map { "failed: \($0.cause)" } ?? "\(response)"
       let name = stub.name ?? "\(stub.location)"
       try? console.print("\(request.line): \(outcome) (\(name))")
     }

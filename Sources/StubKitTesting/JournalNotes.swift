@@ -105,7 +105,7 @@ extension RecordedRequest {
     if let error = outcome.error as? any StubKitError, text.contains(error.description) { return true }
     let words = outcome.description.prefix { !$0.isNewline }
     return text.contains("\(summary): \(words)")
-      || outcome.error.map { text.contains("\(summary): \($0.localizedDescription)") } ?? false
+      || outcome.error.map { text.contains("\(summary): \($0.cause)") } ?? false
   }
 }
 

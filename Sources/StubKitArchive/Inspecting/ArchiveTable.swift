@@ -38,7 +38,7 @@ package struct ArchiveTable {
           (origin.map { String(url.dropFirst($0.count)) } ?? url).shortened(to: target),
           entry.response?.content.count.asByteCount ?? "–", entry.duration.inShort, axis.bar(of: entry, width: bar)))
       let problems = [
-        entry.error.map { "failed: \($0.localizedDescription)" }, entry.obstacle,
+        entry.error.map { "failed: \($0.cause)" }, entry.obstacle,
         entry.hasCachedContent ? "has the content of a cache, which goes out as 200 without If-None-Match" : nil,
         entry.unreadableStart.map { "began at \($0.prefix(40).debugDescription), which is not a date" },
       ]

@@ -21,6 +21,7 @@ extension ByteSet {
   static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
   static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>"), colon = ByteSet(":"), partsOfCookie = ByteSet(".:|")
+  static let inPassword = ByteSet("!@#$%^&*+=", \.isDigit)
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let notInCredential = ByteSet("<>{}()[]\"`\\") { $0 <= 0x20 }, random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let nonASCII = ByteSet("") { $0 >= 0x80 }

@@ -163,14 +163,20 @@ extension SecretFinder {
     guard !value.bytes.isEmpty, let secret = self.name(name.bytes, in: place) else { return }
     guard secret.kind != .kept, secret.kind != .own else { return _ = decide(value, secret, context) }
     if secret.kind == .weak, value.string.decodedFromBase64?.has(":") == true { decide(value, secret, context) }
-    guard secret.kind == .strong else { return }
     // A variable of the environment or an option of a command.
     let isOption = name.bytes.has("--", at: 0) || name.bytes.allSatisfy { !$0.isLowercase }
+    if secret.kind == .weak, isEnclosed || isOption, secret.text.lowercased() != "nonce",
+      value.string.hasRandomPart(atLeast: 24)
+    {
+      decide(value, secret, context)
+    }
+    guard secret.kind == .strong else { return }
     let isMeant =
       isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
       || value.string.beginsRandom
       || secret.isPassword && value.string.isMixed
-      || isAssigned && (secret.isPassword || isOption) && value.string.couldBeCredential
+      || isAssigned && (secret.isPassword || isOption)
+        && (value.string.couldBeCredential || context.isInRequest && value.string.couldBePassword)
     if isMeant { decide(value, secret, context) }
   }
 

@@ -233,7 +233,7 @@ struct SecretFinder {
           || table[value] != nil && !value.isConstant
       case .strong:
         value.couldBeCredential || value.isPassphrase || table[value] != nil && !value.isConstant
-          || name.isPassword && value.couldBePassword && (name.isVariable || value.contains(anyOf: .digit))
+          || name.isPassword && value.couldBePassword && (name.isVariable || value.contains(anyOf: .inPassword))
       case .weak:
         value.hasRandomPart() && value.couldBeCredential && (context.isInRequest || !isCarrier)
           || name.isOfSession && value.isUUID

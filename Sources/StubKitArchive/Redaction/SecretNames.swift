@@ -62,8 +62,11 @@ struct SecretName: Sendable {
     isNumber = Self.numbers.contains(last) || Self.codes.contains(where: whole.hasSuffix)
     // In the languages of the south and the east, the word for a password or a key comes first.
     // A short word is only one by itself.
+    let all = words.joined() + written
     func isIn(_ table: [String]) -> Bool {
-      table.contains { first == $0 || written == $0 || $0.utf8.count > 4 && (words.joined() + written).hasSuffix($0) }
+      table.contains {
+        first == $0 || written == $0 || $0.utf8.count > 5 && (all.hasSuffix($0) || all.hasPrefix($0))
+      }
     }
     let isForeign = isIn(Self.foreign)
     isPassword = isForeign || Self.passwords.contains(where: whole.hasSuffix)
@@ -131,12 +134,12 @@ struct SecretName: Sendable {
       new old current attempt field input ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem data hex b64 raw words base
       """))
   /// Last words of names whose value can be a number, and endings of those that are a code.
-  private static let numbers = names("pin otp totp cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme tan passcode")
+  private static let numbers = names("pin otp totp cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme tan puk spin passcode")
   private static let codes =
     names(
       """
       verification sms mfa otp totp 2fa twofactor security auth login token backup recovery session secret onetime
-      enterthe access unlock door gate pickup herstel toegangs bevestigings bestatigungs bestaetigungs einmal freischalt
+      enterthe pin access unlock door gate pickup herstel toegangs bevestigings bestatigungs bestaetigungs einmal freischalt
       sicherheits zugangs
       """, ending: "code")
     + names(
@@ -153,7 +156,7 @@ struct SecretName: Sendable {
   private static let foreign = names(
     """
     passwort kennwort contrasena contrasenya motdepasse mdp senha wachtwoord hasło haslo losenord adgangskode passord
-    salasana heslo jelszo lozinka geslo slaptazodis parool sifre katasandi matkhau parolachiave palavrapasse claveacceso eskiparola yeniparola
+    salasana heslo jelszo lozinka geslo slaptazodis parool sifre katasandi matkhau parolachiave palavrapasse claveacceso eskiparola yeniparola parol mima
     clavedeacceso chaveacesso chavedeacesso пароль 密码 密碼 パスワード 비밀번호 รหัสผ่าน סיסמה
     """
   )
@@ -162,8 +165,8 @@ struct SecretName: Sendable {
   private static let foreignKeys = names(
     """
     schlussel schluessel geheimnis geheim sleutel nyckel nøkkel nokkel nøgle avain anahtar anahtari anahtarı kulcs klucz
-    klic kluc kljuc ključ cle clef raktas voti cheie chave clave llave chiave jeton hemlighet hemmelighet segredo segreto secreto
-    sekret tajemstvi unterschrift podpis imza assinatura handtekening firma ключ токен секрет トークン シークレット 令牌 密钥 密鑰 토큰
+    klic kluc kljuc ključ klyuch lingpai cle clef raktas voti cheie chave clave llave chiave jeton hemlighet hemmelighet segredo segreto secreto
+    sekret tajemstvi unterschrift podpis imza assinatura handtekening firma ключ токен секрет トークン シークレット 令牌 密钥 密鑰 토큰 키
     비밀키
     """
   )
@@ -176,7 +179,7 @@ struct SecretName: Sendable {
   /// Last words.
   private static let words = names(
     """
-    pin otp totp tan cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme 暗証番号 pepper jwt pwd pw pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts
+    pin otp totp tan cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme 暗証番号 puk spin pepper jwt pwd pw pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts
     mnemonic
     """)
   /// Endings of the whole name without what separates its words.
@@ -206,7 +209,7 @@ struct SecretName: Sendable {
   /// Last words of such names.
   private static let weakWords = names(
     """
-    sid auth session ticket sign hmac mac seed crumb modhash sitzung sesion sessao sessione
+    sid auth session ticket sign hmac mac seed crumb modhash sitzung sesion sessao sessione sesja sessie
     """)
   /// Whole names of such values in a query or a form.
   private static let weakItems = names("key code ticket codigo codice kod kode")

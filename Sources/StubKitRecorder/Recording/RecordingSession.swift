@@ -35,7 +35,7 @@ package final class RecordingSession: Sendable {
       throw RecordingError(recording.name, .invalidRedaction, "The recording \"\(recording.name)\": \(mistake)")
     }
     let comparison = recording.comparison
-    if let mistake = comparison.ignored.mistake {
+    if let mistake = comparison.mistake {
       throw RecordingError(recording.name, .invalidPart, "The recording \"\(recording.name)\": \(mistake)")
     }
     let mode = try surroundings.mode(of: recording)

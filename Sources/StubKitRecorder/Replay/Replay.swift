@@ -74,8 +74,8 @@ extension HTTPArchive {
       let step = plan.steps[position]
       var condition = step.condition
       // One stub reports the mistake.
-      if let mistake = comparison.ignored.mistake {
-        condition = position == 0 ? RequestMatcher(mistake: mistake, in: "ignoring:") : .nothing
+      if let mistake = comparison.mistake {
+        condition = position == 0 ? RequestMatcher(mistake: mistake, in: "replay") : .nothing
       }
       var response = answer(ofEntryAt: position, timing)
       if let next = step.next { response = response.moving(next.scenario, to: next.turn) }

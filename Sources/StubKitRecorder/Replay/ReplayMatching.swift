@@ -94,4 +94,12 @@ package struct ReplayComparison: Sendable {
   package init(_ matching: ReplayMatching, ignoring parts: [IgnoredPart] = []) {
     (self.matching, ignored) = (matching, IgnoredParts(parts))
   }
+
+  /// What is wrong with the first part that can't be compared or ignored.
+  var mistake: String? {
+    let wrong = matching.headerNames.first { $0.isEmpty || !$0.utf8.allSatisfy(\.isTokenByte) }
+    guard let wrong else { return ignored.mistake }
+    return ".headers([\(wrong.debugDescription)]) doesn't name a header: write the name alone, as in"
+      + " .headers([\"Accept\"])."
+  }
 }

@@ -117,6 +117,8 @@ struct IgnoredPartTests {
       (.queryItem(""), Self.nameless(#".queryItem("")"#, "query item", #".queryItem("nonce")"#)),
       (.formField(""), Self.nameless(#".formField("")"#, "form field", #".formField("nonce")"#)),
       (.header("A: b"), Self.nameless(#".header("A: b")"#, "header", #".header("nonce")"#)),
+      (.queryItem("ts=1"), Self.nameless(#".queryItem("ts=1")"#, "query item", #".queryItem("nonce")"#)),
+      (.formField("a=1"), Self.nameless(#".formField("a=1")"#, "form field", #".formField("nonce")"#)),
       (.json(at: ""), #".json(at: "") is the whole body: pass matching: [.method, .url], which compares no body."#),
       (.json(at: "$"), #".json(at: "$") is the whole body"#),
       (.json(at: "a..b"), #"The JSON path "a..b" has an empty key"#),
@@ -137,6 +139,24 @@ struct IgnoredPartTests {
       #expect(issues.map { $0.text.hasPrefix(sentence) } == [true])
       #expect(registry.answerer(of: request("http://a.example/2")) == nil)
     }
+  }
+
+  @Test("is told of with the header to compare that is none")
+  func mistakenHeader() async throws {
+    let sentence =
+      #".headers(["accept: text/html"]) doesn't name a header: write the name alone, as in .headers(["Accept"])."#
+    let folder = try RecordingFolder()
+    try folder.write(entry("http://a.example/"))
+    var recording = folder.recording()
+    recording.matching = [.method, .url, .headers(["Accept: text/html"])]
+    let error = await folder.error(of: recording) { Issue.record("ran") }
+    #expect(error?.reason == .invalidPart && error?.description == "The recording \"users\": \(sentence)")
+    let registry = StubRegistry()
+    let archive = try HTTPArchive(contentsOf: folder.file())
+    let matching = recording.matching
+    let (_, issues) = await takingIssues { replay(archive, matching: matching, in: registry) }
+    #expect(issues.map { $0.text.hasPrefix(sentence) } == [true])
+    #expect(registry.answerer(of: request("http://a.example/")) == nil)
   }
 
   @Test("prints as it is written")

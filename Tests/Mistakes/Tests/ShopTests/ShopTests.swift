@@ -89,12 +89,13 @@ private func url(_ path: String) -> String { style == "path" ? path : "https://a
     stub(get, url("/search"), where: containsQuery("q", "Al ien"), response: .json(["Alien"]))
     let films = try await Shop().search("Al ien")
     #expect(films == ["Alien"])
+    try verify(.anything, called: 1)
   }
 
   @Test func uploadsAPhoto() async throws {
     let uploads = stub(
       .post, url("/photos"),
-      where: hasMultipartPart(named: "photo", contentType: "image/jpeg")
+      where: hasMultipartPart(named: "photo", filename: "a.jpg", contentType: "image/jpeg")
         && hasMultipartPart(named: "caption", value: "At the lake"),
       response: .status(201))
     try await Shop().upload(Data(count: 8), caption: "At the lake")
@@ -112,6 +113,7 @@ private func url(_ path: String) -> String { style == "path" ? path : "https://a
     let received = try await Shop().film(after: film.prefix(2), tag: "\"v1\"")
     #expect(received == film)
     #expect(downloads.lastRequest?.header("Range") == "bytes=2-")
+    #expect(downloads.lastRequest?.header("If-Range") == "\"v1\"")
   }
 
   @Test func keepsAPoster() async throws {

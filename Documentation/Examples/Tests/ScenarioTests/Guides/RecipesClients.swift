@@ -55,7 +55,7 @@ struct FilmAPI: Sendable {
   func upload(_ photo: Data, caption: String) async throws {
     let head =
       "--b\r\nContent-Disposition: form-data; name=\"caption\"\r\n\r\n\(caption)\r\n"
-      + "--b\r\nContent-Disposition: form-data; name=\"photo\"\r\nContent-Type: image/jpeg\r\n\r\n"
+      + "--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"lake.jpg\"\r\nContent-Type: image/jpeg\r\n\r\n"
     let body = Data(head.utf8) + photo + Data("\r\n--b--\r\n".utf8)
     _ = try await send("POST", "/photos", headers: ["Content-Type": "multipart/form-data; boundary=b"], body: body)
   }

@@ -69,7 +69,7 @@ struct RecipesListsAndFilesExamples {
       let (api, photo) = (FilmAPI(), Data(count: 100))
       let uploads = stub(
         .post, "https://api.example.com/photos",
-        where: hasMultipartPart(named: "photo", contentType: "image/jpeg")
+        where: hasMultipartPart(named: "photo", filename: "lake.jpg", contentType: "image/jpeg")
           && hasMultipartPart(named: "caption", value: "At the lake"),
         response: .status(201))
 
@@ -92,6 +92,7 @@ struct RecipesListsAndFilesExamples {
       try verify(.anything, called: 2)
       let ranges = downloads.requests.map { $0.header("Range") }
       #expect(ranges == [nil, "bytes=60000-"])
+      #expect(downloads.lastRequest?.header("If-Range") == "\"v1\"")
     }
   }
 

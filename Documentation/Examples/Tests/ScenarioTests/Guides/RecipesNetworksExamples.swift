@@ -99,6 +99,7 @@ struct RecipesNetworksExamples {
       await first.value
       await second.value
       #expect(model.hits == ["Alien"])
+      try verify(.anything, called: 2)
     }
   }
 }
