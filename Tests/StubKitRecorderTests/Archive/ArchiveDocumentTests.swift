@@ -146,6 +146,23 @@ struct ArchiveDocumentTests {
     #expect(!left.contains("3188") && left.components(separatedBy: "+4915112345").count == 2, "\(left)")
   }
 
+  @Test("leaves JSON whole whose type is that of a form, and the fields that a tool has read from it")
+  func jsonAsForm() throws {
+    let json = #"{\"q\":\"a&token=x1y2z3\",\"password\":\"hunter22\"}"#
+    let last = #"{"name": "token", "value": "x1y2z3\",\"password\":\"hunter22\"}"}"#
+    let fields = #"[{"name": "{\"q\":\"a", "value": ""}, \#(last)]"#
+    let text = #"""
+      {"log": {"version": "1.2", "entries": [{"request": {"method": "POST", "url": "http://a.example/", "postData":
+        {"mimeType": "application/x-www-form-urlencoded", "text": "\#(json)", "params": \#(fields)}},
+        "response": {"status": 204}}]}}
+      """#
+    var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
+    let archive = try document.redact(.standard, for: nil).archive
+    let body = archive.entries[0].request.httpBody.map { String(decoding: $0, as: UTF8.self) }
+    #expect(body == #"{"q":"a&token=x1y2z3","password":"REDACTED"}"#)
+    #expect(!String(decoding: document.data, as: UTF8.self).contains("hunter22"))
+  }
+
   @Test("finds the cookies and headers of other tools, wherever they have them")
   func carriers() throws {
     let secret = "q9Q2" + "xT7vB8nL"

@@ -168,6 +168,12 @@ struct RecordingRow: Sendable {
     Self(
       name: "adds to what another process has written meanwhile", mode: .newEpisodes, before: "old",
       asks: "process /new", answers: "new", after: "old other new", said: recorded("1 request")),
+    Self(
+      name: "names what it keeps although it looks random", mode: .once, asks: "/new?page=q9Q2xT7vB8nL4pR6sW1z",
+      answers: "new", after: "new",
+      said: recorded("1 request") + [
+        "Kept 1 value that looks random: page; stubkit redact users.har --explain lists them."
+      ]),
     // How its code ends.
     fails("keeps the old file if the code throws", .throwing), fails("makes no file", .throwing, before: nil),
     fails("keeps what it would have added", .throwing, .newEpisodes, aside: "old new"),
