@@ -22,7 +22,7 @@ let package = Package(
     .target(name: "StubKitRecording", dependencies: ["StubKitTesting", "StubKitRecorder"]),
     .target(name: "StubKitOHHTTPStubs", dependencies: ["StubKit"]),
     .target(name: "StubKitMockerCore", dependencies: ["StubKit"]),
-    .target(name: "StubKitMocker", dependencies: ["StubKitMockerCore"]),
+    .target(name: "StubKitMocker", dependencies: ["StubKitMockerCore", "StubKitTesting"]),
     .target(name: "StubKitServer", dependencies: ["StubKit"]),
     // Its module can't be named as the product: "stubkit" and "StubKit" are one name where case doesn't count.
     .executableTarget(name: "StubKitCommands", dependencies: ["StubKitRecorder", "StubKitServer"]),
