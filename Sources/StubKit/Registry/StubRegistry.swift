@@ -69,12 +69,7 @@ public final class StubRegistry: Sendable {
   var hadStubs: Bool { state.withLock { $0.hadStubs } }
 
   /// Removes all stubs, of which none is reported as unused. The registry stays enabled: later requests are unmatched.
-  public func removeAll() {
-    // The stubs are released outside the lock. The values that they hold belong to the user, and can do anything when
-    // they are released.
-    let removed = state.withLock { $0.index.removeAll() }
-    _ = consume removed
-  }
+  public func removeAll() { state.discard { $0.index.removeAll() } }
 
   /// Removes stubs whose time is over, and remembers those that answered no request.
   package func retire(_ stubs: [Stub]) {
@@ -202,10 +197,9 @@ public final class StubRegistry: Sendable {
     set {
       let timeline = newValue.time.timeline()
       // As in `unmatched`, a clock that wraps one of the library's belongs to the user.
-      var clock = newValue
-      state.withLock { state in
-        swap(&state.clock, &clock)
+      state.discard { state in
         state.timeline = timeline
+        return exchange(&state.clock, with: newValue)
       }
       reportForgottenScope(ofSetting: "clock")
       if let virtual = timeline as? VirtualTimeline {
