@@ -98,9 +98,6 @@ extension RunningTest {
 extension StubRegistry {
   /// Returns the class that marks sessions with this registry.
   func mark(_ kind: SessionMark.Kind) -> StubURLProtocol.Type {
-    let type: AnyClass = mark("\(kind)") {
-      Mark(type: SessionMark.makeClass(kind, for: self), forget: SessionMark.forget)
-    }
-    return type as! StubURLProtocol.Type
+    mark("\(kind)") { SessionMark.makeClass(kind, for: self) } as! StubURLProtocol.Type
   }
 }

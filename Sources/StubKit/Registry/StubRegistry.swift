@@ -35,7 +35,7 @@ public final class StubRegistry: Sendable {
     var timeline: any Timeline = RealTimeline.shared
     var network: NetworkConditions?
     /// The classes that mark sessions with the registry, created on first use.
-    var marks: [String: Mark] = [:]
+    var marks: [String: AnyClass] = [:]
     /// The unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
     /// The recordings in use, innermost last.
@@ -59,7 +59,7 @@ public final class StubRegistry: Sendable {
 
   deinit {
     let (marks, test) = state.withLock { ($0.marks.values, $0.misses?.test) }
-    for mark in marks { mark.forget(mark.type, test) }
+    for mark in marks { SessionInstallation.forget(mark, test) }
   }
 
   /// The stubs, oldest first, including those whose uses are spent.
@@ -230,22 +230,15 @@ public final class StubRegistry: Sendable {
 
   var timeline: any Timeline { state.withLock { $0.timeline } }
 
-  /// A class that marks sessions with a registry.
-  struct Mark {
-    let type: AnyClass
-    /// Called when the registry is gone, with the name of its test.
-    let forget: @Sendable (AnyClass, String?) -> Void
-  }
-
   /// Returns the class of a kind that marks sessions with this registry.
-  func mark(_ kind: String, make: () -> Mark) -> AnyClass {
-    if let mark = state.withLock({ $0.marks[kind] }) { return mark.type }
-    let made = make()
+  func mark(_ kind: String, make: () -> AnyClass) -> AnyClass {
+    if let mark = state.withLock({ $0.marks[kind] }) { return mark }
+    let made: AnyClass = make()
     return state.withLock { state in
       // Another thread may have been faster. The class of this thread is then never used.
-      let mark = state.marks[kind] ?? made
+      let mark: AnyClass = state.marks[kind] ?? made
       state.marks[kind] = mark
-      return mark.type
+      return mark
     }
   }
 
