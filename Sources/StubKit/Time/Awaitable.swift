@@ -34,6 +34,9 @@ final class Awaitable<Value>: Sendable {
   /// Reads the value, or changes something in it that no code waits for.
   func withLock<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock { body(&$0.value) } }
 
+  /// Takes something out of the value that no code waits for, and releases it outside the lock.
+  func discard<Dropped>(_ take: (inout Value) -> Dropped) { state.discard { take(&$0.value) } }
+
   /// Changes the value, and resumes the code that has waited for it, in order of arrival.
   @discardableResult
   func update<Result>(_ change: (inout Value) -> Result) -> Result {
