@@ -101,8 +101,6 @@ extension Connection {
 // MARK: The client of an exchange, and of the network
 
 extension Connection: ServedClient {
-  func headArrived(_ head: ServedHead, hasBody: Bool) { headArrived(head.status, head.headers, hasBody: hasBody) }
-
   func headArrived(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
     switch phase {
     case .awaitingResponse(let answerer, let head):

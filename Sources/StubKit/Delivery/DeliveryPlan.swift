@@ -57,11 +57,7 @@ struct DeliveryPlan: Sequence {
     var whole: Duration?
 
     /// Returns the time when the client gives up if nothing arrives after the last news, or `nil` for never.
-    func end(after news: Duration) -> Duration? {
-      guard let idle else { return whole }
-      if let whole, whole < news + idle { return whole }
-      return news + idle
-    }
+    func end(after news: Duration) -> Duration? { [idle.map { news + $0 }, whole].compactMap(\.self).min() }
   }
 
   func makeIterator() -> DeliveryEvents { DeliveryEvents(self) }

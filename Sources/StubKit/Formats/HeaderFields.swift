@@ -85,23 +85,12 @@ extension String {
   /// unknown name is a list, too.
   func headerMembers(of name: String) -> [Substring] {
     guard has(","), !Self.singleFields.contains(name.lowercased()) else { return [self[...].withoutOuterSpace] }
-    var members: [Substring] = []
-    var start = startIndex
-    var isQuoted = false
-    var isEscaped = false
-    for position in utf8.indices + [endIndex] {
-      let byte = position == endIndex ? UInt8(ascii: ",") : utf8[position]
-      if isEscaped, position < endIndex {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = isQuoted
-      } else if byte == UInt8(ascii: "\"") {
-        isQuoted.toggle()
-      } else if byte == UInt8(ascii: ","), !isQuoted || position == endIndex {
-        members.append(self[start..<position].withoutOuterSpace)
-        start = position == endIndex ? endIndex : utf8.index(after: position)
-      }
-    }
+    var (isQuoted, isEscaped) = (false, false)
+    let members = utf8.split { byte in
+      defer { isEscaped = isQuoted && !isEscaped && byte == UInt8(ascii: "\\") }
+      if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+      return byte == UInt8(ascii: ",") && !isQuoted
+    }.map { Substring($0).withoutOuterSpace }
     let filled = members.filter { !$0.isEmpty }
     return filled.isEmpty ? [""] : filled
   }

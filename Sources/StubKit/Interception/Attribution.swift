@@ -32,9 +32,9 @@ enum Attribution {
       if owner.loads.isOutsideOfScopes { return late(in: .ended, .session, owner.test) }
       return context(for: request, of: owner, .session, CallbackScope(someOf: [generation]))
     }
-    if let snapshot = StubRegistry.global.snapshot(for: request) {
+    if StubRegistry.global.isEnabled {
       let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .unclaimed
-      return context(for: request, of: .global, snapshot, confidence, nil)
+      return context(for: request, of: .global, confidence, nil)
     }
     if let lateScope = requester.lateScope { return late(in: lateScope, .callback, lateScope.registry?.test) }
     if requester.isKnown { return network(scopes.hadAny ? .unscoped : nil) }
@@ -59,22 +59,14 @@ enum Attribution {
     return context(for: request, of: registry, .certain, scope)
   }
 
+  /// Returns the context of a request that belongs to a registry, if that takes requests.
   private static func context(
     for request: URLRequest, of registry: StubRegistry, _ confidence: AttributionConfidence,
     _ scope: @autoclosure () -> CallbackScope?
   ) -> RequestContext? {
-    guard let snapshot = registry.snapshot(for: request) else {
+    guard var snapshot = registry.snapshot(for: request) else {
       return registry.loads.isOutsideOfScopes ? nil : network(scope())
     }
-    return context(for: request, of: registry, snapshot, confidence, scope())
-  }
-
-  /// Returns the context of a request that belongs to a registry that takes requests.
-  private static func context(
-    for request: URLRequest, of registry: StubRegistry, _ snapshot: StubRegistry.Snapshot,
-    _ confidence: AttributionConfidence, _ scope: CallbackScope?
-  ) -> RequestContext {
-    var snapshot = snapshot
     if registry === StubRegistry.local, registry.isOver {
       // A task of the test has outlived it. The registry still answers.
       RequestWarnings.addLate(request, after: registry.test, isOutside: false)
@@ -82,7 +74,7 @@ enum Attribution {
     }
     let isDoubtful = confidence == .onlyScope && request.isLoopback
     return RequestContext(
-      registry, snapshot, confidence, callbackScope: scope, route: isDoubtful ? .unattributed(.loopback) : .registry)
+      registry, snapshot, confidence, callbackScope: scope(), route: isDoubtful ? .unattributed(.loopback) : .registry)
   }
 
   /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named
@@ -106,9 +98,6 @@ extension RunningTest {
 extension StubRegistry {
   /// Returns the class that marks sessions with this registry.
   func mark(_ kind: SessionMark.Kind) -> StubURLProtocol.Type {
-    let type: AnyClass = mark("\(kind)") {
-      Mark(type: SessionMark.makeClass(kind, for: self), forget: SessionMark.forget)
-    }
-    return type as! StubURLProtocol.Type
+    mark("\(kind)") { SessionMark.makeClass(kind, for: self) } as! StubURLProtocol.Type
   }
 }

@@ -59,6 +59,11 @@ package enum SessionInstallation {
     configuration.protocolClasses = [type] + (configuration.protocolClasses ?? []).filter { !isOurs($0) }
   }
 
+  /// Notes the test of a registry that is gone, for the sessions with its mark.
+  static func forget(_ mark: AnyClass, _ test: String?) {
+    SessionMark.marks.withLock { $0[ObjectIdentifier(mark)]?.test = test }
+  }
+
   static func isIntercepted(_ configuration: URLSessionConfiguration) -> Bool {
     configuration.protocolClasses?.contains { $0 is StubURLProtocol.Type } == true
   }
@@ -177,9 +182,9 @@ struct SessionMark {
   /// The registry, if the session must keep it alive.
   private var kept: StubRegistry?
   /// The name of the test, when the registry is gone.
-  private(set) var test: String?
+  fileprivate(set) var test: String?
 
-  private static let marks = Protected<[ObjectIdentifier: SessionMark]>([:])
+  fileprivate static let marks = Protected<[ObjectIdentifier: SessionMark]>([:])
 
   static func makeClass(_ kind: Kind, for registry: StubRegistry) -> StubURLProtocol.Type {
     marks.withLock { marks in
@@ -194,9 +199,6 @@ struct SessionMark {
     let type = ObjectIdentifier(registry.mark(.installed))
     marks.withLock { $0[type]?.kept = registry }
   }
-
-  /// Notes the test of a registry that is gone.
-  static func forget(_ type: AnyClass, _ test: String?) { marks.withLock { $0[ObjectIdentifier(type)]?.test = test } }
 
   /// Returns a class for each number. Its nesting follows the binary digits of the number, the last one outermost, so
   /// each number takes only one class.

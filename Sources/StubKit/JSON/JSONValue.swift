@@ -118,11 +118,9 @@ extension JSONValue {
     for value in values { if let mistake = value.mistake { return mistake } }
     return nil
   }
-}
 
-// MARK: Comparing
+  // MARK: Comparing
 
-extension JSONValue {
   /// Returns whether a wanted value is met by an actual one, or `nil` to compare the two.
   package typealias Comparison = (_ wanted: JSONValue, _ actual: JSONValue) -> Bool?
 
@@ -145,11 +143,9 @@ extension JSONValue {
     default: return self == wanted
     }
   }
-}
 
-// MARK: Walking
+  // MARK: Walking
 
-extension JSONValue {
   package var isContainer: Bool {
     switch self {
     case .array, .object: true

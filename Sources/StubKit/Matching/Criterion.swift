@@ -48,9 +48,6 @@ extension Criterion {
   package var stages: Stages { .head }
   package var askedParts: Set<AskedPart> { [.anything] }
   package var opposite: String { "anything but \(expectation)" }
-
-  package func unknownFact(_ facts: inout RequestFacts) -> UnknownFact? { unknownBodyOrState(&facts) }
-
   package var weight: ClosedRange<Int> { Points.item.lowerBound...Points.missingItem }
 
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
@@ -66,14 +63,16 @@ extension Criterion {
 
 /// What the criteria have in common.
 extension Criterion {
-  private func unknownBodyOrState(_ facts: inout RequestFacts) -> UnknownFact? {
+  package func unknownFact(_ facts: inout RequestFacts) -> UnknownFact? {
     if stages.contains(.state) {
       return UnknownFact(
-        subject, "a request doesn't keep it", "Verify the stub, whose condition asks it when the request arrives.")
+        subject: subject, reason: "a request doesn't keep it",
+        cure: "Verify the stub, whose condition asks it when the request arrives.")
     }
     guard stages.contains(.body) else { return nil }
     if facts.bodyIsUnread {
-      return UnknownFact("body", facts.missingBody?.reason ?? "not read", facts.missingBody?.cure ?? "")
+      let missing = facts.missingBody
+      return UnknownFact(subject: "body", reason: missing?.reason ?? "not read", cure: missing?.cure ?? "")
     }
     var captures = Captures(isIgnored: true)
     // The bytes as they were sent can pass all the same.
@@ -110,7 +109,7 @@ extension RequestMatcher.Node {
   /// The parts of a request that the condition asks about.
   var askedParts: Set<AskedPart> {
     switch self {
-    case .all(let children, _), .either(let children, _): children.reduce(into: []) { $0.formUnion($1.askedParts) }
+    case .group(_, let children, _): children.reduce(into: []) { $0.formUnion($1.askedParts) }
     // What isn't met says neither how a path is written nor what a body is.
     case .not(let child): child.askedParts.filter { $0.isQueryItem || [.anything, .method, .scheme].contains($0) }
     case .closure(let closure): closure.decoding == nil ? [.anything] : [.json]
@@ -175,26 +174,16 @@ extension RequestMatcher {
   /// A matcher whose arguments make no sense doesn't end the process. It carries its mistake, and so does every
   /// condition that contains it. Such a condition matches nothing, not even under a `!`. An `&&` of sides that exclude
   /// each other, as `isHost("a") && isHost("b")`, is one as the whole condition, and not below a `!` or an `||`.
-  public var mistake: String? { stages.contains(.mistake) ? node.mistake : node.contradiction }
-}
-
-extension RequestMatcher.Node {
-  /// The first mistake in the tree, from left to right.
-  fileprivate var mistake: String? {
-    switch self {
-    case .all(let children, _), .either(let children, _):
-      children.lazy.compactMap(\.mistake).first
-    case .not(let child): child.mistake
-    case .criterion(let criterion): (criterion as? MistakenCriterion)?.mistake
-    case .closure: nil
-    }
+  public var mistake: String? {
+    guard stages.contains(.mistake) else { return node.contradiction }
+    return node.criteria.lazy.compactMap { ($0 as? MistakenCriterion)?.mistake }.first
   }
 }
 
 extension RequestMatcher.Node {
   /// Why no request meets all members of a group, as far as single values tell.
   fileprivate var contradiction: String? {
-    guard case .all(let children, _) = self, Self.canExclude(children) else { return nil }
+    guard case .group(isEither: false, let children, _) = self, Self.canExclude(children) else { return nil }
     var asked: [(criterion: any Criterion, of: any Criterion)] = []
     var denied: [String: any Criterion] = [:]
     for case .not(.criterion(let child)) in children { denied[child.description] = child }
@@ -252,9 +241,7 @@ extension Criterion {
     default: 0
     }
   }
-}
 
-extension Criterion {
   /// Returns whether no value meets both criteria, of a part that a request has once.
   fileprivate func isContrary(to other: any Criterion) -> Bool {
     (self as? ValueCriterion)?.excludes(other) == true || (other as? ValueCriterion)?.excludes(self) == true

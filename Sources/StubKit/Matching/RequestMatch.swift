@@ -97,32 +97,19 @@ public struct CaptureError: StubKitError {
 package struct Captures: Sendable {
   /// `nil` if nobody wants what is added.
   private var pairs: [(name: String, value: String)]?
-  /// A condition that the request meets, whose captures nobody has asked for: they take longer than the search. There
-  /// is one at most, in an array that is cheaper to copy.
-  private var deferred: [(condition: RequestMatcher, url: URL, method: String?)] = []
-
   init(isIgnored: Bool = false) { pairs = isIgnored ? nil : [] }
 
-  /// Creates the captures of a condition on the method and the URL alone, for a request that meets it.
+  /// Finds the captures of a condition for a request that meets it.
   init(of condition: RequestMatcher, for request: URLRequest) {
     self.init()
-    // Without the body, which can be long.
-    if let url = request.url { deferred = [(condition, url, request.httpMethod)] }
-  }
-
-  private var all: [(name: String, value: String)] {
-    guard let deferred = deferred.first else { return pairs ?? [] }
-    var request = URLRequest(url: deferred.url)
-    request.httpMethod = deferred.method
-    var (facts, captures) = (RequestFacts(request), Captures())
-    _ = deferred.condition.isMet(by: &facts, &captures)
-    return captures.all
+    var facts = RequestFacts(request)
+    _ = condition.isMet(by: &facts, &self)
   }
 
   /// The captured text. If a name captured twice, this is the later text.
-  subscript(name: String) -> String? { all.last { $0.name == name }?.value }
+  subscript(name: String) -> String? { pairs?.last { $0.name == name }?.value }
 
-  var dictionary: [String: String] { Dictionary(all.map { ($0.name, $0.value) }) { $1 } }
+  var dictionary: [String: String] { Dictionary((pairs ?? []).map { ($0.name, $0.value) }) { $1 } }
 
   mutating func add(_ name: String, _ value: @autoclosure () -> String) { pairs?.append((name, value())) }
 }

@@ -15,11 +15,10 @@ import Foundation
 ///
 /// Groups can be nested. `a && b && c` is one group, however long it is.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
-  /// The tree of a condition. `all` and `either` have their children in the order in which they were written, and the
-  /// stages of all of them.
+  /// The tree of a condition. A group, of which all or at least one is to be met, has its children in the order in
+  /// which they were written, and the stages of all of them.
   enum Node: Sendable {
-    case all([Node], Stages)
-    case either([Node], Stages)
+    case group(isEither: Bool, [Node], Stages)
     indirect case not(Node)
     case criterion(any Criterion)
     case closure(ClosureTest)
@@ -51,11 +50,11 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   /// A matcher that matches every request, the identity of `&&`. It prints as `.anything`.
-  public static let anything = RequestMatcher(.all([], .head))
+  public static let anything = RequestMatcher(.group(isEither: false, [], .head))
 
   /// A matcher that matches no request, the identity of `||`, as in `matchers.reduce(.nothing, ||)`. It prints as
   /// `.nothing`.
-  public static let nothing = RequestMatcher(.either([], .head))
+  public static let nothing = RequestMatcher(.group(isEither: true, [], .head))
 
   /// Returns whether a request matches.
   ///
@@ -118,26 +117,22 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Joins two conditions to a group. `a && b && c` is one group of three.
   private init(joining left: RequestMatcher, _ right: RequestMatcher, inEither: Bool) {
-    let children = (left.node.group(inEither) ?? [left.node]) + (right.node.group(inEither) ?? [right.node])
-    let stages = left.stages.union(right.stages)
-    self.init(inEither ? .either(children, stages) : .all(children, stages))
+    let children = left.node.members(ofEither: inEither) + right.node.members(ofEither: inEither)
+    self.init(.group(isEither: inEither, children, left.stages.union(right.stages)))
   }
 }
 
 extension RequestMatcher.Node {
-  /// The members of a group of a kind, or `nil` for any other node. An empty group is .anything or .nothing, and stays
-  /// visible as such.
-  fileprivate func group(_ inEither: Bool) -> [Self]? {
-    switch self {
-    case .all(let children, _) where !inEither && !children.isEmpty: children
-    case .either(let children, _) where inEither && !children.isEmpty: children
-    default: nil
-    }
+  /// The members of a group of a kind, or the node itself if it is none. An empty group is .anything or .nothing, and
+  /// stays visible as such.
+  fileprivate func members(ofEither isEither: Bool) -> [Self] {
+    guard case .group(isEither: isEither, let members, _) = self, !members.isEmpty else { return [self] }
+    return members
   }
 
   var stages: Stages {
     switch self {
-    case .all(_, let stages), .either(_, let stages): stages
+    case .group(_, _, let stages): stages
     case .not(let child): child.stages
     case .criterion(let criterion): criterion.stages
     case .closure: .closure
@@ -146,9 +141,9 @@ extension RequestMatcher.Node {
 
   var text: String {
     switch self {
-    case .all(let children, _):
+    case .group(isEither: false, let children, _):
       children.isEmpty ? ".anything" : children.map { $0.text(inParentheses: $0.isEither) }.joined(separator: " && ")
-    case .either(let children, _): children.isEmpty ? ".nothing" : children.map(\.text).joined(separator: " || ")
+    case .group(_, let children, _): children.isEmpty ? ".nothing" : children.map(\.text).joined(separator: " || ")
     case .not(let child): "!" + child.text(inParentheses: child.isGroup)
     case .criterion(let criterion): criterion.description
     case .closure(let closure): closure.text
@@ -157,13 +152,13 @@ extension RequestMatcher.Node {
 
   private func text(inParentheses: Bool) -> String { inParentheses ? "(\(text))" : text }
 
-  private var isEither: Bool { if case .either = self { isGroup } else { false } }
+  private var isEither: Bool { if case .group(isEither: true, _, _) = self { isGroup } else { false } }
 
   /// A Boolean value that indicates whether the node needs parentheses after a `!`. Two of them in a row would be an
   /// operator of their own.
   private var isGroup: Bool {
     switch self {
-    case .all(let children, _), .either(let children, _): !children.isEmpty
+    case .group(_, let children, _): !children.isEmpty
     case .not: true
     default: false
     }
@@ -183,6 +178,7 @@ package struct Stages: OptionSet, Sendable {
   static let closure = Stages(rawValue: 1 << 3)
   /// Something in the condition is a mistake, so that it matches nothing.
   static let mistake = Stages(rawValue: 1 << 4)
+  static let all = Stages(rawValue: .max)
 
   /// The positions of the kinds, from the cheapest to the most expensive one.
   fileprivate var positions: ClosedRange<Int> { rawValue.trailingZeroBitCount...last }
@@ -199,8 +195,8 @@ extension RequestMatcher {
   /// Where groups mix closures with other criteria, all the other criteria are tested before the first closure runs.
   func isMet(by facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     guard !stages.contains(.mistake) else { return false }
-    if stages.isStrictSuperset(of: .closure), !node.canBe(true, &facts, readsBody: true) { return false }
-    return node.isMet(by: &facts, &captures)
+    if stages.isStrictSuperset(of: .closure), !canBe(true, &facts, readsBody: true) { return false }
+    return node.verdict(&facts, &captures, .all) ?? false
   }
 
   /// Returns whether deciding the condition takes a task, because it can hang on one of the user's closures, or on a
@@ -213,7 +209,7 @@ extension RequestMatcher {
 
   /// Returns whether `result` is possible, as far as the head tells, and the body if it is read. No closure runs.
   func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
-    stages.contains(.mistake) ? !result : node.canBe(result, &facts, readsBody: readsBody)
+    verdictWithoutClosures(&facts, readsBody: readsBody) != !result
   }
 
   /// Returns whether a request meets the condition, or `nil` if that hangs on something that isn't known. A closure may
@@ -222,27 +218,36 @@ extension RequestMatcher {
     var captures = Captures(isIgnored: true)
     let isUnread = !stages.isDisjoint(with: [.body, .closure]) && facts.bodyIsUnread
     guard isUnread || facts.isVerified else { return isMet(by: &facts, &captures) }
-    let canBeMet = canBe(true, &facts, readsBody: !isUnread)
-    guard canBeMet, canBe(false, &facts, readsBody: !isUnread) else { return canBeMet }
-    return isUnread || !holdsClosure ? nil : node.verdict(&facts)
+    let verdict = verdictWithoutClosures(&facts, readsBody: !isUnread)
+    guard verdict == nil, !isUnread, holdsClosure else { return verdict }
+    return node.verdict(&facts, &captures, .all)
   }
 
   /// Returns whether a request meets the condition, or `nil` if that hangs on a closure or on something that nobody
   /// knows.
-  func verdictWithoutClosures(_ facts: inout RequestFacts) -> Bool? {
-    let readsBody = !facts.bodyIsUnread
-    let canBeMet = canBe(true, &facts, readsBody: readsBody)
-    return canBeMet && canBe(false, &facts, readsBody: readsBody) ? nil : canBeMet
+  func verdictWithoutClosures(_ facts: inout RequestFacts, readsBody: Bool? = nil) -> Bool? {
+    guard !stages.contains(.mistake) else { return false }
+    let readsBody = readsBody ?? !facts.bodyIsUnread
+    var captures = Captures(isIgnored: true)
+    return node.verdict(&facts, &captures, readsBody ? [.head, .state, .body] : [.head, .state])
   }
 
   /// What is not known about a request whose verdict is `nil`, in the order of the condition.
-  func unknownFacts(_ facts: inout RequestFacts) -> [UnknownFact] { node.unknownFacts(&facts) }
+  func unknownFacts(_ facts: inout RequestFacts) -> [UnknownFact] {
+    node.leaves.compactMap { leaf in
+      switch leaf {
+      case .criterion(let criterion): criterion.unknownFact(&facts)
+      case .closure(let closure) where closure.decoding != nil: facts.unknownContent
+      default: nil
+      }
+    }
+  }
 
   /// Why no look back at the journal can tell which requests met the condition, or `nil` if one can. A state of the
   /// test isn't in a request: what it was then is known to the stub alone.
   var mistakeInJournal: String? {
     mistake
-      ?? node.state.map {
+      ?? node.criteria.first(where: { $0.stages.contains(.state) }).map {
         "\($0) is a state of the test, which no request keeps: verify the stub, whose condition asks it when the request "
           + "arrives."
       }
@@ -250,100 +255,50 @@ extension RequestMatcher {
 }
 
 extension RequestMatcher.Node {
-  /// Returns whether a request meets the condition, and adds the captures if it does. The closures of a group
-  /// run last, and only if its other members have left open whether it matches.
-  func isMet(by facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  /// Returns whether a request meets the condition, and adds the captures if it does, or returns `nil` if that hangs on
+  /// tests that are not among `stages`, or on something that isn't known. Members of a group are tested cheap ones
+  /// first, wherever they are written, and closures only if the other members have left open whether it matches.
+  func verdict(_ facts: inout RequestFacts, _ captures: inout Captures, _ stages: Stages) -> Bool? {
     switch self {
     case .criterion(let criterion):
+      if !criterion.stages.isSubset(of: stages) { return nil }
+      if facts.isVerified, criterion.unknownFact(&facts) != nil { return nil }
       if criterion.stages.contains(.body) && facts.bodyIsUnread { return false }
       return criterion.test(&facts, &captures)
-    case .closure(let closure): return facts.ask(closure)
+    case .closure(let closure):
+      if !stages.contains(.closure) { return nil }
+      let isMet = facts.ask(closure)
+      let isKnown = isMet || closure.decoding == nil || !facts.isVerified || facts.unknownContent == nil
+      return isKnown ? isMet : nil
     case .not(let child):
       var ignored = Captures(isIgnored: true)
-      return !child.isMet(by: &facts, &ignored)
-    case .all(let children, let stages): return Self.test(children, stages, inEither: false, &facts, &captures)
-    case .either(let children, let stages): return Self.test(children, stages, inEither: true, &facts, &captures)
-    }
-  }
-
-  /// Tests the members of a group, cheap ones first, wherever they are written.
-  private static func test(
-    _ children: [Self], _ stages: Stages, inEither: Bool, _ facts: inout RequestFacts, _ captures: inout Captures
-  ) -> Bool {
-    let before = captures
-    for stage in stages.positions {
-      for child in children where child.stages.last == stage {
-        let isMet = child.isMet(by: &facts, &captures)
-        if !isMet { captures = before }
-        if isMet == inEither { return inEither }
+      return child.verdict(&facts, &ignored, stages).map { !$0 }
+    case .group(let isEither, let children, let all):
+      let before = captures
+      var isKnown = true
+      for stage in all.positions {
+        for child in children where child.stages.last == stage {
+          let verdict = child.verdict(&facts, &captures, stages)
+          if verdict != true { captures = before }
+          if verdict == isEither { return isEither }
+          if verdict == nil { isKnown = false }
+        }
       }
-    }
-    return !inEither
-  }
-
-  /// Returns whether a request meets the condition, or `nil` if that isn't known. Closures are asked last.
-  fileprivate func verdict(_ facts: inout RequestFacts) -> Bool? {
-    let isEither: Bool
-    let (children, stages): ([Self], Stages)
-    switch self {
-    case .criterion(let criterion):
-      var captures = Captures(isIgnored: true)
-      return criterion.unknownFact(&facts) == nil ? criterion.test(&facts, &captures) : nil
-    case .closure(let closure):
-      let isMet = facts.ask(closure)
-      return isMet || closure.decoding == nil || facts.unknownContent == nil ? isMet : nil
-    case .not(let child): return child.verdict(&facts).map { !$0 }
-    case .all(let members, let all): (children, stages, isEither) = (members, all, false)
-    case .either(let members, let all): (children, stages, isEither) = (members, all, true)
-    }
-    var isKnown = true
-    for stage in stages.positions {
-      for child in children where child.stages.last == stage {
-        let verdict = child.verdict(&facts)
-        if verdict == isEither { return isEither }
-        if verdict == nil { isKnown = false }
-      }
-    }
-    return isKnown ? !isEither : nil
-  }
-
-  fileprivate func unknownFacts(_ facts: inout RequestFacts) -> [UnknownFact] {
-    switch self {
-    case .criterion(let criterion): return criterion.unknownFact(&facts).map { [$0] } ?? []
-    case .closure(let closure): return closure.decoding == nil ? [] : facts.unknownContent.map { [$0] } ?? []
-    case .not(let child): return child.unknownFacts(&facts)
-    case .all(let children, _), .either(let children, _):
-      var found: [UnknownFact] = []
-      for child in children { found += child.unknownFacts(&facts) }
-      return found
+      return isKnown ? !isEither : nil
     }
   }
 
-  /// The first criterion that asks a state of the test.
-  fileprivate var state: (any Criterion)? {
+  /// The tests of the condition, in its order.
+  var leaves: [Self] {
     switch self {
-    case .criterion(let criterion): criterion.stages.contains(.state) ? criterion : nil
-    case .closure: nil
-    case .not(let child): child.state
-    case .all(let children, _), .either(let children, _): children.lazy.compactMap(\.state).first
+    case .criterion, .closure: [self]
+    case .not(let child): child.leaves
+    case .group(_, let children, _): children.flatMap(\.leaves)
     }
   }
 
-  fileprivate func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
-    let needsAll: Bool
-    let children: [Self]
-    switch self {
-    case .closure: return true
-    case .criterion(let criterion):
-      if !readsBody && criterion.stages.contains(.body) { return true }
-      if facts.isVerified, criterion.unknownFact(&facts) != nil { return true }
-      var captures = Captures()
-      return isMet(by: &facts, &captures) == result
-    case .not(let child): return child.canBe(!result, &facts, readsBody: readsBody)
-    case .all(let members, _): (children, needsAll) = (members, result)
-    case .either(let members, _): (children, needsAll) = (members, !result)
-    }
-    for child in children where child.canBe(result, &facts, readsBody: readsBody) != needsAll { return !needsAll }
-    return needsAll
+  /// The criteria of the condition, in its order.
+  var criteria: [any Criterion] {
+    leaves.compactMap { if case .criterion(let criterion) = $0 { criterion } else { nil } }
   }
 }

@@ -183,9 +183,7 @@ extension ValueCriterion {
     default: false
     }
   }
-}
 
-extension ValueCriterion {
   /// What URLSession adds to a request is in no entry of the journal.
   package func unknownFact(_ facts: inout RequestFacts) -> UnknownFact? {
     guard case .header(let name) = part, facts.isSentByURLSession, facts.header(name) == nil,
@@ -193,7 +191,7 @@ extension ValueCriterion {
     else { return nil }
     let cure =
       field.cure.map { "\($0.prefix(1).uppercased())\($0.dropFirst())" } ?? "Leave it out, or set it in the client"
-    return UnknownFact(subject, "URLSession adds it after matching", "\(cure).")
+    return UnknownFact(subject: subject, reason: "URLSession adds it after matching", cure: "\(cure).")
   }
 }
 
@@ -236,9 +234,7 @@ extension ValueCriterion {
     default: false
     }
   }
-}
 
-extension ValueCriterion {
   package var askedParts: Set<AskedPart> {
     switch (part, comparison) {
     case (.method, _): [.method]
@@ -358,11 +354,12 @@ extension ValueCriterion {
     if case .isMissing = comparison {
       return mismatch(actual: actual, note: part.name.flatMap { noteOnValue(of: $0, &facts) })
     }
-    let name: String? =
+    let isToken =
       switch part {
-      case .bearerToken, .credentials: "Authorization"
-      default: part.name
+      case .bearerToken, .credentials: true
+      default: false
       }
+    let name = isToken ? "Authorization" : part.name
     guard let name else { return mismatch(actual: actual, note: note(&facts)) }
     if case .bearerToken = part, facts.bearerToken == nil, let header = facts.header(name) {
       let note = header.has(" ") || header.lowercased() == "bearer" ? nil : "Bearer is missing"
@@ -371,12 +368,7 @@ extension ValueCriterion {
     }
     if actual != nil { return mismatch(actual: actual, note: noteOnValue(of: name, &facts)) }
     // That there are other fields is no hint for whom a token is missing.
-    let isMissingToken =
-      switch part {
-      case .bearerToken, .credentials: true
-      default: false
-      }
-    let names = isMissingToken ? nil : Names(part.items(in: &facts).names).note(nearestTo: name)
+    let names = isToken ? nil : Names(part.items(in: &facts).names).note(nearestTo: name)
     guard case .header = part, let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] else {
       return mismatch(actual: nil, note: names)
     }

@@ -156,12 +156,11 @@ final class JournalEntry: Sendable {
 
   /// Adds what was found out about the request after it had arrived.
   func complete(_ request: URLRequest) {
-    let replaced = state.withLock { state in
+    // The stream of the request before can belong to the user.
+    state.discard { state in
       defer { state.request.take(request, keepsLargeBodies: keepsLargeBodies) }
       return state.request.request
     }
-    // Released outside the lock, because its stream can belong to the user.
-    _ = consume replaced
   }
 
   /// Says why the body is missing.

@@ -67,9 +67,7 @@ extension Stub {
   /// - Returns: The stub.
   @discardableResult
   public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
-    // The values that the old closure holds belong to the user, and are released outside the lock.
-    var callback = callback.map(Closure.init)
-    progress.onFinish.withLock { swap(&$0, &callback) }
+    progress.onFinish.discard { exchange(&$0, with: callback.map(Closure.init)) }
     home?.observers.watchStubs()
     return self
   }
@@ -179,8 +177,6 @@ final class StubObservers: Sendable {
   func watchStubs() { state.withLock { $0.watchesStubs = true } }
 
   func set<Callback>(_ callback: WritableKeyPath<Callbacks, Closure<Callback>?> & Sendable, _ function: Callback?) {
-    // The values that the old callback holds belong to the user, and are released outside the lock.
-    var function = function.map(Closure.init)
-    state.withLock { swap(&$0[keyPath: callback], &function) }
+    state.discard { exchange(&$0[keyPath: callback], with: function.map(Closure.init)) }
   }
 }

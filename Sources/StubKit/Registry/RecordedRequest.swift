@@ -108,25 +108,21 @@ extension RecordedRequest {
     /// The status of the head that arrived, or `nil` if none did.
     public private(set) var status: Int?
 
-    private init(_ text: String, error: (any Error)? = nil, status: Int? = nil) {
-      self.text = text
-      self.error = error
-      self.status = status
-    }
-
     /// The request is in progress.
-    public static let inProgress = Outcome("in progress")
+    public static let inProgress = Outcome(text: "in progress", error: nil)
     /// The request was answered completely, with this status.
-    public static func answered(status: Int) -> Outcome { Outcome("answered with \(status)", status: status) }
+    public static func answered(status: Int) -> Outcome {
+      Outcome(text: "answered with \(status)", error: nil, status: status)
+    }
     /// The request failed. Two failures are equal if the domains and codes of their errors are equal.
     public static func failed(_ error: any Error) -> Outcome {
       let bridged = error as NSError
-      return Outcome("failed: \(bridged.domain) \(bridged.code)", error: error)
+      return Outcome(text: "failed: \(bridged.domain) \(bridged.code)", error: error)
     }
     /// The client cancelled the request.
-    public static let cancelled = Outcome("cancelled")
+    public static let cancelled = Outcome(text: "cancelled", error: nil)
     /// The request went to the network. The journal doesn't know what happened to it there.
-    public static let passedThrough = Outcome("passed through to the network")
+    public static let passedThrough = Outcome(text: "passed through to the network", error: nil)
 
     /// Returns the outcome of a request whose head had arrived, such as a body that broke off.
     func after(_ response: Response?) -> Outcome {
@@ -328,9 +324,7 @@ extension RecordedRequest {
     /// - Parameter count: The number of bytes of the body that were sent, or `nil` for all.
     mutating func end(afterBytes count: Int?) { bodyLength = count ?? contentLength }
   }
-}
 
-extension RecordedRequest {
   /// The request as a command for a POSIX shell, which you can run against the real server.
   ///
   /// ```swift

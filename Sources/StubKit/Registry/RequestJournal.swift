@@ -46,11 +46,10 @@ public final class RequestJournal: Sendable {
   public var limit: Int {
     get { state.withLock { $0.limit } }
     set {
-      let dropped = state.withLock {
+      state.discard {
         $0.limit = max(0, newValue)
         return $0.dropBeyondLimit(slack: 0)
       }
-      _ = consume dropped
     }
   }
 
@@ -143,12 +142,11 @@ public final class RequestJournal: Sendable {
 
   /// Removes all requests. A request that is still in progress doesn't return.
   public func clear() {
-    let dropped = state.withLock { state in
-      defer { (state.entries, state.droppedCount) = ([], 0) }
-      return state.entries
+    state.discard { state in
+      state.droppedCount = 0
+      return exchange(&state.entries, with: [])
     }
-    let strays = strays.withLock { exchange(&$0, with: []) }
-    _ = (consume dropped, consume strays)
+    strays.discard { exchange(&$0, with: []) }
   }
 
   /// Begins the entry of a request that its client makes now. The search for its stub decides it. This can run under a

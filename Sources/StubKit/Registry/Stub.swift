@@ -231,9 +231,7 @@ extension Stub {
 
   /// A Boolean value that indicates whether a mistake keeps the stub from matching.
   var isMistaken: Bool { limit < 1 }
-}
 
-extension Stub {
   /// How a client that never stops can be brought to stop, in a sentence.
   var wayToStop: String {
     if responder.isClosure { return "If the client never stops, let the response closure end it." }

@@ -35,7 +35,7 @@ public final class StubRegistry: Sendable {
     var timeline: any Timeline = RealTimeline.shared
     var network: NetworkConditions?
     /// The classes that mark sessions with the registry, created on first use.
-    var marks: [String: Mark] = [:]
+    var marks: [String: AnyClass] = [:]
     /// The unmatched requests, or `nil` if no test reports them.
     var misses: MissCollection?
     /// The recordings in use, innermost last.
@@ -59,7 +59,7 @@ public final class StubRegistry: Sendable {
 
   deinit {
     let (marks, test) = state.withLock { ($0.marks.values, $0.misses?.test) }
-    for mark in marks { mark.forget(mark.type, test) }
+    for mark in marks { SessionInstallation.forget(mark, test) }
   }
 
   /// The stubs, oldest first, including those whose uses are spent.
@@ -69,12 +69,7 @@ public final class StubRegistry: Sendable {
   var hadStubs: Bool { state.withLock { $0.hadStubs } }
 
   /// Removes all stubs, of which none is reported as unused. The registry stays enabled: later requests are unmatched.
-  public func removeAll() {
-    // The stubs are released outside the lock. The values that they hold belong to the user, and can do anything when
-    // they are released.
-    let removed = state.withLock { $0.index.removeAll() }
-    _ = consume removed
-  }
+  public func removeAll() { state.discard { $0.index.removeAll() } }
 
   /// Removes stubs whose time is over, and remembers those that answered no request.
   package func retire(_ stubs: [Stub]) {
@@ -202,10 +197,9 @@ public final class StubRegistry: Sendable {
     set {
       let timeline = newValue.time.timeline()
       // As in `unmatched`, a clock that wraps one of the library's belongs to the user.
-      var clock = newValue
-      state.withLock { state in
-        swap(&state.clock, &clock)
+      state.discard { state in
         state.timeline = timeline
+        return exchange(&state.clock, with: newValue)
       }
       reportForgottenScope(ofSetting: "clock")
       if let virtual = timeline as? VirtualTimeline {
@@ -236,22 +230,15 @@ public final class StubRegistry: Sendable {
 
   var timeline: any Timeline { state.withLock { $0.timeline } }
 
-  /// A class that marks sessions with a registry.
-  struct Mark {
-    let type: AnyClass
-    /// Called when the registry is gone, with the name of its test.
-    let forget: @Sendable (AnyClass, String?) -> Void
-  }
-
   /// Returns the class of a kind that marks sessions with this registry.
-  func mark(_ kind: String, make: () -> Mark) -> AnyClass {
-    if let mark = state.withLock({ $0.marks[kind] }) { return mark.type }
-    let made = make()
+  func mark(_ kind: String, make: () -> AnyClass) -> AnyClass {
+    if let mark = state.withLock({ $0.marks[kind] }) { return mark }
+    let made: AnyClass = make()
     return state.withLock { state in
       // Another thread may have been faster. The class of this thread is then never used.
-      let mark = state.marks[kind] ?? made
+      let mark: AnyClass = state.marks[kind] ?? made
       state.marks[kind] = mark
-      return mark.type
+      return mark
     }
   }
 

@@ -77,7 +77,6 @@ final class UnsettledRequests: Sendable {
   private static let patience = Duration.seconds(1)
 
   struct Request: Sendable {
-    let number: Int
     /// Whether the search for its stub isn't over.
     var isSearched = true
     /// Whether its body is being read.
@@ -110,65 +109,63 @@ final class UnsettledRequests: Sendable {
     }
   }
 
-  let requests = Awaitable<[Request]>([])
+  /// The requests by their numbers in the journal.
+  let requests = Awaitable<[Int: Request]>([:])
 
-  func add(_ number: Int) { requests.withLock { $0.append(Request(number: number)) } }
+  func add(_ number: Int) { requests.withLock { $0[number] = Request() } }
 
   /// Changes what is known of a request, which leaves when it is settled.
   func update(_ number: Int, _ change: (inout Request) -> Void) {
     requests.update { requests in
-      guard let index = requests.firstIndex(where: { $0.number == number }) else { return }
-      change(&requests[index])
-      if requests[index].isSettled { requests.remove(at: index) }
+      guard var request = requests[number] else { return }
+      change(&request)
+      requests[number] = request.isSettled ? nil : request
     }
   }
 
-  func remove(_ number: Int) {
-    requests.update { requests in
-      if let index = requests.firstIndex(where: { $0.number == number }) { requests.remove(at: index) }
-    }
-  }
+  func remove(_ number: Int) { requests.update { $0[number] = nil } }
 
   /// A Boolean value that indicates whether the stub of each request is known.
-  var isDecided: Bool { requests.withLock { !$0.contains { $0.isSearched && !$0.isOver } } }
+  var isDecided: Bool { requests.withLock { !$0.values.contains { $0.isSearched && !$0.isOver } } }
 
   /// Waits until each request that has been made is known, as far as its reader asks. Costs nothing if there is none.
   func settle(for reader: Reader = .ofRequests) {
-    let last = last(for: reader)
-    guard last > 0, !isAskedByClosure else { return }
+    guard let last = last(for: reader) else { return }
     let here = OperationQueue.current ?? (DispatchQueue.isMain ? .main : nil)
-    let isSettled = requests.block(atMost: Self.patience) { requests in
-      !requests.contains { request in
-        let isAskedHere = here != nil && request.delegateQueue === here
-        return request.number <= last && request.isAwaited(by: reader) && !isAskedHere
-      }
-    }
-    if !isSettled { giveUp(upTo: last) }
+    let isSettled = isSettled(upTo: last, for: reader, on: here)
+    if !requests.block(atMost: Self.patience, until: isSettled) { giveUp(upTo: last) }
   }
 
   /// Waits as the synchronous form does, without blocking a thread, in a cancelled task too.
   func settle(for reader: Reader = .ofRequests) async {
-    let last = last(for: reader)
-    guard last > 0, !isAskedByClosure else { return }
-    let wait = Task { [requests] in
-      await requests.wait(
-        atMost: Self.patience,
-        until: { requests in !requests.contains { $0.number <= last && $0.isAwaited(by: reader) } })
-    }
+    guard let last = last(for: reader) else { return }
+    let isSettled = isSettled(upTo: last, for: reader)
+    let wait = Task { [requests] in await requests.wait(atMost: Self.patience, until: isSettled) }
     if await !wait.value { giveUp(upTo: last) }
   }
 
-  /// The greatest number of a request that a reader waits for, or 0. The end of a test waits for later ones, too.
-  private func last(for reader: Reader) -> Int {
-    requests.withLock { requests in
-      guard let last = requests.map(\.number).max() else { return 0 }
-      return reader == .ofReports ? .max : last
+  /// The greatest number of a request that a reader waits for, or `nil` if it waits for none. The end of a test waits
+  /// for later ones, too.
+  private func last(for reader: Reader) -> Int? {
+    guard let last = requests.withLock({ $0.keys.max() }), !isAskedByClosure else { return nil }
+    return reader == .ofReports ? .max : last
+  }
+
+  /// - Parameter queue: The queue of the reader, where no delegate can be asked for a stream meanwhile.
+  private func isSettled(
+    upTo last: Int, for reader: Reader, on queue: OperationQueue? = nil
+  ) -> @Sendable (inout [Int: Request]) -> Bool {
+    { requests in
+      !requests.contains { number, request in
+        let isAskedHere = queue != nil && request.delegateQueue === queue
+        return number <= last && request.isAwaited(by: reader) && !isAskedHere
+      }
     }
   }
 
   private func giveUp(upTo last: Int) {
     requests.withLock { requests in
-      for index in requests.indices where requests[index].number <= last { requests[index].isGivenUp = true }
+      for number in requests.keys where number <= last { requests[number]?.isGivenUp = true }
     }
   }
 }

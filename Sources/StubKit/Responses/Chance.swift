@@ -66,7 +66,7 @@ extension StubResponse {
       "flaky(rate: \(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for "
       + "three in ten."
     return configured(problem: isShare ? nil : .invalidConditions(problem)) {
-      $0.flakiness = ResponseOptions.Flakiness(rate: rate, code: code, seed: seed)
+      $0.flakiness = (rate, code, seed)
     }
   }
 }

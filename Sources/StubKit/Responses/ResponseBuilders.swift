@@ -80,9 +80,7 @@ extension StubResponse {
   public static func failure(_ error: any Error) -> StubResponse {
     StubResponse(status: 200, headers: [:], body: .empty, failure: error)
   }
-}
 
-extension StubResponse {
   /// Returns a response with the content of a file. The extension determines the `Content-Type`.
   ///
   /// ```swift
@@ -199,9 +197,7 @@ extension StubResponse {
     }
     return !["http", "https"].contains(url.scheme?.lowercased()) || url.host?.isEmpty == false
   }
-}
 
-extension StubResponse {
   /// Returns a 401 that asks for a user and a password, with Basic authentication (RFC 7617).
   ///
   /// ```swift
@@ -226,9 +222,7 @@ extension StubResponse {
     let quoted = realm.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
     return empty(status: 401, headers: headers).header("WWW-Authenticate", "Basic realm=\"\(quoted)\"")
   }
-}
 
-extension StubResponse {
   /// A response that lets the request reach the network, as if StubKit didn't exist.
   ///
   /// ```swift

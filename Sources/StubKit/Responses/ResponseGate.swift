@@ -14,52 +14,30 @@
 /// ones pass until ``close()``. If a request is cancelled while the gate holds it, nothing remains. A request that
 /// the gate holds for as long as its `timeoutInterval` fails with `URLError.timedOut`, as with a server.
 public final class ResponseGate: Sendable {
-  private let state = Protected(State())
-
-  private struct State {
-    var isOpen = false
-    var waiting: [UInt64: @Sendable () -> Void] = [:]
-    var next: UInt64 = 0
-  }
+  private let state = Awaitable(false)
 
   /// Creates a closed gate.
   public init() {}
 
   /// A Boolean value that indicates whether responses pass.
-  public var isOpen: Bool { state.withLock { $0.isOpen } }
+  public var isOpen: Bool { state.withLock(\.self) }
 
   /// The number of responses that the gate holds now.
-  public var waitingCount: Int { state.withLock { $0.waiting.count } }
+  public var waitingCount: Int { state.waitCount }
 
   /// Releases all held responses, in the order in which they arrived, and lets later ones pass. Has no effect if the
   /// gate is open.
-  public func open() {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      return exchange(&state.waiting, with: [:])
-    }
-    for (_, opened) in waiting.sorted(by: { $0.key < $1.key }) { opened() }
-  }
+  public func open() { state.update { $0 = true } }
 
   /// Holds later responses. Earlier ones aren't affected. Has no effect if the gate is closed.
-  public func close() { state.withLock { $0.isOpen = false } }
+  public func close() { state.withLock { $0 = false } }
 
   /// Returns a ticket, or `nil` if the gate is open, so that there is nothing to wait for.
   ///
   /// - Parameter opened: A closure that is called once, on any thread, unless the ticket is forgotten first.
-  func wait(_ opened: @escaping @Sendable () -> Void) -> UInt64? {
-    state.withLock { state in
-      guard !state.isOpen else { return nil }
-      state.next += 1
-      state.waiting[state.next] = opened
-      return state.next
-    }
-  }
+  func wait(_ opened: @escaping @Sendable () -> Void) -> UInt64? { state.whenMet({ $0 }, opened) }
 
-  func forget(_ ticket: UInt64) {
-    let forgotten = state.withLock { $0.waiting.removeValue(forKey: ticket) }
-    _ = consume forgotten
-  }
+  func forget(_ ticket: UInt64) { state.giveUp(ticket) }
 }
 
 extension StubResponse {

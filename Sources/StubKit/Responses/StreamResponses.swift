@@ -148,9 +148,7 @@ extension StubResponse {
     if time > .zero || firstTime > .zero { response.pace = .pieces(every: time, first: firstTime) }
     return response
   }
-}
 
-extension StubResponse {
   /// A response that the test sends itself, piece by piece.
   ///
   /// ```swift

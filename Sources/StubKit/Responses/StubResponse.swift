@@ -158,7 +158,7 @@ extension Int {
 package struct ResponseOptions: Sendable {
   var network: NetworkConditions?
   var gate: ResponseGate?
-  var flakiness: Flakiness?
+  var flakiness: (rate: Double, code: URLError.Code, seed: UInt64?)?
   /// A Boolean value that indicates whether the server accepts the request but never answers.
   var isSilent = false
   /// A Boolean value that indicates whether the request goes to the network instead.
@@ -180,13 +180,6 @@ package struct ResponseOptions: Sendable {
   package var isHeadComplete = false
   /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
   package var redirectTarget: URL?
-
-  struct Flakiness: Sendable {
-    /// The share of the requests that fail.
-    let rate: Double
-    let code: URLError.Code
-    let seed: UInt64?
-  }
 
   /// The reference.
   final class Box: Sendable {

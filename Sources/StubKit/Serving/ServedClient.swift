@@ -4,8 +4,10 @@ import Foundation
 ///
 /// It is called on the queue of its exchange only. After `passThrough`, `finish` or `fail`, it isn't called again.
 package protocol ServedClient: AnyObject, Sendable {
-  /// - Parameter hasBody: Whether a body follows. If not, the head describes one that the client doesn't get, or none.
-  func headArrived(_ head: ServedHead, hasBody: Bool)
+  /// - Parameters:
+  ///   - headers: The fields in the order in which they were set, each as often as it was set.
+  ///   - hasBody: Whether a body follows. If not, the head describes one that the client doesn't get, or none.
+  func headArrived(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool)
 
   func pieceArrived(_ piece: Data)
 
@@ -21,13 +23,6 @@ package protocol ServedClient: AnyObject, Sendable {
   ///
   /// - Parameter recorder: Learns what the network answers, or `nil`.
   func passThrough(_ request: URLRequest, recorder: (any NetworkRecorder)?)
-}
-
-/// The head of a response as a server writes it.
-package struct ServedHead: Sendable {
-  package let status: Int
-  /// The fields in the order in which they were set, each as often as it was set.
-  package let headers: ResponseHeaders
 }
 
 /// The end of an exchange that has no response, or only a part of one.
@@ -66,7 +61,7 @@ extension Exchange {
 
   /// The client went away after it had received everything, and before the end was due.
   package func complete() {
-    guard let head = (client as? ConnectionClient)?.expected?.head else { return end(.cancelled) }
+    guard let head = (client as? ConnectionClient)?.expected else { return end(.cancelled) }
     end(.answered(status: head.status))
   }
 
@@ -85,7 +80,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   let client: any ServedClient
   private let queue: TimelineQueue
   /// The head of the response, and whether a body follows it.
-  private(set) var expected: (head: ServedHead, hasBody: Bool)?
+  private(set) var expected: (status: Int, headers: ResponseHeaders, hasBody: Bool)?
 
   init(_ request: URLRequest, _ client: any ServedClient, _ queue: TimelineQueue) {
     self.request = request
@@ -103,11 +98,13 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   func expect(_ response: StubResponse, _ fields: ResponseHeaders, _ schedule: ResponseSchedule, for hop: Hop)
     -> ExpectedHead?
   {
-    expected = (ServedHead(status: response.status, headers: fields), !response.dropsBody(for: request.httpMethod))
+    expected = (response.status, fields, !response.dropsBody(for: request.httpMethod))
     return nil
   }
 
-  func headIsDue(_: ExpectedHead?) { if let expected { client.headArrived(expected.head, hasBody: expected.hasBody) } }
+  func headIsDue(_: ExpectedHead?) {
+    if let expected { client.headArrived(expected.status, expected.headers, hasBody: expected.hasBody) }
+  }
 
   func receive(_ response: URLResponse) {}
   func receive(_ piece: Data, isWhole: Bool) { client.pieceArrived(piece) }

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A value behind a lock that code can wait for, such as a stub's progress or the state of a timeline. What waits on a
-/// queue of URLSession or for the user's closures has a list of closures of its own.
+/// A value behind a lock that code can wait for, such as a stub's progress, a gate or the state of a timeline. What
+/// waits on a queue of URLSession or for the user's closures has a list of closures of its own.
 final class Awaitable<Value>: Sendable {
   private let state: Protected<State>
 
@@ -33,6 +33,9 @@ final class Awaitable<Value>: Sendable {
 
   /// Reads the value, or changes something in it that no code waits for.
   func withLock<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock { body(&$0.value) } }
+
+  /// Takes something out of the value that no code waits for, and releases it outside the lock.
+  func discard<Dropped>(_ take: (inout Value) -> Dropped) { state.discard { take(&$0.value) } }
 
   /// Changes the value, and resumes the code that has waited for it, in order of arrival.
   @discardableResult
@@ -92,25 +95,33 @@ final class Awaitable<Value>: Sendable {
   /// stopped doesn't count.
   func block(atMost bound: Duration, until condition: @escaping @Sendable (inout Value) -> Bool) -> Bool {
     let (isMet, isOver) = (DispatchSemaphore(value: 0), Protected(false))
-    let signal: @Sendable () -> Void = { isMet.signal() }
-    let wait = Wait(take: { value in condition(&value) ? signal : nil }, giveUp: signal)
-    let number = state.withLock { state -> UInt64? in
-      if condition(&state.value) { return nil }
-      state.lastNumber += 1
-      state.waits.append((state.lastNumber, wait))
-      return state.lastNumber
-    }
-    guard let number else { return true }
+    guard let number = whenMet(condition, { isMet.signal() }) else { return true }
     let timer = PatienceTimer(bound) { [weak self] in
       isOver.withLock { $0 = true }
       self?.giveUp(number)
+      isMet.signal()
     }
     isMet.wait()
     timer.cancel()
     return isOver.withLock { !$0 }
   }
 
-  private func giveUp(_ number: UInt64) {
+  /// Calls a closure outside the lock as soon as a condition holds, unless the wait is given up first. Returns the
+  /// number of the wait, or `nil` if the condition holds already, so that there is nothing to wait for.
+  func whenMet(
+    _ condition: @escaping @Sendable (inout Value) -> Bool, _ action: @escaping @Sendable () -> Void
+  ) -> UInt64? {
+    state.withLock { state in
+      if condition(&state.value) { return nil }
+      state.lastNumber += 1
+      state.waits.append((state.lastNumber, Wait(take: { condition(&$0) ? action : nil }, giveUp: {})))
+      return state.lastNumber
+    }
+  }
+
+  var waitCount: Int { state.withLock { $0.waits.count } }
+
+  func giveUp(_ number: UInt64) {
     let wait = state.withLock { state in
       state.waits.firstIndex { $0.number == number }.map { state.waits.remove(at: $0).wait }
     }
@@ -133,11 +144,7 @@ final class PatienceTimer: Sendable {
     wait(patience)
   }
 
-  func cancel() {
-    // What the work holds belongs to the user, and can do anything when it is released, so not under the lock.
-    let work = work.withLock { $0.take() }
-    _ = consume work
-  }
+  func cancel() { work.discard { $0.take() } }
 
   private func wait(_ rest: Duration) {
     Self.queue.asyncAfter(deadline: (.now() + min(rest, Self.slice)).dispatchTime) { [self] in

@@ -68,11 +68,8 @@ final class RealTimeline: Timeline, @unchecked Sendable {
   private let source: any DispatchSourceTimer
   private let state = Protected(State())
 
-  private struct Entry {
-    let queue: any DeliveryQueue
-    /// The queue releases what the work holds, which belongs to the user and can take its time.
-    let work: OneTime<Void>
-  }
+  /// The queue releases what the work holds, which belongs to the user and can take its time.
+  private typealias Entry = (queue: any DeliveryQueue, work: OneTime<Void>)
 
   private struct State {
     var waiting = Deadlines<Entry>()
@@ -97,13 +94,9 @@ final class RealTimeline: Timeline, @unchecked Sendable {
   ) -> DeliveryTimer {
     let ticket = state.withLock { state in
       arm(&state, for: deadline)
-      return state.waiting.insert(Entry(queue: queue, work: OneTime(work)), at: deadline)
+      return state.waiting.insert((queue, OneTime(work)), at: deadline)
     }
-    return DeliveryTimer { [self] in
-      // The values that the work holds belong to the user, and can do anything when they are released.
-      let entry = state.withLock { $0.waiting.remove(ticket) }
-      _ = consume entry
-    }
+    return DeliveryTimer { [self] in state.discard { $0.waiting.remove(ticket) } }
   }
 
   private func runWhatIsDue() {
@@ -157,14 +150,13 @@ final class ImmediateTimeline: Timeline {
   }
 
   private func cancel(_ ticket: Ticket) {
-    let entry = state.withLock { state in
+    state.discard { state in
       let entry = state.waiting.remove(ticket)
       // Its queue may never get there, because code that leaves a queue cancels the work that is still to come. One
       // that is running no longer waits.
       if entry != nil, state.current == ticket { state.current = nil }
       return entry
     }
-    _ = consume entry
     advance()
   }
 

@@ -35,6 +35,13 @@ package final class Protected<Value: ~Copyable>: @unchecked Sendable {
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)
   }
+
+  /// Takes something out of the value, and releases it outside the lock. What it holds can belong to the user, and can
+  /// do anything when it is released.
+  func discard<Dropped: ~Copyable>(_ take: (inout Value) -> Dropped) {
+    let dropped = withLock(take)
+    _ = consume dropped
+  }
 }
 
 extension Protected: CustomReflectable where Value: ~Copyable {

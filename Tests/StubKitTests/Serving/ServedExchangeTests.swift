@@ -56,7 +56,7 @@ private final class LeavingClient: ServedClient {
   let leave = Locked<@Sendable () -> Void>({})
 
   func pieceArrived(_ piece: Data) { leave.withLock { $0 }() }
-  func headArrived(_ head: ServedHead, hasBody: Bool) {}
+  func headArrived(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {}
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool { false }
   func finish() {}
   func fail(_ failure: ServedFailure) {}

@@ -77,8 +77,7 @@
       // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
       let isRequest = CurrentQueue.isWorkQueue
       if isRequest { context.beginEntry(for: request) }
-      let replaced = contexts.withLock { $0.updateValue(context, forKey: CurrentQueue.identity) }
-      _ = consume replaced
+      contexts.discard { $0.updateValue(context, forKey: CurrentQueue.identity) }
       if isRequest {
         context.awaitCallbacks(of: request)
         if internals != nil { CacheLookupHook.skipLookup() }

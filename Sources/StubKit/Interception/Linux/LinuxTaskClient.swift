@@ -185,10 +185,10 @@
     /// Copies what another task shows at its end but doesn't tell its delegate.
     func adopt(_ other: URLSessionTask, hasHead: Bool) {
       let expected = other.countOfBytesExpectedToSend
-      if expected > 0 { internals?.task.set(.countOfBytesExpectedToSend, to: expected, of: task) }
+      if expected > 0 { internals?.task.set(\.countOfBytesExpectedToSend, to: expected, of: task) }
       guard !hasHead, let response = other.response else { return }
-      internals?.task.set(.countOfBytesExpectedToReceive, to: other.countOfBytesExpectedToReceive, of: task)
-      internals?.task.setResponse(response, of: task)
+      internals?.task.set(\.countOfBytesExpectedToReceive, to: other.countOfBytesExpectedToReceive, of: task)
+      internals?.task.set(\.response, to: response, of: task)
     }
 
     /// An async call goes on beside the delegate queue, and a manual clock stands still until it does.
@@ -233,7 +233,8 @@
     }
 
     func startOver(with hop: Hop) {
-      if hop.redirectCount > 0 { internals?.task.setCurrentRequest(hop.request, of: task) }
+      // As `URLSessionTask.currentRequest` shows for a server.
+      if hop.redirectCount > 0 { internals?.task.set(\.currentRequest, to: hop.request, of: task) }
       hasWholeBody = hasWholeBody.map { _ in false }
       collected = Data()
       file = nil
@@ -292,8 +293,7 @@
       guard
         let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
       else { return nil }
-      let dropped = place.withLock { exchange(&$0, with: (key, head)) }
-      _ = consume dropped
+      place.discard { exchange(&$0, with: (key, head)) }
       return head
     }
   }

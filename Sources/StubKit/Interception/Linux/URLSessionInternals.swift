@@ -88,9 +88,12 @@
     private let sessionOffset: Int
     private let completesInline: StoredField<Bool>
     private let error: StoredField<(any Error)?>
-    private let currentRequest: StoredField<URLRequest?>
-    private let response: StoredField<URLResponse?>
-    private let counts: [FoundationInternal: StoredField<Int64>]
+    let currentRequest: StoredField<URLRequest?>
+    let response: StoredField<URLResponse?>
+    let countOfBytesSent: StoredField<Int64>
+    let countOfBytesReceived: StoredField<Int64>
+    let countOfBytesExpectedToSend: StoredField<Int64>
+    let countOfBytesExpectedToReceive: StoredField<Int64>
     /// Guards the current request, the response, and the counts of sent and received bytes.
     private let lock: StoredField<DispatchQueue>
 
@@ -104,14 +107,10 @@
       error = try .init(.error, of: URLSessionTask.self)
       currentRequest = try .init(.currentRequest, of: URLSessionTask.self)
       response = try .init(.response, of: URLSessionTask.self)
-      var counts: [FoundationInternal: StoredField<Int64>] = [:]
-      for count in [
-        FoundationInternal.countOfBytesSent, .countOfBytesReceived, .countOfBytesExpectedToSend,
-        .countOfBytesExpectedToReceive,
-      ] {
-        counts[count] = try .init(count, of: URLSessionTask.self)
-      }
-      self.counts = counts
+      countOfBytesSent = try .init(.countOfBytesSent, of: URLSessionTask.self)
+      countOfBytesReceived = try .init(.countOfBytesReceived, of: URLSessionTask.self)
+      countOfBytesExpectedToSend = try .init(.countOfBytesExpectedToSend, of: URLSessionTask.self)
+      countOfBytesExpectedToReceive = try .init(.countOfBytesExpectedToReceive, of: URLSessionTask.self)
       lock = try .init(.syncQ, of: URLSessionTask.self)
     }
 
@@ -146,18 +145,9 @@
     /// Sets the task's `error`, as URLSession's own loaders do before they call their client.
     func setError(_ error: any Error, of task: URLSessionTask) { self.error.store(error, in: task) }
 
-    /// Shows where a redirect led, as `URLSessionTask.currentRequest` does for a server.
-    func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
-      lock.load(from: task).sync { currentRequest.store(request, in: task) }
-    }
-
-    /// Replaces the response that the system's loader received.
-    func setResponse(_ replacement: URLResponse, of task: URLSessionTask) {
-      lock.load(from: task).sync { response.store(replacement, in: task) }
-    }
-
-    func set(_ count: FoundationInternal, to value: Int64, of task: URLSessionTask) {
-      if let field = counts[count] { lock.load(from: task).sync { field.store(value, in: task) } }
+    /// Sets a property that the task reads under its lock.
+    func set<Value>(_ field: KeyPath<TaskFields, StoredField<Value>>, to value: Value, of task: URLSessionTask) {
+      lock.load(from: task).sync { self[keyPath: field].store(value, in: task) }
     }
   }
 
@@ -189,17 +179,13 @@
     let type: Any.Type
 
     private static let known = Protected<[ObjectIdentifier: [FoundField]]>([:])
+  }
 
+  extension FoundField {
     init(_ field: FoundationInternal, of type: AnyClass, where isWanted: (Any.Type) -> Bool) throws(MissingInternal) {
       guard let found = Self.all(of: type).first(where: { $0.name == field.rawValue && isWanted($0.type) })
       else { throw MissingInternal(field) }
       self = found
-    }
-
-    private init(name: String, offset: Int, type: Any.Type) {
-      self.name = name
-      self.offset = offset
-      self.type = type
     }
 
     func address(in object: AnyObject) -> UnsafeMutableRawPointer {
@@ -244,34 +230,34 @@
       self.task = task
       // URLSession sends no GET with a body.
       requestLength = request.httpMethod == "GET" ? 0 : Int64(Self.bodyLength(of: request, task))
-      if requestLength > 0 { show(.countOfBytesExpectedToSend, requestLength) }
+      if requestLength > 0 { show(\.countOfBytesExpectedToSend, requestLength) }
     }
 
     /// Resets the counts before the system's own loader takes the task and counts from the beginning.
-    func resetForSystemLoader() { if requestLength > 0 { show(.countOfBytesExpectedToSend, 0) } }
+    func resetForSystemLoader() { if requestLength > 0 { show(\.countOfBytesExpectedToSend, 0) } }
 
     /// Sets the expected length from a head. It is unknown for an encoded body, because the system decodes it.
     mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
       let isKnown = head.expectedContentLength > 0 && !isEncoded && head.statusCode != 304
       expectedToReceive = isKnown ? head.expectedContentLength : NSURLSessionTransferSizeUnknown
-      show(.countOfBytesExpectedToReceive, expectedToReceive)
+      show(\.countOfBytesExpectedToReceive, expectedToReceive)
       // Like the native loader, this leaves the progress unchanged if the request has no body.
       if requestLength > 0 { updateProgress() }
     }
 
     mutating func send(_ byteCount: Int) {
       sent += Int64(byteCount)
-      show(.countOfBytesSent, sent)
+      show(\.countOfBytesSent, sent)
       updateProgress()
     }
 
     mutating func receive(_ byteCount: Int) {
       received += Int64(byteCount)
-      show(.countOfBytesReceived, received)
+      show(\.countOfBytesReceived, received)
       updateProgress()
     }
 
-    private func show(_ count: FoundationInternal, _ value: Int64) {
+    private func show(_ count: KeyPath<TaskFields, StoredField<Int64>>, _ value: Int64) {
       Platform.internals?.task.set(count, to: value, of: task)
     }
 

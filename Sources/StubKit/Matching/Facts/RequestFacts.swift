@@ -9,6 +9,15 @@ package struct RequestFacts {
   private var cachedMethodCode: UInt64?
   // An indirect optional: an empty value costs nothing to copy, and most requests never need these facts.
   private var box: [RareFacts]?
+  /// The states of scenarios, as this search sees them.
+  var scenarios: [ScenarioReading] = []
+  /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell
+  /// is unknown then. A stub is asked when the request arrives, with what there is then.
+  var isVerified = false
+  /// A Boolean value that indicates whether a server has received the request that a verification asks about.
+  var isReceived = false
+  /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
+  private(set) var hasBodyHashes = false
 
   /// Facts that few conditions need.
   private struct RareFacts: Sendable {
@@ -26,15 +35,10 @@ package struct RequestFacts {
     var cookies: NamedItems?
     /// The hashes of items in the dimensions of the index.
     var hashes: [Dimension: [UInt64]] = [:]
-    var hasBodyHashes = false
     /// The closures that ran, with their results, and those that are not in the table yet. There can be thousands, and
     /// only a report looks them up.
     var results: [ObjectIdentifier: Bool] = [:]
     var newResults: [(closure: ObjectIdentifier, result: Bool)] = []
-    var scenarios: [ScenarioReading] = []
-    /// Whether a verification asks about the request, and whether a server has received it.
-    var isVerified = false
-    var isReceived = false
   }
 
   /// The body is `httpBody`. A stream counts as unread.
@@ -61,29 +65,10 @@ package struct RequestFacts {
     return computed
   }
 
-  /// The states of scenarios, as this search sees them.
-  var scenarios: [ScenarioReading] {
-    get { box?.first?.scenarios ?? [] }
-    _modify { yield &rare.scenarios }
-  }
-
   package var url: URL? { incoming.original.url }
 
   /// The URL as text, or the empty string if there is none.
   var absoluteString: String { requestURL.text }
-
-  /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell
-  /// is unknown then. A stub is asked when the request arrives, with what there is then.
-  var isVerified: Bool {
-    get { box?.first?.isVerified ?? false }
-    set { rare.isVerified = newValue }
-  }
-
-  /// A Boolean value that indicates whether a server has received the request that a verification asks about.
-  var isReceived: Bool {
-    get { box?.first?.isReceived ?? false }
-    set { rare.isReceived = newValue }
-  }
 
   private var parts: RequestURL.Parts { requestURL.parts }
 
@@ -167,12 +152,9 @@ extension RequestFacts {
     }
   }
 
-  /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
-  var hasBodyHashes: Bool { box?.first?.hasBodyHashes ?? false }
-
   /// Computes the hashes of the body in the dimensions of a set. Don't call this under a lock: a body can be long.
   mutating func computeBodyHashes(in dimensions: DimensionSet) {
-    rare.hasBodyHashes = true
+    hasBodyHashes = true
     if bodyIsUnread { return }
     for dimension in Dimension.allCases where dimension.isOfBody && dimensions.contains(dimension) {
       rare.hashes[dimension] = bodyHashes(in: dimension)
@@ -259,9 +241,9 @@ extension RequestFacts {
     mutating get {
       guard let coding = codingNote, bodyData?.isEmpty == false else { return nil }
       return UnknownFact(
-        "body", coding,
-        "Give its stub a condition that decompresses it, as a closure, and verify the stub, or let the client send it plain."
-      )
+        subject: "body", reason: coding,
+        cure: "Give its stub a condition that decompresses it, as a closure, and verify the stub, or let the client "
+          + "send it plain.")
     }
   }
 

@@ -39,7 +39,9 @@ struct RequestURL: Sendable {
     fileprivate(set) var hostHash: UInt64 = 0
     fileprivate(set) var pathHash: UInt64 = 0
   }
+}
 
+extension RequestURL {
   @inline(__always)
   init(of request: URLRequest) {
     var text = request.url?.absoluteString ?? ""
@@ -49,12 +51,6 @@ struct RequestURL: Sendable {
     } else {
       self.init(text, decoding: request.url)
     }
-  }
-
-  private init(text: String, buffer: [UInt8]?, parts: Parts) {
-    self.text = text
-    self.buffer = buffer
-    self.parts = parts
   }
 
   /// Brings a URL into the form in which it is compared, from the parts that Foundation finds.

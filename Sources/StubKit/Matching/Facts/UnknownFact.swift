@@ -2,13 +2,7 @@
 package struct UnknownFact: Sendable {
   package let subject: String
   package let reason: String
-  private let cure: String
-
-  init(_ subject: String, _ reason: String, _ cure: String) {
-    self.subject = subject
-    self.reason = reason
-    self.cure = cure
-  }
+  let cure: String
 
   /// What is not known, why, and what to do about it.
   var sentence: String { "\(subject): \(reason). \(cure)" }

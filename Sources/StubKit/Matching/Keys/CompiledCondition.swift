@@ -13,7 +13,7 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
 
   init(_ condition: RequestMatcher) {
     let nodes: [RequestMatcher.Node] =
-      if case .all(let children, _) = condition.node { children } else { [condition.node] }
+      if case .group(isEither: false, let children, _) = condition.node { children } else { [condition.node] }
     var builder = Builder()
     for node in nodes {
       guard case .criterion(let criterion) = node, criterion.compile(into: &builder) else {

@@ -105,10 +105,10 @@ extension RequestMatcher.Node {
       criterion.forEachRequiredValue { values.append($0) }
       return [values]
     case .closure, .not: return [[]]
-    case .either(let children, _):
+    case .group(isEither: true, let children, _):
       let alternatives = children.flatMap { $0.alternatives(limit: limit) }
       return alternatives.count > limit ? [[]] : alternatives
-    case .all(let children, _):
+    case .group(_, let children, _):
       var common: [RequiredValue] = []
       common.reserveCapacity(children.count)
       var alternatives: [[RequiredValue]]?

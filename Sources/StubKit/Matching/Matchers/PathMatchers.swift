@@ -193,9 +193,9 @@ extension RequestMatcher.Node {
   /// The path of the innermost base URL.
   fileprivate var base: (path: Substring, template: String)? {
     switch self {
-    case .all(let children, _): children.reversed().lazy.compactMap(\.base).first
+    case .group(isEither: false, let children, _): children.reversed().lazy.compactMap(\.base).first
     case .criterion(let criterion): (criterion as? URLCriterion)?.base
-    case .either, .not, .closure: nil
+    case .group, .not, .closure: nil
     }
   }
 }

@@ -54,9 +54,9 @@ extension RequestMatcher.Node {
     case .closure(let closure): closure.explainMismatch(&facts, &result, negated: negated)
     case .not(let child): child.explainMismatch(&facts, &result, negated: !negated)
     // A group under a ! is the other kind of group of its negated members (De Morgan).
-    case .all(let children, _) where !negated, .either(let children, _) where negated:
+    case .group(isEither: negated, let children, _):
       for child in children { child.explainMismatch(&facts, &result, negated: negated) }
-    case .all(let children, _), .either(let children, _):
+    case .group(_, let children, _):
       if children.isEmpty {
         return result.add(
           Points.impossible, .init("condition", expected: negated ? "no request" : text, actual: "a request"))
@@ -75,12 +75,8 @@ extension RequestMatcher.Node {
 extension Criterion {
   /// Adds what keeps the request from passing, or under a `!` from not passing. This doesn't read a body.
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
-    if stages.contains(.body) && facts.bodyIsUnread {
-      return result.add(
-        Points.unknown,
-        .init("body", expected: expectation, actual: nil, unknown: facts.missingBody?.reason ?? "not read"))
-    }
-    if facts.isVerified, let unknown = unknownFact(&facts) {
+    let isUnread = stages.contains(.body) && facts.bodyIsUnread
+    if isUnread || facts.isVerified, let unknown = unknownFact(&facts) {
       return result.add(
         Points.unknown, .init(unknown.subject, expected: expectation, actual: nil, unknown: unknown.reason))
     }

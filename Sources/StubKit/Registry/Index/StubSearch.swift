@@ -105,10 +105,6 @@ struct StubSearch: Sendable {
       lookAgain(in: registry)
       return nil
     }
-    if let closure = stub.onlyClosure {
-      guard isInTask else { return .needsTask }
-      return facts.ask(closure) ? .found(stub, Captures()) : nil
-    }
     let method = stub.compiled.looksAtMethod ? facts.methodCode : 0
     if let isMet = stub.compiled.isMet(by: facts.requestURL, method: method) {
       return isMet ? .found(stub, nil) : nil

@@ -233,7 +233,7 @@ extension StubLocation {
 
 extension RequestMatcher {
   /// The number of criteria that must be met together.
-  fileprivate var count: Int { if case .all(let children, _) = node { children.count } else { 1 } }
+  fileprivate var count: Int { if case .group(isEither: false, let children, _) = node { children.count } else { 1 } }
 
   fileprivate func certainlyMatches(_ facts: inout RequestFacts) -> Bool {
     let readsBody = !facts.bodyNeedsTask

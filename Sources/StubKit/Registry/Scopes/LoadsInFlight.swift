@@ -60,10 +60,7 @@ final class LoadsInFlight: Sendable {
     }
   }
 
-  func remove(_ number: UInt64) {
-    let end = state.withLock { $0.ends.removeValue(forKey: number) }
-    _ = consume end
-  }
+  func remove(_ number: UInt64) { state.discard { $0.ends.removeValue(forKey: number) } }
 
   /// Lets the end of a generation, by default the current one, wait for the callbacks of a request.
   func add(_ callbacks: RequestCallbacks, of request: URLRequest, in generation: ScopeGeneration? = nil) {

@@ -80,11 +80,8 @@ final class OpenScopes: Sendable {
   /// What reports say about the open scopes, or `nil` if none is open. Those of registries that aren't enabled don't
   /// count.
   var enabledScopes: String? {
-    let open = registries.filter(\.registry.isEnabled)
-    guard !open.isEmpty else { return nil }
-    let tests = Set(open.compactMap { $0.registry.test }).sorted()
-    let count = open.count == 1 ? "One scope is open" : "\(open.count) scopes are open"
-    return tests.isEmpty ? "\(count)." : "\(count): \(tests.cut(to: 6) { "\($0) more" }.joined(separator: ", "))."
+    let list = ScopeList(self)
+    return list.count > 0 ? list.heading : nil
   }
 
   /// A Boolean value that indicates whether a scope is open, or has been.

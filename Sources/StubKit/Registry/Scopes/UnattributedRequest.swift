@@ -72,7 +72,7 @@ extension StubRegistry {
   /// Returns a stub that would answer a request here. A stub that accepts any request is no hint.
   fileprivate func hint(_ incoming: IncomingRequest) -> Stub? {
     guard isEnabled, let stub = newestStub(forHeadOf: incoming) else { return nil }
-    if case .all(let children, _) = stub.condition.node, children.isEmpty { return nil }
+    if case .group(isEither: false, let children, _) = stub.condition.node, children.isEmpty { return nil }
     return stub
   }
 }
@@ -145,7 +145,7 @@ struct ScopeList {
   private var matches: [String] = []
 
   /// - Parameter excluded: The registry that was asked.
-  init(_ scopes: OpenScopes, _ incoming: IncomingRequest, without excluded: StubRegistry? = nil) {
+  init(_ scopes: OpenScopes, _ incoming: IncomingRequest? = nil, without excluded: StubRegistry? = nil) {
     for registry in scopes.registries.lazy.map(\.registry) where registry !== excluded && registry.isEnabled {
       count += 1
       if registry.loopback == .intercept { claimsLoopback = true }
@@ -156,7 +156,8 @@ struct ScopeList {
           tests.append((test, 1))
         }
       }
-      if let stub = registry.newestStub(forHeadOf: incoming)?.line, !matches.contains(stub) { matches.append(stub) }
+      let stub = incoming.flatMap { registry.newestStub(forHeadOf: $0) }?.line
+      if let stub, !matches.contains(stub) { matches.append(stub) }
     }
   }
 

@@ -236,8 +236,8 @@ extension RequestMatcher.Node {
   /// What two-valued logic makes of what each criterion says alone.
   fileprivate func verdict(on request: URLRequest) -> Bool {
     switch self {
-    case .all(let children, _): children.allSatisfy { $0.verdict(on: request) }
-    case .either(let children, _): children.contains { $0.verdict(on: request) }
+    case .group(isEither: false, let children, _): children.allSatisfy { $0.verdict(on: request) }
+    case .group(_, let children, _): children.contains { $0.verdict(on: request) }
     case .not(let child): !child.verdict(on: request)
     case .criterion, .closure: RequestMatcher(self).matches(request)
     }

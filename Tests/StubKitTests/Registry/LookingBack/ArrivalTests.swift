@@ -411,7 +411,7 @@ struct ArrivalTests {
       try verify(stub, called: .atMost(3))
       try verify(other, called: .never)
       #expect(report { try HTTPStubs.verifyAllStubsUsed() }.contains("1 of 2 stubs was never used"))
-      #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.map(\.isGivenUp) } == [true])
+      #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.values.map(\.isGivenUp) } == [true])
       answer.open()
       _ = try await sent
       try verify(stub, called: .once)
@@ -446,7 +446,7 @@ struct ArrivalTests {
       let unsure = report { try verify(stub, called: .never) }
       #expect(unsure.contains("got 0 for certain"), "\(unsure)")
       #expect(report { try verify(isMethodPOST(), called: .once) } == "holds")
-      #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.map(\.isGivenUp) } == [false])
+      #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.values.map(\.isGivenUp) } == [false])
       try await stub.waitForCalls()
     }
   }
