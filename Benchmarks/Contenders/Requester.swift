@@ -97,6 +97,9 @@ extension Requester {
     beside("floor", FloorProtocol.self, FloorProtocol.body, isCached: isCached, by: call)
   }
 
+  /// A bare URLProtocol that answers after 100 ms.
+  static func delayedFloor() -> Requester { beside("floor", DelayedFloorProtocol.self, FloorProtocol.body) }
+
   /// A hand-written mock.
   static func mock(by call: Call) -> Requester { beside("mock", MockProtocol.self, MockProtocol.body, by: call) }
 

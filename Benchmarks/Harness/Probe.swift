@@ -20,6 +20,7 @@ struct Probe {
       case "body-file-file": try await Run.bodyMemory(fromFile: true, toFile: true, megabytes: number)
       case "stubs": try Run.bytesOfStub(amongst: number)
       case "first-stub": Run.millisecondsOfFirstStub()
+      case "first-task": try await Run.millisecondsOfFirstTask()
       case "archive": try await Run.readingMemory(megabytes: number)
       case "download", "recorded-download":
         try await Run.downloadMemory(isRecorded: name != "download", megabytes: number)

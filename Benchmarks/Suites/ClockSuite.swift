@@ -2,7 +2,7 @@ import Foundation
 import StubKit
 
 /// The cost of virtual time in real time: a step from deadline to deadline, retries, a slow download, and what a clock
-/// costs others.
+/// costs others. Each is measured beside the same without a clock.
 extension Run {
   private struct Work {
     let name: String
@@ -19,19 +19,27 @@ extension Run {
       [
         Work(name: "a step to the next deadline", unit: "µs", time: { await timeOfSteps(1_000) / 1_000 }),
         Work(name: "100 retries with back-off", unit: "ms", time: { try await timeOfRetries(100) }),
-        Work(name: "20 s over EDGE", unit: "ms", time: timeOfDownload),
+        Work(name: "20 s over EDGE", unit: "ms", time: { try await timeOfDownload() }),
         deadlines, plain,
         Work(name: "a hop of other tasks", unit: "ns", contender: "none", time: { await timeOfHop(beside: nil) }),
         Work(
           name: "a hop of other tasks", unit: "ns", contender: "a live clock",
           time: { await timeOfHop(beside: ManualClock()) }),
+        Work(
+          name: "a hop to the main actor and back", unit: "µs", contender: "none", time: { await timeOfMainActorHop() }),
+        Work(
+          name: "100 retries with back-off", unit: "ms", contender: "floor, no pauses",
+          time: { await timeOfFailures(100) }),
+        Work(
+          name: "20 s over EDGE", unit: "ms", contender: "StubKit, no network",
+          time: { try await timeOfDownload(isSlow: false) }),
       ], rounds: effort.clockRounds)
     let busy = BusyTasks(100)
     let beside = try await medians([deadlines, plain], rounds: 3, suffix: ", beside 100 busy tasks")
     await busy.stop()
-    report.measured("manual-clock-step-us", alone[0])
-    report.measured("manual-clock-retries-ms", alone[1])
-    report.measured("manual-clock-download-ms", alone[2])
+    report.measured("manual-clock-step-over-hop", alone[0] / alone[7])
+    report.measured("manual-clock-retries-over-none", alone[1] / alone[8])
+    report.measured("manual-clock-download-over-none", alone[2] / alone[9])
     report.measured("manual-clock-beside-100-over-alone", beside[0] / alone[3])
     report.measured("manual-clock-advance-beside-100-over-alone", beside[1] / alone[4])
     report.measured("manual-clock-hop-over-none", alone[6] / alone[5])
@@ -89,6 +97,31 @@ extension Run {
     }.value
   }
 
+  /// A task that hops to the main actor, as a step of a clock gives both their turns.
+  private func timeOfMainActorHop() async -> Double {
+    let count = 500
+    return await Task.detached {
+      let start = Nanoseconds.now()
+      for _ in 0..<count { await Task.detached { await MainActor.run {} }.value }
+      return Nanoseconds.since(start) / Double(count)
+    }.value
+  }
+
+  /// Requests to a bare URLProtocol that fails, one after the other.
+  private func timeOfFailures(_ count: Int) async -> Double {
+    let configuration = Requester.configuration(isCached: false)
+    HTTPStubs.setEnabled(false, for: configuration)
+    configuration.protocolClasses = [FailingProtocol.self]
+    let session = URLSession(configuration: configuration)
+    defer { session.finishTasksAndInvalidate() }
+    let start = Nanoseconds.now()
+    for _ in 0..<count {
+      let data = try? await session.data(for: Style.path.request(0))
+      precondition(data == nil)
+    }
+    return Nanoseconds.since(start)
+  }
+
   /// A client tries again after pauses that double, up to a minute.
   private func timeOfRetries(_ count: Int) async throws -> Double {
     let (clock, registry) = (ManualClock(), StubRegistry())
@@ -110,17 +143,24 @@ extension Run {
     return time
   }
 
-  private func timeOfDownload() async throws -> Double {
+  /// - Parameter isSlow: Whether the body comes over a slow network, by a manual clock, or at once.
+  private func timeOfDownload(isSlow: Bool = true) async throws -> Double {
     let (clock, registry) = (ManualClock(), StubRegistry())
-    registry.clock = clock
     // The number of bytes that takes twenty seconds over EDGE.
     let body = Data(repeating: 7, count: 20 * 16_000)
-    stub(condition: isHost(Site.host), response: .data(body).network(.edge), in: registry)
+    if isSlow { registry.clock = clock }
+    stub(condition: isHost(Site.host), response: isSlow ? .data(body).network(.edge) : .data(body), in: registry)
     let session = registry.makeSession()
     let start = Nanoseconds.now()
-    let data = try await clock.run { try await session.data(for: Style.path.request(0)).0 }
+    let data =
+      if isSlow {
+        try await clock.run { try await session.data(for: Style.path.request(0)).0 }
+      } else {
+        try await session.data(for: Style.path.request(0)).0
+      }
     let time = Nanoseconds.since(start)
-    precondition(data == body && clock.elapsed >= .seconds(20), "\(data.count) bytes after \(clock.elapsed)")
+    precondition(
+      data == body && (!isSlow || clock.elapsed >= .seconds(20)), "\(data.count) bytes after \(clock.elapsed)")
     return time
   }
 }

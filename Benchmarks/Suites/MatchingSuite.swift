@@ -62,6 +62,9 @@ extension Run {
       if style.name == Style.path.name, stubs <= 10_000 {
         contenders.append(.scan(ScanStubs(count: stubs), stubs: stubs, requests: requests, finds: finds))
       }
+      if style.name == Style.closure.name {
+        contenders.append(.scan(ScanStubs(cheap: stubs), stubs: stubs, requests: requests, finds: finds))
+      }
     }
     return Comparison(contenders, effort: effort)
   }
@@ -83,8 +86,8 @@ extension Run {
     func index(_ name: String, _ stubs: Int) -> Int? { comparison.index(name, stubs: stubs) }
     let (fewest, most) = (counts[0], counts[counts.count - 1])
     if plan.style.name == Style.closure.name {
-      let times = [fewest, most].map { Statistics.median(comparison.samples(index("StubKit", $0)!)) }
-      report.measured("closure-stub-ns", (times[1] - times[0]) / Double(most - fewest))
+      let (match, scan) = (index("StubKit", most)!, index("scan", most)!)
+      report.measured("closure-stub-over-closure", comparison.ratio(match, over: scan))
     }
     guard target != .random else { return report.measured("match-mixed-any-flatness", ratio(most, over: fewest)) }
     if let flatness = plan.flatness { report.measured(flatness, ratio(most, over: fewest)) }

@@ -27,12 +27,18 @@ extension Run {
   }
 }
 
-/// The cost of the first stub of a process, which installs StubKit. Each sample is a process of its own.
+/// The cost of the first stub of a process, which installs StubKit, beside that of the first task of a session. Each
+/// sample is a process of its own.
 extension Run {
   func measureFirstStub() throws {
-    let samples = try Probe(name: "first-stub", number: 1).findings(max(5, effort.processes * 4))
-    report.add(.first, "the first stub of a process", "StubKit", stubs: 1, unit: "ms", samples)
-    report.measured("first-stub-ms", Statistics.median(samples))
+    var (stubs, tasks): ([Double], [Double]) = ([], [])
+    for _ in 0..<max(5, effort.processes * 4) {
+      stubs += try Probe(name: "first-stub", number: 1).findings(1)
+      tasks += try Probe(name: "first-task", number: 1).findings(1)
+    }
+    report.add(.first, "the first task of a session", "floor", stubs: 1, unit: "ms", tasks)
+    report.add(.first, "the first stub of a process", "StubKit", stubs: 1, unit: "ms", stubs)
+    report.measured("first-stub-over-first-task", Statistics.median(stubs) / Statistics.median(tasks))
   }
 
   /// Processor time, because other processes take longer turns than this takes.
@@ -40,6 +46,17 @@ extension Run {
     let start = Nanoseconds.now(.processor)
     stub(condition: isHost("a.example") && isPath("/first"), response: .text("first"))
     return Nanoseconds.since(start, by: .processor) / 1_000_000
+  }
+
+  /// A session with a bare URLProtocol, and a task from its beginning to its end. Nothing of StubKit's runs.
+  static func millisecondsOfFirstTask() async throws -> Double {
+    let start = Nanoseconds.now(.processor)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [FloorProtocol.self]
+    let data = try await URLSession(configuration: configuration).data(for: Site.request("/first")).0
+    let time = Nanoseconds.since(start, by: .processor) / 1_000_000
+    guard data == FloorProtocol.body else { throw Probe.Failure(description: "Another body than the floor's.") }
+    return time
   }
 }
 

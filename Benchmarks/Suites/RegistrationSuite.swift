@@ -1,21 +1,25 @@
 import Foundation
 import StubKit
 
-/// Adding and removing stubs. Times are per stub and amortised, so a time that grows with the number of stubs is not
-/// linear.
+/// Adding and removing stubs, beside a dictionary that gets an object for each URL. Times are per stub and amortised,
+/// so a time that grows with the number of stubs is not linear.
 extension Run {
   func measureRegistration() {
     for stubs in effort.stubCounts {
       let conditions = (0..<stubs).map(Style.path.condition)
       let requests = (0..<stubs).map(Style.path.request)
+      var inserts: [Double] = []
       var times: [[Double]] = Array(repeating: [], count: Self.works.count)
       for _ in 0..<max(3, min(effort.samples, 200_000 / stubs)) {
+        inserts.append(inserting(requests) / 1_000)
         for (index, time) in measure(conditions, requests).enumerated() { times[index].append(time / 1_000) }
       }
+      report.add(.registration, "add", "dictionary", stubs: stubs, unit: "µs", inserts)
       for (work, samples) in zip(Self.works, times) {
         report.add(.registration, work, "StubKit", stubs: stubs, unit: "µs", samples)
         // With fewer stubs, the clock itself is most of the measurement.
-        if stubs >= 100 { report.measured("registration-us", Statistics.median(samples)) }
+        guard stubs >= 100 else { continue }
+        report.measured("registration-over-dictionary", Statistics.median(zip(samples, inserts).map { $0 / $1 }))
       }
     }
   }
@@ -53,6 +57,20 @@ extension Run {
       adding, addingAndMatching(), oldestFirst, removing(conditions.indices.reversed()), removing(shuffled),
       removing(shuffled, isMatching: true),
     ]
+  }
+
+  /// What a hand-written table of responses costs.
+  private func inserting(_ requests: [URLRequest]) -> Double {
+    final class Entry {
+      let response: StubResponse
+      init(_ response: StubResponse) { self.response = response }
+    }
+    let urls = requests.map { $0.url?.absoluteString ?? "" }
+    let response = StubResponse.data(Requester.stubKitBody)
+    var entries: [String: Entry] = [:]
+    let time = each(urls) { entries[$0] = Entry(response) }
+    precondition(entries.count == urls.count)
+    return time
   }
 
   /// Returns the nanoseconds for each element. Work that takes too long stops before the end.

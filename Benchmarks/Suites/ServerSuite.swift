@@ -38,7 +38,7 @@ extension Run {
     }
     let processorTimes = zip(results[1], results[0]).map { $0.processorTime / $1.processorTime }
     report.measured("server-over-bare", Statistics.median(processorTimes))
-    report.measured("server-p99-ms", Statistics.median(tails[1]))
+    report.measured("server-p99-over-bare", Statistics.median(zip(tails[1], tails[0]).map { $0 / $1 }))
     report.measured("server-flatness", Statistics.median(zip(results[2], results[1]).map { $0.rate / $1.rate }))
     await one.stop()
     await several.stop()

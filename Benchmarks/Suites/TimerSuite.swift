@@ -1,26 +1,36 @@
 import Foundation
 import StubKit
 
-/// The punctuality of delays that run at the same time. It is measured from `resume()` to the completion handler, so
-/// the request's own time is part of the lateness.
+/// The punctuality of delays that run at the same time, beside a bare URLProtocol with a timer of Dispatch's. It is
+/// measured from `resume()` to the completion handler, so the request's own time is part of the lateness.
 extension Run {
   func measureTimers() async throws {
     let (count, delay) = (1_000, 100.0)
     let registry = StubRegistry()
     let response = StubResponse.data(Requester.stubKitBody).delay(.milliseconds(100))
     stub(condition: isHost(Site.host), response: response, in: registry)
-    let requester = Requester.stubKit(registry)
-    var lateness: [Double] = []
+    let requesters = [Requester.delayedFloor(), .stubKit(registry)]
+    var lateness: [[[Double]]] = [[], []]
     for round in 0...effort.delayRounds {
-      let times = try await Delays(count).run(requester)
-      try requester.audit(requests: count)
-      // The first round warms up.
-      if round > 0 { lateness += times.map { $0 / 1_000_000 - delay } }
+      for (index, requester) in requesters.enumerated() {
+        let times = try await Delays(count).run(requester)
+        try requester.audit(requests: count)
+        // The first round warms up.
+        if round > 0 { lateness[index].append(times.map { $0 / 1_000_000 - delay }) }
+      }
     }
-    report.add(.timers, "lateness of 100 ms", "StubKit", stubs: 1, unit: "ms", lateness)
-    report.measured("timer-early-ms", max(0, -(lateness.min() ?? .nan)))
-    report.measured("timer-p50-ms", Statistics.median(lateness))
-    report.measured("timer-p99-ms", Statistics.quantile(0.99, of: lateness))
+    for (requester, lateness) in zip(requesters, lateness) {
+      report.add(.timers, "lateness of 100 ms", requester.name, stubs: 1, unit: "ms", lateness.flatMap(\.self))
+    }
+    func ratio(_ quantile: Double) -> Double {
+      Statistics.median(
+        zip(lateness[1], lateness[0]).map {
+          Statistics.quantile(quantile, of: $0) / Statistics.quantile(quantile, of: $1)
+        })
+    }
+    report.measured("timer-early-ms", max(0, -(lateness[1].flatMap(\.self).min() ?? .nan)))
+    report.measured("timer-p50-over-dispatch", ratio(0.5))
+    report.measured("timer-p99-over-dispatch", ratio(0.99))
   }
 }
 

@@ -1,6 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+let support: [SwiftSetting] = [.unsafeFlags(["-module-alias", "TestSupport=ExampleSupport"])]
+
 /// What the guides show, compiled and run, and whole clients with their tests.
 let package = Package(
   name: "Examples",
@@ -8,27 +10,28 @@ let package = Package(
   // A package's identity is the last part of its path, which for this one is wherever it was cloned to.
   dependencies: [.package(name: "StubKit", path: "../..")],
   targets: [
-    // A link to the support of StubKit's own tests. What is left out uses names of their package.
+    // A link to the support of StubKit's own tests. What is left out uses names of their package. It has another name,
+    // because both packages are built in one folder.
     .target(
-      name: "TestSupport", dependencies: [.stubKit("StubKit")], path: "Tests/TestSupport",
-      exclude: ["QuietFramework.swift"]),
+      name: "ExampleSupport", dependencies: [.stubKit("StubKit")], path: "Tests/TestSupport",
+      exclude: ["QuietFramework.swift"], swiftSettings: support),
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
         .stubKit("StubKitRecorder"), .stubKit("StubKitServer"), .stubKit("StubKitOHHTTPStubs"),
-        .stubKit("StubKitMocker"), "TestSupport",
+        .stubKit("StubKitMocker"), "ExampleSupport",
       ],
-      exclude: ["Guides/Recordings"], resources: [.copy("Fixtures")]),
+      exclude: ["Guides/Recordings"], resources: [.copy("Fixtures")], swiftSettings: support),
     .testTarget(
       name: "TestingExamples",
-      dependencies: [.stubKit("StubKitRecording"), .stubKit("StubKitOHHTTPStubs"), "TestSupport"],
-      exclude: ["Recording/Recordings"]),
+      dependencies: [.stubKit("StubKitRecording"), .stubKit("StubKitOHHTTPStubs"), "ExampleSupport"],
+      exclude: ["Recording/Recordings"], swiftSettings: support),
     .testTarget(
       name: "ServerExamples",
       dependencies: [
-        .stubKit("StubKitServer"), .stubKit("StubKitRecorder"), .stubKit("StubKitTesting"), "TestSupport",
+        .stubKit("StubKitServer"), .stubKit("StubKitRecorder"), .stubKit("StubKitTesting"), "ExampleSupport",
       ],
-      exclude: ["Recordings"]),
+      exclude: ["Recordings"], swiftSettings: support),
   ] + (1...4).flatMap(Target.tutorial),
   swiftLanguageModes: [.v6]
 )

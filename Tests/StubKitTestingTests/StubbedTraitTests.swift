@@ -57,14 +57,14 @@ struct StubbedTraitTests {
     @Suite("A test in two stubbed suites", .inTurn, .stubbed(unmatched: .respond { _ in .text("policy") }))
     struct Inner {
       @Test("has the clock, the network and the policy of both")
-      func inner() async throws { try await check(.gprs) }
+      func inner() async throws { try await expectSettings(with: .gprs) }
 
       @Test(
         "has its own network before theirs, the last of several, and keeps the rest", .stubbed(network: .edge),
         .stubbed(network: .wifi))
-      func several() async throws { try await check(.wifi) }
+      func several() async throws { try await expectSettings(with: .wifi) }
 
-      private func check(_ network: NetworkConditions) async throws {
+      private func expectSettings(with network: NetworkConditions) async throws {
         #expect(StubRegistry.current.clock as? StubTime == .immediate && StubRegistry.current.network == network)
         let text = try await fetch("http://inner.example/")
         #expect(text == "policy")

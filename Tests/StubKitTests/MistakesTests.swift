@@ -115,10 +115,10 @@ struct MistakesTests {
 
   @Test("is carried by each condition that contains it")
   func composed() {
-    for (matcher, _) in Self.table { checkConditions(with: matcher) }
+    for (matcher, _) in Self.table { expectMistake(inConditionsWith: matcher) }
   }
 
-  private func checkConditions(with matcher: RequestMatcher) {
+  private func expectMistake(inConditionsWith matcher: RequestMatcher) {
     let conditions = [
       matcher, !matcher, !(!matcher), matcher && isPath("/"), isPath("/") || matcher, .anything || !matcher,
       !(matcher && { _ in false }), (0..<20).reduce(matcher) { $0 || isPort($1) },

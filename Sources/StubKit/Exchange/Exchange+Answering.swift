@@ -181,8 +181,8 @@ extension Exchange {
       schedule.plan.requestLength = client.requestLength(readByteCount, isTimed: schedule.plan.uplink != nil)
     }
     // Nobody has to be waited for before the client receives the whole response.
-    if let expected, !schedule.takesTime, schedule.plan.requestLength == 0, followUp == nil, !isPaused,
-      client.isListening, observation?.isOver ?? true
+    if !schedule.takesTime, schedule.plan.requestLength == 0, followUp == nil, !isPaused, client.isListening,
+      observation?.isOver ?? true
     {
       return answer(with: expected, schedule.body, recorded)
     }
@@ -231,18 +231,18 @@ extension Exchange {
     transition(to: .delivering(delivery))
   }
 
-  /// Gives the client a response that takes no time, without a delivery.
-  private func answer(with expected: ExpectedHead, _ body: ResponseBody, _ recorded: RecordedRequest.Response) {
+  /// Gives the client a response that takes no time, without a delivery. A connection of a server expects no head.
+  private func answer(with expected: ExpectedHead?, _ body: ResponseBody, _ recorded: RecordedRequest.Response) {
     guard let client else { return }
     client.headIsDue(expected)
     entry?.receives(recorded)
-    client.receive(expected.head)
+    if let expected { client.receive(expected.head) }
     if let whole = body.data?.piece(0..<body.count), !whole.isEmpty {
       // What is written to a file can fail.
       do { try client.receive(whole, isWhole: true) } catch { return fail(with: error) }
     }
-    client.accept(expected.head, of: hop)
-    end(.answered(status: expected.head.statusCode), sentLength: body.count)
+    if let expected { client.accept(expected.head, of: hop) }
+    end(.answered(status: expected?.head.statusCode ?? recorded.status), sentLength: body.count)
     client.finish()
   }
 }

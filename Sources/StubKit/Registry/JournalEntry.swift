@@ -6,9 +6,9 @@ import Foundation
 ///
 /// ```text
 /// resume()        begin(_:)      GET /users, undecided
-/// startLoading()  arrive(_:)     its headers and its body, as far as they are known
+/// asking          arrive(_:)     its headers and its body, as far as they are known
 /// the search      decide(_:)     by the stub at UserTests.swift:14
-/// the delivery    receives(_:)   200
+/// the head        receives(_:)   200
 /// the end         ended(_:)      answered with 200
 /// ```
 ///

@@ -67,8 +67,8 @@ public final class RequestJournal: Sendable {
 
   /// The requests, in the order in which they were made.
   ///
-  /// A request is here as soon as its task was resumed. The property waits until its stub is known, for a second at
-  /// most. In the closures of stubs, which can be part of the search for a stub, it doesn't wait.
+  /// A request is here as soon as its task was resumed. The property waits until its stub and its body are known, for
+  /// a second at most. In the closures of stubs, which can be part of the search for a stub, it doesn't wait.
   public var entries: [RecordedRequest] {
     unsettled.settle()
     return history.entries

@@ -21,6 +21,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   let rank: UInt64
   /// The number of requests that the stub can answer. The greatest number is any number.
   let limit: Int
+  /// The condition, if it is nothing but a closure. There can be thousands that every request asks, and copying a
+  /// condition costs more than calling a closure.
+  let onlyClosure: ClosureTest?
   /// The number of requests after which only the first alternative of the condition can match, as for an entry of a
   /// recording whose turn is over.
   let turns: Int
@@ -33,9 +36,6 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   // belongs to.
   nonisolated(unsafe) var tuple: Int32 = -1
   nonisolated(unsafe) var key: UInt64 = 0
-  /// The condition, if it is nothing but a closure. There can be thousands that every request asks, and copying a
-  /// condition costs more than calling a closure.
-  let onlyClosure: ClosureTest?
 
   /// The condition that a request must meet.
   public let condition: RequestMatcher

@@ -125,9 +125,9 @@ struct ReplayMatchingTests {
 
   @Test(
     "is method and URL, the body where there are several, or what is named, and of what was redacted that it is there")
-  func rows() { for row in Self.heads + Self.bodies + Self.chosen + Self.redacted { check(row) } }
+  func rows() { for row in Self.heads + Self.bodies + Self.chosen + Self.redacted { expectAnswers(of: row) } }
 
-  func check(_ row: Row) {
+  func expectAnswers(of row: Row) {
     let registry = StubRegistry()
     var archive = HTTPArchive(entries: row.recorded.map { entry($0) })
     for index in archive.entries.indices { archive.entries[index].redacted = row.redacted }

@@ -27,9 +27,9 @@ struct DeepConditionTests {
   }
 
   @Test("needs no more than a small stack")
-  func deepest() { for shape in Shape.allCases { check(shape) } }
+  func deepest() { for shape in Shape.allCases { expectNoDeepStack(for: shape) } }
 
-  private func check(_ shape: Shape) {
+  private func expectNoDeepStack(for shape: Shape) {
     let outcome = onSmallStack {
       let registry = StubRegistry()
       let condition = shape.condition(256)

@@ -43,9 +43,9 @@ struct ExtremeNumbersTests {
   }
 
   @Test("is one that a response can take")
-  func responses() async throws { for duration in Self.durations { try await check(duration) } }
+  func responses() async throws { for duration in Self.durations { try await expectResponses(taking: duration) } }
 
-  private func check(_ duration: Duration) async throws {
+  private func expectResponses(taking duration: Duration) async throws {
     for (number, response) in Self.responses(duration).enumerated() {
       for isManual in [true, false] {
         let clock = ManualClock.patient
@@ -151,9 +151,9 @@ struct ExtremeNumbersTests {
   }
 
   @Test("is one that a clock can be moved by")
-  func clock() async throws { for duration in Self.durations { try await checkClock(duration) } }
+  func clock() async throws { for duration in Self.durations { try await expectClockMoves(by: duration) } }
 
-  private func checkClock(_ duration: Duration) async throws {
+  private func expectClockMoves(by duration: Duration) async throws {
     let (clock, instant) = (ManualClock.patient, ManualClock.Instant(offset: duration))
     for other in Self.durations {
       let later = instant.advanced(by: other)

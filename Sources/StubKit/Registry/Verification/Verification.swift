@@ -13,8 +13,8 @@ import Foundation
 /// before it was cleared don't count. A closure in the condition runs for each request, as often as the condition has
 /// it.
 ///
-/// A request counts as soon as its task was resumed. The verification waits until the stub of each such request is
-/// known, for a second at most. It costs nothing if all are known. A request that URLSession refuses to send, such as a
+/// A request counts as soon as its task was resumed. The verification waits until the stub and the body of each such
+/// request are known, for a second at most. It costs nothing if all are known. A request that URLSession refuses to send, such as a
 /// GET with a body, doesn't count.
 ///
 /// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that

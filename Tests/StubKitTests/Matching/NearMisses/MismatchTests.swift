@@ -204,15 +204,15 @@ struct MismatchTests {
 
   @Test("is less for what is nearer")
   func order() {
-    for conditions in Self.orders { check(conditions, Self.user) }
+    for conditions in Self.orders { expectNearestFirst(conditions, Self.user) }
     let bodies = [
       hasJSONBody(["a": 1, "b": 2, "c": ["d": 3]]), hasJSONBody(["a": 1, "b": 2, "c": ["d": 4]]),
       hasJSONBody(["a": 1, "b": 3, "c": ["d": 4]]), hasJSONBody(["x": 1]), hasMultipartPart(named: "x"),
     ]
-    check(bodies, post(#"{"a": 1, "b": 2, "c": {"d": 3}}"#))
+    expectNearestFirst(bodies, post(#"{"a": 1, "b": 2, "c": {"d": 3}}"#))
   }
 
-  private func check(_ conditions: [RequestMatcher], _ request: URLRequest) {
+  private func expectNearestFirst(_ conditions: [RequestMatcher], _ request: URLRequest) {
     for (nearer, farther) in zip(conditions, conditions.dropFirst()) {
       let registry = StubRegistry()
       let nearest = stub(condition: nearer, response: .empty(), in: registry)

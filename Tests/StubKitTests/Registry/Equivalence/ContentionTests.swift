@@ -15,9 +15,9 @@ struct ContentionTests {
 
   /// One round may be lucky; eight are not.
   @Test("has every use claimed exactly once")
-  func everyUseOnce() async throws { for _ in 1...8 { try await Self().claimEveryUse() } }
+  func everyUseOnce() async throws { for _ in 1...8 { try await Self().expectEveryUseClaimedOnce() } }
 
-  private func claimEveryUse() async throws {
+  private func expectEveryUseClaimedOnce() async throws {
     // The newer ones hide the older ones until they are used up, so that all threads want the same use.
     for number in 0..<60 { make(number, isLasting: true) }
     // Real threads: a pool would run no more of them at once than there are cores.
