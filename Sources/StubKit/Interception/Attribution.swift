@@ -4,9 +4,9 @@ import Foundation
 ///
 /// The registry that was installed in the session comes first, then that of the task, then that of the scope that
 /// created the session, and then the global one if it is enabled. A request that none of them claims keeps the network
-/// if it is known to come from a test without a scope. Otherwise it belongs to the only open scope. Beside several ones,
-/// or if it goes to this machine, it is *unattributed*, and its exchange decides. It can belong to any test, running or
-/// ended, so it must not reach the network only because it is unknown which.
+/// if it is known to come from a test without a scope. Otherwise it belongs to the only open scope. Beside several
+/// ones, or if it goes to this machine, it is *unattributed*, and its exchange decides. It can belong to any test,
+/// running or ended, so it must not reach the network only because it is unknown which.
 ///
 /// Each context has the scope of the request's callbacks, so that they can't escape either.
 enum Attribution {

@@ -290,8 +290,8 @@ private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 /// Passing a task's request through to the network. There are three ways: `passNatively` (Linux, a task's first request
-/// as it is), `NetworkFetch` (everything else in URLSession) and `ReverseProxy` (StubKitServer). A change of what is sent
-/// concerns all of them.
+/// as it is), `NetworkFetch` (everything else in URLSession) and `ReverseProxy` (StubKitServer). A change of what is
+/// sent concerns all of them.
 extension TaskClient {
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {
     let context = exchange.context

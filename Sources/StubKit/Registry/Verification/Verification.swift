@@ -14,8 +14,8 @@ import Foundation
 /// it.
 ///
 /// A request counts as soon as its task was resumed. The verification waits until the stub and the body of each such
-/// request are known, for a second at most. It costs nothing if all are known. A request that URLSession refuses to send, such as a
-/// GET with a body, doesn't count.
+/// request are known, for a second at most. It costs nothing if all are known. A request that URLSession refuses to
+/// send, such as a GET with a body, doesn't count.
 ///
 /// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that
 /// the journal's limit has dropped or that can belong to any of several scopes, on a registry that isn't asked where
