@@ -454,7 +454,7 @@ struct IssueTableTests {
     },
   ]
 
-  @Test("has the issues that the file tells, at their places")
+  @Test("has the issues that the file tells, at their places", .oneFramework)
   func issues() async throws {
     let test = try #require(Test.current)
     for row in Self.unused + Self.unmatched + Self.responses + Self.mistakes + Self.calls + Self.unasked {

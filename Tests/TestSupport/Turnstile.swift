@@ -53,6 +53,24 @@ extension Trait where Self == Turnstile {
   package static var inTurn: Self { Turnstile() }
 }
 
+/// Lets no test that runs a test case of XCTest run beside one that fails outside of its own task. XCTest takes any such
+/// failure of the process, because in other processes the frameworks run one after the other.
+package struct OneFramework: TestTrait, TestScoping {
+  private static let place = Places(count: 1)
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    await Self.place.take()
+    defer { Self.place.leave() }
+    try await function()
+  }
+}
+
+extension Trait where Self == OneFramework {
+  package static var oneFramework: Self { OneFramework() }
+}
+
 /// A number of places, and who waits for one, in their order.
 final class Places: Sendable {
   private let state: Locked<(free: Int, waiting: [CheckedContinuation<Void, Never>])>

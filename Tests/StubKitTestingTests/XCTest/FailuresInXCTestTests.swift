@@ -146,7 +146,7 @@
       },
     ]
 
-    @Test("fails once for each miss, unused stub and expectation, at its place")
+    @Test("fails once for each miss, unused stub and expectation, at its place", .oneFramework)
     func failures() async throws {
       let expected = try sectionsOfFile("failures")
       for (name, body) in Self.rows {

@@ -33,6 +33,8 @@ struct FilmClient {
     var request = URLRequest(
       url: server.appendingPathComponent("films"))
     request.httpMethod = "POST"
+    request.setValue(
+      "application/json", forHTTPHeaderField: "Content-Type")
     request.httpBody = try JSONEncoder().encode(film)
     let (_, response) = try await URLSession.shared
       .data(for: request)
