@@ -53,8 +53,8 @@ extension Trait where Self == Turnstile {
   package static var inTurn: Self { Turnstile() }
 }
 
-/// Lets no test that runs a test case of XCTest run beside one that fails outside of its own task. XCTest takes any such
-/// failure of the process, because in other processes the frameworks run one after the other.
+/// Lets no test that runs a test case of XCTest run beside one that fails outside of its own task. XCTest takes any
+/// such failure, because in other processes the frameworks run one after the other.
 package struct OneFramework: TestTrait, TestScoping {
   private static let place = Places(count: 1)
 
