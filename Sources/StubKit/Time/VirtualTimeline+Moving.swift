@@ -233,7 +233,7 @@ extension VirtualTimeline {
   private func waitForWhatHasBegun() async -> Bool {
     if await state.wait(atMost: patience, until: { $0.isAtRest }) { return !Task.isCancelled }
     if Task.isCancelled { return false }
-    let (count, working) = state.withLock { (exchange(&$0.underWay, with: []).count, $0.working) }
+    let (count, working) = state.withLock { (exchange(&$0.unfinished, with: []).count, $0.working) }
     if count > 0 {
       report(
         "ManualClock moved on after \(patience) although work had not ended (\(count) in all). "

@@ -19,7 +19,7 @@ final class VirtualTimeline: Timeline {
     var elapsed = Duration.zero
     var waiting = Deadlines<Entry>()
     /// The numbers of the work that has begun and not ended, except for what is no longer waited for.
-    var underWay: Set<UInt64> = []
+    var unfinished: Set<UInt64> = []
     private var lastWork: UInt64 = 0
     /// The closures that have not returned, by the number of their first work.
     var closures: [UInt64: (stub: StubReference, waitCount: Int, work: UInt64)] = [:]
@@ -39,17 +39,17 @@ final class VirtualTimeline: Timeline {
     fileprivate var isWatched = false
 
     /// A Boolean value that indicates whether everything that has begun has ended, except for what was given up.
-    var isAtRest: Bool { underWay.isEmpty }
+    var isAtRest: Bool { unfinished.isEmpty }
 
     mutating func begin() -> UInt64 {
       lastWork += 1
-      underWay.insert(lastWork)
+      unfinished.insert(lastWork)
       changes &+= 1
       return lastWork
     }
 
     mutating func end(_ work: UInt64) {
-      underWay.remove(work)
+      unfinished.remove(work)
       changes &+= 1
     }
   }

@@ -73,8 +73,7 @@ package struct ArchiveDocument {
 
   private func visit(_ text: Text, _ redactor: inout ArchiveRedactor) -> EditedBytes? {
     let known = text.entry > 0 ? archive.entries[text.entry - 1].redacted : nil
-    redactor.begin(
-      text.entry, isInRequest: text.member.isInRequest || text.isSent, isCopy: text.isCopy, known: known)
+    redactor.begin(text.entry, isInRequest: text.isSent, isCopy: text.isCopy, known: known)
     guard text.member.path == "request.url", let url = text.member.text else {
       return redactor.visit(text.data, text.kind, text.coding, at: text.place)
     }
@@ -148,8 +147,8 @@ package struct ArchiveDocument {
     var place: String
     var data: Data
     var coding: String?
-    /// Whether it is a message that the client sent over a WebSocket.
-    var isSent = false
+    /// Whether the client has sent it, in a request or over a WebSocket.
+    var isSent: Bool
     /// Whether the string says for the second time what another one says.
     var isCopy = false
     /// Whether it is a body in Base64, or the name of the file of one.
@@ -227,7 +226,7 @@ package struct ArchiveDocument {
       let (path, name) = (member.path, member.name ?? member.key)
       var text = Text(
         entry: part.entry, member: member, order: (1, 0, 0, "", member.start), kind: .value(name, .json), place: path,
-        data: Data(string.utf8))
+        data: Data(string.utf8), isSent: member.isInRequest)
       guard part.entry > 0 else { return text }
       func isIn(_ start: String) -> Bool { path.starts(withBytesOf: start) }
       let (message, body) = member.isInRequest ? ("request", "postData") : ("response", "content")

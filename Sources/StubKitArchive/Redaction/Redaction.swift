@@ -129,8 +129,8 @@ struct RedactionRules: Sendable {
   /// The names of single rules, in the form in which they are compared.
   private var own: Set<String> = []
   private var kept: Set<String> = []
-  /// The last three letters of the names that say something, five bits each.
-  private var endings = [Bool](repeating: false, count: 1 << 15)
+  /// The last four letters of the names that say something, five bits each.
+  private var endings = [Bool](repeating: false, count: 1 << 20)
 
   init(_ redactions: [Redaction]) {
     for redaction in redactions {
@@ -153,7 +153,7 @@ struct RedactionRules: Sendable {
   }
 
   private mutating func note(_ name: String) {
-    let letters = name.utf8.filter(\.isAlphanumeric).suffix(3)
+    let letters = name.utf8.filter(\.isAlphanumeric).suffix(4)
     guard !letters.isEmpty else { return }
     let end = letters.reduce(0) { $0 << 5 | Int($1 & 31) }
     // Of a short name, the letters before it can be any.
@@ -167,7 +167,7 @@ struct RedactionRules: Sendable {
       // Of other alphabets, there are few names.
       if name.firstIndex(in: .nonASCII) < name.count { return true }
       for byte in name where ByteSet.alphanumeric[byte] {
-        letters = (letters << 5 | Int(byte & 31)) & 0x7FFF
+        letters = (letters << 5 | Int(byte & 31)) & 0xF_FFFF
         if endings[letters] { return true }
       }
       return false

@@ -162,13 +162,12 @@ extension SecretFinder {
   ) {
     guard !value.bytes.isEmpty, let secret = self.name(name.bytes, in: place) else { return }
     guard secret.kind != .kept, secret.kind != .own else { return _ = decide(value, secret, context) }
-    if secret.kind == .weak, value.string.decodedFromBase64?.has(":") == true { decide(value, secret, context) }
     // A variable of the environment or an option of a command.
     let isOption = name.bytes.has("--", at: 0) || name.bytes.allSatisfy { !$0.isLowercase }
-    if secret.kind == .weak, isEnclosed || isOption, secret.text.lowercased() != "nonce",
-      value.string.hasRandomPart(atLeast: 24)
-    {
-      decide(value, secret, context)
+    if secret.kind == .weak, secret.text.lowercased() != "nonce" {
+      let isRandom = (isEnclosed || isOption) && value.string.hasRandomPart(atLeast: 24)
+      // Credentials as in Basic authentication.
+      if isRandom || value.string.decodedFromBase64?.has(":") == true { decide(value, secret, context) }
     }
     guard secret.kind == .strong else { return }
     let isMeant =

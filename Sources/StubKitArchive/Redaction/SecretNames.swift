@@ -139,15 +139,15 @@ struct SecretName: Sendable {
     names(
       """
       verification sms mfa otp totp 2fa twofactor security auth login token backup recovery session secret onetime
-      enterthe pin access unlock door gate pickup herstel toegangs bevestigings bestatigungs bestaetigungs einmal freischalt
-      sicherheits zugangs
+      enterthe pin access unlock door gate pickup herstel toegangs bevestigings bestatigungs bestaetigungs einmal
+      freischalt sicherheits zugangs
       """, ending: "code")
     + names(
       """
       codigosms codigodeverificacion codigoverificacion codigodeverificacao codigoverificacao codicesms codiceotp
       codiceverifica codicediverifica codesms codeverification codedeverification engangskod engangskode smskod smskode
-      kertakoodi vahvistuskoodi kodsms kodweryfikacyjny kodjednorazowy dogrulamakodu giriskodu onaykodu overovacikod codeconfidentiel
-      kodpotvrzeni 認証コード 確認コード 验证码 驗證碼 인증번호
+      kertakoodi vahvistuskoodi kodsms kodweryfikacyjny kodjednorazowy dogrulamakodu giriskodu onaykodu overovacikod
+      codeconfidentiel kodpotvrzeni 認証コード 確認コード 验证码 驗證碼 인증번호
       """)
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
   /// Endings of names whose values people choose.
@@ -156,8 +156,8 @@ struct SecretName: Sendable {
   private static let foreign = names(
     """
     passwort kennwort contrasena contrasenya motdepasse mdp senha wachtwoord hasło haslo losenord adgangskode passord
-    salasana heslo jelszo lozinka geslo slaptazodis parool sifre katasandi matkhau parolachiave palavrapasse claveacceso eskiparola yeniparola parol mima
-    clavedeacceso chaveacesso chavedeacesso пароль 密码 密碼 パスワード 비밀번호 รหัสผ่าน סיסמה
+    salasana heslo jelszo lozinka geslo slaptazodis parool sifre katasandi matkhau parolachiave palavrapasse claveacceso
+    eskiparola yeniparola parol mima clavedeacceso chaveacesso chavedeacesso пароль 密码 密碼 パスワード 비밀번호 รหัสผ่าน סיסמה
     """
   )
   .map(\.plain)
@@ -165,9 +165,9 @@ struct SecretName: Sendable {
   private static let foreignKeys = names(
     """
     schlussel schluessel geheimnis geheim sleutel nyckel nøkkel nokkel nøgle avain anahtar anahtari anahtarı kulcs klucz
-    klic kluc kljuc ključ klyuch lingpai cle clef raktas voti cheie chave clave llave chiave jeton hemlighet hemmelighet segredo segreto secreto
-    sekret tajemstvi unterschrift podpis imza assinatura handtekening firma ключ токен секрет トークン シークレット 令牌 密钥 密鑰 토큰 키
-    비밀키
+    klic kluc kljuc ključ klyuch lingpai cle clef raktas voti cheie chave clave llave chiave jeton hemlighet hemmelighet
+    segredo segreto secreto sekret tajemstvi unterschrift podpis imza assinatura handtekening firma ключ токен секрет
+    トークン シークレット 令牌 密钥 密鑰 토큰 키 비밀키
     """
   )
   .map(\.plain)
@@ -179,16 +179,16 @@ struct SecretName: Sendable {
   /// Last words.
   private static let words = names(
     """
-    pin otp totp tan cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme 暗証番号 puk spin pepper jwt pwd pw pass sig csrf xsrf assertion creds cred psk rpt dpop mpin hdnea hdnts
-    mnemonic
+    pin otp totp tan cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme 暗証番号 puk spin pepper jwt pwd pw pass sig csrf xsrf
+    assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic
     """)
   /// Endings of the whole name without what separates its words.
   private static let endings =
     names(
       """
       token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid secretorkey
-      sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase secretproof authorizationfingerprint identifiedby
-      deletehash
+      sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase secretproof
+      authorizationfingerprint identifiedby deletehash
       """)
     + names(
       """
@@ -203,7 +203,8 @@ struct SecretName: Sendable {
     names(
       """
       authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse hcaptcharesponse
-      cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn accesslicensenumber rlkey webhookid unsealshare
+      cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn accesslicensenumber rlkey
+      webhookid unsealshare
       """)
     + names("oob reset invite invitation activation confirmation transfer", ending: "code")
   /// Last words of such names.
@@ -218,10 +219,10 @@ struct SecretName: Sendable {
     names(
       """
       page next forward backward previous prev pagination continuation sync cursor mark trace tracker resume scroll seek
-      separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output prompt completion total max
-      min native reward pool last first special added syntax parse design cached reasoning image audio class type delta
-      iterator skip version change concurrency client clientrequest consistency evaluated snapshot position revision lock
-      update etag watermark checkpoint batch ordering offset request jsonweb idempotency
+      separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output prompt completion total
+      max min native reward pool last first special added syntax parse design cached reasoning image audio class type
+      delta iterator skip version change concurrency client clientrequest consistency evaluated snapshot position
+      revision lock update etag watermark checkpoint batch ordering offset request jsonweb idempotency
       """, ending: "token")
     + names(
       """

@@ -44,17 +44,18 @@ extension String {
   /// among them, two are enough. Groups of four letters and digits are the password of an app.
   var isPassphrase: Bool {
     let words = pieces(at: " ").map(String.init)
-    if 4...8 ~= words.count, words.allSatisfy({ $0.utf8.count == 4 && $0.utf8.allSatisfy(\.isAlphanumeric) }) {
-      return true
-    }
+    guard Self.wordsOfSentences.isDisjoint(with: words) else { return false }
+    let isOfApp = words.allSatisfy { $0.utf8.count == 4 && $0.utf8.allSatisfy(\.isAlphanumeric) }
+    if isOfApp, 4...8 ~= words.count, words.contains(where: { !$0.isWords }) { return true }
     let numbers = words.count { !$0.isEmpty && $0.consists(of: .digit) }
     return (numbers > 0 ? 2 : 4)...24 ~= words.count && numbers < words.count
       && words.allSatisfy {
         1...4 ~= $0.utf8.count && $0.consists(of: .digit)
           || 3...12 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isLowercase)
       }
-      && Set(SecretName.names("the your you and must for are not use has with")).isDisjoint(with: words)
   }
+
+  private static let wordsOfSentences = Set(SecretName.names("the your you and must for are not use has with"))
 
   /// Whether the text is an address: `http://` or `https://` and a host, and no space.
   var isAddress: Bool {

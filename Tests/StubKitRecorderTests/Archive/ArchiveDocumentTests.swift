@@ -146,6 +146,22 @@ struct ArchiveDocumentTests {
     #expect(!left.contains("3188") && left.components(separatedBy: "+4915112345").count == 2, "\(left)")
   }
 
+  @Test("reads what a client sends over a WebSocket as a request, and what it receives as a response")
+  func messages() throws {
+    func message(_ type: String, _ password: String) -> String {
+      #"{"type": "\#(type)", "opcode": 1, "data": "{\"password\": \"\#(password)\"}"}"#
+    }
+    let messages = [message("send", "walnut"), message("receive", "hazelnut")].joined(separator: ",")
+    let text = #"""
+      {"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "ws://a.example/"}, "response":
+        {"status": 101}, "_webSocketMessages": [\#(messages)]}]}}
+      """#
+    var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
+    #expect(try document.redact(.standard, for: nil).report.count == 1)
+    let left = String(decoding: document.data, as: UTF8.self)
+    #expect(!left.contains("walnut") && left.contains("hazelnut"), "\(left)")
+  }
+
   @Test("leaves JSON whole whose type is that of a form, and the fields that a tool has read from it")
   func jsonAsForm() throws {
     let json = #"{\"q\":\"a&token=x1y2z3\",\"password\":\"hunter22\"}"#

@@ -80,8 +80,9 @@ enum RequestWarnings {
         ? "\(summary) was requested outside of every scope, after \(test ?? "every scope") had ended. If a test has left it "
           + "behind, let the test wait for it. If code outside of scopes may use the network, write once: "
           + "HTTPStubs.unscoped = .passThrough."
-        : "\(summary) was requested after its \(test.map { "test had ended: \($0)" } ?? "scope had ended"). Wait in the test until the "
-          + "client has made its last request and its handlers have returned. For another test, create its session there."
+        : "\(summary) was requested after its \(test.map { "test had ended: \($0)" } ?? "scope had ended"). Wait in the "
+          + "test until the client has made its last request and its handlers have returned. For another test, create its "
+          + "session there."
     )
   }
 
