@@ -94,10 +94,7 @@ private struct Lookup: Sendable {
 
   func search(isInTask: Bool) -> Answer {
     // No server would receive such a request, so it takes no use of a stub.
-    if let problem = incoming.problem {
-      entry.decide(StubChoice(text: "failed", isSent: false))
-      return Answer(kind: .fail(problem), entry: entry, incoming: incoming)
-    }
+    if let problem = incoming.problem { return fail(with: problem, isSent: false) }
     var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
     while true {
       let next = search.next(in: registry)
@@ -138,7 +135,7 @@ private struct Lookup: Sendable {
     case .value(let value): response = value
     case .sequence(let responses, _): response = responses[stub.responder.index(ofCall: match.callNumber)]
     case .closure(let closure):
-      entry.decide(StubChoice(text: "matched", stub: stub, match: match))
+      entry.decide("matched", by: stub, match)
       return undecided { lookup in
         do {
           let request = lookup.incoming.asSent
@@ -153,8 +150,7 @@ private struct Lookup: Sendable {
       }
     }
     entry.decide(
-      StubChoice(
-        text: "matched", stub: stub, match: match, countsLater: response.isControlled, mayLeadOn: response.mayLeadOn))
+      "matched", by: stub, match, countsLater: response.isControlled, mayLeadOn: response.mayLeadOn)
     if response.isControlled {
       expectCall(of: stub)
     } else if !sendsStream(for: response) {
@@ -197,9 +193,10 @@ private struct Lookup: Sendable {
   }
 
   private func answerWithoutStub(after search: StubSearch) -> Answer {
-    if search.isInTask && leaves { return passThrough() }
+    // No closure of the only open scope takes an unattributed request to a server on this machine.
+    if search.isInTask, entry.confidence == .onlyScope, registry.letsGo(incoming) { return passThrough() }
     if registry.isOffline {
-      entry.decide(StubChoice(text: "offline"))
+      entry.decide("offline")
       return offline()
     }
     switch registry.unmatched.kind {
@@ -212,7 +209,7 @@ private struct Lookup: Sendable {
       }
       return passThrough(if: condition, unmatchedBy: search.facts)
     case .respond(let closure):
-      entry.decide(StubChoice(text: "answered by the policy"))
+      entry.decide("answered by the policy")
       return undecided { lookup in
         let request = lookup.incoming.asSent
         let response = closure(request)
@@ -224,12 +221,6 @@ private struct Lookup: Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether an unattributed request goes to a server on this machine, because no
-  /// closure of the only open scope takes it.
-  private var leaves: Bool {
-    entry.confidence == .onlyScope && registry.letsGo(incoming)
-  }
-
   /// - Parameter facts: What the search has learned of the request.
   private func passThrough(if condition: RequestMatcher, unmatchedBy facts: RequestFacts) -> Answer {
     var (own, captures) = (RequestFacts(incoming), Captures())
@@ -237,7 +228,7 @@ private struct Lookup: Sendable {
   }
 
   private func passThrough() -> Answer {
-    entry.decide(StubChoice(text: "passed through"))
+    entry.decide("passed through")
     return answer(.passThrough())
   }
 
@@ -248,7 +239,7 @@ private struct Lookup: Sendable {
       entry.endReport()
       return error
     }
-    entry.decide(StubChoice(text: "unmatched", isReported: true))
+    entry.decide("unmatched", isReported: true)
     return answer(.unmatched(report))
   }
 
@@ -258,10 +249,10 @@ private struct Lookup: Sendable {
     return answer(.respond(response, stub: stub?.reference), of: stub, response)
   }
 
-  /// The body breaks off, after a server has received its beginning.
-  private func fail(with problem: any Error) -> Answer {
+  /// - Parameter isSent: Whether the body breaks off only after a server has received its beginning.
+  private func fail(with problem: any Error, isSent: Bool) -> Answer {
     // A stub that has been chosen stays: only its closure needed the body.
-    if !entry.isDecided { entry.decide(StubChoice(text: "failed")) }
+    if !entry.isDecided { entry.decide("failed", isSent: isSent) }
     return Answer(kind: .fail(problem), entry: entry, incoming: incoming)
   }
 
@@ -284,7 +275,7 @@ private struct Lookup: Sendable {
       do {
         if reads { lookup.incoming = try await incoming.read() } else { try await incoming.askForStream() }
       } catch {
-        return fail(with: error)
+        return fail(with: error, isSent: true)
       }
       if lookup.incoming.isRead(since: incoming) { entry.hasBody(lookup.incoming.asSent) }
       return await rest(lookup)

@@ -125,29 +125,40 @@ final class JournalEntry: Sendable {
   var isDecided: Bool { state.withLock { $0.request.stage == .decided } }
 
   /// The search is over.
-  func decide(_ choice: StubChoice) {
-    let (stub, progress) = (choice.stub?.reference, choice.stub?.progress)
+  ///
+  /// - Parameters:
+  ///   - choice: What the registry has chosen, in words, for `STUBKIT_LOG`.
+  ///   - stub: The stub that answers, whose calls count the request too, or `nil` if there is none.
+  ///   - countsLater: Whether the stub's calls count the request only when the test can answer it.
+  ///   - isSent: Whether the request could be sent.
+  ///   - isReported: Whether a report about the request follows, because no stub matches.
+  ///   - mayLeadOn: Whether the response can redirect to another request.
+  func decide(
+    _ choice: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil, countsLater: Bool = false,
+    isSent: Bool = true, isReported: Bool = false, mayLeadOn: Bool = false
+  ) {
+    let (reference, progress) = (stub?.reference, stub?.progress)
     let (isOver, lacksBody) = state.withLock { state in
       state.request.stage = .decided
-      (state.request.stub, state.request.match) = (stub, choice.match)
-      state.request.isSent = choice.isSent
+      (state.request.stub, state.request.match) = (reference, match)
+      state.request.isSent = isSent
       guard state.request.outcome == .inProgress else { return (true, false) }
-      (state.progress, state.countsLater) = (progress, choice.countsLater)
+      (state.progress, state.countsLater) = (progress, countsLater)
       // A file is read after the search, and a stream before the response.
       return (false, state.request.missingBody == .unread)
     }
-    Trace.log(choice.text, request.request, by: stub)
-    let count = isOver || !choice.countsLater ? progress?.count(.begun) : nil
+    Trace.log(choice, request.request, by: reference)
+    let count = isOver || !countsLater ? progress?.count(.begun) : nil
     // The client left while the stub was being chosen.
     if isOver { _ = progress?.count(.completed) }
     unsettled.update(number) {
       $0.isSearched = false
       $0.lacksBody = lacksBody
-      ($0.isReported, $0.lacksReport) = (choice.isReported, choice.isReported)
-      $0.leadsOn = choice.mayLeadOn && !isOver
+      ($0.isReported, $0.lacksReport) = (isReported, isReported)
+      $0.leadsOn = mayLeadOn && !isOver
     }
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
-    if count == 10_000, let stub = choice.stub {
+    if count == 10_000, let stub {
       let summary = request.request.summary(in: .shared)
       RequestWarnings.add(
         .endless, "The stub \(stub.reference) has answered 10,000 requests, now \(summary). \(stub.wayToStop)")
@@ -258,23 +269,6 @@ final class JournalEntry: Sendable {
       if let callbacks { callbacks.whenOver(complete) } else { complete() }
     }
   }
-}
-
-/// What a registry chooses for a request.
-struct StubChoice: Sendable {
-  /// The choice in words, for `STUBKIT_LOG`.
-  let text: StaticString
-  /// The stub that answers, whose calls count the request too, or `nil` if there is none.
-  var stub: Stub?
-  var match: RequestMatch?
-  /// Whether the stub's calls count the request only when the test can answer it.
-  var countsLater = false
-  /// Whether the request could be sent.
-  var isSent = true
-  /// Whether a report about the request follows, because no stub matches.
-  var isReported = false
-  /// Whether the response can redirect to another request.
-  var mayLeadOn = false
 }
 
 extension RecordedRequest {

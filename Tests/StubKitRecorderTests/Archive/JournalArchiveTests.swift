@@ -54,7 +54,7 @@ struct JournalArchiveTests {
     ]
     for outcome in outcomes {
       let entry = journal.begin(URLRequest(url: url("http://a.example/")))
-      entry.decide(StubChoice(text: "matched"))
+      entry.decide("matched")
       entry.ended(outcome)
     }
     let entries = journal.archive.entries

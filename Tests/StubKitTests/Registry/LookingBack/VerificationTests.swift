@@ -157,7 +157,7 @@ extension RequestJournal {
   ) -> JournalEntry {
     let entry = begin(request)
     _ = entry.arrive(IncomingRequest(request))
-    entry.decide(StubChoice(text: "matched", stub: stub, match: match, countsLater: countsLater))
+    entry.decide("matched", by: stub, match, countsLater: countsLater)
     return entry
   }
 }
