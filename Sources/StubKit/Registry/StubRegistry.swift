@@ -86,18 +86,14 @@ public final class StubRegistry: Sendable {
   /// takes longer isn't among them.
   package var unusedStubs: [Stub] {
     journal.unsettled.settle(for: .ofStubs)
-    let (before, stubs) = state.withLock { ($0.unusedBefore, $0.index.stubs) }
-    let unused = (before + stubs).filter { $0.useCount == 0 && !$0.isMistaken }
+    let unused = allStubs.filter { $0.useCount == 0 && !$0.isMistaken }
     let undecided = journal.history.entries.filter(\.isUndecided)
     guard !undecided.isEmpty else { return unused }
     return unused.filter { stub in !undecided.contains { ObservedRequest($0, of: stub.condition).canBecomeCall } }
   }
 
-  /// The number of stubs, including those that were retired unused.
-  var stubCount: Int {
-    let (before, stubs) = state.withLock { ($0.unusedBefore, $0.index.stubs) }
-    return before.count + stubs.count
-  }
+  /// The stubs, oldest first, after those that were retired unused.
+  var allStubs: [Stub] { state.withLock { $0.unusedBefore + $0.index.stubs } }
 
   /// A Boolean value that indicates whether the registry is enabled. While it is `false`, requests go out as if
   /// StubKit didn't exist.

@@ -33,7 +33,6 @@ package final class MissCollection: Sendable {
   private struct State {
     /// When the test ended, or `nil` while it runs.
     var end: Date?
-    var isOpen: Bool { end == nil }
     var misses: [Miss] = []
     var positions: [String: [Int]] = [:]
     var mistakes: [Mistake] = []
@@ -77,7 +76,7 @@ package final class MissCollection: Sendable {
   @discardableResult
   func add(_ error: UnmatchedRequestError) -> Bool {
     let count: Int? = state.withLock { state in
-      guard state.isOpen else { return nil }
+      guard state.end == nil else { return nil }
       state.missCount += 1
       let request = "\(error.request.httpMethod ?? "GET") \(error.request.url?.absoluteString ?? "")"
       let known = state.positions[request, default: []]
@@ -116,8 +115,8 @@ package final class MissCollection: Sendable {
   package func add(_ sentence: String, at location: StubLocation?) -> Bool {
     let (isOpen, isFirst) = state.withLock { state in
       let isKnown = state.mistakes.count >= Self.limit || state.mistakes.contains { $0 == (sentence, location) }
-      if state.isOpen, !isKnown { state.mistakes.append((sentence, location)) }
-      return (state.isOpen, state.mistakes.count == 1)
+      if state.end == nil, !isKnown { state.mistakes.append((sentence, location)) }
+      return (state.end == nil, state.mistakes.count == 1)
     }
     if isFirst { tellEarly(.mistake) { sentence } }
     return isOpen

@@ -107,15 +107,15 @@ enum RequestWarnings {
     FileHandle.standardError.write(Data("StubKit: warning: \(warning)\n".utf8))
   }
 
-  private static let tellsAtEnd: Void = { _ = atexit { RequestWarnings.tellAtEnd() } }()
-
-  private static func tellAtEnd() {
-    let state = state.withLock(\.self)
-    for kind in Kind.allCases {
-      guard let (count, texts) = state[kind], count > texts.count else { continue }
-      write("\(count) \(kind.rawValue). \(texts.count == 1 ? "1 is" : "\(texts.count) are") reported above.")
+  private static let tellsAtEnd: Void = {
+    _ = atexit {
+      let state = RequestWarnings.state.withLock(\.self)
+      for kind in Kind.allCases {
+        guard let (count, texts) = state[kind], count > texts.count else { continue }
+        write("\(count) \(kind.rawValue). \(texts.count == 1 ? "1 is" : "\(texts.count) are") reported above.")
+      }
     }
-  }
+  }()
 }
 
 /// Prints a line for each decision to standard error if `STUBKIT_LOG=1` is in the environment.

@@ -170,7 +170,7 @@ extension StubRegistry {
     let headline =
       unused.isEmpty
       ? "it isn't certain whether all stubs were used"
-      : "\(unused.count) of \(stubCount) stubs \(unused.count == 1 ? "was" : "were") never used"
+      : "\(unused.count) of \(allStubs.count) stubs \(unused.count == 1 ? "was" : "were") never used"
     throw VerificationError(
       "verifyAllStubsUsed: \(headline)", at: StubLocation(fileID, filePath, line, column), details: details)
   }

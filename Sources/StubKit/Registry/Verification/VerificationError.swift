@@ -35,8 +35,8 @@ public struct VerificationError: StubKitError {
     by verification: String, at location: StubLocation
   ) {
     let journal = registry?.journal ?? stub?.journal
-    let mistakeOfCondition = stub == nil ? condition.mistakeInJournal : condition.mistake
-    if let mistake = count.mistake ?? mistakeOfCondition ?? (stub?.isMistaken == true ? stub?.mistake : nil) {
+    let ownMistake = if let stub { stub.isMistaken ? stub.mistake : nil } else { condition.mistakeInJournal }
+    if let mistake = count.mistake ?? ownMistake {
       self.init("\(verification): \(mistake)", at: location, details: [])
       return
     }
@@ -204,13 +204,12 @@ final class ObservedRequest {
     facts = RequestFacts(entry, isVerified: isVerified)
     verdict =
       switch entry.stage {
+      // Its client has left before it arrived, so its head is all there is. Or the closures of conditions are being
+      // asked, or will be.
+      case .made where !entry.isUndecided, .arrived where entry.isUndecided: condition.verdictWithoutClosures(&facts)
       // Not even its headers are known.
-      // Its client has left before it arrived, so its head is all there is.
-      case .made where !entry.isUndecided: condition.verdictWithoutClosures(&facts)
       case .made: nil
       case .withdrawn: false
-      // The closures of conditions are being asked, or will be.
-      case .arrived where entry.isUndecided: condition.verdictWithoutClosures(&facts)
       case .arrived, .decided: condition.verdict(&facts)
       }
   }
