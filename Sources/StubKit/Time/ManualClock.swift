@@ -74,7 +74,7 @@ public final class ManualClock: Clock, StubClock {
   }
 
   /// The time of the clock, for registries.
-  public var time: StubTime { StubTime(source: .manual(virtual)) }
+  public var time: StubTime { StubTime(shared: virtual) }
 
   /// A moment on a ``ManualClock``. Moments of different clocks compare by the time since the start of each clock.
   public struct Instant: InstantProtocol {

@@ -18,34 +18,17 @@ public protocol StubClock: Sendable {
 
 /// The time of a ``StubClock``. It is a clock itself: `.real` or `.immediate`.
 public struct StubTime: StubClock, Equatable {
-  enum Source {
-    case real
-    case immediate
-    case manual(VirtualTimeline)
-  }
-
-  let source: Source
+  /// The timeline of all registries that use the clock, or `nil` if each of them has one of its own.
+  let shared: (any Timeline)?
 
   /// The time itself.
   public var time: StubTime { self }
 
   /// Returns whether both are the same clock. Each manual clock equals itself alone.
-  public static func == (left: StubTime, right: StubTime) -> Bool {
-    switch (left.source, right.source) {
-    case (.real, .real), (.immediate, .immediate): true
-    case (.manual(let left), .manual(let right)): left === right
-    default: false
-    }
-  }
+  public static func == (left: StubTime, right: StubTime) -> Bool { left.shared === right.shared }
 
   /// Returns the timeline for a registry.
-  func timeline() -> any Timeline {
-    switch source {
-    case .real: RealTimeline.shared
-    case .immediate: ImmediateTimeline()
-    case .manual(let timeline): timeline
-    }
-  }
+  func timeline() -> any Timeline { shared ?? ImmediateTimeline() }
 }
 
 extension StubClock where Self == StubTime {
@@ -55,7 +38,7 @@ extension StubClock where Self == StubTime {
   /// ```swift
   /// HTTPStubs.clock = .real
   /// ```
-  public static var real: StubTime { StubTime(source: .real) }
+  public static var real: StubTime { StubTime(shared: RealTimeline.shared) }
 
   /// A clock that skips every wait but keeps the order of events.
   ///
@@ -79,5 +62,5 @@ extension StubClock where Self == StubTime {
   ///
   /// > Important: The clock doesn't affect the code under test. If that code sleeps between retries, give both a
   /// > ``ManualClock``.
-  public static var immediate: StubTime { StubTime(source: .immediate) }
+  public static var immediate: StubTime { StubTime(shared: nil) }
 }
