@@ -18,8 +18,8 @@ final class RequestContext: Sendable {
   private let startsClosures: RequesterTask.Start?
   /// Ends the way from `resume()` to the exchange, for which a manual clock waits.
   private let arrival: OneTime<Void>?
-  /// The wait of the closure that has made the request, if that is a closure on the same manual clock.
-  private let closureWait: ClosureWait?
+  /// Ends the wait of the closure that has made the request, if that is a closure on the same manual clock.
+  private let closureWait: OneTime<Void>?
   /// Whether the Swift task that makes the request is cancelled.
   let isCancelled: Bool
   /// The entry of the request in the journal of its registry, or `nil` if it begins when the registry is asked.
@@ -69,6 +69,7 @@ final class RequestContext: Sendable {
 
   deinit {
     arrived()
+    ended()
     if let entry { registry.journal.withdraw(entry) }
     requesterTask?.cancel()
   }
@@ -113,7 +114,7 @@ final class RequestContext: Sendable {
   func arrived() { arrival?(()) }
 
   /// Records that the clock has no more to do with the request.
-  func ended() { closureWait?.end() }
+  func ended() { closureWait?(()) }
 
   func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
 

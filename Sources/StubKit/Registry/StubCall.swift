@@ -88,8 +88,8 @@ public final class StubCall: Sendable, CustomStringConvertible {
   /// - Parameter response: The controlled response.
   func response(_ response: StubResponse) async -> StubResponse {
     // The clock doesn't wait for what the test decides.
-    let wait = RunningClosure.current?.timeline.beginWait()
-    defer { wait?.end() }
+    let endWait = RunningClosure.current?.timeline.beginWait()
+    defer { endWait?(()) }
     // Without a head, the load has ended.
     return await state.wait(for: { $0.head })?.call(response) ?? response.replaced(by: CancellationError())
   }

@@ -26,9 +26,9 @@ protocol Timeline: AnyObject, Sendable {
   /// Runs the closure of a stub. Time doesn't move until it returns, except while it waits for the timeline.
   func answer<Response>(by stub: StubReference, _ closure: () async throws -> Response) async rethrows -> Response
 
-  /// Notes that the code of the caller uses the timeline. Returns a wait for the timeline that begins now, if a closure
-  /// of one of its stubs is the caller.
-  func beginWait() -> ClosureWait?
+  /// Notes that the code of the caller uses the timeline. If a closure of one of its stubs is the caller, it begins to
+  /// wait for the timeline: by a sleep, by a request, or for the end of a move. Returns what ends that wait.
+  func beginWait() -> OneTime<Void>?
 
   /// The executor of the user's closures and streams, which tells when they have come to rest, or `nil` if they run
   /// elsewhere.
@@ -46,7 +46,7 @@ extension Timeline {
     try await closure()
   }
 
-  func beginWait() -> ClosureWait? { nil }
+  func beginWait() -> OneTime<Void>? { nil }
 
   /// Returns work that has begun for the timeline, and ends after it has run.
   func counted(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {

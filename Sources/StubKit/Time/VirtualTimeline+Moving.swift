@@ -136,8 +136,8 @@ extension VirtualTimeline {
   /// caller.
   private func call(_ mover: Mover, _ move: @escaping @Sendable () async -> Void) async {
     state.update { $0.turn.callCounts[mover.rawValue] += 1 }
-    let wait = beginWait()
-    defer { wait?.end() }
+    let endWait = beginWait()
+    defer { endWait?(()) }
     let moving = Self.startMover(move)
     await withTaskCancellationHandler {
       await moving.value
@@ -283,7 +283,11 @@ extension VirtualTimeline {
         case nil, .rest?: break
         case .leftBehind: reportLeftBehind("threads of Swift tasks")
         case .busy(let isNew):
-          if isNew { reportBusyPool() }
+          if isNew {
+            report(
+              "ManualClock moved on although Swift tasks are always ready: some have gone on for a second. Until they "
+                + "rest, tasks have one turn before each deadline, and code that needs several can be late.")
+          }
           if pool === medium { return true }
         }
       }
@@ -305,11 +309,5 @@ extension VirtualTimeline {
     report(
       "ManualClock moved on although \(threads) had not come to rest for \(patience): code there computes, or blocks its "
         + "thread. It isn't waited for again until it ends.\nCode that waits in a Swift task must await.")
-  }
-
-  private func reportBusyPool() {
-    report(
-      "ManualClock moved on although Swift tasks are always ready: some have gone on for a second. Until they "
-        + "rest, tasks have one turn before each deadline, and code that needs several can be late.")
   }
 }

@@ -113,8 +113,8 @@ final class VirtualTimeline: Timeline {
   /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
   func sleep(until deadline: Duration) async throws {
     try Task.checkCancellation()
-    let wait = beginWait()
-    defer { wait?.end() }
+    let endWait = beginWait()
+    defer { endWait?(()) }
     let ticket = state.withLock { $0.waiting.makeTicket(for: deadline) }
     let begun = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<UInt64?, any Error>) in
@@ -132,15 +132,15 @@ final class VirtualTimeline: Timeline {
     }
     // `fireNext` counted this sleeper when it resumed it: time stands still until its task gets a thread.
     if let begun {
-      wait?.end()
+      endWait?(())
       end(begun)
     }
   }
 
   /// Waits until as much as that waits for its deadline. Says so once if it takes longer than the clock's patience.
   func waitForPending(_ count: Int) async {
-    let closure = beginWait()
-    defer { closure?.end() }
+    let endWait = beginWait()
+    defer { endWait?(()) }
     let isEnough = { @Sendable (state: inout State) in state.waiting.count >= count }
     if await state.wait(atMost: patience, until: isEnough) || Task.isCancelled { return }
     let sentences =
@@ -214,19 +214,6 @@ struct RunningClosure: Sendable {
   fileprivate let number: UInt64
 }
 
-/// A wait of a closure for its own timeline: a sleep, a request, or the end of a move.
-final class ClosureWait: Sendable {
-  private let over: OneTime<Void>
-
-  fileprivate init(of closure: RunningClosure) {
-    over = OneTime { closure.timeline.state.update { $0.endWait(of: closure.number) } }
-  }
-
-  deinit { end() }
-
-  func end() { over(()) }
-}
-
 extension VirtualTimeline {
   func answer<Response>(by stub: StubReference, _ body: () async throws -> Response) async rethrows -> Response {
     let closure = RunningClosure(timeline: self, number: state.update { $0.beginClosure(of: stub) })
@@ -234,11 +221,11 @@ extension VirtualTimeline {
     return try await RunningClosure.$current.withValue(closure) { try await body() }
   }
 
-  func beginWait() -> ClosureWait? {
+  func beginWait() -> OneTime<Void>? {
     noteUser()
     guard let closure = RunningClosure.current, closure.timeline === self else { return nil }
     state.update { $0.beginWait(of: closure.number) }
-    return ClosureWait(of: closure)
+    return OneTime { [self] in state.update { $0.endWait(of: closure.number) } }
   }
 }
 
@@ -263,9 +250,8 @@ extension VirtualTimeline.State {
   }
 
   fileprivate mutating func endWait(of number: UInt64) {
-    guard let closure = closures[number] else { return }
     closures[number]?.waitCount -= 1
-    guard closure.waitCount == 1 else { return }
+    guard closures[number]?.waitCount == 0 else { return }
     let work = begin()
     closures[number]?.work = work
   }
