@@ -114,7 +114,7 @@
     static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? { nil }
     static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
       let body = try await request.readOwnBody()
-      if let body { TaskNote.of(task)?.body = body }
+      if let body { TaskNote.of(task)?.keep(body) }
       return body
     }
 

@@ -94,11 +94,8 @@
       return request.with(body)
     }
 
-    /// The body that was read of a request that goes to the network, or is redirected.
-    var body: Data? {
-      get { state.withLock { $0.body } }
-      set { state.withLock { $0.body = newValue } }
-    }
+    /// Keeps the body that was read of a request, for the case that it is redirected.
+    func keep(_ body: Data) { state.withLock { $0.body = body } }
   }
 
   extension TaskNote {
