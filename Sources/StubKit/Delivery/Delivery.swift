@@ -12,7 +12,7 @@ final class Delivery: @unchecked Sendable {
   private let source: (any ChunkSource)?
   private let client: any DeliveryClient
   private let queue: TimelineQueue
-  private let onMilestone: (Milestone) -> Reply
+  private let waitsAt: (Milestone) -> Bool
   private let willEnd: ((any Error)?) -> Void
 
   /// The number of bytes of the body that have been delivered.
@@ -30,19 +30,8 @@ final class Delivery: @unchecked Sendable {
   /// The ticket of the gate that is awaited.
   private var ticket: UInt64?
 
-  /// What a delivery waits for without a time of its own.
-  enum Awaited: Hashable { case gate, chunk, reply }
-
   /// What it waits for, or `nil` if that is only its time, or its client.
-  var awaited: Awaited? {
-    guard case .waiting(for: let need, _) = stage else { return nil }
-    return switch need {
-    case .opening: .gate
-    case .chunk: .chunk
-    case .reply: .reply
-    case .receipt: nil
-    }
-  }
+  var awaited: Need? { if case .waiting(for: let need, _) = stage, need != .receipt { need } else { nil } }
 
   /// What must happen before the client receives the next event.
   private enum Stage {
@@ -60,12 +49,14 @@ final class Delivery: @unchecked Sendable {
   }
 
   /// What an event needs before the client can be told.
-  private enum Need {
+  enum Need {
     /// The owner's reply to a milestone.
     case reply
     /// The receiver has the previous piece, so that pieces don't accumulate on the way.
     case receipt
-    case chunk, opening
+    case chunk
+    /// The gate is open.
+    case opening
   }
 
   private typealias Event = DeliveryPlan.Event
@@ -77,20 +68,17 @@ final class Delivery: @unchecked Sendable {
     case end((any Error)?)
   }
 
-  /// What an owner replies to a milestone.
-  enum Reply { case proceed, wait }
-
   /// - Parameters:
   ///   - response: The head, or `nil` for a plan that fails.
   ///   - source: The source of the plan's chunks, if it has any.
-  ///   - onMilestone: Tells the owner of the delivery once that the head is due, or the end, before the client learns
-  ///     of it. The owner replies whether the delivery proceeds, or waits for `release()`.
+  ///   - waitsAt: Tells the owner of the delivery once that the head is due, or the end, before the client learns of it.
+  ///     The owner replies whether the delivery waits for `release()`.
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
   ///     the end finds it recorded. It isn't called after `stop()`.
   init(
     _ schedule: ResponseSchedule, response: URLResponse?, stream source: (any ChunkSource)?,
     client: any DeliveryClient, queue: TimelineQueue,
-    onMilestone: @escaping (Milestone) -> Reply,
+    waitsAt: @escaping (Milestone) -> Bool,
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     events = schedule.plan.makeIterator()
@@ -98,7 +86,7 @@ final class Delivery: @unchecked Sendable {
     self.response = response
     self.source = source
     (self.client, self.queue) = (client, queue)
-    (self.onMilestone, self.willEnd) = (onMilestone, willEnd)
+    (self.waitsAt, self.willEnd) = (waitsAt, willEnd)
   }
 
   /// The time of the milestone that waits for `release()`.
@@ -229,7 +217,9 @@ final class Delivery: @unchecked Sendable {
   private func meet(_ need: Need, of event: Event) {
     switch need {
     case .reply:
-      announce(event)
+      if waitsAt(event.step == .head ? .head : .end(error(of: event))) { return stopTime() }
+      // The owner can have ended the delivery.
+      if case .waiting = stage { supply(nil, for: event) }
     case .receipt:
       if client.notifyWhenDelivered({ [self] in supply(nil) }) { return }
       guard schedule.body.isOpen else { return supply(nil, for: event) }
@@ -242,13 +232,6 @@ final class Delivery: @unchecked Sendable {
     case .opening:
       ticket = schedule.gate?.wait { [self] in queue.perform { [self] in supply(nil) } }
       if ticket == nil { supply(nil, for: event) }
-    }
-  }
-
-  private func announce(_ event: Event) {
-    switch onMilestone(event.step == .head ? .head : .end(error(of: event))) {
-    case .proceed: if case .waiting = stage { supply(nil, for: event) }
-    case .wait: stopTime()
     }
   }
 

@@ -16,7 +16,8 @@ struct DeliveryPlan: Sequence {
   /// A Boolean value that indicates whether a gate must open after the delay.
   var isGated = false
 
-  var body = Body.bytes(0)
+  /// The number of bytes in the body, or `nil` for a stream, whose chunks are pulled one after another.
+  var bodyLength: Int? = 0
   var pace = BodyPace.atOnce
   var cut = BodyCut.asPaced
   /// The largest number of bytes in a piece if the pace cuts the body, or `nil` for any number.
@@ -30,12 +31,6 @@ struct DeliveryPlan: Sequence {
 
   /// The limits of the client, or `nil` for one that waits for ever.
   var limits: Limits?
-
-  enum Body: Equatable {
-    case bytes(Int)
-    /// A body of unknown length, whose chunks are pulled one after another.
-    case stream
-  }
 
   enum Ending: Equatable {
     case finish
@@ -131,8 +126,7 @@ struct DeliveryEvents: IteratorProtocol {
     headTime = sendTime + plan.delay
     timeOfLastNews = .zero - (plan.limits?.silence ?? .zero)
     position = plan.requestLength > 0 ? .sending(from: 0) : Self.afterRequest(plan)
-    let length = if case .bytes(let count) = plan.body { count } else { 0 }
-    run = Run(pieces: BodyPieces(of: length, in: plan))
+    run = Run(pieces: BodyPieces(of: plan.bodyLength ?? 0, in: plan))
   }
 
   private static func afterRequest(_ plan: DeliveryPlan) -> Position { plan.isGated ? .gate : .start }
@@ -225,7 +219,7 @@ struct DeliveryEvents: IteratorProtocol {
       return DeliveryPlan.Event(time: timeOfLastPiece, step: .pull)
     case .end:
       position = .over
-      let isWhole = plan.body != .stream && lengthToDeliver == run.pieces.bodyLength
+      let isWhole = plan.bodyLength != nil && lengthToDeliver == run.pieces.bodyLength
       return DeliveryPlan.Event(
         time: isWhole ? headTime + run.pieces.duration : timeOfLastPiece,
         step: plan.ending == .finish ? .finish : .fail)
@@ -243,14 +237,14 @@ struct DeliveryEvents: IteratorProtocol {
 
   /// The largest number of bytes of the body that are delivered.
   private var lengthToDeliver: Int {
-    let length = plan.body == .stream ? Int.max : run.pieces.bodyLength
+    let length = plan.bodyLength ?? Int.max
     return if case .interruption(let count) = plan.ending { min(count, length) } else { length }
   }
 
   private func afterPiece(_ number: Int) -> Position {
     if run.offset + run.pieces.bytes(upTo: number) >= lengthToDeliver { return .end }
     if number < run.pieces.count { return .piece(number + 1) }
-    return plan.body == .stream ? .pull : .end
+    return plan.bodyLength == nil ? .pull : .end
   }
 }
 
@@ -273,7 +267,7 @@ struct BodyPieces {
   init(of bodyLength: Int, in plan: DeliveryPlan) {
     self.bodyLength = bodyLength
     // A stream takes its own time, so there is nothing to spread.
-    pace = if plan.body == .stream, case .over = plan.pace { .atOnce } else { plan.pace }
+    pace = if plan.bodyLength == nil, case .over = plan.pace { .atOnce } else { plan.pace }
     (cut, downlink) = (plan.cut, plan.downlink)
     let least = bodyLength == 0 ? 0 : plan.longestPiece.map { min(bodyLength, bodyLength / $0 + 1) } ?? 1
     var given: Int? =

@@ -66,10 +66,9 @@ extension StubResponse {
         failure = URLError.truncated(after: sent.count, of: length)
       }
     }
-    plan.body = stream == nil ? .bytes(sent.count) : .stream
+    plan.bodyLength = stream == nil ? sent.count : nil
     plan.longestPiece = sent.isOpen ? ResponseBody.pieceLength : nil
-    // An empty body has no pieces, wherever a longer one would be cut.
-    if case .at = cut, sent.count == 0 {} else { plan.cut = cut }
+    plan.cut = cut
     return ResponseSchedule(plan: plan, body: sent, failure: failure, stream: stream)
   }
 
@@ -123,7 +122,7 @@ extension ResponseSchedule {
   fileprivate mutating func fail(with error: any Error) {
     failure = error
     stream = nil
-    plan.body = .bytes(0)
+    plan.bodyLength = 0
     plan.ending = .failure
   }
 }

@@ -62,7 +62,7 @@ extension Exchange {
       guard let cached, let head = cached.response as? HTTPURLResponse else { return transition(to: .ready) }
       // No server receives the request.
       context.withdrawEntry()
-      let plan = DeliveryPlan(body: .bytes(cached.data.count))
+      let plan = DeliveryPlan(bodyLength: cached.data.count)
       let expected = ExpectedHead(head: head, isEncoded: false, setCookies: [], comesAtOnce: true, isCached: true)
       play(ResponseSchedule(plan: plan, body: .data(cached.data)), stream: nil, expected, nil, to: client) { [self] _ in
         end(.answered(status: head.statusCode))
@@ -212,15 +212,15 @@ extension Exchange {
     let head = expected?.head
     let delivery = Delivery(
       schedule, response: head, stream: stream, client: client, queue: queue,
-      onMilestone: { [self] milestone in
+      waitsAt: { [self] milestone in
         switch milestone {
         case .head:
           client.headIsDue(expected)
           if let recorded { entry?.receives(recorded) }
-          return isHeld(for: followUp, after: head, atEnd: false) ? .wait : .proceed
+          return isHeld(for: followUp, after: head, atEnd: false)
         case .end(let error):
-          if error == nil, isHeld(for: followUp, after: head, atEnd: true) { return .wait }
-          return tellsObservers ? tellObservers(ofEnd: error) : .proceed
+          if error == nil, isHeld(for: followUp, after: head, atEnd: true) { return true }
+          return tellsObservers && tellObservers(ofEnd: error) { [self] in state.delivery?.release() }
         }
       }
     ) { [self] error in

@@ -168,8 +168,8 @@ package final class Exchange: @unchecked Sendable {
     let isUndecided = state.isUndecided
     let sentLength = stopWork()
     let schedule = ResponseSchedule(plan: DeliveryPlan(ending: .failure), failure: error)
-    play(schedule, stream: nil, nil, nil, to: client, tellsObservers: isUndecided) { [self] error in
-      end(.failed(error ?? URLError(.unknown)), sentLength: sentLength)
+    play(schedule, stream: nil, nil, nil, to: client, tellsObservers: isUndecided) { [self] _ in
+      end(.failed(error), sentLength: sentLength)
     }
   }
 
@@ -279,12 +279,7 @@ package final class Exchange: @unchecked Sendable {
     observation.take()?.ended(outcome)
   }
 
-  /// Lets the observers learn of the end, which waits for them.
-  func tellObservers(ofEnd error: (any Error)?) -> Delivery.Reply {
-    tellObservers(ofEnd: error) { [self] in state.delivery?.release() } ? .wait : .proceed
-  }
-
-  /// Returns `false`, and doesn't run `completion`, if nobody observes the request.
+  /// Lets the observers learn of the end, which waits for them. Returns `false`, and doesn't run `completion`, if nobody observes the request.
   ///
   /// - Parameter completion: Runs on the queue afterwards, unless the exchange has ended meanwhile.
   func tellObservers(
@@ -305,7 +300,7 @@ package final class Exchange: @unchecked Sendable {
   /// What the exchange waits for, without a time of its own.
   struct Wait: Hashable {
     /// What its delivery waits for, or `nil` if it has none yet.
-    let awaited: Delivery.Awaited?
+    let awaited: Delivery.Need?
     /// How far it is.
     let position: Int
   }

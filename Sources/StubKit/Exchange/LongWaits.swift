@@ -12,16 +12,14 @@ final class LongWaits: Sendable {
   private static let mostLooks = 10
 
   private struct State {
-    var exchanges: [ObjectIdentifier: Weak] = [:]
+    var exchanges: [ObjectIdentifier: Exchange] = [:]
     var isLooking = false
   }
 
-  private struct Weak { weak var exchange: Exchange? }
-
-  /// Adds an exchange that is in flight. It is held weakly.
+  /// Adds an exchange that is in flight. Its registry holds it, too, until it is removed.
   func add(_ exchange: Exchange) {
     let isFirst = state.withLock { state in
-      state.exchanges[ObjectIdentifier(exchange)] = Weak(exchange: exchange)
+      state.exchanges[ObjectIdentifier(exchange)] = exchange
       defer { state.isLooking = true }
       return !state.isLooking
     }
@@ -36,15 +34,13 @@ final class LongWaits: Sendable {
   private func look() {
     DispatchQueue.global().asyncAfter(deadline: (.now() + Self.pause).dispatchTime) { [self] in
       let exchanges = state.withLock { state in
-        state.exchanges = state.exchanges.filter { $0.value.exchange != nil }
         state.isLooking = !state.exchanges.isEmpty
         return Array(state.exchanges.values)
       }
-      for place in exchanges {
-        guard let queue = place.exchange?.queue.queue else { continue }
+      for exchange in exchanges {
         // Not counted on the timeline, which it doesn't concern.
-        queue.perform {
-          guard let tell = place.exchange?.look(mostLooks: Self.mostLooks) else { return }
+        exchange.queue.queue.perform {
+          guard let tell = exchange.look(mostLooks: Self.mostLooks) else { return }
           WorkerPool.background.run { if let sentence = tell() { RequestWarnings.add(.waiting, sentence) } }
         }
       }
@@ -65,7 +61,7 @@ final class LongWaits: Sendable {
   private static func reason(of wait: Exchange.Wait, _ request: URLRequest, _ entry: JournalEntry?) -> (String, String)
   {
     switch wait.awaited {
-    case .gate: return ("its gate", "Open the gate.")
+    case .opening: return ("its gate", "Open the gate.")
     case .chunk: return ("the next piece of its stream", "Send it, or end the stream.")
     case .reply:
       switch entry?.request.response?.status {
@@ -74,7 +70,7 @@ final class LongWaits: Sendable {
         return ("its client to decide about the redirect", "Let the delegate call the completion handler.")
       default: return ("a callback of the registry", "Let it return.")
       }
-    case nil:
+    case .receipt, nil:
       let cure = "Let it return. A closure that waits for its own request never does."
       if entry?.call != nil { return ("the test", "Answer the call with respond(), finish() or fail().") }
       if entry?.stub != nil { return ("the response closure of the stub, or a callback of the registry", cure) }

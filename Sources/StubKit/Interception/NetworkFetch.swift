@@ -163,7 +163,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
       return ExpectedHead(head: head, isEncoded: isEncoded, setCookies: [], comesAtOnce: false)
     }
     let followUp = head.flatMap { FollowUp($0, of: hop.request, to: target) }
-    let schedule = ResponseSchedule(plan: DeliveryPlan(body: .stream))
+    let schedule = ResponseSchedule(plan: DeliveryPlan(bodyLength: nil))
     exchange.play(schedule, stream: self, expected, followUp, to: client) { [self] _ in
       showCounts()
       exchange.end(.passedThrough)
