@@ -69,8 +69,7 @@ public final class ManualClock: Clock, StubClock {
     report: @escaping @Sendable (String) -> Void
   ) {
     virtual = VirtualTimeline(
-      patience: patience.clamped, endlessTime: (endlessTime ?? patience).clamped, standstill: standstill?.clamped,
-      report: report)
+      patience: patience, endlessTime: endlessTime ?? patience, standstill: standstill, report: report)
   }
 
   /// The time of the clock, for registries.

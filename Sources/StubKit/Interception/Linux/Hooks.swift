@@ -7,19 +7,15 @@
   ///
   /// It replaces the getter that `URLSessionConfiguration` declares with one that adds StubKit's class in its place.
   /// The hook tests its effect after it is installed. If there is none, the hook is removed again and refused.
-  enum ConfigurationHook {
+  class ConfigurationHook: URLSessionConfiguration, @unchecked Sendable {
     static func install() throws(MissingInternal) {
       // Read first, while `default` still returns the system's own classes.
       _ = NativeLoader.classes
-      try ClassSlot(ofConfigurationsIn: InterceptedConfiguration.self).install {
+      try ClassSlot(ofConfigurationsIn: ConfigurationHook.self).install {
         URLSessionConfiguration.default.protocolClasses?.contains { $0 == StubURLProtocol.self } == true
       }
     }
-  }
 
-  private class InertConfiguration: URLSessionConfiguration, @unchecked Sendable {}
-
-  private class InterceptedConfiguration: URLSessionConfiguration, @unchecked Sendable {
     // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own getter.
     override var protocolClasses: [AnyClass]? {
       get { SessionInstallation.intercepted(super.protocolClasses) }
@@ -33,13 +29,13 @@
   /// the result, and the look-up delays every answer while background work is held up. For the look-up, URLSession
   /// reads the configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the
   /// getter with one that returns `nil` for this one read.
-  enum CacheLookupHook {
+  class CacheLookupHook: URLSessionConfiguration, @unchecked Sendable {
     static func install() throws(MissingInternal) {
-      try ClassSlot(ofConfigurationsIn: UncachedConfiguration.self).install { isEffective }
+      try ClassSlot(ofConfigurationsIn: CacheLookupHook.self).install { isEffective }
     }
 
     /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
-    static func skipLookup() { pthread_setspecific(nextRead, UnsafeRawPointer(bitPattern: CurrentQueue.identity)) }
+    static func skipLookup() { pthread_setspecific(nextRead, UnsafeRawPointer(bitPattern: Platform.currentQueue)) }
 
     /// The queue whose next read on this thread is skipped. It is never followed. Without memory for the key, the check
     /// of the hook fails.
@@ -49,10 +45,10 @@
     }()
 
     /// Returns whether this is the read to skip. The next one isn't, and neither is one on another queue.
-    fileprivate static func takesRead() -> Bool {
+    private static func takesRead() -> Bool {
       guard let skipped = pthread_getspecific(nextRead) else { return false }
       pthread_setspecific(nextRead, nil)
-      return UInt(bitPattern: skipped) == CurrentQueue.identity
+      return UInt(bitPattern: skipped) == Platform.currentQueue
     }
 
     /// A Boolean value that indicates whether one read returns `nil`, and the next one works as usual.
@@ -64,9 +60,7 @@
       skipLookup()
       return configuration.urlCache == nil && configuration.urlCache != nil
     }
-  }
 
-  private class UncachedConfiguration: URLSessionConfiguration, @unchecked Sendable {
     // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own getter.
     override var urlCache: URLCache? {
       get { CacheLookupHook.takesRead() ? nil : super.urlCache }
@@ -79,18 +73,16 @@
   ///
   /// The hook replaces the one method that copies `URLSessionConfiguration`. Copies that other code makes are marked
   /// too, and marked again when they become a session.
-  enum SessionMarkHook {
+  class SessionMarkHook: URLSessionConfiguration, @unchecked Sendable {
     static func install() throws(MissingInternal) {
-      try ClassSlot(ofConfigurationsIn: MarkedConfiguration.self, accessors: 1).install {
+      try ClassSlot(ofConfigurationsIn: SessionMarkHook.self, accessors: 1).install {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = []
         let copy = StubRegistry.$local.withValue(StubRegistry(isEnabled: false)) { configuration.copy() }
         return (copy as? URLSessionConfiguration)?.protocolClasses?.isEmpty == false
       }
     }
-  }
 
-  private class MarkedConfiguration: URLSessionConfiguration, @unchecked Sendable {
     // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own method.
     override func copy(with zone: NSZone? = nil) -> Any {
       let copy = super.copy(with: zone)
@@ -112,10 +104,10 @@
   /// only resumes an async call, it leaves the queue alone, which may be busy or blocked.
   ///
   /// The method table of a subclass of `OperationQueue` is out of reach.
-  enum CallbackHook {
+  class CallbackHook: OperationQueue, @unchecked Sendable {
     /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
     static func install() throws(MissingInternal) {
-      let slot = try ClassSlot(base: OperationQueue.self, inert: InertQueue.self, hook: HookedQueue.self, accessors: 1)
+      let slot = try ClassSlot(base: OperationQueue.self, inert: InertQueue.self, hook: CallbackHook.self, accessors: 1)
       try slot.install { isEffective }
     }
 
@@ -125,7 +117,7 @@
     }
 
     /// The callbacks noted on this thread.
-    @TaskLocal fileprivate static var callbacks: RequestCallbacks?
+    @TaskLocal private static var callbacks: RequestCallbacks?
 
     /// A Boolean value that indicates whether a block that is added in a scope runs in it. The block runs here,
     /// because the code that installs the hook may be on one of few threads, and can't wait for a queue.
@@ -141,11 +133,7 @@
       queue.isSuspended = false
       return found.withLock(\.self) === scope
     }
-  }
 
-  private class InertQueue: OperationQueue, @unchecked Sendable {}
-
-  private class HookedQueue: OperationQueue, @unchecked Sendable {
     // Runs with a plain queue as `self`, so it may call nothing of `self` except the superclass's own method.
     override func addOperation(_ block: @Sendable @escaping () -> Void) {
       guard let callbacks = CallbackHook.callbacks else { return super.addOperation(block) }
@@ -154,6 +142,9 @@
       threads.async { callbacks.run(block) }
     }
   }
+
+  private class InertConfiguration: URLSessionConfiguration, @unchecked Sendable {}
+  private class InertQueue: OperationQueue, @unchecked Sendable {}
 
   /// The word of a class's method table that contains the implementation of one member, found by comparison.
   ///

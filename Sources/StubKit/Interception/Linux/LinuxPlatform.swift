@@ -53,9 +53,16 @@
 
     static func request(of task: URLSessionTask) -> URLRequest? { task.currentRequest }
 
+    /// The dispatch queue of the caller: two values are equal if and only if both calls run on the same queue, as long as
+    /// that queue lives. Inside `canInit`, `startLoading` and `stopLoading`, it is the task's own work queue.
+    ///
+    /// It is the only key that `canInit` and `startLoading` of the same task share: callers reuse request values, and
+    /// there is no task in `canInit`. libdispatch calls the function deprecated.
+    static var currentQueue: UInt { UInt(bitPattern: dispatch_get_current_queue()) }
+
     /// A Boolean value that indicates whether this is the work queue of a task, on which URLSession asks for a loader
-    /// on the thread that makes the request, and calls it later.
-    static var isOnWorkQueue: Bool { CurrentQueue.isWorkQueue }
+    /// on the thread that makes the request, and calls it later. URLSession sets its label.
+    static var isOnWorkQueue: Bool { strcmp(dispatch_queue_get_label(nil), "org.swift.URLSessionTask.WorkQueue") == 0 }
 
     /// Returns `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
     /// replace.
@@ -75,9 +82,9 @@
     static func leaveContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool {
       guard let context = Attribution.context(for: request, type.mark) else { return false }
       // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
-      let isRequest = CurrentQueue.isWorkQueue
+      let isRequest = isOnWorkQueue
       if isRequest { context.beginEntry(for: request) }
-      contexts.discard { $0.updateValue(context, forKey: CurrentQueue.identity) }
+      contexts.discard { $0.updateValue(context, forKey: currentQueue) }
       if isRequest {
         context.awaitCallbacks(of: request)
         if internals != nil { CacheLookupHook.skipLookup() }
@@ -86,7 +93,7 @@
     }
 
     static func takeContext(for task: URLSessionTask) -> RequestContext? {
-      contexts.withLock { $0.removeValue(forKey: CurrentQueue.identity) }
+      contexts.withLock { $0.removeValue(forKey: currentQueue) }
     }
 
     /// Returns the state that the load should adopt: that of the task, whichever call arrived. While the session looks
@@ -207,19 +214,6 @@
       "This version of Foundation gives StubKit no way to pass a file to a download task (see StubKitCapabilities). "
         + "Stub a data task instead, or report the Foundation version."
     }
-  }
-
-  /// The dispatch queue of the caller. Inside `canInit`, `startLoading` and `stopLoading`, it is the task's own work
-  /// queue.
-  ///
-  /// It is the only key that `canInit` and `startLoading` of the same task share: callers reuse request values, and
-  /// there is no task in `canInit`. libdispatch calls the function deprecated.
-  enum CurrentQueue {
-    /// Two values are equal if and only if both calls run on the same queue, as long as that queue lives.
-    static var identity: UInt { UInt(bitPattern: dispatch_get_current_queue()) }
-
-    /// A Boolean value that indicates whether it is the work queue of a task, by the label that URLSession sets.
-    static var isWorkQueue: Bool { strcmp(dispatch_queue_get_label(nil), "org.swift.URLSessionTask.WorkQueue") == 0 }
   }
 
   /// A task's work queue, which runs on that of its session.
