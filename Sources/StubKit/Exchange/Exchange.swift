@@ -147,7 +147,7 @@ package final class Exchange: @unchecked Sendable {
   func trackInFlight() -> Bool {
     guard let generation = context.generation, ticket == nil else { return true }
     ticket = registry.loads.add(of: generation) { [self] error in queue.perform { self.fail(with: error) } }
-    if ticket == nil { fail(with: StubScopeEndedError()) } else { LongWaits.shared.add(self) }
+    if ticket == nil { fail(with: StubScopeEndedError()) } else { LongWaits.add(self) }
     return ticket != nil
   }
 
@@ -243,7 +243,7 @@ package final class Exchange: @unchecked Sendable {
   private func release() {
     guard let ticket = ticket.take() else { return }
     registry.loads.remove(ticket)
-    LongWaits.shared.remove(self)
+    LongWaits.remove(self)
   }
 
   /// Creates something away from the queue, because that takes time, and continues with it on the queue, unless it has

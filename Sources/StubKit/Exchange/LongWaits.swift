@@ -3,10 +3,8 @@ import Foundation
 
 /// Tells of each request that waits for more than five seconds for something of StubKit's, once, on standard error: a
 /// test that hangs would otherwise say nothing. What takes a time that the test has set isn't such a wait.
-final class LongWaits: Sendable {
-  static let shared = LongWaits()
-
-  private let state = Protected(State())
+enum LongWaits {
+  private static let state = Protected(State())
   /// The time between two looks, of which a process that is stopped makes none.
   private static let pause = Duration.milliseconds(500)
   private static let mostLooks = 10
@@ -17,7 +15,7 @@ final class LongWaits: Sendable {
   }
 
   /// Adds an exchange that is in flight. Its registry holds it, too, until it is removed.
-  func add(_ exchange: Exchange) {
+  static func add(_ exchange: Exchange) {
     let isFirst = state.withLock { state in
       state.exchanges[ObjectIdentifier(exchange)] = exchange
       defer { state.isLooking = true }
@@ -26,13 +24,12 @@ final class LongWaits: Sendable {
     if isFirst { look() }
   }
 
-  func remove(_ exchange: Exchange) {
-    let removed = state.withLock { $0.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) }
-    _ = consume removed
+  static func remove(_ exchange: Exchange) {
+    state.discard { $0.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) }
   }
 
-  private func look() {
-    DispatchQueue.global().asyncAfter(deadline: (.now() + Self.pause).dispatchTime) { [self] in
+  private static func look() {
+    DispatchQueue.global().asyncAfter(deadline: (.now() + pause).dispatchTime) {
       let exchanges = state.withLock { state in
         state.isLooking = !state.exchanges.isEmpty
         return Array(state.exchanges.values)
@@ -40,7 +37,7 @@ final class LongWaits: Sendable {
       for exchange in exchanges {
         // Not counted on the timeline, which it doesn't concern.
         exchange.queue.queue.perform {
-          guard let tell = exchange.look(mostLooks: Self.mostLooks) else { return }
+          guard let tell = exchange.look(mostLooks: mostLooks) else { return }
           WorkerPool.background.run { if let sentence = tell() { RequestWarnings.add(.waiting, sentence) } }
         }
       }

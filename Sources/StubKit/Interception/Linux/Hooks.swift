@@ -11,7 +11,7 @@
     static func install() throws(MissingInternal) {
       // Read first, while `default` still returns the system's own classes.
       _ = NativeLoader.classes
-      try ClassSlot(ofConfigurationsIn: ConfigurationHook.self).install {
+      try ClassSlot(hook: ConfigurationHook.self).install {
         URLSessionConfiguration.default.protocolClasses?.contains { $0 == StubURLProtocol.self } == true
       }
     }
@@ -31,7 +31,7 @@
   /// getter with one that returns `nil` for this one read.
   class CacheLookupHook: URLSessionConfiguration, @unchecked Sendable {
     static func install() throws(MissingInternal) {
-      try ClassSlot(ofConfigurationsIn: CacheLookupHook.self).install { isEffective }
+      try ClassSlot(hook: CacheLookupHook.self).install { isEffective }
     }
 
     /// Call this in `canInit` for a request that is taken, on the task's work queue. The look-up follows there.
@@ -75,7 +75,7 @@
   /// too, and marked again when they become a session.
   class SessionMarkHook: URLSessionConfiguration, @unchecked Sendable {
     static func install() throws(MissingInternal) {
-      try ClassSlot(ofConfigurationsIn: SessionMarkHook.self, accessors: 1).install {
+      try ClassSlot(hook: SessionMarkHook.self, accessors: 1).install {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = []
         let copy = StubRegistry.$local.withValue(StubRegistry(isEnabled: false)) { configuration.copy() }
@@ -158,12 +158,15 @@
     private let replacement: UInt
 
     /// - Parameters:
-    ///   - base: The class that declares the member. Its table is changed.
+    ///   - base: The class that declares the member. Its table is changed. Defaults to that of configurations.
     ///   - inert: A subclass that overrides nothing.
     ///   - hook: A subclass that overrides only the member.
     ///   - accessors: The number of neighbouring words that the member has: 3 for a property (getter, setter,
     ///     modify).
-    init(base: AnyClass, inert: AnyClass, hook: AnyClass, accessors: Int = 3) throws(MissingInternal) {
+    init(
+      base: AnyClass = URLSessionConfiguration.self, inert: AnyClass = InertConfiguration.self, hook: AnyClass,
+      accessors: Int = 3
+    ) throws(MissingInternal) {
       guard MemoryLayout<UInt>.size == 8 else { throw MissingInternal("the platform is not a 64-bit one") }
       let baseTable = try ClassTable(base)
       let inertTable = try ClassTable(inert)
@@ -187,12 +190,6 @@
       self.word = word
       original = baseTable[first]
       replacement = hookTable[first]
-    }
-
-    /// The word of the member that a subclass of `URLSessionConfiguration` overrides.
-    init(ofConfigurationsIn hook: URLSessionConfiguration.Type, accessors: Int = 3) throws(MissingInternal) {
-      try self.init(
-        base: URLSessionConfiguration.self, inert: InertConfiguration.self, hook: hook, accessors: accessors)
     }
 
     /// Replaces the member, and restores it if that has no effect.
