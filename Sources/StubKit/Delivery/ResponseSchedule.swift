@@ -125,19 +125,7 @@ extension ResponseSchedule {
     plan.bodyLength = 0
     plan.ending = .failure
   }
-}
 
-extension URLError {
-  fileprivate static func truncated(after count: Int, of length: Int) -> URLError {
-    let sentence = """
-      The connection was lost after \(count) of \(length) bytes: the response's Content-Length says \(length), and its body \
-      has \(count). Leave the header out, if that is not what the test is about.
-      """
-    return URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
-  }
-}
-
-extension ResponseSchedule {
   /// Returns the error of a client that has given up. It contains no URL, like the native loader's on Linux.
   func timeout(at time: Duration) -> URLError {
     let isWhole = time == plan.limits?.whole
@@ -172,4 +160,12 @@ extension URLError {
 
   /// How the text begins of a client that StubKit has kept waiting.
   package static let timeoutPrefix = "The request timed out after "
+
+  fileprivate static func truncated(after count: Int, of length: Int) -> URLError {
+    let sentence = """
+      The connection was lost after \(count) of \(length) bytes: the response's Content-Length says \(length), and its body \
+      has \(count). Leave the header out, if that is not what the test is about.
+      """
+    return URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
+  }
 }

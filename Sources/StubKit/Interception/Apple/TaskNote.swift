@@ -136,9 +136,7 @@
       attach(note, to: task)
       return note
     }
-  }
 
-  extension TaskNote {
     /// Lets a manual clock and the journal go on without a request that never reaches its load, because it is cancelled
     /// before, or because another class takes it. Nothing reports either case, so this checks repeatedly, for a second
     /// at most.
