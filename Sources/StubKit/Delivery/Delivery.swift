@@ -71,8 +71,8 @@ final class Delivery: @unchecked Sendable {
   /// - Parameters:
   ///   - response: The head, or `nil` for a plan that fails.
   ///   - source: The source of the plan's chunks, if it has any.
-  ///   - waitsAt: Tells the owner of the delivery once that the head is due, or the end, before the client learns of it.
-  ///     The owner replies whether the delivery waits for `release()`.
+  ///   - waitsAt: Tells the owner of the delivery once that the head is due, or the end, before the client learns of
+  ///     it. The owner replies whether the delivery waits for `release()`.
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
   ///     the end finds it recorded. It isn't called after `stop()`.
   init(

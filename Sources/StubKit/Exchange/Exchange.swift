@@ -279,7 +279,8 @@ package final class Exchange: @unchecked Sendable {
     observation.take()?.ended(outcome)
   }
 
-  /// Lets the observers learn of the end, which waits for them. Returns `false`, and doesn't run `completion`, if nobody observes the request.
+  /// Lets the observers learn of the end, which waits for them. Returns `false`, and doesn't run `completion`, if
+  /// nobody observes the request.
   ///
   /// - Parameter completion: Runs on the queue afterwards, unless the exchange has ended meanwhile.
   func tellObservers(

@@ -53,8 +53,8 @@
 
     static func request(of task: URLSessionTask) -> URLRequest? { task.currentRequest }
 
-    /// The dispatch queue of the caller: two values are equal if and only if both calls run on the same queue, as long as
-    /// that queue lives. Inside `canInit`, `startLoading` and `stopLoading`, it is the task's own work queue.
+    /// The dispatch queue of the caller: two values are equal if and only if both calls run on the same queue, as long
+    /// as that queue lives. Inside `canInit`, `startLoading` and `stopLoading`, it is the task's own work queue.
     ///
     /// It is the only key that `canInit` and `startLoading` of the same task share: callers reuse request values, and
     /// there is no task in `canInit`. libdispatch calls the function deprecated.
