@@ -30,7 +30,6 @@ struct RequestParser: Sendable {
     case chunkSize
     case trailers
     case end
-    case broken(RequestProblem)
   }
 
   /// The largest number of bytes in a method and a version, with their spaces.
@@ -59,7 +58,6 @@ struct RequestParser: Sendable {
   var isInsideRequest: Bool {
     switch place {
     case .start(let hasSkippedLine): hasSkippedLine || backlog > 0
-    case .broken: false
     default: true
     }
   }
@@ -81,14 +79,6 @@ struct RequestParser: Sendable {
 
   /// Returns the next event, or `nil` if more bytes are needed.
   mutating func next() throws(RequestProblem) -> Event? {
-    if case .broken(let problem) = place { throw problem }
-    do throws(RequestProblem) { return try step() } catch {
-      place = .broken(error)
-      throw error
-    }
-  }
-
-  private mutating func step() throws(RequestProblem) -> Event? {
     while true {
       switch place {
       case .start(let hasSkippedLine):
@@ -147,8 +137,6 @@ struct RequestParser: Sendable {
       case .end:
         place = .start(hasSkippedLine: false)
         return .end
-      case .broken(let problem):
-        throw problem
       }
     }
   }
