@@ -32,7 +32,7 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
   }
 
   init() throws(Sockets.Failure) {
-    let pipe = try Sockets.pipe()
+    let pipe = try Sockets.makePipe()
     wakeReader = pipe.read
     state = Protected(State(wakeWriter: pipe.write))
     end.enter()
