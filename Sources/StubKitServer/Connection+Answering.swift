@@ -4,11 +4,10 @@ import StubKit
 /// What a connection sends: the answers of stubs, of another server, and its own.
 extension Connection {
   /// Lets a stub or the network answer the request that is complete.
-  func answer() throws(RequestProblem) {
+  func answer(_ body: Data) throws(RequestProblem) {
     guard let received = phase.request else { return endAfterMistake("The end of a request follows its head.") }
     let served = ServedRequest(origin: core.origin, own: core.own)
-    let body = received.body.isEmpty ? nil : received.body
-    let request = try served.request(received.head, body: body, to: received.url)
+    let request = try served.request(received.head, body: body.isEmpty ? nil : body, to: received.url)
     guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
       return passThrough(request, of: received.head, recorder: nil)
     }

@@ -96,7 +96,9 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
   func remove(_ member: some EventLoopMember) { members.removeAll { $0 === member } }
 
   /// Calls the member before the next wait.
-  func settle(_ member: some EventLoopMember) { unsettled.append(member) }
+  func settle(_ member: some EventLoopMember) {
+    if !unsettled.contains(where: { $0 === member }) { unsettled.append(member) }
+  }
 
   private func run() {
     state.withLock { $0.thread = ObjectIdentifier(Thread.current) }
