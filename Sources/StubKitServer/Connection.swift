@@ -71,7 +71,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// A request whose head has arrived.
   struct PartialRequest {
     let head: RequestHead
-    let url: URL
+    /// The request that stubs see, without its body.
+    var request: URLRequest
   }
 
   /// Who answers a request.
@@ -283,7 +284,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
         case .head(let new):
           head = new
           try begin(new)
-        case .end(let body): try answer(body)
+        case .end(let body): answer(body)
         case nil: return
         }
       } catch {
@@ -294,8 +295,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   private func begin(_ head: RequestHead) throws(RequestProblem) {
     idleSince = core.loop.now
-    let url = try ServedRequest(origin: core.origin, own: core.own).url(of: head)
-    phase = .receiving(PartialRequest(head: head, url: url))
+    phase = .receiving(PartialRequest(head: head, request: try core.request(head)))
     if head.expectsContinue, parser.backlog == 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
   }
 }

@@ -1,12 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// One thread that serves all sockets of a server. It alone reads, writes and closes them.
 ///
 /// It never waits for anything but the sockets, so a closure of a stub or a slow client delays nobody else.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Foundation
 
 /// The system calls of sockets. Every socket is non-blocking, and closed in the processes that the test starts, which
 /// would otherwise hold its connection open.
