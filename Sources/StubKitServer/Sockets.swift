@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The system calls of sockets. Every socket is non-blocking, and closed in the processes that the test starts, which
 /// would otherwise hold its connection open.
@@ -164,6 +168,8 @@ enum Sockets {
 
   #if canImport(Glibc)
     static let stream = Int32(SOCK_STREAM.rawValue)
+  #elseif canImport(Darwin)
+    static let stream = Darwin.SOCK_STREAM
   #else
     static let stream = SOCK_STREAM
   #endif
