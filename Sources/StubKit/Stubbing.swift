@@ -55,7 +55,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with a response, with the parameters in the order of the closure
@@ -79,7 +79,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns.
@@ -103,7 +103,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns.
@@ -125,7 +125,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try await response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with what the closure of a hand-written mock returns.
@@ -152,7 +152,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .mock { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with what the asynchronous closure of a hand-written mock returns.
@@ -174,7 +174,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .mock { request, _ in try await response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with what the closure of a hand-written mock returns for the request
@@ -198,7 +198,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .mock { try response($0, $1) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with what the asynchronous closure of a hand-written mock returns
@@ -222,7 +222,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .mock { try await response($0, $1) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns for the request and the
@@ -245,7 +245,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns for the
@@ -268,7 +268,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub that answers matching requests with several responses in turn.
@@ -304,7 +304,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .sequence(responses, afterLast),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 extension StubRegistry {
@@ -321,13 +321,6 @@ extension StubRegistry {
     insert(stub)
     group?.add(stub)
     return stub
-  }
-}
-
-extension StubLocation {
-  /// Creates the location that a caller passes on, or else that of the call.
-  init(_ passedOn: StubLocation?, _ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
-    self = passedOn ?? StubLocation(fileID, filePath, line, column)
   }
 }
 
@@ -351,7 +344,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .value(response),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub whose condition is a closure, with a closure that returns the response.
@@ -370,7 +363,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub whose condition is a closure, with the closure of a hand-written mock.
@@ -390,7 +383,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .mock { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub whose condition is a closure, with several responses in turn.
@@ -409,5 +402,5 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .sequence(responses, afterLast),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }

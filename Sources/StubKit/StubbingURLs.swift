@@ -99,7 +99,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .value(response),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL, with the parameters in the order of the closure forms.
@@ -117,7 +117,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .value(response),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with a closure that returns the response.
@@ -134,7 +134,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that returns the response.
@@ -151,7 +151,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure { request, _ in try await response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with a closure that receives the captures of the URL.
@@ -170,7 +170,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure(response),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that receives the captures of the URL.
@@ -189,7 +189,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure(response),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with the closure of a hand-written mock.
@@ -207,7 +207,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .mock { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with the asynchronous closure of a hand-written mock.
@@ -225,7 +225,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .mock { request, _ in try await response(request) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with the closure of a hand-written mock that receives the captures of the
@@ -246,7 +246,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .mock { try response($0, $1) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with the asynchronous closure of a hand-written mock that receives the
@@ -267,7 +267,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .mock { try await response($0, $1) },
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 /// Registers a stub for a method and a URL with several responses in turn.
@@ -284,7 +284,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .sequence(responses, afterLast),
-    name: name, times: times, priority: priority, at: .init(location, fileID, filePath, line, column))
+    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
 extension RequestMatcher {

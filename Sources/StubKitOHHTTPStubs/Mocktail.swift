@@ -43,8 +43,9 @@ struct Mocktail {
       }
     }
     var body = head.rest
-    if let type = headers["Content-Type"], let plain = Self.plainType(ofEncoded: type) {
-      headers.replace("Content-Type", plain)
+    let suffix = ";base64"
+    if let type = headers["Content-Type"], type.lowercased().hasSuffix(suffix) {
+      headers.replace("Content-Type", type.dropLast(suffix.count).trimmingCharacters(in: .whitespaces))
       guard let decoded = Data(base64Encoded: body, options: .ignoreUnknownCharacters) else {
         throw fail(
           head.number + 1,
@@ -88,13 +89,6 @@ struct Mocktail {
     }
     let alternatives = names.map { isMethod($0.uppercased()) }
     return alternatives.dropFirst().reduce(alternatives[0]) { $0 || $1 } && urls
-  }
-
-  /// Returns `nil` for a content type whose body isn't encoded.
-  private static func plainType(ofEncoded type: String) -> String? {
-    let suffix = ";base64"
-    guard type.lowercased().hasSuffix(suffix) else { return nil }
-    return String(type.dropLast(suffix.count)).trimmingCharacters(in: .whitespaces)
   }
 }
 

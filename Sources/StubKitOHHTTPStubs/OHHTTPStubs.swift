@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// OHHTTPStubs' name for a condition that is a closure.
 ///
 /// Where a closure is expected, its matchers return one. For a ``/StubKit/RequestMatcher`` in a variable, write

@@ -13,7 +13,7 @@ extension StubResponse {
   ///   headers: ["Content-Type": "text/plain"])
   /// ```
   public init(data: Data, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
-    self = Self.data(data, status: Int(clamping: statusCode), headers: Self.headers(headers)).changeable
+    self = Self.data(data, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/json(_:status:headers:)-(JSONValue,_,_)``, for an object that
@@ -29,11 +29,9 @@ extension StubResponse {
   /// ``/StubKit/StubResponseError``.
   public init(jsonObject: Any, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     do {
-      let body = ResponseBody.data(try JSONSerialization.bytes(of: jsonObject))
-      self.init(
-        status: Int(clamping: statusCode), headers: ResponseHeaders(Self.headers(headers)),
-        contentType: "application/json", body: body)
-      self = changeable
+      let text = String(decoding: try JSONSerialization.bytes(of: jsonObject), as: UTF8.self)
+      let response = Self.json(text: text, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:]))
+      self = response.changeable
     } catch {
       self.init(data: Data(), statusCode: statusCode, headers: headers)
       let problem = StubResponseError.Reason.unencodableValue("\(type(of: jsonObject))", "\(error)")
@@ -43,12 +41,12 @@ extension StubResponse {
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)``.
   public init(fileAtPath path: String, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
-    self = Self.file(path, status: Int(clamping: statusCode), headers: Self.headers(headers)).changeable
+    self = Self.file(path, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(URL,_,_)``.
   public init(fileURL: URL, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
-    self = Self.file(fileURL, status: Int(clamping: statusCode), headers: Self.headers(headers)).changeable
+    self = Self.file(fileURL, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/empty(status:headers:)``, with status 200.
@@ -65,12 +63,6 @@ extension StubResponse {
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/failure(_:)-(Error)``.
   public init(error: any Error) { self = Self.failure(error).changeable }
-
-  fileprivate static func headers(_ headers: [AnyHashable: Any]?) -> [String: String] {
-    var result: [String: String] = [:]
-    for (name, value) in headers ?? [:] { result["\(name)"] = "\(value)" }
-    return result
-  }
 }
 
 /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)``, with headers of any type.

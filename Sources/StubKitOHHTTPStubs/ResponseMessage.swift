@@ -124,21 +124,19 @@ extension StubResponse {
   /// .message(
   ///   Data("HTTP/1.1 404 Not Found\r\nRetry-After: 60\r\n\r\nNo user".utf8))
   /// ```
-  public static func message(_ data: Data) -> StubResponse { message(data, named: nil) }
+  public static func message(_ data: Data) -> StubResponse { message(named: nil) { data } }
 
   fileprivate static func message(_ fixture: Fixture) -> StubResponse {
-    do { return message(try fixture.load(), named: fixture.name) } catch { return unfit(error) }
+    message(named: fixture.name) { () throws(StubResponseError.Reason) in try fixture.load() }
   }
 
-  private static func message(_ data: Data, named name: String?) -> StubResponse {
+  private static func message(
+    named name: String?, _ load: () throws(StubResponseError.Reason) -> Data
+  ) -> StubResponse {
     do {
-      let message = try ResponseMessage(data, named: name)
+      let message = try ResponseMessage(load(), named: name)
       return StubResponse(status: message.status, headers: message.headers, body: .data(message.body))
-    } catch { return unfit(error) }
-  }
-
-  private static func unfit(_ problem: StubResponseError.Reason) -> StubResponse {
-    StubResponse(status: 200, headers: [:], body: .empty, problem: problem)
+    } catch { return StubResponse(status: 200, headers: [:], body: .empty, problem: error) }
   }
 }
 

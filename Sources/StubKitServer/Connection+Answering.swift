@@ -4,13 +4,11 @@ import StubKit
 /// What a connection sends: the answers of stubs, of another server, and its own.
 extension Connection {
   /// Lets a stub or the network answer the request that is complete.
-  func answer() throws(RequestProblem) {
-    guard let received = phase.request else { return endAfterMistake("The end of a request follows its head.") }
-    let served = ServedRequest(origin: core.origin, own: core.own)
-    let body = received.body.isEmpty ? nil : received.body
-    let request = try served.request(received.head, body: body, to: received.url)
-    guard let exchange = Exchange(request, in: core.scope, client: self, on: core.loop) else {
-      return passThrough(request, of: received.head, recorder: nil)
+  func answer(_ body: Data) {
+    guard var received = phase.request else { return endAfterMistake("The end of a request follows its head.") }
+    if !body.isEmpty { received.request.httpBody = body }
+    guard let exchange = Exchange(received.request, in: core.scope, client: self, on: core.loop) else {
+      return passThrough(received.request, of: received.head, recorder: nil)
     }
     phase = .awaitingResponse(.stub(exchange), received.head)
     exchange.serve()

@@ -28,8 +28,6 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private var isUnreadByClient = false
   /// Whether it was tried to find out if a client that sends nothing more is still there.
   private var isProbed = false
-  /// Whether the loop calls `settle()` before its next wait.
-  private var isSettling = false
   /// The time since which the client has been idle: since the connection began, a request ended, bytes of a body
   /// arrived, or the client read a part of its response. The bytes of a head don't count, so that a client can't send
   /// them one by one for ever.
@@ -73,8 +71,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// A request whose head has arrived.
   struct PartialRequest {
     let head: RequestHead
-    let url: URL
-    var body = Data()
+    /// The request that stubs see, without its body.
+    var request: URLRequest
   }
 
   /// Who answers a request.
@@ -145,7 +143,6 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   }
 
   func settle() {
-    isSettling = false
     parse()
     if isReadingOver { endWithoutRequests() }
     if case .closed = phase { return }
@@ -175,11 +172,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     }
   }
 
-  func settleLater() {
-    guard !isSettling else { return }
-    isSettling = true
-    core.loop.settle(self)
-  }
+  func settleLater() { core.loop.settle(self) }
 
   /// Continues after the output was sent.
   private func advance(wasHeldBack: Bool) {
@@ -206,7 +199,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       .awaitingDelivery(let exchange, let writer, _) where output.isEmpty && writer.isComplete:
       exchange.complete()
     case .receiving(let request?):
-      let length = request.body.count
+      let length = parser.body.count
       logClient(
         "has left before the end of its request \(request.head.method) \(request.head.target), after "
           + (length == 1 ? "1 byte" : "\(length) bytes") + " of the body")
@@ -254,7 +247,9 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       case (.bytes, .receiving) where !parser.hasBegun && buffer[0] == 0x16:
         logClient("speaks TLS. The server has no certificate. Let the client use \(core.own.text) instead of https")
         close()
-      case (.bytes(let count), _): parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      case (.bytes(let count), _):
+        if phase.request != nil { idleSince = core.loop.now }
+        parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
     }
   }
@@ -289,8 +284,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
         case .head(let new):
           head = new
           try begin(new)
-        case .body(let bytes): append(bytes)
-        case .end: try answer()
+        case .end(let body): answer(body)
         case nil: return
         }
       } catch {
@@ -301,17 +295,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   private func begin(_ head: RequestHead) throws(RequestProblem) {
     idleSince = core.loop.now
-    let url = try ServedRequest(origin: core.origin, own: core.own).url(of: head)
-    phase = .receiving(PartialRequest(head: head, url: url))
+    phase = .receiving(PartialRequest(head: head, request: try core.request(head)))
     if head.expectsContinue, parser.backlog == 0 { output.append("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
-  }
-
-  private func append(_ bytes: ArraySlice<UInt8>) {
-    guard var request = phase.request else { return endAfterMistake("A body follows a head.") }
-    idleSince = core.loop.now
-    // Not in two places, or each piece would copy all others.
-    phase = .receiving(nil)
-    request.body.append(contentsOf: bytes)
-    phase = .receiving(request)
   }
 }

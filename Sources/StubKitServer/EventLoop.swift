@@ -1,12 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// One thread that serves all sockets of a server. It alone reads, writes and closes them.
 ///
 /// It never waits for anything but the sockets, so a closure of a stub or a slow client delays nobody else.
@@ -32,7 +26,7 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
   }
 
   init() throws(Sockets.Failure) {
-    let pipe = try Sockets.pipe()
+    let pipe = try Sockets.makePipe()
     wakeReader = pipe.read
     state = Protected(State(wakeWriter: pipe.write))
     end.enter()
@@ -96,7 +90,9 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
   func remove(_ member: some EventLoopMember) { members.removeAll { $0 === member } }
 
   /// Calls the member before the next wait.
-  func settle(_ member: some EventLoopMember) { unsettled.append(member) }
+  func settle(_ member: some EventLoopMember) {
+    if !unsettled.contains(where: { $0 === member }) { unsettled.append(member) }
+  }
 
   private func run() {
     state.withLock { $0.thread = ObjectIdentifier(Thread.current) }

@@ -68,10 +68,7 @@ struct Neighbours: Sendable {
       return translate(value) ?? value
     case "link":
       // Each link is a URL between angle brackets, and its parameters (RFC 8288, section 3).
-      return value.split(separator: "<", omittingEmptySubsequences: false).enumerated().map { position, part in
-        guard position > 0, let end = part.firstIndex(of: ">") else { return String(part) }
-        return (translate(String(part[..<end])) ?? String(part[..<end])) + part[end...]
-      }.joined(separator: "<")
+      return value.replacing(#/<([^<>]*)>/#) { link in "<\(translate(String(link.1)) ?? String(link.1))>" }
     case "refresh":
       // As browsers read it: a time, and a URL that can have a name and quotation marks (HTML, section 4.2.5.3).
       let beginning = #/\s*[0-9.]*\s*[;,]?\s*(?:(?i:url)\s*=\s*)?(["']?)/#

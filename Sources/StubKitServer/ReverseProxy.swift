@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Passes requests on to the network, and their responses back.
 final class ReverseProxy: NSObject, Sendable {
   private let state = Protected(State())

@@ -14,7 +14,7 @@ final class ServerCore: Sendable {
   /// The server's own address.
   let own: Origin
   let url: URL
-  let port: Int
+  var port: Int { own.port }
   let neighbours: Neighbours
   let proxy = ReverseProxy()
   let hooks: StubServer.Hooks
@@ -37,7 +37,6 @@ final class ServerCore: Sendable {
       }
     } catch { throw StubServerError(error, port: port) }
     self.listeners = listeners
-    self.port = Int(bound)
     own = Origin(scheme: "http", host: "127.0.0.1", port: Int(bound))
     url = URL(string: own.text)!
     self.limits = limits.bounded
@@ -49,9 +48,9 @@ final class ServerCore: Sendable {
   /// Binds 127.0.0.1, and ::1 at the same port where the machine has it.
   private static func listen(_ port: UInt16) throws(Sockets.Failure) -> (UInt16, [Int32]) {
     for _ in 0..<16 {
-      let (first, bound) = try Sockets.listen(port: port, isIPv6: false)
+      let (first, bound) = try Sockets.listener(port: port, isIPv6: false)
       do throws(Sockets.Failure) {
-        return (bound, [first, try Sockets.listen(port: bound, isIPv6: true).descriptor])
+        return (bound, [first, try Sockets.listener(port: bound, isIPv6: true).descriptor])
       } catch {
         guard error.isAddressInUse else { return (bound, [first]) }
         Sockets.close(first)
@@ -59,7 +58,7 @@ final class ServerCore: Sendable {
         if port != 0 { throw error }
       }
     }
-    let (first, bound) = try Sockets.listen(port: port, isIPv6: false)
+    let (first, bound) = try Sockets.listener(port: port, isIPv6: false)
     return (bound, [first])
   }
 
@@ -125,7 +124,7 @@ final class Listener: EventLoopMember {
     while true {
       let idle = hasRoom ? nil : longestIdle
       guard hasRoom || idle?.endsForOthers.map({ $0 <= core.loop.now }) == true else { return }
-      switch Sockets.accept(descriptor) {
+      switch Sockets.nextConnection(of: descriptor) {
       case .socket(let accepted):
         idle?.close()
         core.loop.add(Connection(accepted, of: core))

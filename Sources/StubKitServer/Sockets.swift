@@ -10,12 +10,7 @@ enum Sockets {
   /// A failed system call.
   struct Failure: Error {
     let call: String
-    let code: Int32
-
-    init(_ call: String, _ code: Int32 = errno) {
-      self.call = call
-      self.code = code
-    }
+    var code = errno
 
     var isAddressInUse: Bool { code == EADDRINUSE }
   }
@@ -23,27 +18,26 @@ enum Sockets {
   /// Returns a socket that listens on 127.0.0.1 or ::1, and its port.
   ///
   /// - Parameter port: The port, or 0 for any free one.
-  static func listen(port: UInt16, isIPv6: Bool) throws(Failure) -> (descriptor: Int32, port: UInt16) {
+  static func listener(port: UInt16, isIPv6: Bool) throws(Failure) -> (descriptor: Int32, port: UInt16) {
     #if canImport(Darwin)
       // With SO_REUSEADDR, BSD's sockets bind the loopback address of a port on which a listener of all addresses
       // waits.
-      if port != 0, isTakenForAllAddresses(port) { throw Failure("bind", EADDRINUSE) }
+      if port != 0, isTakenForAllAddresses(port) { throw Failure(call: "bind", code: EADDRINUSE) }
     #endif
     let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, stream, 0)
-    guard descriptor >= 0 else { throw Failure("socket") }
-    do throws(Failure) {
-      _ = prepare(descriptor)
-      // Connections that were closed a moment ago don't keep the port.
-      set(SOL_SOCKET, SO_REUSEADDR, of: descriptor)
-      if isIPv6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, of: descriptor) }
-      guard let bound = bind(descriptor, isIPv6, port: port, isLoopback: true),
-        systemListen(descriptor, SOMAXCONN) == 0
-      else { throw Failure("bind") }
+    guard descriptor >= 0 else { throw Failure(call: "socket") }
+    _ = prepare(descriptor)
+    // Connections that were closed a moment ago don't keep the port.
+    set(SOL_SOCKET, SO_REUSEADDR, of: descriptor)
+    if isIPv6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, of: descriptor) }
+    if let bound = boundPort(of: descriptor, isIPv6, port: port, isLoopback: true),
+      listen(descriptor, SOMAXCONN) == 0
+    {
       return (descriptor, bound)
-    } catch {
-      Sockets.close(descriptor)
-      throw error
     }
+    let failure = Failure(call: "bind")
+    Sockets.close(descriptor)
+    throw failure
   }
 
   /// Returns whether a listener of all addresses has a port. Connections that were closed a moment ago don't count.
@@ -53,26 +47,26 @@ enum Sockets {
       guard descriptor >= 0 else { return false }
       defer { Sockets.close(descriptor) }
       set(SOL_SOCKET, SO_REUSEADDR, of: descriptor)
-      return bind(descriptor, family == AF_INET6, port: port, isLoopback: false) == nil && errno == EADDRINUSE
+      return boundPort(of: descriptor, family == AF_INET6, port: port, isLoopback: false) == nil && errno == EADDRINUSE
     }
   }
 
   /// Binds a socket, and returns its port, or `nil` if that fails.
-  private static func bind(_ descriptor: Int32, _ isIPv6: Bool, port: UInt16, isLoopback: Bool) -> UInt16? {
+  private static func boundPort(of descriptor: Int32, _ isIPv6: Bool, port: UInt16, isLoopback: Bool) -> UInt16? {
     if isIPv6 {
       var address = sockaddr_in6(port: port, isLoopback: isLoopback)
-      return bind(descriptor, &address) ? UInt16(bigEndian: address.sin6_port) : nil
+      return isBound(descriptor, to: &address) ? UInt16(bigEndian: address.sin6_port) : nil
     }
     var address = sockaddr_in(port: port, isLoopback: isLoopback)
-    return bind(descriptor, &address) ? UInt16(bigEndian: address.sin_port) : nil
+    return isBound(descriptor, to: &address) ? UInt16(bigEndian: address.sin_port) : nil
   }
 
-  private static func bind<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {
+  private static func isBound<Address>(_ descriptor: Int32, to address: inout Address) -> Bool {
     var length = socklen_t(MemoryLayout<Address>.size)
     // Holds: the system reads and writes at most `length` bytes of the address, which has as many.
     return withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        systemBind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
       }
     }
   }
@@ -85,9 +79,9 @@ enum Sockets {
     case exhausted
   }
 
-  static func accept(_ listener: Int32) -> Accepted {
+  static func nextConnection(of listener: Int32) -> Accepted {
     while true {
-      let descriptor = systemAccept(listener)
+      let descriptor = accept(listener, nil, nil)
       if descriptor >= 0 {
         // Darwin refuses the option for a connection that the client has reset, where `send` would raise SIGPIPE.
         guard prepare(descriptor) else {
@@ -107,9 +101,9 @@ enum Sockets {
   }
 
   /// The two ends of a pipe.
-  static func pipe() throws(Failure) -> (read: Int32, write: Int32) {
+  static func makePipe() throws(Failure) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
-    guard systemPipe(&ends) == 0 else { throw Failure("pipe") }
+    guard pipe(&ends) == 0 else { throw Failure(call: "pipe") }
     for end in ends { _ = prepare(end) }
     return (ends[0], ends[1])
   }
@@ -200,14 +194,8 @@ enum Sockets {
   #endif
 }
 
-// The system calls whose names are those of members above.
-private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
+// The system call whose name is that of a member above.
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
-private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
-private func systemPipe(_ ends: inout [Int32]) -> Int32 { pipe(&ends) }
-private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-  bind(descriptor, address, length)
-}
 
 // Without an address of their own, they stand for all addresses.
 extension sockaddr_in {

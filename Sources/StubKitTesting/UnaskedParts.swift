@@ -54,8 +54,7 @@ extension RequestFacts {
     func add(_ part: String, _ sentence: String) { parts.append((part, sentence)) }
     // One stub answers GET and HEAD.
     if method != "GET", method != "HEAD", !asked.contains(.method) {
-      let isNamed = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(method)
-      let matcher = isNamed ? "isMethod\(method)()" : "isMethod(\"\(method)\")"
+      let matcher = RequestMatcher.isMethod(ofRequest: method)
       add("method", "no condition names its method \(method). Write \(matcher) in the condition of the stub.")
     }
     for name in queryItems.map(\.name) where !asked.contains(.query) && !asked.contains(.queryItem(name)) {
@@ -117,9 +116,8 @@ extension RequestFacts {
   private mutating func secret(besideCookies cookies: [String]) -> String? {
     if header("Authorization") != nil { return "it has the header Authorization" }
     if let field = header("Cookie") {
-      let names = field.split(separator: ";").compactMap { $0.split(separator: "=").first }
-      let isOwn = names.contains { name in
-        cookies.contains { $0.contains("\(name.trimmingCharacters(in: .whitespaces))=") }
+      let isOwn = NamedValue.cookies(field).contains { cookie in
+        cookies.contains { $0.contains("\(cookie.name)=") }
       }
       let origin =
         " that no stub of this test has set: the client has it from elsewhere, such as a storage that tests share"

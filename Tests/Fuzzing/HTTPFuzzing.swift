@@ -39,8 +39,8 @@ struct HTTPFuzzing: FuzzTarget {
             reading.open = SlowHTTP.Request(
               method: head.method, target: head.target, version: head.minorVersion,
               fields: head.fields.map { [$0.name, $0.value] })
-          case .body(let piece): reading.open?.body += piece
-          case .end:
+          case .end(let body):
+            reading.open?.body += body
             reading.open.map { reading.requests.append($0) }
             reading.open = nil
           }

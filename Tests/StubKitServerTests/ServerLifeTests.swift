@@ -8,7 +8,7 @@ import Testing
 @Suite("The life of a server", .inTurn)
 struct ServerLifeTests {
   private static func isFree(_ port: Int) -> Bool {
-    guard let socket = try? Sockets.listen(port: UInt16(port), isIPv6: false) else { return false }
+    guard let socket = try? Sockets.listener(port: UInt16(port), isIPv6: false) else { return false }
     Sockets.close(socket.descriptor)
     return true
   }
@@ -132,7 +132,7 @@ struct ServerLifeTests {
       }
       // Taken at both addresses of this machine, at one, or at all of either family.
       var listeners = [AF_INET, AF_INET6].compactMap(Self.listenEverywhere)
-      if let one = try? Sockets.listen(port: 0, isIPv6: true) { listeners.append((one.descriptor, Int(one.port))) }
+      if let one = try? Sockets.listener(port: 0, isIPv6: true) { listeners.append((one.descriptor, Int(one.port))) }
       for port in [server.port] + listeners.map(\.port) {
         let taken = await error { try await StubServer(port: port) }
         #expect(taken?.reason == .portTaken && taken?.description.hasPrefix("Port \(port) is taken by") == true)

@@ -70,6 +70,13 @@ package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiter
   }
 }
 
+extension [String: String] {
+  /// Creates the texts of header fields whose names and values have any types.
+  package init(textsOf fields: [AnyHashable: Any]) {
+    self.init(fields.map { ("\($0.key)", "\($0.value)") }) { $1 }
+  }
+}
+
 extension String {
   /// Returns whether both names are those of the same header field. Names are ASCII.
   package func isHeaderName(_ other: String) -> Bool {

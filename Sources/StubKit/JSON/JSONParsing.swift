@@ -13,7 +13,7 @@ extension JSONValue {
   /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, if a number is too large for a `Double`, or if an
   ///   escaped surrogate lacks its other half.
   public init(parsing data: Data) throws {
-    self = try data.withUnsafeBytes { try JSONParser.parse($0.bindMemory(to: UInt8.self)) }
+    self = try data.withUnsafeBytes { try JSONScanner.parse($0.bindMemory(to: UInt8.self)) }
   }
 
   /// Parses a JSON text, like ``init(parsing:)-(Data)``.
@@ -23,7 +23,7 @@ extension JSONValue {
   /// ```
   public init(parsing text: String) throws {
     var text = text
-    self = try text.withBytes { try JSONParser.parse($0) }
+    self = try text.withBytes { try JSONScanner.parse($0) }
   }
 
   /// Creates the JSON of an `Encodable` value, as `JSONEncoder` writes it with default strategies.
@@ -44,24 +44,27 @@ extension JSONValue {
 }
 
 /// Makes a value of one JSON text in UTF-8 (RFC 8259).
-private struct JSONParser {
-  private var scanner: JSONScanner
-
-  static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> JSONValue {
-    var parser = JSONParser(scanner: JSONScanner(utf8))
-    if let invalid = utf8.firstInvalidUTF8 { throw parser.scanner.error("this is not UTF-8", at: invalid) }
-    let value = try parser.value(parser.scanner.next())
+extension JSONScanner {
+  fileprivate static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> JSONValue {
+    var scanner = JSONScanner(utf8)
+    if let invalid = utf8.firstInvalidUTF8 { throw scanner.error("this is not UTF-8", at: invalid) }
+    let value = try scanner.value(of: scanner.next())
     // Whatever follows is an error, which the scanner throws.
-    _ = try parser.scanner.next()
+    _ = try scanner.next()
     return value
   }
 
-  private mutating func value(_ token: JSONScanner.Token) throws(JSONSyntaxError) -> JSONValue {
+  private mutating func value(of token: Token) throws(JSONSyntaxError) -> JSONValue {
     switch token {
     case .beginObject: return try object()
     case .beginArray: return try array()
     case .string(let string): return .string(try text(string))
-    case .number(let range): return .number(try number(range))
+    case .number(let range):
+      let text = String(decoding: UnsafeBufferPointer(rebasing: utf8[range]), as: UTF8.self)
+      guard let number = JSONNumber(writtenAs: text) else {
+        throw error("this number is too large for a Double", at: range.lowerBound)
+      }
+      return .number(number)
     case .bool(let bool): return .bool(bool)
     // The scanner throws where a value is missing, so the others don't occur here.
     case .null, .key, .endObject, .endArray, .end: return .null
@@ -70,9 +73,9 @@ private struct JSONParser {
 
   private mutating func object() throws(JSONSyntaxError) -> JSONValue {
     var members: [String: JSONValue] = [:]
-    while case .key(let key) = try scanner.next() {
+    while case .key(let key) = try next() {
       let name = try text(key)
-      members[name] = try value(scanner.next())
+      members[name] = try value(of: next())
     }
     return .object(members)
   }
@@ -80,25 +83,17 @@ private struct JSONParser {
   private mutating func array() throws(JSONSyntaxError) -> JSONValue {
     var elements: [JSONValue] = []
     while true {
-      let token = try scanner.next()
+      let token = try next()
       if case .endArray = token { return .array(elements) }
-      elements.append(try value(token))
+      elements.append(try value(of: token))
     }
   }
 
   private func text(_ string: JSONString) throws(JSONSyntaxError) -> String {
     if let position = string.loneSurrogate {
-      throw scanner.error("this escape is half of a surrogate pair", at: position)
+      throw error("this escape is half of a surrogate pair", at: position)
     }
     return string.text
-  }
-
-  private func number(_ range: Range<Int>) throws(JSONSyntaxError) -> JSONNumber {
-    let text = String(decoding: UnsafeBufferPointer(rebasing: scanner.utf8[range]), as: UTF8.self)
-    guard let number = JSONNumber(writtenAs: text) else {
-      throw scanner.error("this number is too large for a Double", at: range.lowerBound)
-    }
-    return number
   }
 }
 

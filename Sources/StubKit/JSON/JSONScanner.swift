@@ -235,8 +235,26 @@ package struct JSONString {
   /// The string. Half of a surrogate pair, which only an escape can express, becomes U+FFFD.
   package var text: String {
     guard hasEscapes else { return String(decoding: utf8, as: UTF8.self) }
-    // No escape is shorter than its character. The capacity isn't 0, because there are escapes.
-    return String(unsafeUninitializedCapacity: utf8.count) { decode(into: $0.baseAddress.unsafelyUnwrapped) }
+    var text: [UInt8] = []
+    // No escape is shorter than its character.
+    text.reserveCapacity(utf8.count)
+    var position = 0
+    while position < utf8.count {
+      let end = utf8.endOfPlainJSON(from: position)
+      text += utf8[position..<end]
+      guard end < utf8.count else { break }
+      position = end + 2
+      switch utf8[end + 1] {
+      case UInt8(ascii: "b"): text.append(0x08)
+      case UInt8(ascii: "f"): text.append(0x0C)
+      case UInt8(ascii: "n"): text.append(0x0A)
+      case UInt8(ascii: "r"): text.append(0x0D)
+      case UInt8(ascii: "t"): text.append(0x09)
+      case UInt8(ascii: "u"): text += UTF8.encode(scalar(at: &position)).unsafelyUnwrapped
+      case let byte: text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The position in the text of the first escape that is half of a surrogate pair, or `nil` if there is none.
@@ -250,36 +268,6 @@ package struct JSONString {
       guard utf8[escape + 1] == UInt8(ascii: "u") else { continue }
       if scalar(at: &position) == "\u{FFFD}", unit(at: escape + 2) != 0xFFFD { return start + 1 + escape }
     }
-  }
-
-  /// - Returns: The number of bytes written.
-  private func decode(into target: UnsafeMutablePointer<UInt8>) -> Int {
-    guard let base = utf8.baseAddress else { return 0 }
-    var written = 0
-    var position = 0
-    while position < utf8.count {
-      let end = utf8.endOfPlainJSON(from: position)
-      (target + written).update(from: base + position, count: end - position)
-      written += end - position
-      guard end < utf8.count else { break }
-      position = end + 2
-      switch utf8[end + 1] {
-      case UInt8(ascii: "b"): target[written] = 0x08
-      case UInt8(ascii: "f"): target[written] = 0x0C
-      case UInt8(ascii: "n"): target[written] = 0x0A
-      case UInt8(ascii: "r"): target[written] = 0x0D
-      case UInt8(ascii: "t"): target[written] = 0x09
-      case UInt8(ascii: "u"):
-        for byte in UTF8.encode(scalar(at: &position)).unsafelyUnwrapped {
-          target[written] = byte
-          written += 1
-        }
-        continue
-      case let byte: target[written] = byte
-      }
-      written += 1
-    }
-    return written
   }
 
   /// Returns the scalar of the escape whose digits begin at the position. If it is half of a pair, its other half is

@@ -59,9 +59,7 @@ extension StubResponse {
   ///   - response: The status and the header fields. Its URL doesn't matter.
   ///   - body: The body.
   public init(_ response: HTTPURLResponse, _ body: Data) {
-    var headers: [String: String] = [:]
-    for (name, value) in response.allHeaderFields { headers["\(name)"] = "\(value)" }
-    self = .data(body, status: response.statusCode, headers: headers)
+    self = .data(body, status: response.statusCode, headers: .init(textsOf: response.allHeaderFields))
   }
 
   /// Returns a failure: the request fails with a `URLError`.

@@ -286,33 +286,25 @@ package enum ResponseBody: Sendable {
 
 extension StubResponse {
   /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET
-  /// would have received (RFC 9110, section 8.6). A body whose length isn't known in advance has no `Content-Length`.
+  /// would have received (RFC 9110, section 8.6). They have no `Content-Length` of StubKit's for a body whose length
+  /// isn't known in advance, for a status that allows none, and if the body is chunked.
   func headers(bodyLength: Int) -> ResponseHeaders {
-    let isComplete = options?.isHeadComplete == true
-    return headers.addingLength(ofBody: hasKnownLength && !isComplete ? bodyLength : nil, status: status)
+    let isWithoutLength = status == 204 || (status == 304 && bodyLength == 0)
+    var headers = headers
+    // A message has one of the two (RFC 9112, section 6.2).
+    if headers.contains("Transfer-Encoding") {
+      headers.remove("Content-Length")
+      headers.replace("Transfer-Encoding", "chunked")
+    } else if hasKnownLength, options?.isHeadComplete != true, !isWithoutLength {
+      headers.setDefault("Content-Length", String(bodyLength))
+    }
+    return headers
   }
 }
 
 extension ResponseHeaders {
   /// Sets a field unless the caller has set it.
   mutating func setDefault(_ name: String, _ value: String?) { if let value, !contains(name) { append(name, value) } }
-
-  /// Returns the fields with a `Content-Length` added, unless the status allows none, or the fields say it already, or
-  /// that the body is chunked.
-  ///
-  /// - Parameter bodyLength: The length of the body, or `nil` if it isn't known.
-  func addingLength(ofBody bodyLength: Int?, status: Int) -> ResponseHeaders {
-    let isWithoutLength = status == 204 || (status == 304 && bodyLength == 0)
-    var headers = self
-    // A message has one of the two (RFC 9112, section 6.2).
-    if contains("Transfer-Encoding") {
-      headers.remove("Content-Length")
-      headers.replace("Transfer-Encoding", "chunked")
-    } else if let bodyLength, !isWithoutLength {
-      headers.setDefault("Content-Length", String(bodyLength))
-    }
-    return headers
-  }
 
   /// The fields as `HTTPURLResponse` takes them: one for each name, in its first spelling.
   var joined: [String: String] {

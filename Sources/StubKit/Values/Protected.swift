@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// A value behind a lock. All shared state in StubKit uses this type.

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Threads for work that can block them. Work that waits for a semaphore or for a request of its own doesn't keep

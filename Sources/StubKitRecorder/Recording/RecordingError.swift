@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitArchive
 
 /// An error that says why a recording can't be played or recorded, and what to do.
 ///

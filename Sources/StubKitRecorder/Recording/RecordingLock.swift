@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitArchive
 
 /// A lock between processes for the recordings of a folder, which is held only while a file is compared and replaced.
 ///

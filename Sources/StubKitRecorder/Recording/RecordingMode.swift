@@ -1,6 +1,3 @@
-import StubKit
-import StubKitArchive
-
 /// Whether StubKit plays a recording, records it, or ignores it.
 ///
 /// | Mode | Requests in the recording | Other requests | The file |

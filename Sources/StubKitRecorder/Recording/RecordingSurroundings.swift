@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitArchive
 
 /// The parts of the process that recordings use: its environment, and the place for messages.
 package struct RecordingSurroundings: Sendable {

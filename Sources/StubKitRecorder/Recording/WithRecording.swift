@@ -1,6 +1,5 @@
 import Foundation
 import StubKit
-import StubKitArchive
 
 /// Runs code with a recording, which answers its requests or records them.
 ///

@@ -1,5 +1,4 @@
 import StubKit
-import StubKitArchive
 
 /// What a request must have in common with a recorded one to get its response.
 ///

@@ -1,6 +1,3 @@
-import StubKit
-import StubKitArchive
-
 /// How long a recorded response takes when it is replayed.
 ///
 /// ```swift

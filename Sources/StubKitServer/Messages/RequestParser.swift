@@ -1,7 +1,9 @@
+import Foundation
+
 /// Finds the requests in the bytes of a connection, strictly by RFC 9112.
 ///
-/// It is a pure value. The bytes can arrive in any pieces, and the events are the same, except that a body's bytes are
-/// divided as they arrive. After a problem, it finds nothing more.
+/// It is a pure value. The bytes can arrive in any pieces, and the events are the same. Don't ask it again after a
+/// problem, because nobody knows where the next request would begin.
 struct RequestParser: Sendable {
   /// The largest numbers of bytes of the parts of a request.
   struct Limits: Equatable, Sendable {
@@ -15,9 +17,8 @@ struct RequestParser: Sendable {
 
   enum Event: Equatable, Sendable {
     case head(RequestHead)
-    case body(ArraySlice<UInt8>)
-    /// The request is complete.
-    case end
+    /// The request is complete, with its body.
+    case end(Data)
   }
 
   private enum Place: Sendable {
@@ -30,7 +31,6 @@ struct RequestParser: Sendable {
     case chunkSize
     case trailers
     case end
-    case broken(RequestProblem)
   }
 
   /// The largest number of bytes in a method and a version, with their spaces.
@@ -47,8 +47,8 @@ struct RequestParser: Sendable {
   private var searched = 0
   /// The bytes of the header fields and trailers until now.
   private var fieldLength = 0
-  /// The bytes of a chunked body until now.
-  private var bodyLength = 0
+  /// The bytes of the body until now.
+  private(set) var body = Data()
 
   init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -59,7 +59,6 @@ struct RequestParser: Sendable {
   var isInsideRequest: Bool {
     switch place {
     case .start(let hasSkippedLine): hasSkippedLine || backlog > 0
-    case .broken: false
     default: true
     }
   }
@@ -81,14 +80,6 @@ struct RequestParser: Sendable {
 
   /// Returns the next event, or `nil` if more bytes are needed.
   mutating func next() throws(RequestProblem) -> Event? {
-    if case .broken(let problem) = place { throw problem }
-    do throws(RequestProblem) { return try step() } catch {
-      place = .broken(error)
-      throw error
-    }
-  }
-
-  private mutating func step() throws(RequestProblem) -> Event? {
     while true {
       switch place {
       case .start(let hasSkippedLine):
@@ -99,7 +90,7 @@ struct RequestParser: Sendable {
           place = .start(hasSkippedLine: true)
           continue
         }
-        (fieldLength, bodyLength) = (0, 0)
+        fieldLength = 0
         place = .fields(try HeadParsing.requestLine(line, targetLimit: limits.target))
       case .fields(var head):
         guard let line = try fieldLine() else { return nil }
@@ -122,13 +113,13 @@ struct RequestParser: Sendable {
         guard !piece.isEmpty else { return nil }
         position = piece.endIndex
         searched = position
+        body.append(contentsOf: piece)
         let rest = count - piece.count
         if rest > 0 {
           place = .body(rest, isChunk: isChunk)
         } else {
           place = isChunk ? .chunkEnd : .end
         }
-        return .body(piece)
       case .chunkEnd:
         let problem = RequestProblem(400, "A chunk is longer than its size says.")
         guard let line = try line(upTo: 2, else: problem) else { return nil }
@@ -138,17 +129,15 @@ struct RequestParser: Sendable {
         let problem = RequestProblem(400, "The line before a chunk has more than \(Self.chunkLine) bytes.")
         guard let line = try line(upTo: Self.chunkLine, else: problem) else { return nil }
         let size = try HeadParsing.chunkSize(line)
-        guard size <= limits.body - bodyLength else { throw HeadParsing.tooLarge(body: limits.body) }
-        bodyLength += size
+        guard size <= limits.body - body.count else { throw HeadParsing.tooLarge(body: limits.body) }
         place = size == 0 ? .trailers : .body(size, isChunk: true)
       case .trailers:
         guard let line = try fieldLine() else { return nil }
         if line.isEmpty { place = .end } else { _ = try HeadParsing.field(line) }
       case .end:
         place = .start(hasSkippedLine: false)
-        return .end
-      case .broken(let problem):
-        throw problem
+        defer { body = Data() }
+        return .end(body)
       }
     }
   }

@@ -4,9 +4,9 @@ import StubKit
 /// Writes one response as HTTP/1.1 (RFC 9112): its head, the pieces of its body, and its end.
 struct ResponseWriter {
   /// How the client learns where the body ends.
-  private enum Framing {
+  private enum Framing: Equatable {
     case none
-    case length
+    case length(Int)
     case chunked
     case close
   }
@@ -16,13 +16,12 @@ struct ResponseWriter {
   /// Whether another response can follow on the connection.
   private(set) var keepsAlive: Bool
   private let framing: Framing
-  private let declaredLength: Int?
   private var writtenLength = 0
 
   var isChunked: Bool { framing == .chunked }
 
   /// Whether a client has everything, although the end has not been written.
-  var isComplete: Bool { framing == .none || framing == .length && declaredLength == writtenLength }
+  var isComplete: Bool { framing == .none || framing == .length(writtenLength) }
 
   /// - Parameters:
   ///   - headers: The fields, in order.
@@ -34,12 +33,11 @@ struct ResponseWriter {
     let lengths = headers.values(of: "Content-Length")
     let known = lengths.first.flatMap { $0.utf8.allSatisfy(\.isDigit) ? Int($0) : nil }
     let length = lengths.allSatisfy { $0 == lengths[0] } ? known : nil
-    declaredLength = hasBody ? length : nil
     let knowsChunks = request.minorVersion > 0
     if !hasBody {
       framing = .none
-    } else if length != nil {
-      framing = .length
+    } else if let length {
+      framing = .length(length)
     } else {
       framing = knowsChunks ? .chunked : .close
     }
@@ -63,12 +61,7 @@ struct ResponseWriter {
 
   private mutating func write(_ text: String) { head += text.utf8 }
 
-  private mutating func write(_ name: String, _ value: String) {
-    head += name.utf8
-    head += ": ".utf8
-    head += value.utf8
-    head += "\r\n".utf8
-  }
+  private mutating func write(_ name: String, _ value: String) { write("\(name): \(value)\r\n") }
 
   /// Returns what stands before and after a piece of the body, which isn't empty.
   mutating func frame(ofPiece byteCount: Int) -> (before: String, after: String) {
@@ -79,7 +72,7 @@ struct ResponseWriter {
   /// Returns what stands after the body. If the body isn't as long as the head says, the connection can't be used
   /// again.
   mutating func end() -> String {
-    if let declaredLength, declaredLength != writtenLength { keepsAlive = false }
+    if case .length(let length) = framing, length != writtenLength { keepsAlive = false }
     return framing == .chunked ? "0\r\n\r\n" : ""
   }
 

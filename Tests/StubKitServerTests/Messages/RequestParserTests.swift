@@ -15,7 +15,7 @@ struct RequestParserTests {
   private static func read(_ text: String, pieces: Int? = nil, limits: RequestParser.Limits = .init()) -> Reading {
     var (parser, reading) = (RequestParser(limits: limits), Reading())
     let bytes = Array(text.utf8)
-    var (start, line, body) = (0, "", [UInt8]())
+    var (start, line) = (0, "")
     do {
       repeat {
         let end = min(bytes.count, start + (pieces ?? bytes.count))
@@ -23,11 +23,9 @@ struct RequestParserTests {
         start = end
         while let event = try parser.next() {
           switch event {
-          case .head(let head):
-            line = "\(head.method) \(head.target)"
-            body = []
-          case .body(let piece): body += piece
-          case .end: reading.requests.append(body.isEmpty ? line : "\(line) \(String(decoding: body, as: UTF8.self))")
+          case .head(let head): line = "\(head.method) \(head.target)"
+          case .end(let body):
+            reading.requests.append(body.isEmpty ? line : "\(line) \(String(decoding: body, as: UTF8.self))")
           }
         }
       } while start < bytes.count

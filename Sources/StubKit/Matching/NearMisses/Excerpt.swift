@@ -99,21 +99,15 @@ struct Names {
 
   init(_ names: some Sequence<String>) { self.names = Set(names).sorted() }
 
-  /// Returns the names, closest first, and equally near ones in alphabetical order. Very many names are all in
-  /// alphabetical order, because searching for the nearest would take too long.
-  private func nearest(to name: String) -> [String] {
-    if names.count > Self.mostCompared { return names }
-    let wanted = name.lowercased()
-    return names.map { (name: $0, share: TextDifference.share(wanted, $0.lowercased())) }
-      .sorted { ($0.share, $0.name) < ($1.share, $1.name) }.map(\.name)
-  }
-
   private static let mostCompared = 64
 
   /// Returns a note such as `found pge, q and 3 more`, with the names that are nearest to one, or `nil` for no names.
+  /// Of very many names, it has the first ones, because searching for the nearest would take too long.
   func note(nearestTo name: String) -> String? {
-    let names = nearest(to: name)
-    let shown = names.prefix(3).map(Excerpt.plain) + (names.count > 3 ? ["\(names.count - 3) more"] : [])
+    let wanted = name.lowercased()
+    let isFew = names.count <= Self.mostCompared
+    let nearest = isFew ? names.nearest(3) { TextDifference.share(wanted, $0.lowercased()) } : names
+    let shown = nearest.prefix(3).map(Excerpt.plain) + (names.count > 3 ? ["\(names.count - 3) more"] : [])
     guard let last = shown.last else { return nil }
     return "found " + (shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")
   }

@@ -1,17 +1,10 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// Makes the request that stubs see from one that arrived.
-struct ServedRequest {
-  let origin: Origin?
-  let own: Origin
-
-  func request(_ head: RequestHead, body: Data?, to url: URL) throws(RequestProblem) -> URLRequest {
-    var request = URLRequest(url: url)
+extension ServerCore {
+  /// Makes the request that stubs see from the head of one that arrived.
+  func request(_ head: RequestHead) throws(RequestProblem) -> URLRequest {
+    var request = URLRequest(url: try url(of: head))
     // That of a new request is GET.
     if head.method != "GET" { request.httpMethod = head.method }
     guard head.method == "GET" || request.httpMethod == head.method else {
@@ -34,12 +27,11 @@ struct ServedRequest {
       fields[spelling] = fields[spelling].map { $0 + separator + field.value } ?? field.value
     }
     request.allHTTPHeaderFields = fields
-    request.httpBody = body
     return request
   }
 
   /// Returns the URL that stubs see (RFC 9112, section 3.3).
-  func url(of head: RequestHead) throws(RequestProblem) -> URL {
+  private func url(of head: RequestHead) throws(RequestProblem) -> URL {
     let target = head.target
     guard head.method != "CONNECT" else {
       throw RequestProblem(
