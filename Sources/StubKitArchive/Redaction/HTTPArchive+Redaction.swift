@@ -239,6 +239,7 @@ struct ArchiveRedactor {
 
   /// What placeholders make invalid loses its query, and then its host, and never keeps a secret.
   mutating func visit(url text: String, at place: String) -> String {
+    finder.noteResource(of: text)
     let redacted = visit(text, .url, at: place)
     let base = String(redacted.prefix { !"?#".contains($0) })
     guard redacted != text, URL(archived: redacted) == nil else { return redacted }

@@ -28,7 +28,8 @@ extension SecretFinder {
   mutating func search(_ text: SecretText, _ context: Context, canBeForm: Bool = true) {
     // Names and values don't fit into less, and have one of these characters between them.
     guard text.bytes.count > 7, let inner = context.inner else { return }
-    guard text.bytes.firstIndex(in: .marks) < text.bytes.count else { return searchWords(text, context) }
+    let hasNames = text.bytes.firstIndex(in: .marks) < text.bytes.count || resource(in: context).kind != .none
+    guard hasNames else { return searchWords(text, context) }
     if let start = text.bytes.startOfJSON {
       searchJSON(text[start...], inner)
     } else if text.bytes.isURL {
@@ -109,7 +110,8 @@ extension SecretFinder {
     var digit = bytes.firstIndex(in: .digit)
     while digit < bytes.count {
       let start = bytes.startIndex(of: .notSpace, before: digit, notBefore: max(0, digit - 200))
-      let end = bytes.firstIndex(in: .space, from: digit)
+      var end = bytes.firstIndex(in: .space, from: digit)
+      if let group = bytes.endOfDigits(from: end + 1), bytes.endOfDigits(from: start) == end { end = group }
       digit = bytes.firstIndex(in: .digit, from: end)
       var last = word(before: start)
       guard 4...8_192 ~= end - start, !last.isEmpty else { continue }
@@ -129,7 +131,7 @@ extension SecretFinder {
         }
       }
       let secret = value.string
-      let isCode = 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") }
+      let isCode = 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || "- ".utf8.contains($0) }
       let isRandom = secret.looksRandom(atLeast: 12) || secret.isUUID || secret.beginsRandom
       guard isCode || isRandom || secret.isMixed else { continue }
       if isSentence, isCode, Self.codes.contains(text[last].string.lowercased()),
@@ -146,7 +148,11 @@ extension SecretFinder {
         last = second
       }
       guard name.kind == .strong || name.kind == .kept else { continue }
-      if isRandom || isCode && name.isNumber || name.isPassword && secret.isMixed { decide(value, name, context) }
+      if isCode, name.isNumber, name.kind == .strong {
+        found(value, name.reason, context)
+      } else if isRandom || isCode && name.isNumber || name.isPassword && secret.isMixed {
+        decide(value, name, context)
+      }
     }
   }
 
@@ -173,7 +179,7 @@ extension SecretFinder {
     let isMeant =
       isEnclosed && (context.isInRequest || value.string.couldBeCredential) || value.string.looksRandom(atLeast: 12)
       || value.string.beginsRandom
-      || secret.isPassword && value.string.isMixed
+      || secret.isPassword && (value.string.isMixed || context.isInRequest && value.string.isNumbered)
       || isAssigned && (secret.isPassword || isOption)
         && (value.string.couldBeCredential || context.isInRequest && value.string.couldBePassword)
     if isMeant { decide(value, secret, context) }
@@ -186,10 +192,8 @@ extension SecretFinder {
     /// The last key, or `nil` in an array.
     var key: String?
     var index = 0
-    /// What the last key, or the last option in a list of arguments, says.
+    /// What the last key says.
     var name = SecretName(.none)
-    /// Whether it is the value of a member itself, and no element of a list.
-    var isMap = false
     /// What the name of the object or array says.
     let outer: SecretName
     /// The members that are strings.
@@ -202,6 +206,7 @@ extension SecretFinder {
   private mutating func searchJSON(_ whole: SecretText, _ context: Context) {
     var (text, levels) = (whole, [Level]())
     var scanner = JSONScanner(text.bytes, deepest: 512)
+    let resource = resource(in: context)
     while true {
       scanner.skipWhiteSpace()
       // A comma before a token counts as its beginning.
@@ -221,21 +226,17 @@ extension SecretFinder {
           (key.hasEscapes ? name(key.text, in: .json) : name(key.utf8, in: .json)) ?? SecretName(.none, key.text)
         continue
       case .beginObject:
-        levels.append(Level(key: "", isMap: last >= 0 && levels[last].key != nil, outer: name(in: levels)))
+        levels.append(Level(key: "", outer: name(in: levels, of: resource)))
         continue
       case .beginArray:
-        levels.append(Level(outer: name(in: levels)))
+        levels.append(Level(outer: name(in: levels, of: resource)))
         continue
-      case .endObject, .endArray: decide(levels.removeLast(), context)
+      case .endObject, .endArray: decide(levels.removeLast(), context, isWhole: last == 0)
       case .string(let string):
         let value = text[string.range.lowerBound + 1..<string.range.upperBound - 1]
         if last >= 0, let role = levels[last].key.flatMap({ Self.roles[$0] }) { levels[last].strings[role] = value }
         if !context.isInRequest, last >= 0, levels[last].key == "id" { table.noteIdentifier(value.string) }
-        var name = name(in: levels)
-        if last >= 0, levels[last].key == nil, name.kind == .none {
-          name = levels[last].name
-          levels[last].name = (value.bytes.has("--", at: 0) ? self.name(value.bytes, in: .other) : nil) ?? .init(.none)
-        }
+        let name = name(in: levels, of: resource)
         if last >= 0, name.kind != .kept, name.kind != .own, ["key", "sig", "signature"].contains(levels[last].key) {
           levels[last].signed.append((value, name))
         } else {
@@ -244,7 +245,7 @@ extension SecretFinder {
       case .number(let range):
         var context = context
         context.isNumber = true
-        searchValue(text[range], name(in: levels), context)
+        searchValue(text[range], name(in: levels, of: resource), context)
       case .bool, .null: break
       }
       if !levels.isEmpty { levels[levels.count - 1].index += 1 }
@@ -252,17 +253,21 @@ extension SecretFinder {
   }
 
   /// Decides about the members of an object that others tell about.
-  private mutating func decide(_ level: Level, _ context: Context) {
-    for (value, name) in level.signed {
-      let name = level.strings[.keyID] == nil ? name : SecretName(.none)
+  private mutating func decide(_ level: Level, _ context: Context, isWhole: Bool = false) {
+    for (value, named) in level.signed {
+      var name = named
+      // What a body has besides it says what a `key` is for. Alone, it can be a token.
+      let isToken = isWhole && level.index == 1 || value.string.isPrefixedToken
+      if name.text == "key", isToken, name.kind == .none { name = SecretName(.weak, "key") }
+      if level.strings[.keyID] != nil { name = SecretName(.none) }
       value.decoded(.inJSON) { searchValue($0, name, context) }
     }
     search(level.strings, .json, .inJSON, context)
   }
 
   /// Returns what names and paths say about the current value.
-  private func name(in levels: [Level]) -> SecretName {
-    guard let level = levels.last else { return SecretName(.none) }
+  private func name(in levels: [Level], of resource: SecretName) -> SecretName {
+    guard let level = levels.last else { return resource }
     let (outer, name) = (level.outer, level.name)
     if outer.kind == .kept || name.kind == .kept { return SecretName(.kept) }
     if let path = rules.jsonPaths.first(where: { $0.parts == levels.map { $0.key ?? String($0.index) } }) {
@@ -273,15 +278,7 @@ extension SecretFinder {
     if outer.kind == .own { return Self.descriptions.contains(key.comparableName) ? name : outer }
     let part = key.lowercased()
     if [.strong, .weak].contains(outer.kind), Self.parts.contains(part) { return outer }
-    // In a map of keys or tokens, and in a session, what looks random is one.
-    let isSecret =
-      outer.isPlural && (outer.kind == .strong || outer.isOfKeys) && !outer.text.has("/")
-      && !["id", "name", "url", "type", "host", "p256dh", "algorithms"].contains(where: part.hasSuffix)
-      && !part.contains("25519:")
-    guard level.isMap, isSecret || outer.isOfSession && part == "id" else { return name }
-    var member = outer
-    member.kind = .weak
-    return member
+    return name
   }
 
   /// Members that describe a secret.
@@ -327,6 +324,12 @@ extension SecretText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+  /// Where two to four digits end that begin at a position, or `nil` if others stand there: the group of a number.
+  fileprivate func endOfDigits(from start: Int) -> Int? {
+    let end = firstIndex(notIn: .digit, from: Swift.min(start, count))
+    return 2...4 ~= end - start ? end : nil
+  }
+
   /// The beginning of an object or an array, perhaps after what servers put before it so that no script can load it.
   fileprivate var startOfJSON: Int? {
     let start = firstIndex(notIn: .jsonGuard)

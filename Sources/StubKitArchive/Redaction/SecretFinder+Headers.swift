@@ -53,7 +53,8 @@ extension SecretFinder {
   mutating func searchCookie(_ value: SecretText, named name: String, _ context: Context) {
     guard !decide(value, self.name(name, in: .cookie), context) else { return noteParts(value) }
     let isSetting = name.words.last.map(Self.settings.contains) ?? false
-    let isPublic = isSetting || Self.publicCookies.contains { name.lowercased().hasPrefix($0) }
+    let lower = name.lowercased()
+    let isPublic = isSetting || ["_ga", "_gid"].contains(lower) || Self.publicCookies.contains(where: lower.hasPrefix)
     if !isPublic { noteParts(value) }
     let cookie = SecretName(rules.isStandard && !isPublic ? .lenient : .none, name, .carrier, "cookie \(name)")
     searchValue(value, cookie, context)
@@ -71,7 +72,7 @@ extension SecretFinder {
   /// How cookies begin that count visits or keep a consent: those of Google, Meta, Microsoft, Hotjar, Matomo, Segment
   /// and OneTrust.
   private static let publicCookies = SecretName.names(
-    "_ga _gid _gat _gcl_ _fbp _fbc _clck _clsk _uet _hj _pk_ ajs_ cookieconsent optanon __utm traceid cloudfront-key-pair-id"
+    "_ga_ _gat_ _gcl_ _fbp _fbc _clck _clsk _uet _hj _pk_ ajs_ cookieconsent optanon __utm traceid cloudfront-key-pair-id"
   )
 
   /// Searches the credentials after a scheme (RFC 9110, section 11.4).
@@ -111,7 +112,8 @@ extension String {
       """
       span baggage newrelic request correlation transaction digest hash sha sha1 sha256 md5 checksum etag match target
       agent date timestamp time version range cursor device installation identifier idempotency host authority path
-      origin referer language locale encoding boundary build commit revision release tenant account org organization
-      project workspace user customer shop store site team fingerprint topic operation lock destination model type name
+      origin referer language locale encoding boundary cert certificate build commit revision release tenant account org
+      organization project workspace user customer shop store site team fingerprint topic operation lock destination model type
+      name
       """))
 }

@@ -26,21 +26,36 @@ extension SecretFinder {
       let parts = segment.pieces(at: .semicolon)
       // A link that only its receiver knows.
       let isCalled = context.isCallback && place > 2 && place == segments.count - 1
-      let isLink = isCalled || place > 3 && Self.links.contains(segments[place - 1].string)
+      let before = place > 3 ? segments[place - 1].string : ""
+      let isLink = isCalled || before == "flow" || !Self.links.isDisjoint(with: before.words)
       if rules.isStandard, isLink, segment.string.isMixed || segment.string.looksRandom() {
         decide(segment, SecretName(.weak, "", .name, "token of a path"), context)
       }
       if context.isInRequest { parts[0].decoded(.inURL) { searchReturned($0, context) } }
       if context.isInRequest, place > 2 { parts[0].decoded(.inURL) { noteRandom($0, "path", context) } }
       for parameter in parts.dropFirst() { searchItems(parameter, .query, context) }
-      // A session of ASP.NET.
-      if rules.isStandard, segment.bytes.has("(S(", at: 0), segment.bytes.count > 20 {
-        let session = SecretName(.strong, "", .name, "session of a path")
-        _ = decide(segment[3..<segment.bytes.firstIndex(notIn: .alphanumeric, from: 3)], session, context)
-      }
     }
+    if rules.isStandard, context.depth > 0 { searchEnd(of: segments, context) }
     for items in parts.dropFirst() { searchItems(items, .query, context) }
   }
+
+  /// Searches the last segment of an address in a body: of a link that a person follows, and of where a stream goes.
+  private mutating func searchEnd(of segments: [SecretText], _ context: Context) {
+    guard segments.count > 3, let last = segments.last?.string else { return }
+    let isOfProgram =
+      !segments[0].bytes.has("http", at: 0) || segments[2].bytes.has("api.", at: 0)
+      || segments.contains { Self.programs.contains($0.string) }
+    let isStream = segments.count > 4 && segments[0].bytes.has("rtmp", at: 0) && !last.isWords
+    // After a plural, as in `/users/`, an identifier follows.
+    let isIdentifier = segments[segments.count - 2].bytes.last == UInt8(ascii: "s")
+    guard isStream || !isOfProgram && !isIdentifier && last.isTokenOfLink else { return }
+    var context = context
+    context.isTokenOfURL = true
+    found(segments[segments.count - 1], SecretReason(kind: .name, rule: "end of a link"), context)
+  }
+
+  /// Segments of an address that a program calls.
+  private static let programs = SecretName.names("api rest v1 v2 v3 v4")
 
   /// Searches items between `&` or `;`.
   mutating func searchItems(_ text: SecretText, _ place: SecretPlace, _ context: Context) {
@@ -57,9 +72,10 @@ extension SecretFinder {
   }
 
   /// The segments of a path after which a link has its token.
-  private static let links = SecretName.names(
-    "magic invite invitation reset verify confirm activate unsubscribe webhook hook hooks token tokens ticket flow"
-      + " ical feed calendars")
+  private static let links = Set(
+    SecretName.names(
+      "magic invite invitation reset verify confirm activate unsubscribe webhook hook hooks token tokens ticket"
+        + " ical feed calendars"))
 
   /// The values of a list whose names say something about one another.
   typealias Siblings = [Role: SecretText]
@@ -94,7 +110,8 @@ extension SecretFinder {
       code.decoded(escapes) { code in
         let digits = code.string.utf8.count(where: \.isDigit)
         let isNumber = code.bytes.firstIndex(notIn: .code) == code.bytes.count
-        if isNumber && context.isInRequest && (isFactor ? 4...8 : 6...6) ~= digits {
+        let isLong = isFactor ? 4...8 ~= digits : digits == 6 || digits == 4 && place == .json
+        if isNumber && context.isInRequest && isLong {
           found(code, SecretReason(kind: .oauth, rule: "second factor"), context)
         } else if isOfOAuth && code.bytes.count >= 8 && code.string.couldBeCredential {
           found(code, SecretReason(kind: .oauth, rule: "OAuth's code"), context)
@@ -110,7 +127,7 @@ extension SecretFinder {
       }
     }
     // A value is what the name or the type beside it says.
-    for name in [siblings[.name], siblings[.type]] where place == .json || place == .other {
+    for name in [siblings[.name], siblings[.type]] where place != .query {
       guard let name, let value = siblings[.value] else { continue }
       value.decoded(escapes) { _ = decide($0, self.name(name.string, in: place), context) }
     }

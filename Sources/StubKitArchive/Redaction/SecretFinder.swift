@@ -26,7 +26,7 @@ struct SecretFinder {
     var isNumber = false
     /// Whether it is an address that a server calls, by its name.
     fileprivate(set) var isCallback = false
-    /// Whether it is the `token` of a URL, which can be the identifier of an order.
+    /// Whether it is the `token` of a URL or the end of one, which can be the identifier of an order.
     var isTokenOfURL = false
 
     /// The context of a text in the text, or `nil` if there are too many around it.
@@ -53,6 +53,8 @@ struct SecretFinder {
   /// Whether the last text has a part in which no names are searched, because it is binary.
   var isBinary = false
   private var names: [SecretPlace: [String: SecretName]] = [:]
+  /// What the last segment of the request's path says.
+  private var resource = SecretName(.none)
 
   init(_ rules: RedactionRules, _ table: SecretTable) { (self.rules, self.table) = (rules, table) }
 
@@ -126,6 +128,18 @@ struct SecretFinder {
     add(text, secret, context)
   }
 
+  /// Notes what the path of a request says about its response, as `/recovery-codes` does.
+  mutating func noteResource(of url: String) {
+    let segment = url.prefix { !"?#".contains($0) }.pieces(at: "/").last.map(String.init) ?? ""
+    let name = name(segment, in: .json)
+    resource = [.weak, .strong].contains(name.kind) ? name : SecretName(.none)
+  }
+
+  /// Returns what the URL says of a text, if that is a whole response.
+  func resource(in context: Context) -> SecretName {
+    context.depth < 2 && !context.isInRequest ? resource : SecretName(.none)
+  }
+
   mutating func name(_ name: String, in place: SecretPlace) -> SecretName {
     if let known = names[place]?[name] { return known }
     let result = rules.name(name, in: place)
@@ -190,7 +204,8 @@ struct SecretFinder {
     guard context.isInRequest, 4..<512 ~= text.bytes.count else { return }
     let value = text.string
     if let secret = table[value] {
-      if secret.isAnswered && value.utf8.count < 64 || context.isCopy && !value.isWords { add(text, secret, context) }
+      let isCopied = context.isCopy && (!value.isWords || value.isPassphrase)
+      if secret.isAnswered && value.utf8.count < 64 || isCopied { add(text, secret, context) }
     } else if table.isPartOfCookie(value) {
       found(text, SecretReason(kind: .carrier, rule: "part of a cookie"), context)
     }
@@ -224,7 +239,7 @@ struct SecretFinder {
       // code can be a pin, too.
       case .strong where isDigits && (name.isPlural || !context.isInRequest):
         !name.isPlural && value.utf8.count >= name.fewestDigits(isNumber: context.isNumber)
-          && !(name.text.lowercased().hasSuffix("pin") && [3, 5, 6].contains(value.utf8.count))
+          && !(name.text.lowercased().hasSuffix("pin") && [3, 6].contains(value.utf8.count))
       case .strong where context.isInRequest:
         !value.isConstant && !value.isDate && (name.isToken || !value.isVersion)
           && (value.utf8.count > 3 || name.isNumber || !isDigits)
@@ -232,10 +247,12 @@ struct SecretFinder {
         value.couldBeToken && value.comparableName != name.text.comparableName
           || table[value] != nil && !value.isConstant
       case .strong:
-        value.couldBeCredential || value.isPassphrase || table[value] != nil && !value.isConstant
+        value.couldBeCredential || value.isPassphrase || name.isNumber && value.isNumbered
+          || table[value] != nil && !value.isConstant
           || name.isPassword && value.couldBePassword && (name.isVariable || value.contains(anyOf: .inPassword))
       case .weak:
         value.hasRandomPart() && value.couldBeCredential && (context.isInRequest || !isCarrier)
+          || name.isNumber && context.isInRequest && isDigits && 4...8 ~= value.utf8.count
           || name.isOfSession && value.isUUID
       case .none, .kept: false
       }
@@ -249,7 +266,13 @@ struct SecretFinder {
 
 extension String {
   /// Whether the text is a name or a key that is public: of a resource of AWS, or of a server that sends push messages.
-  fileprivate var isPublic: Bool { hasPrefix("arn:aws") || isPublicKey }
+  fileprivate var isPublic: Bool { hasPrefix("arn:aws") || isPublicKey || isFingerprint }
+
+  /// Whether the text is the fingerprint of a key: pairs of hexadecimal digits between colons.
+  private var isFingerprint: Bool {
+    let pairs = pieces(at: ":")
+    return pairs.count >= 16 && pairs.allSatisfy { $0.utf8.count == 2 && String($0).consists(of: .hexadecimal) }
+  }
 }
 
 extension UnsafeBufferPointer<UInt8> {

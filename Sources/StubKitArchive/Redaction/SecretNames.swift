@@ -30,8 +30,7 @@ struct SecretName: Sendable {
   var isNumber = false
   /// Whether the name is a plural, as that of a count.
   var isPlural = false
-  /// Whether the value of a member can be the secret, because the name is that of a list of keys, or that of a session.
-  var isOfKeys = false
+  /// Whether the value can be a UUID, because the name is that of a session.
   var isOfSession = false
   /// Whether people choose the value, so that it can be a number or words.
   var isPassword = false
@@ -49,7 +48,7 @@ struct SecretName: Sendable {
   init(standard name: String, in place: SecretPlace, _ text: String) {
     self.init(.none, text)
     var words = name.plain.words
-    let first = words.first
+    let all = words
     while words.count > 1, let last = words.last, Self.qualifiers.contains(last), words[0] != "pin" {
       words.removeLast()
     }
@@ -59,13 +58,15 @@ struct SecretName: Sendable {
     if isPlural { last.removeLast() }
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
     let whole = words.joined() + last
-    isNumber = Self.numbers.contains(last) || Self.codes.contains(where: whole.hasSuffix)
+    let isCode = Self.isOfCode(whole, words + [last])
+    isNumber =
+      Self.numbers.contains(last) || isCode || Self.weakCodes.contains(whole) || whole == "code" && all.count > 1
     // In the languages of the south and the east, the word for a password or a key comes first.
     // A short word is only one by itself.
-    let all = words.joined() + written
+    let glued = words.joined() + written
     func isIn(_ table: [String]) -> Bool {
       table.contains {
-        first == $0 || written == $0 || $0.utf8.count > 5 && (all.hasSuffix($0) || all.hasPrefix($0))
+        all.contains($0) || $0.utf8.count > 5 && (glued.hasSuffix($0) || glued.hasPrefix($0))
       }
     }
     let isForeign = isIn(Self.foreign)
@@ -83,9 +84,8 @@ struct SecretName: Sendable {
     isOfSession =
       ["sid", "session", "sessionid", "secretid"].contains(whole) || last == "session"
       || place == .query && whole == "ticket"
-    isOfKeys = isPlural && last == "key"
     let isStrong =
-      Self.words.contains(last) || Self.words.contains(written) || Self.codes.contains(where: whole.hasSuffix)
+      Self.words.contains(last) || Self.words.contains(written) || isCode
       || Self.endings.contains(where: whole.hasSuffix) || isForeign
       || isHeader && (["authorization", "auth"].contains(last) || last == "key" && whole.utf8.count > 4)
     let weakName = whole.hasPrefix("x") && isHeader ? String(whole.dropFirst()) : whole
@@ -93,7 +93,9 @@ struct SecretName: Sendable {
     let isWeak =
       Self.weak.contains(weakName) && (whole != "appid" || words.isEmpty) || Self.weakWords.contains(last)
       || isIn(Self.foreignKeys)
-      || last == "key" && last != whole || isOfKeys
+      || last == "key" && (last != whole || isPlural)
+      || all[0] == "token" && !last.hasSuffix("id") && !["hash", "name", "address"].contains(last)
+      || place == .json && whole == "code"
       || isHeader && last == "sign" || [.query, .form].contains(place) && Self.weakItems.contains(whole)
     kind =
       if Self.lenient.contains(whole) { .lenient } else if isStrong { .strong } else if isWeak { .weak } else { .none }
@@ -124,7 +126,7 @@ struct SecretName: Sendable {
 
   static let all =
     words + endings + weak + weakWords + weakItems + lenient + numbers + passwords + codes + foreign + foreignKeys
-    + names("authorization key sign")
+    + names("authorization key sign token")
 
   /// Words after the name that say how the value is written.
   private static let qualifiers = Set(
@@ -133,22 +135,31 @@ struct SecretName: Sendable {
       value string plain plaintext text encoded encrypted base64 hash hashed confirm confirmation confirmed again repeat
       new old current attempt field input ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem data hex b64 raw words base
       """))
-  /// Last words of names whose value can be a number, and endings of those that are a code.
+  /// Last words of names whose value can be a number.
   private static let numbers = names("pin otp totp cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme tan puk spin passcode")
-  private static let codes =
-    names(
-      """
-      verification sms mfa otp totp 2fa twofactor security auth login token backup recovery session secret onetime
-      enterthe pin access unlock door gate pickup herstel toegangs bevestigings bestatigungs bestaetigungs einmal
-      freischalt sicherheits zugangs
-      """, ending: "code")
-    + names(
-      """
-      codigosms codigodeverificacion codigoverificacion codigodeverificacao codigoverificacao codicesms codiceotp
-      codiceverifica codicediverifica codesms codeverification codedeverification engangskod engangskode smskod smskode
-      kertakoodi vahvistuskoodi kodsms kodweryfikacyjny kodjednorazowy dogrulamakodu giriskodu onaykodu overovacikod
-      codeconfidentiel kodpotvrzeni 認証コード 確認コード 验证码 驗證碼 인증번호
-      """)
+
+  /// Whether the name is that of a code that opens or proves something, such as `doorCode` or `codigo_sms`: a word for
+  /// a code, first or last, and one that says what it is for.
+  private static func isOfCode(_ name: String, _ words: [String]) -> Bool {
+    guard let code = codes.first(where: { name.hasSuffix($0) || name.hasPrefix($0) }) else { return false }
+    let rest = name.hasSuffix(code) ? name.dropLast(code.count) : name.dropFirst(code.count)
+    guard !rest.isEmpty else { return false }
+    return ([String(rest)] + words).contains { word in
+      purposes.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
+    }
+  }
+
+  private static let codes = names("code codigo codice kod kode koodi kodu cod コード 码 碼 번호")
+  /// Words and beginnings of words of five letters or more.
+  private static let purposes = names(
+    """
+    verif validat securi secret access login auth token backup recover session onetime sms mfa otp totp 2fa
+    twofactor pin door gate lock unlock safe alarm entry binding claim pickup enterthe
+    bestatig bestaetig sicherheit zugang einmal freischalt abhol toegang herstel bevestig afhaal
+    segur recup acceso acesso puerta porta firma validac segret sicurez ritiro acces porte retrait confidentiel
+    engang grind kerta vahvist weryfik logowan jednoraz odbior overovac potvrz dogrula giris onay kapi
+    認証 確認 验证 驗證 인증
+    """)
   private static let lenient = names("devicecode usercode codeverifier oauthverifier authreqid")
   /// Endings of names whose values people choose.
   private static let passwords = names("password passwd passphrase pwd pass pw psk identifiedby")
@@ -157,7 +168,7 @@ struct SecretName: Sendable {
     """
     passwort kennwort contrasena contrasenya motdepasse mdp senha wachtwoord hasło haslo losenord adgangskode passord
     salasana heslo jelszo lozinka geslo slaptazodis parool sifre katasandi matkhau parolachiave palavrapasse claveacceso
-    eskiparola yeniparola parol mima clavedeacceso chaveacesso chavedeacesso пароль 密码 密碼 パスワード 비밀번호 รหัสผ่าน סיסמה
+    eskiparola yeniparola parolasi sifresi parol mima clavedeacceso chaveacesso chavedeacesso пароль 密码 密碼 パスワード 비밀번호 รหัสผ่าน סיסמה
     """
   )
   .map(\.plain)
@@ -165,7 +176,7 @@ struct SecretName: Sendable {
   private static let foreignKeys = names(
     """
     schlussel schluessel geheimnis geheim sleutel nyckel nøkkel nokkel nøgle avain anahtar anahtari anahtarı kulcs klucz
-    klic kluc kljuc ključ klyuch lingpai cle clef raktas voti cheie chave clave llave chiave jeton hemlighet hemmelighet
+    klic kluc kljuc ključ klyuch lingpai cle clef raktas voti cheie chave clave llave chiave jeton jetonu zeton hemlighet hemmelighet
     segredo segreto secreto sekret tajemstvi unterschrift podpis imza assinatura handtekening firma ключ токен секрет
     トークン シークレット 令牌 密钥 密鑰 토큰 키 비밀키
     """
@@ -188,7 +199,8 @@ struct SecretName: Sendable {
       """
       token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid secretorkey
       sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase secretproof
-      authorizationfingerprint identifiedby deletehash
+      authorizationfingerprint identifiedby deletehash securityanswer secretanswer sicherheitsantwort reponsesecrete
+      respuestasecreta respostasecreta rispostasegreta scaauthentication
       """)
     + names(
       """
@@ -203,14 +215,18 @@ struct SecretName: Sendable {
     names(
       """
       authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse hcaptcharesponse
-      cfturnstileresponse artapi sessid secretid requesttoken sessiondata accessor loginreturn accesslicensenumber rlkey
-      webhookid unsealshare
+      cfturnstileresponse tempauth artapi sessid secretid requesttoken sessiondata accessor loginreturn accesslicensenumber rlkey
+      webhookid unsealshare qrpayload qrdata qrtoken
       """)
-    + names("oob reset invite invitation activation confirmation transfer", ending: "code")
+    + weakCodes
+  private static let weakCodes =
+    names(
+      "oob reset invite invitation activation confirmation transfer authorization", ending: "code")
+    + names("codigoconfirmacion codigoconfirmacao codiceconferma")
   /// Last words of such names.
   private static let weakWords = names(
     """
-    sid auth session ticket sign hmac mac seed crumb modhash sitzung sesion sessao sessione sesja sessie
+    sid auth session ticket sign hmac mac seed qr crumb modhash sitzung sesion sessao sessione sesja sessie
     """)
   /// Whole names of such values in a query or a form.
   private static let weakItems = names("key code ticket codigo codice kod kode")
@@ -222,7 +238,7 @@ struct SecretName: Sendable {
       separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output prompt completion total
       max min native reward pool last first special added syntax parse design cached reasoning image audio class type
       delta iterator skip version change concurrency client clientrequest consistency evaluated snapshot position
-      revision lock update etag watermark checkpoint batch ordering offset request jsonweb idempotency
+      revision lock update etag watermark checkpoint batch ordering offset request jsonweb idempotency postman
       """, ending: "token")
     + names(
       """

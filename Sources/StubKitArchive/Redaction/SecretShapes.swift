@@ -165,6 +165,8 @@ struct SecretShapes {
       .alphanumeric, 36, "apify_api_ ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_ bkua_ cfk_ cfut_ cfat_ lin_api_ ntn_ pul-"),
     // Artifactory, Clojars, EasyPost, Facebook, Ramp, ReadMe.
     shapes(.alphanumeric, 36, "secret_ rubygems_ squ_ sqp_ sqa_ sbp_ bkct_ bkpt_ oy2 lin_oauth_ 4b1d napi_ AKCp EZAK"),
+    // Keys of wallets (BIP 32).
+    shapes(.alphanumeric, 100, "xprv tprv"),
     shapes(.alphanumeric, 48, "CLOJARS_ EZTK ramp_sec_ rdme_ sqco_ EAAM EAAC"),
     // Flutterwave, Slack; Aiven.
     shapes(.word, 10, "FLWSECK- FLWSECK_TEST- xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xapp- xoxc- xoxd- AVNS_"),
@@ -181,7 +183,9 @@ struct SecretShapes {
     shapes(.word, 36, "access-production- access-sandbox- access-development- phx_ tk-us- sgp_ figo_ figu_ shltm_"),
     shapes(.word, 36, "CCIPAT_ CCIPRJ_ mdb_sa_sk_ wandb_v1_"),
     // Brevo, Cloudflare, GitHub, Heroku, Intra 42, Pinecone, Postman, PyPI; Dropbox.
-    shapes(.word, 50, "xkeysib- v1.0- github_pat_ HRKU- pcsk_ s-s4t2ud- s-s4t2af- PMAK- pypi-AgE xsmtpsib- y0_"),
+    shapes(
+      .word, 50,
+      "aW50ZXJhY3Rpb246 xkeysib- v1.0- github_pat_ HRKU- pcsk_ s-s4t2ud- s-s4t2af- PMAK- pypi-AgE xsmtpsib- y0_"),
     shapes(.word, 120, "sl. sl.u."),
     // GitLab.
     shapes(.dotted, 20, "glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941"),

@@ -29,7 +29,7 @@ final class SecretTable {
     /// Whether a response contains the value below a name, so that a client can send it back.
     var isAnswered = false
     var isBinary = false
-    /// Whether it was found only as the `token` of a URL.
+    /// Whether it was found only as the `token` or the end of a URL.
     var isTokenOfURL = false
     /// The number of its placeholder.
     var number = 0

@@ -29,7 +29,10 @@ extension String {
         if digits == word.lowerBound {
           guard end - digits <= 4 else { return false }
         } else {
-          guard !bytes[word.lowerBound..<end].contains(where: \.isDigit) else { return false }
+          // Base32 can have letters alone.
+          guard end - word.lowerBound <= 24, !bytes[word.lowerBound..<end].contains(where: \.isDigit) else {
+            return false
+          }
           (count, letterCount) = (count + 1, letterCount + end - word.lowerBound)
         }
       }
@@ -136,6 +139,13 @@ extension String {
       && (consists(of: .capital) || !consistsOfWords(numberedBy: 2))
   }
 
+  /// Whether the text looks like what a link ends with that only its receiver knows: small and capital letters beside
+  /// digits, no word and no file.
+  var isTokenOfLink: Bool {
+    looksRandom(atLeast: 20) && !has(".") && !consists(of: .hexadecimal) && !consists(of: .capital)
+      && utf8.contains(where: \.isUppercase) && !pieces(at: "-").contains { $0.utf8.count > 3 && String($0).isWords }
+  }
+
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.
   var isUnmistakable: Bool {
     if utf8.count >= 12 { return utf8.count <= 8_192 && !isDate && !isAddress && !isWords && Set(utf8).count > 4 }
@@ -153,6 +163,19 @@ extension String {
     couldBePassword && contains(anyOf: .digit) && utf8.contains(where: \.isLowercase)
       && utf8.contains { $0.isUppercase || "!@#$%^&*?".utf8.contains($0) } && !has("=")
       && (contains("://") || !has("/") && !has(":"))
+  }
+
+  /// Whether the text could be a code with a digit: `4418#`, `TGV-90129`.
+  var isNumbered: Bool {
+    4...64 ~= utf8.count && contains(anyOf: .digit) && !consists(of: .digit) && !isVersion
+      && (self + "..").couldBePassword
+  }
+
+  /// Whether the text is a token after a short prefix, such as `sb_live_dgBeOR08JNFyGaD2O5fv`.
+  var isPrefixedToken: Bool {
+    let parts = pieces(at: "_")
+    return parts.count > 1 && 2...8 ~= parts[0].utf8.count && parts[0].utf8.allSatisfy(\.isLowercase)
+      && String(parts[parts.count - 1]).looksRandom(atLeast: 20)
   }
 
   var isUUID: Bool { utf8.count == 36 && UUID(uuidString: self) != nil }
