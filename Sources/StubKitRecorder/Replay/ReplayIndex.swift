@@ -6,9 +6,12 @@ import StubKitArchive
 struct ReplayIndex {
   private let registry = StubRegistry()
   private var sequences: [ObjectIdentifier: [Int]] = [:]
+  /// The first entry of the same request as each entry.
+  private let firsts: [Int]
 
   init(_ archive: HTTPArchive, _ comparison: ReplayComparison) {
     let plan = ReplayPlan(archive.entries, comparison)
+    firsts = plan.steps.map { $0.sequence[0] }
     // One stub for all entries of the same request: which of them would answer doesn't matter.
     for position in plan.order.reversed() where plan.steps[position].sequence[0] == position {
       let step = plan.steps[position]
@@ -18,7 +21,7 @@ struct ReplayIndex {
   }
 
   /// Returns whether an entry is one of those that answer a request.
-  func finds(_ position: Int, by request: URLRequest) -> Bool { sequence(of: request)?.contains(position) == true }
+  func finds(_ position: Int, by request: URLRequest) -> Bool { sequence(of: request)?[0] == firsts[position] }
 
   /// Returns the positions of the entries that answer a request in turn, or `nil` if none does.
   func sequence(of request: URLRequest) -> [Int]? {

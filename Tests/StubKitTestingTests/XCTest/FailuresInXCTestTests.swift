@@ -104,7 +104,7 @@
         let expectation = current?.expectation(forCallsTo: users)
         expectation?.isInverted = true
         ask("users")
-        current?.wait(for: [expectation].compactMap { $0 }, timeout: 1)
+        current?.wait(for: [expectation].compactMap { $0 }, timeout: 60)
       },
       "Unused stubs of setUp beside a failure, in one text": {
         stubAtLine(7, isPath("/me"), .status(401))
