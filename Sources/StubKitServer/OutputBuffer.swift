@@ -1,47 +1,61 @@
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The bytes that a connection has yet to send. Small pieces are joined, and large ones aren't copied.
 struct OutputBuffer {
-  private static let longestJoined = 16_384
+  private static let largeLength = 16_384
 
-  /// None of them is empty.
-  private var pieces: [Data] = []
+  private var whole: [Data] = []
+  private var joined: [UInt8] = []
   /// The number of bytes of the first piece that were sent.
   private var sent = 0
   /// The bytes after those in memory, or `nil` if there are none.
   private var rest: SpooledBytes?
 
-  var isEmpty: Bool { pieces.isEmpty && (rest?.byteCount ?? 0) == 0 }
+  private var isMemoryEmpty: Bool { whole.isEmpty && joined.isEmpty }
+  var isEmpty: Bool { isMemoryEmpty && (rest?.byteCount ?? 0) == 0 }
 
-  var byteCount: Int { pieces.reduce(0) { $0 + $1.count } - sent + (rest?.byteCount ?? 0) }
+  var byteCount: Int { whole.reduce(joined.count) { $0 + $1.count } - sent + (rest?.byteCount ?? 0) }
 
   /// Keeps what is appended in a file from now on, until the client has read everything.
   mutating func spool() { rest = rest ?? SpooledBytes() }
 
-  mutating func append(_ bytes: some Collection<UInt8>) { append(Data(bytes)) }
+  mutating func append(_ bytes: some Collection<UInt8>) {
+    if let rest { return rest.append(Data(bytes)) }
+    joined.append(contentsOf: bytes)
+  }
 
   mutating func append(_ data: Data) {
     if let rest { return rest.append(data) }
-    if data.isEmpty { return }
-    if let length = pieces.last?.count, length + data.count <= Self.longestJoined {
-      pieces[pieces.count - 1].append(data)
-    } else {
-      pieces.append(data)
+    guard data.count >= Self.largeLength else { return joined.append(contentsOf: data) }
+    if !joined.isEmpty {
+      whole.append(Data(joined))
+      joined = []
     }
+    whole.append(data)
   }
 
   /// Sends as much as the socket takes. Returns `false` if the other end is gone.
   mutating func send(to descriptor: Int32) -> Bool {
     while true {
       guard refill() else { return false }
-      guard let first = pieces.first else { return true }
-      // Holds: each piece has more than `sent` bytes, or it would have been removed.
-      switch first.withUnsafeBytes({ Sockets.write(descriptor, UnsafeRawBufferPointer(rebasing: $0[sent...])) }) {
+      if isMemoryEmpty { return true }
+      let (offset, isWhole) = (sent, !whole.isEmpty)
+      // Holds: each buffer has more than `offset` bytes, or it would have been removed.
+      func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.Transfer {
+        Sockets.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+      }
+      switch isWhole ? whole[0].withUnsafeBytes(write) : joined.withUnsafeBytes(write) {
       case .bytes(let count):
         sent += count
-        guard sent == first.count else { continue }
+        guard sent == (isWhole ? whole[0].count : joined.count) else { continue }
         sent = 0
-        pieces.removeFirst()
+        if isWhole { whole.removeFirst() } else { joined.removeAll(keepingCapacity: joined.count <= 65_536) }
       case .later: return true
       case .over: return false
       }
@@ -50,9 +64,9 @@ struct OutputBuffer {
 
   /// Takes bytes from the file when those in memory are sent. Returns `false` if the file can't be used any more.
   private mutating func refill() -> Bool {
-    guard pieces.isEmpty, let rest else { return true }
+    guard isMemoryEmpty, let rest else { return true }
     guard let bytes = rest.take() else { return false }
-    if !bytes.isEmpty { pieces = [bytes] }
+    joined = bytes
     if rest.byteCount == 0 { self.rest = nil }
     return true
   }
@@ -99,12 +113,14 @@ private final class SpooledBytes {
   }
 
   /// Returns the next bytes, or `nil` if the file can't be read, or could not be written.
-  func take() -> Data? {
+  func take() -> [UInt8]? {
     guard !isBroken else { return nil }
-    var bytes = Data(count: min(byteCount, Self.mostAtOnce))
-    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(start)) }
-    guard count == bytes.count else { return nil }
-    start += count
+    let wanted = min(byteCount, Self.mostAtOnce)
+    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+      count = max(0, pread(descriptor, buffer.baseAddress, wanted, off_t(start)))
+    }
+    guard bytes.count == wanted else { return nil }
+    start += wanted
     return bytes
   }
 }

@@ -183,7 +183,7 @@ extension RequestMatcher {
 extension RequestMatcher.Node {
   /// Why no request meets all members of a group, as far as single values tell.
   fileprivate var contradiction: String? {
-    guard case .group(isEither: false, let children, _) = self else { return nil }
+    guard case .group(isEither: false, let children, _) = self, Self.canExclude(children) else { return nil }
     var asked: [(criterion: any Criterion, of: any Criterion)] = []
     var denied: [String: any Criterion] = [:]
     for case .not(.criterion(let child)) in children { denied[child.description] = child }
@@ -211,9 +211,37 @@ extension RequestMatcher.Node {
     }
     return nil
   }
+
+  /// Returns whether members of a group can exclude one another: two compare one part that a request has once, or one
+  /// denies something. Every stub is asked this when it is registered, so it looks neither at values nor at texts.
+  private static func canExclude(_ children: [Self]) -> Bool {
+    var seen: UInt16 = 0
+    for child in children {
+      switch child {
+      case .not(.criterion): return true
+      case .criterion(let criterion):
+        let parts = criterion.singleParts
+        if seen & parts != 0 { return true }
+        if case .isMissing = (criterion as? ValueCriterion)?.comparison { return true }
+        seen |= parts
+      default: break
+      }
+    }
+    return false
+  }
 }
 
 extension Criterion {
+  /// A bit for each part that a request has once and that the criterion can compare.
+  fileprivate var singleParts: UInt16 {
+    switch self {
+    case let value as ValueCriterion: value.part.bit
+    case let url as URLCriterion: url.criteria.reduce(0) { $0 | $1.singleParts }
+    case is TemplateCriterion: ValueCriterion.Part.path.bit
+    default: 0
+    }
+  }
+
   /// Returns whether no value meets both criteria, of a part that a request has once.
   fileprivate func isContrary(to other: any Criterion) -> Bool {
     (self as? ValueCriterion)?.excludes(other) == true || (other as? ValueCriterion)?.excludes(self) == true

@@ -166,12 +166,14 @@ extension ValueCriterion {
       guard case .isUnder(let base) = comparison else { return false }
       return !template.canBe(under: base.segments ?? [])
     }
-    guard let other = other as? ValueCriterion, part.row.subject == other.part.row.subject else { return false }
+    guard let other = other as? ValueCriterion else { return false }
     if let name = part.name {
-      guard case .isMissing = comparison, let otherName = other.part.name else { return false }
+      guard part.row.subject == other.part.row.subject, case .isMissing = comparison, let otherName = other.part.name
+      else { return false }
       if case .isMissing = other.comparison { return false }
       return if case .header = part { name.lowercased() == otherName.lowercased() } else { name == otherName }
     }
+    guard part.bit == other.part.bit else { return false }
     return switch (comparison, other.comparison) {
     case (.equals(let one), .equals(let other)): one.value != other.value
     case (.isUnder(let base), .equals(let path)), (.equals(let path), .isUnder(let base)):
@@ -250,23 +252,26 @@ extension ValueCriterion {
 
 // How it is reported.
 extension ValueCriterion.Part {
-  /// The function that requires a value, the word for the part in other functions, its name in reports, and its points.
-  fileprivate var row: (function: String, word: String, subject: String, weight: ClosedRange<Int>) {
+  /// The function that requires a value, the word for the part in other functions, its name in reports, its points, and
+  /// a bit for a part that a request has once.
+  fileprivate var row: (function: String, word: String, subject: String, weight: ClosedRange<Int>, bit: UInt16) {
     switch self {
-    case .method: ("isMethod", "", "method", Points.method...Points.method)
-    case .scheme: ("isScheme", "", "scheme", Points.origin...Points.origin)
-    case .host: ("isHost", "host", "host", Points.host)
-    case .port: ("isPort", "", "port", Points.origin...Points.origin)
-    case .url: ("isAbsoluteURLString", "url", "URL", Points.url)
-    case .path: ("isPath", "path", "path", Points.path)
-    case .pathExtension: ("isExtension", "", "path extension", Points.method...Points.method)
-    case .queryItem: ("containsQuery", "query", "query item", Points.item)
-    case .header: ("hasHeader", "header", "header", Points.item)
-    case .cookie: ("hasCookie", "", "cookie", Points.item)
-    case .bearerToken: ("hasBearerToken", "", "bearer token", Points.item)
-    case .credentials: ("hasBasicAuth", "", "header Authorization", Points.item)
+    case .method: ("isMethod", "", "method", Points.method...Points.method, 1 << 0)
+    case .scheme: ("isScheme", "", "scheme", Points.origin...Points.origin, 1 << 1)
+    case .host: ("isHost", "host", "host", Points.host, 1 << 2)
+    case .port: ("isPort", "", "port", Points.origin...Points.origin, 1 << 3)
+    case .url: ("isAbsoluteURLString", "url", "URL", Points.url, 1 << 4)
+    case .path: ("isPath", "path", "path", Points.path, 1 << 5)
+    case .pathExtension: ("isExtension", "", "path extension", Points.method...Points.method, 1 << 6)
+    case .queryItem: ("containsQuery", "query", "query item", Points.item, 0)
+    case .header: ("hasHeader", "header", "header", Points.item, 0)
+    case .cookie: ("hasCookie", "", "cookie", Points.item, 0)
+    case .bearerToken: ("hasBearerToken", "", "bearer token", Points.item, 1 << 7)
+    case .credentials: ("hasBasicAuth", "", "header Authorization", Points.item, 1 << 8)
     }
   }
+
+  var bit: UInt16 { row.bit }
 }
 
 extension ValueCriterion {

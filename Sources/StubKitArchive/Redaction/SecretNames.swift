@@ -226,7 +226,7 @@ struct SecretName: Sendable {
   /// Last words of such names.
   private static let weakWords = names(
     """
-    sid auth session ticket sign hmac mac seed qr crumb modhash sitzung sesion sessao sessione sesja sessie
+    sid auth session ticket sign hmac mac seed crumb modhash sitzung sesion sessao sessione sesja sessie
     """)
   /// Whole names of such values in a query or a form.
   private static let weakItems = names("key code ticket codigo codice kod kode")

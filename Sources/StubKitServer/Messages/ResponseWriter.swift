@@ -61,7 +61,12 @@ struct ResponseWriter {
 
   private mutating func write(_ text: String) { head += text.utf8 }
 
-  private mutating func write(_ name: String, _ value: String) { write("\(name): \(value)\r\n") }
+  private mutating func write(_ name: String, _ value: String) {
+    head += name.utf8
+    head += ": ".utf8
+    head += value.utf8
+    head += "\r\n".utf8
+  }
 
   /// Returns what stands before and after a piece of the body, which isn't empty.
   mutating func frame(ofPiece byteCount: Int) -> (before: String, after: String) {
