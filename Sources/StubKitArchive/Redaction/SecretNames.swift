@@ -216,7 +216,7 @@ struct SecretName: Sendable {
       """
       authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse hcaptcharesponse
       cfturnstileresponse tempauth artapi sessid secretid requesttoken sessiondata accessor loginreturn accesslicensenumber rlkey
-      webhookid unsealshare qrpayload qrdata qrtoken
+      webhookid unsealshare qrpayload
       """)
     + weakCodes
   private static let weakCodes =
