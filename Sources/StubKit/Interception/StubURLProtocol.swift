@@ -82,7 +82,7 @@ class StubURLProtocol: URLProtocol {
   }
 
   /// Returns `nil` if nothing was noted when the request was made, or if the queue of the task is unknown.
-  final private func makeExchange(for task: URLSessionTask) -> Exchange? {
+  private final func makeExchange(for task: URLSessionTask) -> Exchange? {
     guard let context, let queue = Platform.queue(of: task).map(context.queue) else { return nil }
     return Exchange(request, context, client: TaskClient(loader: self, task: task, queue: queue), on: queue)
   }

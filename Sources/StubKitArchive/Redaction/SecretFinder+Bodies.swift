@@ -135,7 +135,7 @@ extension SecretFinder {
       let isRandom = secret.looksRandom(atLeast: 12) || secret.isUUID || secret.beginsRandom
       guard isCode || isRandom || secret.isMixed else { continue }
       if isSentence, isCode, Self.codes.contains(text[last].string.lowercased()),
-        !Self.otherCodes.contains(text[word(before: last.lowerBound)].string.lowercased())
+        !SecretName.otherCodes.contains(text[word(before: last.lowerBound)].string.lowercased())
       {
         name = SecretName(standard: "pin", in: .other, "code")
       }
@@ -156,10 +156,9 @@ extension SecretFinder {
     }
   }
 
-  /// Words between what is meant and a value in a sentence, what a code is called, and what it can be instead.
+  /// Words between what is meant and a value in a sentence, and what a code is called.
   private static let copulas = SecretName.names("is ist lautet est es é è jest är er")
   private static let codes = SecretName.names("code codice código codigo kod kode pin")
-  private static let otherCodes = SecretName.names("error status exit response http country postal zip area product")
 
   /// Decides about a value in a text, where a name proves less.
   private mutating func decide(
@@ -257,8 +256,7 @@ extension SecretFinder {
     for (value, named) in level.signed {
       var name = named
       // What a body has besides it says what a `key` is for. Alone, it can be a token.
-      let isToken = isWhole && level.index == 1 || value.string.isPrefixedToken
-      if name.text == "key", isToken, name.kind == .none { name = SecretName(.weak, "key") }
+      if isWhole, level.index == 1, name.text == "key", name.kind == .none { name = SecretName(.weak, "key") }
       if level.strings[.keyID] != nil { name = SecretName(.none) }
       value.decoded(.inJSON) { searchValue($0, name, context) }
     }

@@ -54,7 +54,8 @@ extension SecretFinder {
     guard !decide(value, self.name(name, in: .cookie), context) else { return noteParts(value) }
     let isSetting = name.words.last.map(Self.settings.contains) ?? false
     let lower = name.lowercased()
-    let isPublic = isSetting || ["_ga", "_gid"].contains(lower) || Self.publicCookies.contains(where: lower.hasPrefix)
+    let isPublic =
+      isSetting || ["_ga", "_gat", "_gid"].contains(lower) || Self.publicCookies.contains(where: lower.hasPrefix)
     if !isPublic { noteParts(value) }
     let cookie = SecretName(rules.isStandard && !isPublic ? .lenient : .none, name, .carrier, "cookie \(name)")
     searchValue(value, cookie, context)
@@ -113,7 +114,7 @@ extension String {
       span baggage newrelic request correlation transaction digest hash sha sha1 sha256 md5 checksum etag match target
       agent date timestamp time version range cursor device installation identifier idempotency host authority path
       origin referer language locale encoding boundary cert certificate build commit revision release tenant account org
-      organization project workspace user customer shop store site team fingerprint topic operation lock destination model type
-      name
+      organization project workspace user customer shop store site team fingerprint topic operation lock destination
+      model type name
       """))
 }

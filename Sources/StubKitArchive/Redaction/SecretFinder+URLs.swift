@@ -41,7 +41,7 @@ extension SecretFinder {
 
   /// Searches the last segment of an address in a body: of a link that a person follows, and of where a stream goes.
   private mutating func searchEnd(of segments: [SecretText], _ context: Context) {
-    guard segments.count > 3, let last = segments.last?.string else { return }
+    guard segments.count > 3, !context.isPicture, let last = segments.last?.string else { return }
     let isOfProgram =
       !segments[0].bytes.has("http", at: 0) || segments[2].bytes.has("api.", at: 0)
       || segments.contains { Self.programs.contains($0.string) }

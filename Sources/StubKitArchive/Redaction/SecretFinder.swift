@@ -26,6 +26,10 @@ struct SecretFinder {
     var isNumber = false
     /// Whether it is an address that a server calls, by its name.
     fileprivate(set) var isCallback = false
+    /// Whether it is the address of a picture, by its name.
+    fileprivate(set) var isPicture = false
+    /// What the last segment of the request's path says of it, if it is the body of a response.
+    fileprivate(set) var resource = SecretName(.none)
     /// Whether it is the `token` of a URL or the end of one, which can be the identifier of an order.
     var isTokenOfURL = false
 
@@ -53,7 +57,7 @@ struct SecretFinder {
   /// Whether the last text has a part in which no names are searched, because it is binary.
   var isBinary = false
   private var names: [SecretPlace: [String: SecretName]] = [:]
-  /// What the last segment of the request's path says.
+  /// What the last segment of the path of the last request says.
   private var resource = SecretName(.none)
 
   init(_ rules: RedactionRules, _ table: SecretTable) { (self.rules, self.table) = (rules, table) }
@@ -67,7 +71,10 @@ struct SecretFinder {
     switch kind {
     case .text: search(whole, context)
     case .url: searchLink(whole, context)
-    case .body(let type): searchBody(whole, type, context)
+    case .body(let type):
+      var context = context
+      if !context.isInRequest { context.resource = resource }
+      searchBody(whole, type, context)
     case .header(let name): searchHeader(whole, named: name, context)
     case .value(let name, .cookie): searchCookie(whole, named: name, context)
     case .value(let name, let place): searchValue(whole, self.name(name, in: place), context)
@@ -135,10 +142,8 @@ struct SecretFinder {
     resource = [.weak, .strong].contains(name.kind) ? name : SecretName(.none)
   }
 
-  /// Returns what the URL says of a text, if that is a whole response.
-  func resource(in context: Context) -> SecretName {
-    context.depth < 2 && !context.isInRequest ? resource : SecretName(.none)
-  }
+  /// Returns what the URL says of a text, if that is the whole body of a response.
+  func resource(in context: Context) -> SecretName { context.depth < 2 ? context.resource : SecretName(.none) }
 
   mutating func name(_ name: String, in place: SecretPlace) -> SecretName {
     if let known = names[place]?[name] { return known }
@@ -159,11 +164,14 @@ struct SecretFinder {
     if context.isNumber { return }
     noteRandom(text, name.text, context)
     var inner = context
-    inner.isCallback = !Self.callbacks.isDisjoint(with: name.text.words)
+    let words = name.text.words
+    inner.isCallback = !Self.callbacks.isDisjoint(with: words)
+    inner.isPicture = !Self.pictures.isDisjoint(with: words)
     search(text, inner)
     searchEncoded(text, context)
   }
 
+  private static let pictures = Set(SecretName.names("picture avatar image img photo icon logo thumbnail cover"))
   /// Words of the names of addresses that a server calls.
   private static let callbacks = Set(
     SecretName.names("hook cloudhook webhook callback call target notify endpoint push"))
@@ -266,13 +274,7 @@ struct SecretFinder {
 
 extension String {
   /// Whether the text is a name or a key that is public: of a resource of AWS, or of a server that sends push messages.
-  fileprivate var isPublic: Bool { hasPrefix("arn:aws") || isPublicKey || isFingerprint }
-
-  /// Whether the text is the fingerprint of a key: pairs of hexadecimal digits between colons.
-  private var isFingerprint: Bool {
-    let pairs = pieces(at: ":")
-    return pairs.count >= 16 && pairs.allSatisfy { $0.utf8.count == 2 && String($0).consists(of: .hexadecimal) }
-  }
+  fileprivate var isPublic: Bool { hasPrefix("arn:aws") || isPublicKey }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -60,7 +60,8 @@ struct SecretName: Sendable {
     let whole = words.joined() + last
     let isCode = Self.isOfCode(whole, words + [last])
     isNumber =
-      Self.numbers.contains(last) || isCode || Self.weakCodes.contains(whole) || whole == "code" && all.count > 1
+      Self.numbers.contains(last) || isCode || Self.weakCodes.contains(whole)
+      || whole == "code" && all.contains { $0.hasPrefix("confirm") }
     // In the languages of the south and the east, the word for a password or a key comes first.
     // A short word is only one by itself.
     let glued = words.joined() + written
@@ -143,12 +144,14 @@ struct SecretName: Sendable {
   private static func isOfCode(_ name: String, _ words: [String]) -> Bool {
     guard let code = codes.first(where: { name.hasSuffix($0) || name.hasPrefix($0) }) else { return false }
     let rest = name.hasSuffix(code) ? name.dropLast(code.count) : name.dropFirst(code.count)
-    guard !rest.isEmpty else { return false }
+    guard !rest.isEmpty, !words.contains(where: otherCodes.contains) else { return false }
     return ([String(rest)] + words).contains { word in
       purposes.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
     }
   }
 
+  /// What a code can be instead.
+  static let otherCodes = names("error status exit response result reason type http country postal zip area product")
   private static let codes = names("code codigo codice kod kode koodi kodu cod コード 码 碼 번호")
   /// Words and beginnings of words of five letters or more.
   private static let purposes = names(
@@ -168,7 +171,8 @@ struct SecretName: Sendable {
     """
     passwort kennwort contrasena contrasenya motdepasse mdp senha wachtwoord hasło haslo losenord adgangskode passord
     salasana heslo jelszo lozinka geslo slaptazodis parool sifre katasandi matkhau parolachiave palavrapasse claveacceso
-    eskiparola yeniparola parolasi sifresi parol mima clavedeacceso chaveacesso chavedeacesso пароль 密码 密碼 パスワード 비밀번호 รหัสผ่าน סיסמה
+    eskiparola yeniparola parolasi sifresi parol mima clavedeacceso chaveacesso chavedeacesso пароль 密码 密碼 パスワード 비밀번호
+    รหัสผ่าน סיסמה
     """
   )
   .map(\.plain)
@@ -176,9 +180,9 @@ struct SecretName: Sendable {
   private static let foreignKeys = names(
     """
     schlussel schluessel geheimnis geheim sleutel nyckel nøkkel nokkel nøgle avain anahtar anahtari anahtarı kulcs klucz
-    klic kluc kljuc ključ klyuch lingpai cle clef raktas voti cheie chave clave llave chiave jeton jetonu zeton hemlighet hemmelighet
-    segredo segreto secreto sekret tajemstvi unterschrift podpis imza assinatura handtekening firma ключ токен секрет
-    トークン シークレット 令牌 密钥 密鑰 토큰 키 비밀키
+    klic kluc kljuc ključ klyuch lingpai cle clef raktas voti cheie chave clave llave chiave jeton jetonu zeton
+    hemlighet hemmelighet segredo segreto secreto sekret tajemstvi unterschrift podpis imza assinatura handtekening
+    firma ключ токен секрет トークン シークレット 令牌 密钥 密鑰 토큰 키 비밀키
     """
   )
   .map(\.plain)
@@ -215,14 +219,12 @@ struct SecretName: Sendable {
     names(
       """
       authorization bearer sessioninfo access refresh loginhash otac nonce appid grecaptcharesponse hcaptcharesponse
-      cfturnstileresponse tempauth artapi sessid secretid requesttoken sessiondata accessor loginreturn accesslicensenumber rlkey
-      webhookid unsealshare qrpayload
+      cfturnstileresponse tempauth artapi sessid secretid requesttoken sessiondata accessor loginreturn
+      accesslicensenumber rlkey webhookid unsealshare qrpayload
       """)
     + weakCodes
-  private static let weakCodes =
-    names(
-      "oob reset invite invitation activation confirmation transfer authorization", ending: "code")
-    + names("codigoconfirmacion codigoconfirmacao codiceconferma")
+  private static let weakCodes = names(
+    "oob reset invite invitation activation confirmation transfer authorization", ending: "code")
   /// Last words of such names.
   private static let weakWords = names(
     """

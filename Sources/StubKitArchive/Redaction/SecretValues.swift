@@ -110,8 +110,10 @@ extension String {
 
   /// Whether the text could be a password: no text with spaces or brackets, constant, mask, date, address or path. One
   /// with colons or bars has a random part.
-  var couldBePassword: Bool {
-    6...8_192 ~= utf8.count && !contains(anyOf: .notInCredential)
+  var couldBePassword: Bool { couldBePassword(atLeast: 6) }
+
+  private func couldBePassword(atLeast least: Int) -> Bool {
+    least...8_192 ~= utf8.count && !contains(anyOf: .notInCredential)
       && !isConstant && !isDate && !isMasked && !isAddress && !isResource && (!hasPrefix("/") || looksRandom())
       && (!has(":") && !has("|") || !hasPrefix("arn:") && (contains("://") || hasRandomPart(atLeast: 12)))
       && !(hasPrefix("0x") && utf8.count == 42) && Set(utf8).count > 2 && contains(anyOf: .inWord)
@@ -165,17 +167,11 @@ extension String {
       && (contains("://") || !has("/") && !has(":"))
   }
 
-  /// Whether the text could be a code with a digit: `4418#`, `TGV-90129`.
+  /// Whether the text could be a code with digits, three at least if it is short: `4418#`, `TGV-90129`.
   var isNumbered: Bool {
-    4...64 ~= utf8.count && contains(anyOf: .digit) && !consists(of: .digit) && !isVersion
-      && (self + "..").couldBePassword
-  }
-
-  /// Whether the text is a token after a short prefix, such as `sb_live_dgBeOR08JNFyGaD2O5fv`.
-  var isPrefixedToken: Bool {
-    let parts = pieces(at: "_")
-    return parts.count > 1 && 2...8 ~= parts[0].utf8.count && parts[0].utf8.allSatisfy(\.isLowercase)
-      && String(parts[parts.count - 1]).looksRandom(atLeast: 20)
+    let digits = utf8.count(where: \.isDigit)
+    return 4...64 ~= utf8.count && digits >= (utf8.count < 6 ? 3 : 1) && digits < utf8.count && !isVersion
+      && couldBePassword(atLeast: 4)
   }
 
   var isUUID: Bool { utf8.count == 36 && UUID(uuidString: self) != nil }
