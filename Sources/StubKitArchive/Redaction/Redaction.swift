@@ -130,29 +130,26 @@ struct RedactionRules: Sendable {
   private var own: Set<String> = []
   private var kept: Set<String> = []
   /// The last four letters of the names that say something, five bits each.
-  private var endings = [Bool](repeating: false, count: 1 << 20)
+  private var endings = Self.noEndings
+  private static let noEndings = [Bool](repeating: false, count: 1 << 20)
+  private static let standardEndings = SecretName.all.reduce(into: noEndings) { note($1, in: &$0) }
 
   init(_ redactions: [Redaction]) {
     for redaction in redactions {
       switch redaction.rule {
-      case .standard:
-        isStandard = true
-        SecretName.all.forEach { note($0) }
-      case .secret(let name):
-        own.insert(name.comparableName)
-        note(name)
-      case .keep(let name):
-        kept.insert(name.comparableName)
-        note(name)
+      case .standard: (isStandard, endings) = (true, Self.standardEndings)
+      case .secret(let name): own.insert(name.comparableName)
+      case .keep(let name): kept.insert(name.comparableName)
       case .jsonPath(let path): jsonPaths.append(path)
       case .text(let pattern): patterns.append(pattern)
       case .mistaken(let sentence): mistakes.append(sentence)
       case .custom(let change): changes.append(change)
       }
     }
+    for name in own.union(kept) { Self.note(name, in: &endings) }
   }
 
-  private mutating func note(_ name: String) {
+  private static func note(_ name: String, in endings: inout [Bool]) {
     let letters = name.utf8.filter(\.isAlphanumeric).suffix(4)
     guard !letters.isEmpty else { return }
     let end = letters.reduce(0) { $0 << 5 | Int($1 & 31) }

@@ -18,10 +18,10 @@ extension ByteSet {
   static let textInBase64 = ByteSet("IJKLMNOPQRSTUVWXYZabcdef= \t\r\n")
 
   // What redaction looks for in bodies.
-  static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>{}"), open = ByteSet("{[")
+  static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>"), open = ByteSet("{[")
   static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>"), colon = ByteSet(":"), partsOfCookie = ByteSet(".:|")
-  static let inPassword = ByteSet("!@#$%^&*+=", \.isDigit)
+  static let inPassword = ByteSet("!@#$%^&*+=", \.isDigit), signs = ByteSet("!@#$%^&*?<>(){}[]|~;")
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let notInCredential = ByteSet("<>{}()[]\"`\\") { $0 <= 0x20 }, random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let nonASCII = ByteSet("") { $0 >= 0x80 }
@@ -36,7 +36,7 @@ extension ByteSet {
   static let jsonGuard = ByteSet(")]}',;for(while0123456789)") { $0 <= 0x20 || $0 > 0x7E }
   static let formName = ByteSet("-_.[]%+~*", \.isAlphanumeric)
   static let notInForm = ByteSet("\"<>{}()\\;,!") { $0 < 0x21 || $0 > 0x7E }
-  static let path = ByteSet("-_.~/:@%+$,;=*", \.isAlphanumeric)
+  static let path = ByteSet("-_.~/:@%+$,;=*!'", \.isAlphanumeric)
   static let notInURL = ByteSet("\"<>\\`(){}") { $0 <= 0x20 }
 }
 

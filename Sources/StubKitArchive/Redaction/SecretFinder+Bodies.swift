@@ -57,7 +57,6 @@ extension SecretFinder {
       defer { mark = bytes.firstIndex(in: .textMarks, from: mark + 1) }
       switch bytes[mark] {
       case UInt8(ascii: "<"): (tag, attributes) = (mark + 1, [:])
-      case UInt8(ascii: "{"), UInt8(ascii: "}"): attributes = [:]
       case UInt8(ascii: ">"):
         guard let start = tag else { continue }
         tag = nil
@@ -120,16 +119,8 @@ extension SecretFinder {
       let isAfterColon = bytes.has(":", at: last.upperBound - 1) && bytes.isLetter(before: last.upperBound - 1)
       guard isAfterColon || bytes.has("-", at: last.lowerBound) || isKnown(last) else { continue }
       let first = bytes.firstIndex(notIn: .aroundWord, from: start)
-      var value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
+      let value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
       var name = SecretName(.none)
-      if last.count <= 6, bytes.has("-", at: last.lowerBound) {
-        let option = text[last].string
-        let user = ["-u", "--user"].contains(option) ? value.pieces(at: .colon) : []
-        if user.count > 1 { value = user[user.count - 1] }
-        if user.count > 1 || option == "-p" || option == "-a" {
-          name = SecretName(standard: "password", in: .other, option)
-        }
-      }
       let secret = value.string
       let isCode = 4...8 ~= secret.utf8.count && secret.utf8.allSatisfy { $0.isDigit || "- ".utf8.contains($0) }
       let isRandom = secret.looksRandom(atLeast: 12) || secret.isUUID || secret.beginsRandom

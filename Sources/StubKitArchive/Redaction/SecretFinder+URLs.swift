@@ -27,7 +27,8 @@ extension SecretFinder {
       // A link that only its receiver knows.
       let isCalled = context.isCallback && place > 2 && place == segments.count - 1
       let before = place > 3 ? segments[place - 1].string : ""
-      let isLink = isCalled || before == "flow" || !Self.links.isDisjoint(with: before.words)
+      let isLogin = ["flow", "login", "log_in"].contains(before)
+      let isLink = isCalled || isLogin || !Self.links.isDisjoint(with: before.words)
       if rules.isStandard, isLink, segment.string.isMixed || segment.string.looksRandom() {
         decide(segment, SecretName(.weak, "", .name, "token of a path"), context)
       }
@@ -46,16 +47,14 @@ extension SecretFinder {
       !segments[0].bytes.has("http", at: 0) || segments[2].bytes.has("api.", at: 0)
       || segments.contains { Self.programs.contains($0.string) }
     let isStream = segments.count > 4 && segments[0].bytes.has("rtmp", at: 0) && !last.isWords
-    // After a plural, as in `/users/`, an identifier follows.
-    let isIdentifier = segments[segments.count - 2].bytes.last == UInt8(ascii: "s")
-    guard isStream || !isOfProgram && !isIdentifier && last.isTokenOfLink else { return }
+    guard isStream || !isOfProgram && last.isTokenOfLink else { return }
     var context = context
     context.isTokenOfURL = true
     found(segments[segments.count - 1], SecretReason(kind: .name, rule: "end of a link"), context)
   }
 
   /// Segments of an address that a program calls.
-  private static let programs = SecretName.names("api rest v1 v2 v3 v4")
+  private static let programs = SecretName.names("api rest v1 v2 v3 v4 schemas")
 
   /// Searches items between `&` or `;`.
   mutating func searchItems(_ text: SecretText, _ place: SecretPlace, _ context: Context) {
@@ -75,7 +74,7 @@ extension SecretFinder {
   private static let links = Set(
     SecretName.names(
       "magic invite invitation reset verify confirm activate unsubscribe webhook hook hooks token tokens ticket"
-        + " ical feed calendars"))
+        + " reinitialiser join share shared ical feed calendar calendars"))
 
   /// The values of a list whose names say something about one another.
   typealias Siblings = [Role: SecretText]
@@ -125,6 +124,10 @@ extension SecretFinder {
       phrase.decoded(escapes) {
         if !$0.string.isConstant { found($0, SecretReason(kind: .name, rule: "password beside a user"), context) }
       }
+    }
+    // A bridge of lamps makes the name of its user itself, and who knows it needs nothing else.
+    if rules.isStandard, let user = siblings[.user], user.bytes.count >= 32, user.string.isTokenOfLink {
+      found(user, SecretReason(kind: .name, rule: "random user"), context)
     }
     // A value is what the name or the type beside it says.
     for name in [siblings[.name], siblings[.type]] where place != .query {

@@ -84,7 +84,6 @@ struct SecretFinder {
     return findings
   }
 
-  /// Adds what shapes and patterns show.
   private mutating func searchShapes(_ whole: SecretText, _ context: Context) {
     whole.forEachLevel { level in
       for shape in rules.isStandard ? SecretShapes(text: level.bytes).findings : [] {
@@ -114,8 +113,6 @@ struct SecretFinder {
     }
   }
 
-  // MARK: Values
-
   private mutating func add(_ text: SecretText, _ secret: SecretTable.Secret, _ context: Context) {
     guard !text.bytes.isEmpty, !context.placeholders.isWhole(secret.value),
       !context.isFilled || !Placeholders.byLook.occur(in: secret.value)
@@ -137,9 +134,10 @@ struct SecretFinder {
 
   /// Notes what the path of a request says about its response, as `/recovery-codes` does.
   mutating func noteResource(of url: String) {
-    let segment = url.prefix { !"?#".contains($0) }.pieces(at: "/").last.map(String.init) ?? ""
-    let name = name(segment, in: .json)
-    resource = [.weak, .strong].contains(name.kind) ? name : SecretName(.none)
+    let segments = url.prefix { !"?#".contains($0) }.pieces(at: "/").suffix(2).map(String.init)
+    let name = name(segments.last ?? "", in: .json)
+    let isLogin = segments.contains { Self.logins.contains($0.comparableName) }
+    resource = [.weak, .strong].contains(name.kind) ? name : SecretName(isLogin ? .weak : .none, "login")
   }
 
   /// Returns what the URL says of a text, if that is the whole body of a response.
@@ -171,6 +169,7 @@ struct SecretFinder {
     searchEncoded(text, context)
   }
 
+  private static let logins = Set(SecretName.names("auth login signin register signup"))
   private static let pictures = Set(SecretName.names("picture avatar image img photo icon logo thumbnail cover"))
   /// Words of the names of addresses that a server calls.
   private static let callbacks = Set(
@@ -258,10 +257,11 @@ struct SecretFinder {
         value.couldBeCredential || value.isPassphrase || name.isNumber && value.isNumbered
           || table[value] != nil && !value.isConstant
           || name.isPassword && value.couldBePassword && (name.isVariable || value.contains(anyOf: .inPassword))
+          || name.isPassword && value.isOfAllKinds
       case .weak:
         value.hasRandomPart() && value.couldBeCredential && (context.isInRequest || !isCarrier)
           || name.isNumber && context.isInRequest && isDigits && 4...8 ~= value.utf8.count
-          || name.isOfSession && value.isUUID
+          || name.isOfSession && value.isUUID || table[value] != nil && !value.isConstant && !value.isWords
       case .none, .kept: false
       }
     let isNumeric =

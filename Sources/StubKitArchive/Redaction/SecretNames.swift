@@ -157,7 +157,8 @@ struct SecretName: Sendable {
   private static let purposes = names(
     """
     verif validat securi secret access login auth token backup recover session onetime sms mfa otp totp 2fa
-    twofactor pin door gate lock unlock safe alarm entry binding claim pickup enterthe
+    twofactor pin door gate lock lockbox keybox unlock safe alarm entry binding claim pickup enterthe pair pairing reset
+    invit activ dispositiv entreg consegn cles
     bestatig bestaetig sicherheit zugang einmal freischalt abhol toegang herstel bevestig afhaal
     segur recup acceso acesso puerta porta firma validac segret sicurez ritiro acces porte retrait confidentiel
     engang grind kerta vahvist weryfik logowan jednoraz odbior overovac potvrz dogrula giris onay kapi
@@ -195,7 +196,7 @@ struct SecretName: Sendable {
   private static let words = names(
     """
     pin otp totp tan cvv cvc cvv2 cv2 cvc2 cvn csc cryptogramme 暗証番号 puk spin pepper jwt pwd pw pass sig csrf xsrf
-    assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic
+    assertion creds cred psk rpt dpop mpin hdnea hdnts mnemonic pan
     """)
   /// Endings of the whole name without what separates its words.
   private static let endings =
@@ -204,7 +205,7 @@ struct SecretName: Sendable {
       token secret password passwd passphrase passcode credential signature sessionid sessid accesskeyid secretorkey
       sesskey cookie samlresponse tokenhint tokenbinding honeycombteam seedphrase recoveryphrase secretproof
       authorizationfingerprint identifiedby deletehash securityanswer secretanswer sicherheitsantwort reponsesecrete
-      respuestasecreta respostasecreta rispostasegreta scaauthentication
+      respuestasecreta respostasecreta rispostasegreta scaauthentication cardnumber ccnumber
       """)
     + names(
       """
@@ -223,15 +224,14 @@ struct SecretName: Sendable {
       accesslicensenumber rlkey webhookid unsealshare qrpayload
       """)
     + weakCodes
-  private static let weakCodes = names(
-    "oob reset invite invitation activation confirmation transfer authorization", ending: "code")
+  private static let weakCodes = names("oob confirmation transfer authorization", ending: "code")
   /// Last words of such names.
   private static let weakWords = names(
     """
     sid auth session ticket sign hmac mac seed crumb modhash sitzung sesion sessao sessione sesja sessie
     """)
   /// Whole names of such values in a query or a form.
-  private static let weakItems = names("key code ticket codigo codice kod kode")
+  private static let weakItems = names("key code ticket codigo codice kod kode hm")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
     names(
@@ -240,7 +240,7 @@ struct SecretName: Sendable {
       separator cancellation cancel bos eos unk pad mask cls sep stop base quote input output prompt completion total
       max min native reward pool last first special added syntax parse design cached reasoning image audio class type
       delta iterator skip version change concurrency client clientrequest consistency evaluated snapshot position
-      revision lock update etag watermark checkpoint batch ordering offset request jsonweb idempotency postman
+      revision lock update etag xdebug watermark checkpoint batch ordering offset request jsonweb idempotency postman
       """, ending: "token")
     + names(
       """

@@ -109,7 +109,9 @@ struct SecretShapes {
       ends.append(text.firstIndex(notIn: .word, from: end + 1))
     }
     guard ends.count > 1, ends[0] - start >= 12 else { return nil }
-    let last = text.has("ey", at: ends[0] + 1) ? min(2, ends.count - 1) : 4
+    let isWhole = text.has("ey", at: ends[0] + 1)
+    // Without a second object it is encrypted, or what a server signs without a header.
+    let last = isWhole ? min(2, ends.count - 1) : ends.count == 2 && ends[1] - ends[0] > 27 ? 1 : 4
     return last < ends.count && ends[last] - ends[0] > 8 ? start..<ends[last] : nil
   }
 
@@ -187,7 +189,8 @@ struct SecretShapes {
       .word, 50,
       "aW50ZXJhY3Rpb246 xkeysib- v1.0- github_pat_ HRKU- pcsk_ s-s4t2ud- s-s4t2af- PMAK- pypi-AgE xsmtpsib- y0_"),
     shapes(.word, 120, "sl. sl.u."),
-    // GitLab.
+    // Matter, GitLab.
+    shapes(.dotted, 19, "MT:"),
     shapes(.dotted, 20, "glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941"),
     // Doppler, Duffel, Frame.io, PlanetScale, Snyk, Typeform, Voiceflow.
     shapes(.dotted, 32, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. duffel_live_ duffel_test_ fio-u- VF.DM."),

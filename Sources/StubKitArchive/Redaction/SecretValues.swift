@@ -167,6 +167,12 @@ extension String {
       && (contains("://") || !has("/") && !has(":"))
   }
 
+  /// Whether the text has letters of both cases, digits and signs, as a password has that a machine has made.
+  var isOfAllKinds: Bool {
+    10...128 ~= utf8.count && !isAddress && !isDate && !contains(anyOf: .blank) && lowercased() != self
+      && uppercased() != self && contains(anyOf: .digit) && contains(anyOf: .signs)
+  }
+
   /// Whether the text could be a code with digits, three at least if it is short: `4418#`, `TGV-90129`.
   var isNumbered: Bool {
     let digits = utf8.count(where: \.isDigit)

@@ -79,7 +79,8 @@ struct RedactionTests {
         "https://discord.com/api/webhooks/566942/REDACTED?wait=1"
       ),
       ("https://a.example/invite/Q1\(Self.secret)", "https://a.example/invite/REDACTED"),
-      ("https://a.example/users/Q1\(Self.secret)", nil), ("https://a.example/?password=", nil),
+      ("https://a.example/log_in/Q1\(Self.secret)", "https://a.example/log_in/REDACTED"),
+      ("https://api.example/users/Q1\(Self.secret)", nil), ("https://a.example/?password=", nil),
       ("https://a.example/?nextPageToken=x", nil),
       ("https://a.example/access_token=x", nil),
     ] as [(String, String?)] {
@@ -183,6 +184,7 @@ struct RedactionTests {
       ("/recovery-codes", #"["SMcTF4iKMm-E4lf","7dX3I4MNpS-BpR7"]"#, #"["REDACTED","REDACTED-2"]"#),
       ("/api/secret?n=1", #"{"value": "x9-zk2q7", "type": "secret"}"#, #"{"value": "REDACTED", "type": "secret"}"#),
       ("/tokens", #"[{"name": "laptop-7cLi"}, 12]"#, nil), ("/words", #"["SMcTF4iKMm-E4lf"]"#, nil),
+      ("/auth/apple", #"{"value":"BfTgSjr2D8GbJZ7rADQCpw"}"#, #"{"value":"REDACTED"}"#),
       ("/auth-tokens/7", #"["SMcTF4iKMm-E4lf"]"#, nil), ("/password", #"["is too short"]"#, nil),
     ] as [(String, String, String?)])
   func resources(path: String, answer: String, expected: String?) throws {
