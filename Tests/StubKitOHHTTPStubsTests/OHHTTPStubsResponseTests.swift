@@ -127,7 +127,7 @@ struct OHHTTPStubsResponseTests {
   }
 
   #if compiler(>=6.2)
-    @Test("says that a time is set in vain")
+    @Test("says that a time is set in vain", .startsProcess)
     func unsettableTimes() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         StubResponse.text("x").responseTime = 1

@@ -37,9 +37,9 @@ struct CutTextTests {
       let parts = try HARFile(whole, name: nil)
       let entries = parts.parts.filter { $0.entry > 0 }.map { parts.bytes(of: $0) }
       let texts =
-        [(whole, 24)]
+        [(whole, 12)]
         + entries.prefix(TestSize.of(entries.count, inPart: 4)).map { entry in
-          (Data(Self.head.utf8) + entry + Data("]}}".utf8), 120)
+          (Data(Self.head.utf8) + entry + Data("]}}".utf8), 60)
         }
       for (text, most) in texts {
         let end = (text.lastIndex { $0 > 0x20 } ?? 0) - text.startIndex
@@ -64,7 +64,7 @@ struct CutTextTests {
     let difficult: [String] = try fixture("difficult-texts")
     try await onOwnThread {
       for text in difficult.map({ Data($0.utf8) }) {
-        for count in Self.cuts(text, 400) { Self.parse(Data(text.prefix(count))) }
+        for count in Self.cuts(text, 150) { Self.parse(Data(text.prefix(count))) }
       }
     }
   }

@@ -18,7 +18,8 @@
     /// `Fixtures/isolation.txt` has a line for each kind of test and time, with what becomes of a request from each
     /// place: `network`, `ended`, `unclear`, or the name of the scope that answers.
     @Test(
-      "reach the network only where the rules say so, and get the answers of the right scope",
+      "reach the network only where the rules say so, and get the answers of the right scope", .startsProcess,
+      .serialized,
       arguments: Network.allCases)
     func table(network: Network) async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [network] in
@@ -133,7 +134,7 @@
             await withStubs {
               Self.addStubs("other")
               latch.open()
-              try? await until("it is done") { isDone.isOpen }
+              await isDone.pass()
             }
           }
         }
@@ -184,7 +185,7 @@
       // The code after the test is code of nobody.
       if let gate, row.place == .code {
         Task.detached {
-          try? await until("the test is over") { gate.isOpen }
+          await gate.pass()
           Self.request(row.path, receive)
         }
       }
@@ -196,7 +197,7 @@
     ) {
       let work: @Sendable () -> Void = { request(row.path, receive) }
       let workWhenOpen: @Sendable () async -> Void = {
-        if let gate { try? await until("the test is over") { gate.isOpen } }
+        await gate?.pass()
         work()
       }
       switch row.place {

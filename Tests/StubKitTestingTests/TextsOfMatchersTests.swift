@@ -10,7 +10,7 @@ struct TextsOfMatchersTests {
   /// The columns of the table.
   static let texts = [
     "", "  ", " a", "a ", "a b", "a\u{7}b", "a\nb", "a\0b", "https://a.example/b", "%61", "a=b", "?a", "#a", "a/b",
-    "é🎈", String(repeating: "a", count: 100_000), "*", "a/*/b", ":a/b", "{a}", "{a}.b/", "a/../b", "./",
+    "é🎈", String(repeating: "a", count: 10_000), "*", "a/*/b", ":a/b", "{a}", "{a}.b/", "a/../b", "./",
   ]
 
   /// What stands in the cells: `.` for no mistake, `~` for a pattern that no URL contains, or the letter of what is

@@ -1,15 +1,19 @@
 import Foundation
 import Testing
 
-/// Runs each test of a suite in a process of its own, one such process at a time. Only Linux lets a test do so.
+/// Runs each test of a suite in a process of its own. Only Linux lets a test do so.
 ///
 /// A manual clock moves when the Swift tasks of its process have come to rest. Beside a thousand other tests, that
-/// takes long: such a test is in everyone's way for minutes. So is one that blocks all threads of the user's closures.
+/// takes long: such a test is in everyone's way for minutes. So is one that blocks all threads of the user's closures,
+/// and an exit test: until its process ends, Swift Testing blocks a thread of Swift's tasks, for which each manual
+/// clock waits, and of which a machine with two cores has two.
 package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 
   private static let variable = "TEST_OF_THIS_PROCESS"
-  private static let places = Places(count: 1)
+  private let places = Places(count: 1)
+  fileprivate static let ordinary = OwnProcess()
+  fileprivate static let ofExitTests = OwnProcess()
 
   /// A Boolean value that indicates whether this is the process of one test.
   package static let isHere = ProcessInfo.processInfo.environment[variable] != nil
@@ -27,8 +31,8 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     #if os(Linux)
-      await Self.places.take()
-      defer { Self.places.leave() }
+      await places.take()
+      defer { places.leave() }
       let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
       let filter = NSRegularExpression.escapedPattern(for: String(describing: test.id))
       let output = try #require(
@@ -44,6 +48,9 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnProcess {
-  /// Runs each test in a process of its own.
-  package static var inOwnProcess: Self { OwnProcess() }
+  /// Runs each test in a process of its own, one such process at a time.
+  package static var inOwnProcess: Self { .ordinary }
+
+  /// Runs a test with `#expect(processExitsWith:)` in a process of its own, beside those of other tests.
+  package static var startsProcess: Self { .ofExitTests }
 }

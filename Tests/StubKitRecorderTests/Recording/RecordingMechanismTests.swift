@@ -81,7 +81,7 @@
     }
 
     #if compiler(>=6.2)
-      @Test("is an error in the plain mode")
+      @Test("is an error in the plain mode", .startsProcess)
       func plainMode() async {
         await #expect(processExitsWith: .success) {
           setenv("STUBKIT_PLAIN", "1", 1)

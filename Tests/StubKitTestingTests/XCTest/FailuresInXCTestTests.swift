@@ -156,7 +156,7 @@
     }
 
     #if compiler(>=6.2)
-      @Test("takes the failures of many threads at once")
+      @Test("takes the failures of many threads at once", .startsProcess)
       func threads() async {
         await #expect(processExitsWith: .success) {
           await MainActor.run {
@@ -172,7 +172,8 @@
         }
       }
 
-      @Test("has no line on standard error for calls that did not come, unlike code outside of every test")
+      @Test(
+        "has no line on standard error for calls that did not come, unlike code outside of every test", .startsProcess)
       func standardError() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
           await MainActor.run {

@@ -273,8 +273,7 @@ struct DeliveryTests {
         moments.append(moment)
       }
     }
-    // A plain run takes every third.
-    return moments.enumerated().filter { $0.offset.isMultiple(of: TestSize.of(1, inPart: 3)) }.map(\.element)
+    return moments.enumerated().filter { $0.offset.isMultiple(of: TestSize.of(1, inPart: 5)) }.map(\.element)
   }()
 
   @Test("ends with nothing but a cancellation at any moment")
@@ -316,7 +315,7 @@ struct DeliveryTests {
   @Test("loses and doubles no byte")
   func random() async throws {
     var random = SplitMix64(seed: 20)
-    for round in 0..<60 {
+    for round in 0..<TestSize.of(60, inPart: 20) {
       let length = random.below(random.pick([2, 100, 5_000]))
       let gap = Self.ms(random.below(40))
       var response = Self.body(length).delay(Self.ms(random.below(3)))

@@ -7,7 +7,9 @@ import Testing
 #if compiler(>=6.3)
   @Suite("A wait of more than five seconds", .inTurn)
   struct LongWaitTests {
-    @Test("is told once, with what ends it, and one that the stub asks for is not", arguments: [true, false])
+    @Test(
+      "is told once, with what ends it, and one that the stub asks for is not", .startsProcess, .serialized,
+      arguments: [true, false])
     func waits(isImmediate: Bool) async throws {
       await #expect(processExitsWith: .success) { [isImmediate] in
         let told = Locked<[String]>([])
@@ -24,7 +26,6 @@ import Testing
         }
         let gate = ResponseGate()
         let release = DispatchSemaphore(value: 0)
-        let silent = SilentDelegate()
         // The global registry's requests need no scope.
         add("/global", .ok.held(by: gate), in: .global)
         URLSession.patient.dataTask(with: url("http://a.example/global")).resume()
@@ -51,7 +52,7 @@ import Testing
               }, response: .ok)
           for path in ["/gate", "/stream", "/controlled", "/closure", "/condition"] { ask(path) }
           if !isImmediate { for path in ["/never", "/slow"] { ask(path) } }
-          for path in ["/challenge", "/redirect"] { ask(path, delegate: silent) }
+          for path in ["/challenge", "/redirect"] { ask(path, delegate: SilentDelegate()) }
           ask("/body", body: WatchedStream(Data("x".utf8), release: release))
           let parts = [
             "GET http://a.example/global, which the stub at App/A.swift:3 answers, has waited for five seconds for its gate.",
@@ -82,7 +83,7 @@ import Testing
       }
     }
 
-    @Test("of a client that asks again and again, where no test reports it, is told at the hundredth request")
+    @Test("of a client that asks again and again is told at the hundredth request", .startsProcess)
     func endlessClient() async throws {
       await #expect(processExitsWith: .success) {
         let told = Locked<[String]>([])

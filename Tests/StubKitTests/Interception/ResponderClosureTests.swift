@@ -275,7 +275,7 @@ struct ResponderClosureTests {
   }
 
   #if compiler(>=6.2)
-    @Test("may be waiting for its own request meanwhile")
+    @Test("may be waiting for its own request meanwhile", .startsProcess)
     func cancelledWhileRequesting() async throws {
       // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
       await #expect(processExitsWith: .success) {

@@ -93,7 +93,7 @@ struct TaskLifecycleTests {
   }
 
   #if compiler(>=6.2)
-    @Test("may be resumed then if it passes through, too")
+    @Test("may be resumed then if it passes through, too", .startsProcess)
     func passedThrough() async {
       // In a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
       await #expect(processExitsWith: .success) {

@@ -149,7 +149,7 @@ struct StubRegistryTests {
 @Suite("The global registry", .inTurn, .serialized)
 struct GlobalRegistryTests {
   #if compiler(>=6.2)
-    @Test("stays out of the way until its first stub")
+    @Test("stays out of the way until its first stub", .startsProcess)
     func sleeping() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()
@@ -175,7 +175,7 @@ struct GlobalRegistryTests {
       }
     }
 
-    @Test("answers what nothing else does")
+    @Test("answers what nothing else does", .startsProcess)
     func last() async {
       await #expect(processExitsWith: .success) {
         let plain = URLSession(configuration: .patient)
@@ -197,7 +197,7 @@ struct GlobalRegistryTests {
       }
     }
 
-    @Test("may get its first stubs on many threads")
+    @Test("may get its first stubs on many threads", .startsProcess)
     func firstStubs() async {
       for _ in 0..<5 {
         await #expect(processExitsWith: .success) {
@@ -217,7 +217,7 @@ struct GlobalRegistryTests {
       }
     }
 
-    @Test("prints one line for each decision with STUBKIT_LOG=1")
+    @Test("prints one line for each decision with STUBKIT_LOG=1", .startsProcess)
     func lines() async throws {
       let result = try #require(
         await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

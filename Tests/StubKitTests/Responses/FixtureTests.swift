@@ -170,7 +170,7 @@ struct FixtureTests {
   }
 
   #if compiler(>=6.2)
-    @Test("that is written anew leaves received bodies")
+    @Test("that is written anew leaves received bodies", .startsProcess)
     func rewrittenFile() async {
       // In a process of its own, which is killed where the bytes are mapped.
       await #expect(processExitsWith: .success) {

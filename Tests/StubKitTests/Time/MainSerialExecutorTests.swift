@@ -9,7 +9,7 @@
   struct MainSerialExecutorTests {
     #if compiler(>=6.2)
       // The library's switch applies to the whole process.
-      @Test("moves, inside of the library's scope and around it")
+      @Test("moves, inside of the library's scope and around it", .startsProcess)
       func moves() async {
         await #expect(processExitsWith: .success) {
           await Self.withMainSerialExecutor { await Self.useClock() }

@@ -52,7 +52,7 @@
     }
 
     #if compiler(>=6.2)
-      @Test("is gone when the download or its scope ends")
+      @Test("is gone when the download or its scope ends", .startsProcess)
       func cancelled() async {
         // In a process of its own, whose temporary directory has nothing else in it.
         await #expect(processExitsWith: .success) {

@@ -56,7 +56,7 @@
     }
 
     #if compiler(>=6.2)
-      @Test("may be missing: the shared session is intercepted")
+      @Test("may be missing: the shared session is intercepted", .startsProcess)
       func noHook() async {
         await #expect(processExitsWith: .success) {
           Platform.installConfigurationHook = { throw MissingInternal("refused by the test") }
@@ -73,7 +73,7 @@
         }
       }
 
-      @Test("may be missing: a session says where it belongs")
+      @Test("may be missing: a session says where it belongs", .startsProcess)
       func noSessionMark() async {
         await #expect(processExitsWith: .success) {
           setenv(URLSessionInternals.variable, "1", 1)
@@ -89,7 +89,7 @@
         }
       }
 
-      @Test("may be missing: a body goes to the network")
+      @Test("may be missing: a body goes to the network", .startsProcess)
       func refused() async {
         await #expect(processExitsWith: .success) {
           setenv(URLSessionInternals.variable, "1", 1)
@@ -119,7 +119,7 @@
         }
       }
 
-      @Test("skips the look into a cache")
+      @Test("skips the look into a cache", .startsProcess)
       func skipped() async {
         await #expect(processExitsWith: .success) {
           let release = DispatchSemaphore(value: 0)

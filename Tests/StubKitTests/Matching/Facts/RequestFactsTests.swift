@@ -165,7 +165,7 @@ struct RequestFactsTests {
   }
 
   #if compiler(>=6.2)
-    @Test("keep a body whose file is written anew")
+    @Test("keep a body whose file is written anew", .startsProcess)
     func rewrittenFile() async {
       // In a process of its own, which is killed where the bytes are mapped.
       await #expect(processExitsWith: .success) {

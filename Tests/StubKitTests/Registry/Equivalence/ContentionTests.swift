@@ -13,9 +13,9 @@ struct ContentionTests {
   private let lasting = Protected<[Stub]>([])
   private let faults = Protected<[String]>([])
 
-  /// One round may be lucky; eight are not.
+  /// One round may be lucky; four are not.
   @Test("has every use claimed exactly once")
-  func everyUseOnce() async throws { for _ in 1...8 { try await Self().expectEveryUseClaimedOnce() } }
+  func everyUseOnce() async throws { for _ in 1...4 { try await Self().expectEveryUseClaimedOnce() } }
 
   private func expectEveryUseClaimedOnce() async throws {
     // The newer ones hide the older ones until they are used up, so that all threads want the same use.

@@ -9,7 +9,7 @@ import Testing
 @Suite("A request's scope", .inTurn)
 struct ScopeTableTests {
   #if compiler(>=6.2)
-    @Test("is the one that the rules say")
+    @Test("is the one that the rules say", .startsProcess)
     func rules() async {
       await #expect(processExitsWith: .success) {
         let table = try ScopeTable()
@@ -24,7 +24,7 @@ struct ScopeTableTests {
       }
     }
 
-    @Test("is unknown in a task without a test")
+    @Test("is unknown in a task without a test", .startsProcess)
     func detachedTasks() async {
       await #expect(processExitsWith: .success) {
         try await ScopeTable(framework: NoTest.self).check(global: .unused)
@@ -32,7 +32,7 @@ struct ScopeTableTests {
       }
     }
 
-    @Test("is over in a handler that comes after its end")
+    @Test("is over in a handler that comes after its end", .startsProcess)
     func late() async {
       await #expect(processExitsWith: .success) {
         try await LateTable().check(.nothing)
@@ -43,7 +43,7 @@ struct ScopeTableTests {
       await #expect(processExitsWith: .success) { try await LateTable().check(.switchedOff) }
     }
 
-    @Test("has no stub of those outside of every scope")
+    @Test("has no stub of those outside of every scope", .startsProcess)
     func forgottenScope() async {
       await #expect(processExitsWith: .success) {
         stub(condition: isHost("api.example") && isPath("/users"), response: .empty(), in: .global, line: 3)
@@ -54,7 +54,7 @@ struct ScopeTableTests {
       }
     }
 
-    @Test("is the open one for a local server")
+    @Test("is the open one for a local server", .startsProcess)
     func closureAndLoopback() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()
