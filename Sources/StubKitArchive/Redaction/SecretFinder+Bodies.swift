@@ -251,7 +251,9 @@ extension SecretFinder {
       if level.strings[.keyID] != nil { name = SecretName(.none) }
       value.decoded(.inJSON) { searchValue($0, name, context) }
     }
-    search(level.strings, .json, .inJSON, context)
+    var strings = level.strings
+    if SecretName.otherCodes.contains(level.outer.text.lowercased()) { strings[.code] = nil }
+    search(strings, .json, .inJSON, context)
   }
 
   /// Returns what names and paths say about the current value.

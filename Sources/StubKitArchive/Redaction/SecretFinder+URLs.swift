@@ -25,10 +25,13 @@ extension SecretFinder {
     for (place, segment) in segments.enumerated() {
       let parts = segment.pieces(at: .semicolon)
       // A link that only its receiver knows.
-      let isCalled = context.isCallback && place > 2 && place == segments.count - 1
+      let isLast = segments[(place + 1)...].allSatisfy(\.bytes.isEmpty)
+      let isCalled = context.isCallback && place > 2 && isLast
       let before = place > 3 ? segments[place - 1].string : ""
       let isLogin = ["flow", "login", "log_in"].contains(before)
-      let isLink = isCalled || isLogin || !Self.links.isDisjoint(with: before.words)
+      let isLink =
+        isCalled || isLogin || before.isOfLink
+        || isLast && place > 4 && segments[place - 2].string.isOfLink && !segment.string.consists(of: .hexadecimal)
       if rules.isStandard, isLink, segment.string.isMixed || segment.string.looksRandom() {
         decide(segment, SecretName(.weak, "", .name, "token of a path"), context)
       }
@@ -70,20 +73,15 @@ extension SecretFinder {
     }
   }
 
-  /// The segments of a path after which a link has its token.
-  private static let links = Set(
-    SecretName.names(
-      "magic invite invitation reset verify confirm activate unsubscribe webhook hook hooks token tokens ticket"
-        + " reinitialiser join share shared ical feed calendar calendars"))
-
   /// The values of a list whose names say something about one another.
   typealias Siblings = [Role: SecretText]
-  enum Role { case name, value, code, grant, companion, password, type, keyID, user, phrase }
+  enum Role { case name, value, code, grant, companion, password, type, keyID, user, phrase, card, cardCheck }
 
   /// The names of a pair such as `"name": "a", "value": "b"`, and those of OAuth (RFC 6749, RFC 9207).
   static let roles: [String: Role] = [
     (.name, "name key field header param parameter k property label"), (.value, "value v val content string"),
-    (.code, "code"), (.grant, "grant_type grantType"), (.companion, "state iss session_state sessionState scope"),
+    (.code, "code"), (.grant, "grant_type grantType redirect_uri redirectUri"),
+    (.companion, "state iss session_state sessionState scope"),
     (.password, "password passwd pwd pass email phone phoneNumber phone_number To sessionInfo"), (.type, "type"),
     (.keyID, "keyid key_id keyId kid key_identifier"),
     (
@@ -91,6 +89,7 @@ extension SecretFinder {
     ),
     (.user, "usuário usuario_id gebruiker gebruikersnaam käyttäjä tunnus bruker användare brukernavn логин"),
     (.user, "kullaniciAdi kullanici kullanıcı"),
+    (.card, "number numero card[number]"), (.cardCheck, "cvc cvv card[cvc] card[cvv]"),
     (.phrase, "clave chave parola parole codice sandi geheimnis secreto segredo segreto code_secret"),
   ].reduce(into: [:]) { (roles, list: (Role, String)) in
     for name in list.1.pieces(at: " ").map(String.init) {
@@ -109,7 +108,7 @@ extension SecretFinder {
       code.decoded(escapes) { code in
         let digits = code.string.utf8.count(where: \.isDigit)
         let isNumber = code.bytes.firstIndex(notIn: .code) == code.bytes.count
-        let isLong = isFactor ? 4...8 ~= digits : digits == 6 || digits == 4 && place == .json
+        let isLong = isFactor || place == .json ? 4...8 ~= digits : digits == 6
         if isNumber && context.isInRequest && isLong {
           found(code, SecretReason(kind: .oauth, rule: "second factor"), context)
         } else if isOfOAuth && code.bytes.count >= 8 && code.string.couldBeCredential {
@@ -129,10 +128,24 @@ extension SecretFinder {
     if rules.isStandard, let user = siblings[.user], user.bytes.count >= 32, user.string.isTokenOfLink {
       found(user, SecretReason(kind: .name, rule: "random user"), context)
     }
+    if rules.isStandard, siblings[.cardCheck] != nil, let number = siblings[.card], number.bytes.count > 12 {
+      found(number, SecretReason(kind: .name, rule: "number of a card"), context)
+    }
     // A value is what the name or the type beside it says.
     for name in [siblings[.name], siblings[.type]] where place != .query {
       guard let name, let value = siblings[.value] else { continue }
       value.decoded(escapes) { _ = decide($0, self.name(name.string, in: place), context) }
     }
   }
+}
+
+extension String {
+  /// Whether a link has its token after this segment, in which a word begins so.
+  fileprivate var isOfLink: Bool { words.contains { word in Self.links.contains(where: word.hasPrefix) } }
+
+  private static let links = SecretName.names(
+    """
+    magic invit reset verif confirm activ unsubscribe webhook hook token ticket reinitialis restablec cancel join share
+    ical feed calendar
+    """)
 }

@@ -173,7 +173,8 @@ struct SecretFinder {
   private static let pictures = Set(SecretName.names("picture avatar image img photo icon logo thumbnail cover"))
   /// Words of the names of addresses that a server calls.
   private static let callbacks = Set(
-    SecretName.names("hook cloudhook webhook callback call target notify endpoint push"))
+    SecretName.names(
+      "hook cloudhook webhook callback call target notify endpoint push invite invitation reset cancel share"))
 
   /// Notes a value that looks random and is no secret by its name.
   mutating func noteRandom(_ text: SecretText, _ name: String, _ context: Context) {
@@ -211,7 +212,8 @@ struct SecretFinder {
     guard context.isInRequest, 4..<512 ~= text.bytes.count else { return }
     let value = text.string
     if let secret = table[value] {
-      let isCopied = context.isCopy && (!value.isWords || value.isPassphrase)
+      let isPassword = SecretName(standard: secret.reason.name, in: .json, "").isPassword && value.utf8.count > 7
+      let isCopied = isPassword || context.isCopy && (!value.isWords || value.isPassphrase)
       if secret.isAnswered && value.utf8.count < 64 || isCopied { add(text, secret, context) }
     } else if table.isPartOfCookie(value) {
       found(text, SecretReason(kind: .carrier, rule: "part of a cookie"), context)

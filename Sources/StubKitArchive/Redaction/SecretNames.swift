@@ -158,7 +158,7 @@ struct SecretName: Sendable {
     """
     verif validat securi secret access login auth token backup recover session onetime sms mfa otp totp 2fa
     twofactor pin door gate lock lockbox keybox unlock safe alarm entry binding claim pickup enterthe pair pairing reset
-    invit activ dispositiv entreg consegn cles
+    invit activ dispositiv entreg consegn cles master blik
     bestatig bestaetig sicherheit zugang einmal freischalt abhol toegang herstel bevestig afhaal
     segur recup acceso acesso puerta porta firma validac segret sicurez ritiro acces porte retrait confidentiel
     engang grind kerta vahvist weryfik logowan jednoraz odbior overovac potvrz dogrula giris onay kapi
@@ -183,7 +183,7 @@ struct SecretName: Sendable {
     schlussel schluessel geheimnis geheim sleutel nyckel nøkkel nokkel nøgle avain anahtar anahtari anahtarı kulcs klucz
     klic kluc kljuc ključ klyuch lingpai cle clef raktas voti cheie chave clave llave chiave jeton jetonu zeton
     hemlighet hemmelighet segredo segreto secreto sekret tajemstvi unterschrift podpis imza assinatura handtekening
-    firma ключ токен секрет トークン シークレット 令牌 密钥 密鑰 토큰 키 비밀키
+    firma signatur ключ токен секрет トークン シークレット 令牌 密钥 密鑰 토큰 키 비밀키
     """
   )
   .map(\.plain)
@@ -231,7 +231,7 @@ struct SecretName: Sendable {
     sid auth session ticket sign hmac mac seed crumb modhash sitzung sesion sessao sessione sesja sessie
     """)
   /// Whole names of such values in a query or a form.
-  private static let weakItems = names("key code ticket codigo codice kod kode hm")
+  private static let weakItems = names("key code ticket bilet codigo codice kod kode hm")
   /// Names that end like a secret, and are places in a list, descriptions, parts of a language or public.
   private static let ordinary =
     names(

@@ -109,9 +109,13 @@ struct SecretShapes {
       ends.append(text.firstIndex(notIn: .word, from: end + 1))
     }
     guard ends.count > 1, ends[0] - start >= 12 else { return nil }
-    let isWhole = text.has("ey", at: ends[0] + 1)
-    // Without a second object it is encrypted, or what a server signs without a header.
-    let last = isWhole ? min(2, ends.count - 1) : ends.count == 2 && ends[1] - ends[0] > 27 ? 1 : 4
+    // Without a second object it is what a server signs without a header, or encrypted.
+    var last = 4
+    if text.has("ey", at: ends[0] + 1) {
+      last = min(2, ends.count - 1)
+    } else if ends[ends.count - 1] - ends[ends.count - 2] > 20 {
+      last = ends.count - 1
+    }
     return last < ends.count && ends[last] - ends[0] > 8 ? start..<ends[last] : nil
   }
 
