@@ -24,15 +24,9 @@ extension SecretFinder {
     }
     for (place, segment) in segments.enumerated() {
       let parts = segment.pieces(at: .semicolon)
-      // A link that only its receiver knows.
-      let isLast = segments[(place + 1)...].allSatisfy(\.bytes.isEmpty)
-      let isCalled = context.isCallback && place > 2 && isLast
-      let before = place > 3 ? segments[place - 1].string : ""
-      let isLogin = ["flow", "login", "log_in"].contains(before)
-      let isLink =
-        isCalled || isLogin || before.isOfLink
-        || isLast && place > 4 && segments[place - 2].string.isOfLink && !segment.string.consists(of: .hexadecimal)
-      if rules.isStandard, isLink, segment.string.isMixed || segment.string.looksRandom() {
+      // Few segments look like a token.
+      let isToken = rules.isStandard && (segment.string.isMixed || segment.string.looksRandom())
+      if isToken, isLink(segments, place, context) {
         decide(segment, SecretName(.weak, "", .name, "token of a path"), context)
       }
       if context.isInRequest { parts[0].decoded(.inURL) { searchReturned($0, context) } }
@@ -41,6 +35,17 @@ extension SecretFinder {
     }
     if rules.isStandard, context.depth > 0 { searchEnd(of: segments, context) }
     for items in parts.dropFirst() { searchItems(items, .query, context) }
+  }
+
+  /// Whether a segment ends a link that only its receiver knows, by what is before it or by the link's name.
+  private func isLink(_ segments: [SecretText], _ place: Int, _ context: Context) -> Bool {
+    let isLast = segments[(place + 1)...].allSatisfy(\.bytes.isEmpty)
+    if context.isCallback, place > 2, isLast { return true }
+    guard place > 3 else { return false }
+    let before = segments[place - 1].string
+    if ["flow", "login", "log_in"].contains(before) || before.isOfLink { return true }
+    return isLast && place > 4 && segments[place - 2].string.isOfLink
+      && !segments[place].string.consists(of: .hexadecimal)
   }
 
   /// Searches the last segment of an address in a body: of a link that a person follows, and of where a stream goes.

@@ -162,9 +162,9 @@ extension String {
 
   /// Whether the text has letters and digits, and capitals beside small letters or a sign, as a password has.
   var isMixed: Bool {
-    couldBePassword && contains(anyOf: .digit) && utf8.contains(where: \.isLowercase)
+    contains(anyOf: .digit) && utf8.contains(where: \.isLowercase)
       && utf8.contains { $0.isUppercase || "!@#$%^&*?".utf8.contains($0) } && !has("=")
-      && (contains("://") || !has("/") && !has(":"))
+      && (contains("://") || !has("/") && !has(":")) && couldBePassword
   }
 
   /// Whether the text has letters of both cases, digits and signs, as a password has that a machine has made.
