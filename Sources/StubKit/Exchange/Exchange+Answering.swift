@@ -56,7 +56,7 @@ extension Exchange {
     case .late, .network: return false
     case .registry, .unattributed: break
     }
-    guard let look = client.cacheLookup else { return false }
+    guard let look = client.cacheLookup(for: hop.request) else { return false }
     away(look) { [self] cached in
       stopWork()
       guard let cached, let head = cached.response as? HTTPURLResponse else { return transition(to: .ready) }

@@ -26,9 +26,9 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   ///   - isTimed: Whether sending takes time. If not, it only matters to those who learn of it.
   func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int
 
-  /// Looks for a response that answers the request in place of a server, away from the queue, or `nil` if the request
-  /// accepts none of a cache.
-  var cacheLookup: (@Sendable () -> CachedURLResponse?)? { get }
+  /// Returns what looks for a response that answers a request in place of a server, away from the queue, or `nil` if
+  /// the request accepts none of a cache.
+  func cacheLookup(for request: URLRequest) -> (@Sendable () -> CachedURLResponse?)?
 
   // MARK: Time
 
@@ -91,7 +91,7 @@ extension ExchangeClient {
   var resourceTimeout: Duration? { nil }
 
   var noticesPieces: Bool { true }
-  var cacheLookup: (@Sendable () -> CachedURLResponse?)? { nil }
+  func cacheLookup(for request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? { nil }
   func accept(_ head: HTTPURLResponse, of hop: Hop) {}
 
   var showsDemands: Bool { true }

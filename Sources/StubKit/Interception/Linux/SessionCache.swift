@@ -4,16 +4,17 @@
 
   /// The response of a session's cache to a request that asks for one.
   extension TaskClient {
-    /// The policy of a request counts, or else that of its session.
-    private var asksCache: Bool {
-      let own = task.currentRequest?.cachePolicy ?? .useProtocolCachePolicy
-      let policy =
-        own == .useProtocolCachePolicy ? Platform.configuration(of: task)?.requestCachePolicy ?? own : own
+    /// Returns whether a cache is asked. The policy of a request counts, or else that of its session.
+    private func asksCache(for request: URLRequest) -> Bool {
+      var policy = request.cachePolicy
+      if policy == .useProtocolCachePolicy {
+        policy = Platform.configuration(of: task)?.requestCachePolicy ?? policy
+      }
       return policy == .returnCacheDataElseLoad || policy == .returnCacheDataDontLoad
     }
 
-    var cacheLookup: (@Sendable () -> CachedURLResponse?)? {
-      guard task is URLSessionDataTask, let request = task.currentRequest, asksCache else { return nil }
+    func cacheLookup(for request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? {
+      guard asksCache(for: request), task is URLSessionDataTask else { return nil }
       // In the plain mode, URLSession has looked the response up.
       guard let cache = Platform.configuration(of: task)?.urlCache else {
         guard let cached = loader.cachedResponse, cached.answers(request) else { return nil }

@@ -10,6 +10,8 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer?
   /// A Boolean value that indicates whether the method matters. Asking a request for it takes a sixth of a match.
   let looksAtMethod: Bool
+  /// A Boolean value that indicates whether the condition captures texts, which the chosen stub's condition finds.
+  let captures: Bool
 
   init(_ condition: RequestMatcher) {
     let nodes: [RequestMatcher.Node] =
@@ -17,11 +19,13 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
     var builder = Builder()
     for node in nodes {
       guard case .criterion(let criterion) = node, criterion.compile(into: &builder) else {
-        (memory, looksAtMethod) = (nil, false)
+        (memory, looksAtMethod, captures) = (nil, false, true)
         return
       }
     }
-    (memory, looksAtMethod) = (builder.memory(), builder.looksAtMethod)
+    memory = builder.memory()
+    looksAtMethod = builder.looksAtMethod
+    captures = builder.captures
   }
 
   deinit { memory?.deallocate() }
@@ -138,6 +142,7 @@ extension CompiledCondition {
     private var checks: [Check] = []
     private var texts: [UInt8] = []
     fileprivate private(set) var looksAtMethod = false
+    fileprivate private(set) var captures = false
 
     /// More items than this are compared in the general way, which has a table for them.
     private static let mostItems = 8
@@ -160,6 +165,12 @@ extension CompiledCondition {
       let code = HTTPMethod.code(of: method)
       looksAtMethod = true
       return code != 0 && add(.method(code))
+    }
+
+    /// Adds a path of literal segments and of placeholders, each of which is a NUL and captures a text.
+    mutating func add(segments: String) -> Bool {
+      captures = true
+      return add(Check.segments, segments)
     }
 
     /// Adds a check for each of a few items, which are different ones. Only an escaped name has a `=`.

@@ -99,7 +99,7 @@ extension TemplateCriterion: Criterion {
       default: return false
       }
     }
-    return builder.add(CompiledCondition.Check.segments, texts.joined(separator: "/"))
+    return builder.add(segments: texts.joined(separator: "/"))
   }
 }
 

@@ -6,7 +6,7 @@ import Foundation
 /// only while the index is probed.
 struct StubSearch: Sendable {
   enum Result {
-    /// The captures are `nil` for a condition that comparing bytes decides, where they can be found later.
+    /// The captures are `nil` where comparing bytes decides, so that they have yet to be found.
     case found(Stub, Captures?)
     /// The condition of the next stub needs a task. A new search in one finds out.
     case needsTask
@@ -107,7 +107,7 @@ struct StubSearch: Sendable {
     }
     let method = stub.compiled.looksAtMethod ? facts.methodCode : 0
     if let isMet = stub.compiled.isMet(by: facts.requestURL, method: method) {
-      return isMet ? .found(stub, nil) : nil
+      return isMet ? .found(stub, stub.compiled.captures ? nil : Captures()) : nil
     }
     if !isInTask, stub.condition.needsTask(&facts) { return .needsTask }
     var captures = Captures()
