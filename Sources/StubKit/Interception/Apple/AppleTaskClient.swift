@@ -1,5 +1,4 @@
 #if canImport(Darwin)
-  import Dispatch
   import Foundation
 
   /// A task of URLSession as the client of an exchange. The system counts bytes, tells delegates, collects bodies and

@@ -1,7 +1,5 @@
 #if os(Linux)
   import Foundation
-  import FoundationNetworking
-  import Glibc
 
   /// Adds `StubURLProtocol` to every configuration's `protocolClasses`, including those of sessions that exist already.
   ///

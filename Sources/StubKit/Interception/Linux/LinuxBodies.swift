@@ -1,7 +1,5 @@
 #if os(Linux)
-  import Dispatch
   import Foundation
-  import FoundationNetworking
 
   /// The body that a task will send.
   ///

@@ -1,8 +1,6 @@
 #if os(Linux)
   import CDispatch
-  import Dispatch
   import Foundation
-  import FoundationNetworking
 
   /// The parts of swift-corelibs-foundation that loads use.
   enum Platform {

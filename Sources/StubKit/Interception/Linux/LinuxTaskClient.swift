@@ -1,6 +1,5 @@
 #if os(Linux)
   import Foundation
-  import FoundationNetworking
 
   /// A task of URLSession as the client of an exchange. It counts the bytes, tells delegates, and collects bodies and
   /// downloads, none of which swift-corelibs-foundation does for a `URLProtocol`.

@@ -1,6 +1,5 @@
 #if os(Linux)
   import Foundation
-  import FoundationNetworking
 
   /// The system's own loaders, as they were before StubKit was installed.
   enum NativeLoader {

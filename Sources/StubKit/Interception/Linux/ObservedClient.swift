@@ -1,7 +1,5 @@
 #if os(Linux)
-  import Dispatch
   import Foundation
-  import FoundationNetworking
 
   /// A client that forwards every call to another one. It notes the request's callbacks on the thread meanwhile,
   /// because URLSession then adds them to the delegate queue.

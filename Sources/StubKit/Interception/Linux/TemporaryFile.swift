@@ -1,6 +1,5 @@
 #if os(Linux)
   import Foundation
-  import FoundationNetworking
 
   /// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it. It
   /// is removed with this object, unless it is the receiver's to keep.

@@ -1,7 +1,5 @@
 #if os(Linux)
-  import Dispatch
   import Foundation
-  import FoundationNetworking
   @_spi(Reflection) import Swift
 
   /// Everything beyond public API that StubKit reads of Foundation and the Swift runtime. The raw values are the
