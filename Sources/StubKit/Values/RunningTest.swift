@@ -5,14 +5,14 @@ package enum RunningTest {
   private static let framework = Protected<(any TestFramework.Type)?>(nil)
 
   /// Looks for StubKitTesting, which the process may contain without using a trait.
-  static func findFramework() {
-    use(linkedFramework)
-    linkedFramework?.begin()
-  }
+  static func findFramework() { use(beginFramework()) }
 
-  /// The lookup by name needs no exported symbol, so it works with every kind of linking.
-  private static var linkedFramework: (any TestFramework.Type)? {
-    NSClassFromString("StubKitTesting.TestsOfSwiftTesting") as? any TestFramework.Type
+  /// Lets the framework begin, if the process contains it. The lookup by name needs no exported symbol, so it works
+  /// with every kind of linking.
+  private static func beginFramework() -> (any TestFramework.Type)? {
+    let framework = NSClassFromString("StubKitTesting.TestsOfSwiftTesting") as? any TestFramework.Type
+    framework?.begin()
+    return framework
   }
 
   /// Without a framework, any code in a Swift task counts as a test's. Only code on a plain queue or thread doesn't.
@@ -71,10 +71,7 @@ package enum RunningTest {
 
   // In a process without scopes, `findFramework()` has not run. A lookup that fails takes 80 µs, so there is one.
   static var current: (any TestFramework.Type)? { framework.withLock(\.self) ?? firstFound }
-  private static let firstFound: (any TestFramework.Type)? = {
-    linkedFramework?.begin()
-    return linkedFramework
-  }()
+  private static let firstFound = beginFramework()
 }
 
 /// What StubKitTesting tells StubKit about the test framework.
