@@ -28,7 +28,8 @@ extension StubKitError {
   ///
   /// - Parameter error: The error that arrived.
   public init?(from error: any Error) {
-    guard let found = OriginalError.find(Self.self, in: error) else { return nil }
+    var limit = 1_000
+    guard let found = OriginalError.find(Self.self, in: error, &limit) else { return nil }
     self = found
   }
 
@@ -73,16 +74,12 @@ final class OriginalError: NSError, @unchecked Sendable {
     return [NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: original, key: original]
   }
 
-  /// Returns the error of a type that another error is, stands for, or contains at any depth.
+  /// Returns the error of a type that an error, or another value, is, stands for, or contains at any depth.
   ///
   /// It looks into the user info of each error, and into the values of errors that are Swift types.
-  static func find<Wanted: Error>(_ type: Wanted.Type, in error: any Error) -> Wanted? {
-    var limit = 1_000
-    return find(type, in: error, &limit)
-  }
-
+  ///
   /// - Parameter limit: The number of values to look at. An error can contain itself, or very much.
-  private static func find<Wanted: Error>(_ type: Wanted.Type, in value: Any, _ limit: inout Int) -> Wanted? {
+  static func find<Wanted: Error>(_ type: Wanted.Type, in value: Any, _ limit: inout Int) -> Wanted? {
     limit -= 1
     guard limit > 0 else { return nil }
     if let error = value as? any Error {
