@@ -1,8 +1,7 @@
 #if os(Linux)
   import Foundation
 
-  /// The file of a download. It has a temporary name while it is written, and another one when its receiver gets it. It
-  /// is removed with this object, unless it is the receiver's to keep.
+  /// The file of a download. It is removed with this object, unless it is the receiver's to keep.
   final class TemporaryFile: Sendable {
     private let url: URL
     private let handle: FileHandle
@@ -10,7 +9,7 @@
     private let path: Protected<String?>
 
     init(in directory: URL = FileManager.default.temporaryDirectory) throws {
-      url = directory.appendingPathComponent("StubKit-\(UUID().uuidString).unfinished")
+      url = directory.appendingPathComponent("StubKit-\(UUID().uuidString).tmp")
       // `FileManager` and `FileHandle` don't tell the reason of the system.
       let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { throw URLError.writing(.cannotCreateFile, url.path) }
@@ -22,14 +21,12 @@
       do { try handle.write(contentsOf: bytes) } catch { throw URLError.writing(.cannotWriteToFile, url.path) }
     }
 
-    /// Returns the file under the name for its receiver.
+    /// Returns the file for its receiver.
     ///
     /// - Parameter isKept: Whether the receiver removes the file.
     func handOver(isKept: Bool) -> URL {
-      let target = url.deletingPathExtension().appendingPathExtension("tmp")
-      let handedOver = rename(url.path, target.path) == 0 ? target : url
-      path.withLock { $0 = isKept ? nil : handedOver.path }
-      return handedOver
+      if isKept { path.withLock { $0 = nil } }
+      return url
     }
 
     /// Removes the file, unless its receiver has moved it. What has taken its place since stays.
