@@ -52,9 +52,6 @@
     /// A Boolean value that indicates whether one read returns `nil`, and the next one works as usual.
     private static var isEffective: Bool {
       let configuration = URLSessionConfiguration.default
-      if configuration.urlCache == nil {
-        configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
-      }
       skipLookup()
       return configuration.urlCache == nil && configuration.urlCache != nil
     }

@@ -17,7 +17,6 @@
     /// which is a live object. (`registerClass` would have no effect, because the first session registers the system's
     /// classes, and URLSession asks those first.)
     static func install() {
-      _ = NativeLoader.classes
       hasConfigurationHook = (try? installConfigurationHook()) != nil
       // The shared session belongs to no scope, whichever one uses it first.
       let shared = URLSession.shared.configuration

@@ -53,8 +53,8 @@
   }
 
   private func haveSameLayout<A, B>(_: A.Type, _: B.Type) -> Bool {
-    MemoryLayout<A>.size == MemoryLayout<B>.size && MemoryLayout<A>.stride == MemoryLayout<B>.stride
-      && MemoryLayout<A>.alignment == MemoryLayout<B>.alignment
+    // The stride follows from both.
+    MemoryLayout<A>.size == MemoryLayout<B>.size && MemoryLayout<A>.alignment == MemoryLayout<B>.alignment
   }
 
   /// Where a task's loader is. The cases, their payloads and their order are those of the task's own type.
