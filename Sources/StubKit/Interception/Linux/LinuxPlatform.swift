@@ -125,9 +125,7 @@
 
     /// Returns the storage for cookies of the task's responses, or `nil` if its configuration rejects them.
     static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
-      guard let configuration = configuration(of: task), configuration.httpCookieAcceptPolicy != .never
-      else { return nil }
-      return configuration.httpCookieStorage
+      configuration(of: task).flatMap { $0.httpCookieAcceptPolicy == .never ? nil : $0.httpCookieStorage }
     }
 
     /// Returns `true` if the system has a loader for the request.
@@ -246,9 +244,8 @@
     /// the header for the user in a URL. URLSession has already added its stored cookies when it created the task.
     static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] {
       var headers = sessionHeaders(of: task)
-      guard let authorization = authorization(of: request) else { return headers }
       let isSet = headers.keys.contains { $0.isHeaderName("Authorization") }
-      if !isSet { headers["Authorization"] = authorization }
+      if !isSet { headers["Authorization"] = authorization(of: request) }
       return headers
     }
 
@@ -272,8 +269,7 @@
     /// a task, and when it follows a redirect without asking a delegate. They replace the request's own cookies,
     /// which stay if there are none.
     static func addingStoredCookies(to request: URLRequest, of task: URLSessionTask) -> URLRequest {
-      guard let configuration = session(of: task)?.configuration,
-        configuration.httpShouldSetCookies,
+      guard let configuration = configuration(of: task), configuration.httpShouldSetCookies,
         let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
       else { return request }
       var request = request
