@@ -64,14 +64,12 @@
         if isChosen { throw MissingInternal("\(variable) is set") }
         return try URLSessionInternals()
       } catch {
-        FileHandle.standardError.write(
-          Data(
-            """
-            StubKit: plain mode, because \(error.reason). Bodies arrive in one piece, downloads and upload bodies are \
-            missing, and delegates aren't asked about redirects and challenges: see the guide Linux.\
-            \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
-
-            """.utf8))
+        RunningTest.tell(
+          """
+          plain mode, because \(error.reason). Bodies arrive in one piece, downloads and upload bodies are missing, \
+          and delegates aren't asked about redirects and challenges: see the guide Linux.\
+          \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
+          """)
         return nil
       }
     }
