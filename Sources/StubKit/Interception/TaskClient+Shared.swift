@@ -13,14 +13,15 @@ extension TaskClient {
   /// usual 60 seconds has the limit of its session.
   var idleTimeout: Duration? {
     let own = loader.request.timeoutInterval
-    let interval = own == 60 ? Platform.configuration(of: task)?.timeoutIntervalForRequest ?? own : own
-    return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
+    return limit(own == 60 ? Platform.configuration(of: task)?.timeoutIntervalForRequest ?? own : own)
   }
 
   /// The longest time that the task can take as a whole, or `nil` for ever. The system's loader on Linux ignores it.
-  var resourceTimeout: Duration? {
-    guard let interval = Platform.configuration(of: task)?.timeoutIntervalForResource else { return nil }
-    return interval > 0 && interval < 1e9 ? .seconds(interval) : nil
+  var resourceTimeout: Duration? { Platform.configuration(of: task).flatMap { limit($0.timeoutIntervalForResource) } }
+
+  /// Returns the duration of a timeout, or `nil` for one that stands for ever.
+  private func limit(_ timeout: TimeInterval) -> Duration? {
+    timeout > 0 && timeout < 1e9 ? .seconds(timeout) : nil
   }
 
   // MARK: The head
