@@ -205,9 +205,7 @@
         return URLSession(configuration: configuration)
       }
       defer { for session in sessions { session.invalidateAndCancel() } }
-      for type in sessions.map({ object_getClass($0) }) {
-        replaceMakers(&methods, type)
-      }
+      for session in sessions { replaceMakers(&methods, object_getClass(session)) }
       return methods.remain(ifEffective: sessions.allSatisfy(isEffective))
     }
 

@@ -165,9 +165,8 @@
     static func task(
       on executor: (any Executor)?, beginsHere: Bool = true, _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
-      if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let executor = executor as? any TaskExecutor
-      {
-        return Task(executorPreference: executor, operation: operation)
+      if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+        return Task(executorPreference: executor as? any TaskExecutor, operation: operation)
       }
       return Task(operation: operation)
     }
