@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The description, the subject, the expectation, the keys of the index and the distance follow from the two.
 package final class ValueCriterion: Criterion {
-  package enum Part: Sendable {
+  package enum Part: Equatable, Sendable {
     /// - Parameter isInName: Whether the name of the matcher contains the method, as in `isMethodGET()`.
     case method(isInName: Bool)
     case scheme, host, port, url, path, pathExtension
@@ -144,7 +144,6 @@ extension ValueCriterion.Part {
     case .queryItem: facts.queryItems
     case .header(let name):
       facts.header(name).map { [NamedValue(name: name, value: $0)] } ?? facts.headers
-    case .bearerToken, .credentials: facts.headers
     case .cookie: facts.cookies
     default: []
     }
@@ -351,14 +350,7 @@ extension ValueCriterion {
 
   private func mismatch(_ facts: inout RequestFacts) -> RequestMatcher.Mismatch {
     let actual = actual(&facts)
-    if case .isMissing = comparison {
-      return mismatch(actual: actual, note: part.name.flatMap { noteOnValue(of: $0, &facts) })
-    }
-    let isToken =
-      switch part {
-      case .bearerToken, .credentials: true
-      default: false
-      }
+    let isToken = part == .bearerToken || part == .credentials
     let name = isToken ? "Authorization" : part.name
     guard let name else { return mismatch(actual: actual, note: note(&facts)) }
     if case .bearerToken = part, facts.bearerToken == nil, let header = facts.header(name) {
