@@ -241,10 +241,8 @@ extension Criterion {
     }
     let place = result.isDetailed ? path?.dotted ?? "" : nil
     let difference = JSONDifference(wanted, actual, exactly: exactly, at: place, isMet: isMet)
-    var parts = ScoredMismatches(isDetailed: result.isDetailed)
-    for mismatch in difference.mismatches { parts.add(0, mismatch) }
     let points = Points.scaled(Points.body, min(100, 100 * difference.count / max(1, wanted.leafCount)))
-    result.add(parts, within: points...points)
+    result.add(points, all: difference.mismatches)
   }
 }
 

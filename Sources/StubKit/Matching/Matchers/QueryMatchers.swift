@@ -245,25 +245,20 @@ extension Criterion {
     let itemsByName = Dictionary(grouping: items, by: \.name)
     let strangers = isComplete || parts.isDetailed ? items.names.filter { wantedByName[$0] == nil } : []
     let known = parts.isDetailed ? Names(strangers) : Names([])
-    for name in wanted.names where !isOver {
+    for name in wanted.names + (isComplete ? strangers : []) where !isOver {
       let (mine, there) = (wantedByName[name] ?? [], itemsByName[name] ?? [])
       if isMet(mine, there) { continue }
       // With very many missing names, the notes about similar ones would take too long.
       let isNoted = there.isEmpty && parts.mismatches.count < 100
+      let surplus = mine.isEmpty ? there.count * Points.missingItem : 0
       parts.add(
-        mine.reduce(0) { $0 + $1.distance(from: there) },
+        mine.reduce(surplus) { $0 + $1.distance(from: there) },
         .init(
           "\(kind) \(Excerpt.plain(name))", expected: mine.valuesText ?? "none", actual: there.valuesText,
           note: isNoted ? note(on: mine, known, isAbsenceMeant: source == .query && !isComplete) : nil))
     }
-    for name in isComplete ? strangers : [] where !isOver {
-      let there = itemsByName[name] ?? []
-      parts.add(
-        there.count * Points.missingItem,
-        .init("\(kind) \(Excerpt.plain(name))", expected: "none", actual: there.valuesText))
-    }
     let least = source == .query ? Points.item.lowerBound : Points.body.lowerBound
-    result.add(parts, within: least...Points.items)
+    result.add(min(max(parts.distance, least), Points.items), all: parts.mismatches)
   }
 
   /// A note about items that aren't there.

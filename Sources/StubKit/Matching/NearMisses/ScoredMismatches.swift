@@ -14,20 +14,10 @@ package struct ScoredMismatches {
     if isDetailed { mismatches.append(mismatch()) }
   }
 
-  /// Adds what differs in the parts of one criterion, which count no more than the greatest number of points.
-  package mutating func add(_ parts: ScoredMismatches, within points: ClosedRange<Int>) {
-    distance += min(max(parts.distance, points.lowerBound), points.upperBound)
-    mismatches += parts.mismatches
-  }
-
-  /// Adds what the nearest of several alternatives lacks.
-  ///
-  /// - Parameter sides: One or more alternatives, none of which is met.
-  mutating func add(nearestOf sides: [ScoredMismatches]) {
-    guard let nearest = sides.min(by: { $0.distance < $1.distance }) else { return }
-    distance += nearest.distance
-    mismatches += nearest.mismatches.prefix(1).map { $0.adding("nearest of \(sides.count) alternatives") }
-    mismatches += nearest.mismatches.dropFirst()
+  /// Adds all that differs in one criterion or in one alternative, with its points together.
+  mutating func add(_ points: Int, all more: [RequestMatcher.Mismatch]) {
+    distance += points
+    mismatches += more
   }
 }
 
@@ -57,17 +47,20 @@ extension RequestMatcher.Node {
     case .group(isEither: negated, let children, _):
       for child in children { child.explainMismatch(&facts, &result, negated: negated) }
     case .group(_, let children, _):
-      if children.isEmpty {
-        return result.add(
-          Points.impossible, .init("condition", expected: negated ? "no request" : text, actual: "a request"))
-      }
       var sides: [ScoredMismatches] = []
       for child in children {
         let side = child.explainMismatch(&facts, isDetailed: result.isDetailed, negated: negated)
         if side.distance == 0 { return }
         sides.append(side)
       }
-      result.add(nearestOf: sides)
+      // Nothing meets a group without members.
+      guard let nearest = sides.min(by: { $0.distance < $1.distance }) else {
+        return result.add(
+          Points.impossible, .init("condition", expected: negated ? "no request" : text, actual: "a request"))
+      }
+      var mismatches = nearest.mismatches
+      if !mismatches.isEmpty { mismatches[0].add("nearest of \(sides.count) alternatives") }
+      result.add(nearest.distance, all: mismatches)
     }
   }
 }
@@ -190,11 +183,8 @@ extension RequestMatcher {
       self.isState = isState
     }
 
-    func adding(_ more: String) -> Mismatch {
-      var result = self
-      result.note = note.map { "\($0); \(more)" } ?? more
-      return result
-    }
+    /// Adds a note after the others.
+    mutating func add(_ more: String) { note = note.map { "\($0); \(more)" } ?? more }
   }
 }
 
