@@ -7,7 +7,6 @@ package struct JSONDifference {
 
   private let exactly: Bool
   private let isMet: JSONValue.Comparison
-  private let isCounting: Bool
 
   /// Compares two values.
   ///
@@ -21,11 +20,10 @@ package struct JSONDifference {
   ) {
     self.exactly = exactly
     self.isMet = isMet
-    isCounting = path == nil
-    compare(expected, actual, path ?? "")
+    compare(expected, actual, path)
   }
 
-  private mutating func compare(_ expected: JSONValue, _ actual: JSONValue, _ path: String) {
+  private mutating func compare(_ expected: JSONValue, _ actual: JSONValue, _ path: String?) {
     switch (expected, actual) {
     case (.object(let wanted), .object(let members)): compare(wanted, members, path)
     case (.array(let wanted), .array(let elements)): compare(wanted, elements, path)
@@ -37,20 +35,20 @@ package struct JSONDifference {
     }
   }
 
-  private mutating func compare(_ wanted: [JSONValue], _ elements: [JSONValue], _ path: String) {
+  private mutating func compare(_ wanted: [JSONValue], _ elements: [JSONValue], _ path: String?) {
     func text(_ count: Int) -> String { count == 1 ? "1 element" : "\(count) elements" }
     if wanted.count != elements.count { add(path, text(wanted.count), text(elements.count)) }
     for (index, (wanted, element)) in zip(wanted, elements).enumerated()
     where wanted.isContainer || element.isContainer || wanted != element {
-      compare(wanted, element, isCounting ? "" : "\(path)[\(index)]")
+      compare(wanted, element, path.map { "\($0)[\(index)]" })
     }
   }
 
-  private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String) {
+  private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String?) {
     let extra = members.keys.filter { wanted[$0] == nil }
-    let names = isCounting ? nil : Names(extra)
+    let names = path == nil ? nil : Names(extra)
     for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted() {
-      let place = isCounting ? "" : path.appending(key: key)
+      let place = path?.appending(key: key)
       switch (wanted[key], members[key]) {
       case (let expected?, let actual?): compare(expected, actual, place)
       case (let expected?, nil): add(place, "\(expected)", nil, note: names?.note(nearestTo: key))
@@ -60,11 +58,11 @@ package struct JSONDifference {
   }
 
   private mutating func add(
-    _ path: String, _ expected: @autoclosure () -> String, _ actual: @autoclosure () -> String?,
+    _ path: String?, _ expected: @autoclosure () -> String, _ actual: @autoclosure () -> String?,
     note: @autoclosure () -> String? = nil
   ) {
     count += 1
-    guard !isCounting, mismatches.count < 100 else { return }
+    guard let path, mismatches.count < 100 else { return }
     let subject = path.isEmpty ? "body" : "body at \(path)"
     mismatches.append(.init(subject, expected: expected(), actual: actual(), note: note()))
   }
