@@ -30,10 +30,7 @@ package final class GraphQLCriterion: Criterion {
   package var stages: Stages { .body }
   /// In a GET, the query has what a POST has in its body.
   package var askedParts: Set<AskedPart> {
-    [
-      .method, .json, .queryItem("query"), .queryItem("operationName"), .queryItem("variables"),
-      .queryItem("extensions"),
-    ]
+    ["query", "operationName", "variables", "extensions"].reduce(into: [.method, .json]) { $0.insert(.queryItem($1)) }
   }
   package var weight: ClosedRange<Int> { Points.body.lowerBound...Points.otherBody }
 
@@ -95,16 +92,15 @@ enum GraphQLOperation {
       depth = max(0, depth - 1)
       outer.append(UInt8(ascii: " "))
     }
-    var words = outer.split { $0.isWhiteSpace || $0 == UInt8(ascii: ",") }.map { String(decoding: $0, as: UTF8.self) }[
-      ...]
+    var words = outer.split { $0.isWhiteSpace || $0 == UInt8(ascii: ",") }[...]
     var names: [String] = []
-    while let word = words.popFirst() {
+    while let word = words.popFirst().map({ String(decoding: $0, as: UTF8.self) }) {
       guard ["query", "mutation", "subscription", "fragment"].contains(word),
-        let name = words.first?.utf8.prefix(while: { $0.beginsName || $0.isDigit }), !name.isEmpty
+        let name = words.first?.prefix(while: { $0.beginsName || $0.isDigit }), !name.isEmpty
       else { continue }
       words.removeFirst()
       // A fragment can have any name, including `query`.
-      if word != "fragment" { names.append(String(Substring(name))) }
+      if word != "fragment" { names.append(String(decoding: name, as: UTF8.self)) }
     }
     return names
   }
