@@ -85,10 +85,7 @@ extension RequestURL {
       && !items.contains { $0.name.has("=") || $0.name.has("&") || $0.value?.has("&") == true }
     if !isPlain { (parts.slash, parts.ampersand, parts.equals) = (0xFF, 0xFF, 0xFE) }
     let start = bytes.count
-    for (position, segment) in segments.enumerated() {
-      if position > 0 { bytes.append(parts.slash) }
-      bytes += segment.utf8
-    }
+    bytes += segments.lazy.map(\.utf8).joined(separator: CollectionOfOne(parts.slash))
     parts.segments = start..<bytes.count
     for item in items {
       bytes += item.name.utf8
