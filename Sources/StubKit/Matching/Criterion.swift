@@ -70,8 +70,7 @@ extension Criterion {
         cure: "Verify the stub, whose condition asks it when the request arrives.")
     }
     guard stages.contains(.body) else { return nil }
-    if facts.bodyIsUnread {
-      let missing = facts.missingBody
+    if case .unread(let missing, _) = facts.body {
       return UnknownFact(subject: "body", reason: missing?.reason ?? "not read", cure: missing?.cure ?? "")
     }
     var captures = Captures(isIgnored: true)
@@ -144,7 +143,7 @@ final class MistakenCriterion: Criterion {
   /// - Parameters:
   ///   - call: The call, as Swift source.
   ///   - mistake: What is wrong with it.
-  init(_ call: String, _ mistake: UsageMistake) { (description, self.mistake) = (call, mistake.sentence) }
+  init(_ call: String, _ mistake: String) { (description, self.mistake) = (call, mistake) }
 
   var stages: Stages { .mistake }
   var subject: String { "mistake" }
@@ -160,9 +159,7 @@ final class MistakenCriterion: Criterion {
 
 extension RequestMatcher {
   /// Creates a matcher that carries a mistake.
-  package init(mistake: String, in call: String) {
-    self.init(.criterion(MistakenCriterion(call, UsageMistake(mistake))))
-  }
+  package init(mistake: String, in call: String) { self.init(MistakenCriterion(call, mistake)) }
 
   /// Why the condition can't match any request as it is written, or `nil` if nothing is wrong with it.
   ///
@@ -198,11 +195,10 @@ extension RequestMatcher.Node {
               "\(other.of) && \(child) matches nothing: one says that it is there, and the other that it isn't. Leave "
               + "one out."
           }
-          let bases = [other.of, child].compactMap { ($0 as? URLCriterion)?.base }
-          let base =
-            criterion.subject == "path" && !(other.of is URLCriterion && child is URLCriterion) ? bases.first : nil
+          let urls = [other.of, child].compactMap { $0 as? URLCriterion }
+          let isBelowBase = criterion.subject == "path" && urls.count == 1 && urls[0].base != nil
           return "\(other.of) && \(child) matches nothing: "
-            + (base != nil
+            + (isBelowBase
               ? "write the whole path, or isSubpath(…) for the path below a base URL."
               : "a request has one \(criterion.subject). Write || between the two, or leave one out.")
         }

@@ -183,7 +183,6 @@ extension RequestFacts {
   /// Returns a header of the request, or one that is added when it is sent.
   package mutating func header(_ name: String) -> String? {
     if let value = incoming.original.value(forHTTPHeaderField: name) { return value }
-    guard !addedHeaders.isEmpty else { return nil }
     return addedHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
   }
 
@@ -209,12 +208,9 @@ extension RequestFacts {
   /// The pairs of the Cookie header (RFC 6265, section 4.2.1).
   var cookies: NamedItems { mutating get { known(\.cookies) { NamedValue.cookies($0.header("Cookie") ?? "") } } }
 
-  private var body: RequestBody { mutating get { known(\.body) { $0.incoming.body } } }
+  var body: RequestBody { mutating get { known(\.body) { $0.incoming.body } } }
 
   var bodyIsUnread: Bool { mutating get { if case .unread = body { true } else { false } } }
-
-  /// Why nobody has the body any more, or `nil`.
-  var missingBody: MissingBody? { mutating get { if case .unread(let missing, _) = body { missing } else { nil } } }
 
   /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body, because
   /// nobody has read it, or because it is more than about a millisecond of work.
