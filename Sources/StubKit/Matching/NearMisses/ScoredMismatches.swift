@@ -87,10 +87,8 @@ extension ClosureTest {
   fileprivate func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches, negated: Bool) {
     let answer = facts.closureResults[ObjectIdentifier(self)]
     if answer == !negated { return }
-    let subject =
-      if decoding != nil { text } else if text.hasPrefix("{") { "closure \(text)" } else {
-        "closure \(text.debugDescription)"
-      }
+    let quoted = text.hasPrefix("{") ? text : text.debugDescription
+    let subject = decoding == nil ? "closure \(quoted)" : text
     guard let answer else {
       return result.add(Points.unknown, .init(subject, expected: "\(!negated)", actual: nil, unknown: "not asked"))
     }
