@@ -35,7 +35,7 @@ struct Mistake: Sendable {
 extension RequestMatcher {
   /// Creates a matcher from a criterion, or one that prints the same and carries what is wrong with a text in it.
   init(_ criterion: some Criterion, unless mistake: Mistake?) {
-    if let mistake { self.init(criterion.description, unless: mistake) { criterion } } else { self.init(criterion) }
+    self.init(criterion.description, unless: mistake) { criterion }
   }
 
   /// Creates a matcher of one value in the same way.
@@ -138,25 +138,22 @@ extension String {
       names.insert(name)
       return name
     }
-    var segments: [String] = []
     let pieces = pieces(at: "/")
-    for (place, segment) in pieces.enumerated() {
-      if segment == "**", place == pieces.count - 1 {
-        segments.append("{path...}")
-      } else if segment.has("*") {
+    let segments = pieces.enumerated().map { place, segment -> String in
+      if segment == "**", place == pieces.count - 1 { return "{path...}" }
+      if segment.has("*") {
         let parts = segment.pieces(at: "*")
         let placeholder = "{\(name(""))}"
-        segments.append(parts.count == 2 ? "\(parts[0])\(placeholder)\(parts[1])" : placeholder)
-      } else if segment.utf8.first == UInt8(ascii: ":"), segment.utf8.count > 1 {
+        return parts.count == 2 ? parts.joined(separator: placeholder) : placeholder
+      }
+      if segment.utf8.first == UInt8(ascii: ":"), segment.utf8.count > 1 {
         let word = segment.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
         let rest = segment.dropFirst(1 + word.count)
-        segments.append("{\(name(word))}" + (rest.utf8.first == UInt8(ascii: "(") ? "" : rest))
-      } else {
-        segments.append(
-          String(segment).replacing(#/{([^{}:]*)(:[^{}]*)?}/#) { match -> String in
-            if match.1.hasSuffix("...") { return String(match.0) }
-            return "{\(name(match.1))\(match.2 ?? "")}"
-          })
+        return "{\(name(word))}" + (rest.utf8.first == UInt8(ascii: "(") ? "" : rest)
+      }
+      return String(segment).replacing(#/{([^{}:]*)(:[^{}]*)?}/#) { match -> String in
+        if match.1.hasSuffix("...") { return String(match.0) }
+        return "{\(name(match.1))\(match.2 ?? "")}"
       }
     }
     return segments.joined(separator: "/").asPath
