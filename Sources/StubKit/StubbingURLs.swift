@@ -43,7 +43,7 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// The method as Swift source: `.get`, `.any` or `"PURGE"`.
   public var description: String {
     guard let name else { return ".any" }
-    return RequestMatcher.namedMethods.contains(name) ? ".\(name.lowercased())" : name.debugDescription
+    return RequestMatcher.named[name] == nil ? name.debugDescription : ".\(name.lowercased())"
   }
 }
 

@@ -92,10 +92,8 @@ extension RequestMatcher {
   static func named(_ method: String) -> RequestMatcher { named[method] ?? StubKit.isMethod(method) }
 
   /// The matchers whose names contain a method. All stubs share them.
-  private static let named = Dictionary(
-    uniqueKeysWithValues: namedMethods.map {
+  static let named = Dictionary(
+    uniqueKeysWithValues: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].map {
       ($0, RequestMatcher(.method(isInName: true), .equals(MatchText($0))))
     })
-
-  static let namedMethods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 }
