@@ -88,7 +88,7 @@ extension RequestFacts {
   ///   stubs have seen.
   init(_ entry: RecordedRequest, isVerified: Bool = false) {
     self.init(IncomingRequest(entry.request, body: entry.missingBody.map { .unread($0) }))
-    if isVerified { (self.isVerified, isReceived) = (true, entry.isReceived) }
+    if isVerified { (self.isVerified, isSentByURLSession) = (true, !entry.isReceived) }
   }
 }
 

@@ -14,8 +14,8 @@ package struct RequestFacts {
   /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell
   /// is unknown then. A stub is asked when the request arrives, with what there is then.
   var isVerified = false
-  /// A Boolean value that indicates whether a server has received the request that a verification asks about.
-  var isReceived = false
+  /// A Boolean value that indicates whether URLSession adds more to the request than the journal knows.
+  var isSentByURLSession = false
   /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
   private(set) var hasBodyHashes = false
 
@@ -185,9 +185,6 @@ extension RequestFacts {
     if let value = incoming.original.value(forHTTPHeaderField: name) { return value }
     return addedHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
   }
-
-  /// A Boolean value that indicates whether URLSession adds more to the request than the journal knows.
-  var isSentByURLSession: Bool { isVerified && !isReceived }
 
   /// A Boolean value that indicates whether URLSession says what the body is, because the client doesn't.
   var isTypeAdded: Bool {
