@@ -137,7 +137,7 @@ final class BodyTextCriterion: Criterion {
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     guard let body = facts.bodyData else { return false }
     if body.range(of: Data(text.utf8)) != nil { return true }
-    guard !text.utf8.allSatisfy({ $0 < 0x80 }), let whole = String(validUTF8: body) else { return false }
+    guard !text.isASCII, let whole = String(validUTF8: body) else { return false }
     return Data(whole.precomposedStringWithCanonicalMapping.utf8).range(
       of: Data(text.precomposedStringWithCanonicalMapping.utf8)) != nil
   }
