@@ -374,11 +374,9 @@ extension ValueCriterion {
   private func noteOnValue(of name: String, _ facts: inout RequestFacts) -> String? {
     if name.isHeaderName("Content-Type"), facts.isTypeAdded { return HTTPMessageHead.formNote }
     guard case (.header, .includes(let text)) = (part, comparison), let value = facts.header(name) else { return nil }
-    let isThere = value.headerMembers(of: name).contains {
-      $0.cut(at: ";").map { $0.before.withoutOuterSpace == text.value } ?? false
-    }
+    let types = value.headerMembers(of: name).compactMap { $0.cut(at: ";")?.before.withoutOuterSpace }
     let pattern = "^" + text.value.replacing(#/[.+*?^$()|{}\[\]\\]/#) { "\\\($0.0)" }
-    return isThere
+    return types.contains(text.value[...])
       ? "it has parameters: write headerMatches(\(name.debugDescription), \(pattern.debugDescription))" : nil
   }
 
