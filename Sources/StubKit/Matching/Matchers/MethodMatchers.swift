@@ -1,5 +1,3 @@
-import Foundation
-
 /// Matches requests with a method, such as `isMethod("PROPFIND")`.
 ///
 /// ```swift
