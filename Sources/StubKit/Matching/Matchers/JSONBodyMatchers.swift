@@ -316,12 +316,9 @@ public func hasJSONBody<Value: Decodable & SendableMetatype>(
   as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), _ test: @escaping @Sendable (Value) -> Bool
 ) -> RequestMatcher {
   let problem = { @Sendable (body: Data) -> String? in
-    do {
-      _ = try decoder.decode(Value.self, from: body)
-      return nil
-    } catch {
-      return "not a valid \(type): \(error.reasonNotDecoded(from: body))"
-    }
+    let result = Result { try decoder.decode(Value.self, from: body) }
+    guard case .failure(let error) = result else { return nil }
+    return "not a valid \(type): \(error.reasonNotDecoded(from: body))"
   }
   let criterion = ClosureTest(
     text: "hasJSONBody(as: \(type).self) { … }", decoding: ("\(type) that passes { … }", problem)
