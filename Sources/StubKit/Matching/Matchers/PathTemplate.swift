@@ -107,14 +107,14 @@ extension TemplateCriterion: Criterion {
 struct SegmentPattern: Sendable {
   /// A placeholder: its name, the regular expression that the text must match as a whole, or `nil` for any text, and
   /// the text up to the next placeholder, or to the end of the segment.
-  typealias Placeholder = (name: String, pattern: String?, suffix: String)
+  typealias Placeholder = (name: String, pattern: NSRegularExpression?, suffix: String)
 
   private let pattern: Pattern
   private let groups: [(name: String, number: Int)]
 
   /// - Parameters:
   ///   - prefix: The text before the first placeholder.
-  ///   - placeholders: One or more placeholders, whose patterns have been checked.
+  ///   - placeholders: One or more placeholders.
   init(_ prefix: String, _ placeholders: [Placeholder]) throws(UsageMistake) {
     var expression = #"(?<=\A"# + Self.escaped(prefix) + ")"
     var groups: [(name: String, number: Int)] = []
@@ -123,12 +123,12 @@ struct SegmentPattern: Sendable {
     var number = isSingle ? 0 : 1
     for (index, placeholder) in placeholders.enumerated() {
       // Each of several placeholders matches as little as possible.
-      let pattern = placeholder.pattern ?? #"[\s\S]+?"#
+      let pattern = placeholder.pattern?.pattern ?? #"[\s\S]+?"#
       expression += (isSingle ? "(?:" : "(") + pattern + ")"
       let suffix = Self.escaped(placeholder.suffix)
       expression += index < placeholders.count - 1 ? suffix : "(?=" + suffix + #"\z)"#
       groups.append((placeholder.name, number))
-      number += 1 + ((try? NSRegularExpression(pattern: pattern))?.numberOfCaptureGroups ?? 0)
+      number += 1 + (placeholder.pattern?.numberOfCaptureGroups ?? 0)
     }
     self.groups = groups
     pattern = try Pattern(parsing: expression, options: [], in: "isPath(template:)")
@@ -267,7 +267,7 @@ struct PathTemplateParser {
   }
 
   /// Consumes the rest of a placeholder after its `{`, including its `}`.
-  private mutating func takePlaceholder() throws(UsageMistake) -> (name: String, pattern: String?) {
+  private mutating func takePlaceholder() throws(UsageMistake) -> (name: String, pattern: NSRegularExpression?) {
     let name = String(left.take(upTo: ":", "{", "}", "/", "?", "#"))
     try checkEndOfPath()
     if left.take("}") { return (try checked(name), nil) }
@@ -278,19 +278,18 @@ struct PathTemplateParser {
 
   /// Consumes a regular expression and the `}` that closes its placeholder. Braces in the expression are balanced,
   /// and escaped ones don't count.
-  private mutating func takePattern(of name: String) throws(UsageMistake) -> String {
+  private mutating func takePattern(of name: String) throws(UsageMistake) -> NSRegularExpression {
     guard let end = left.firstIndex(inBraces: 1, where: { $1 == 0 }) else { throw openBrace() }
     let pattern = String(left[..<end])
+    left = left[left.utf8.index(after: end)...]
     if pattern.isEmpty { throw problem("has {\(name):} without an expression", "write {\(name)} for any text.") }
     do {
-      _ = try NSRegularExpression(pattern: pattern)
+      return try NSRegularExpression(pattern: pattern)
     } catch {
       throw problem(
         "has {\(name):\(pattern)}, and \(pattern.debugDescription) is not a regular expression",
         Pattern.cure(for: pattern, error))
     }
-    left = left[left.utf8.index(after: end)...]
-    return pattern
   }
 
   private func checked(_ name: String) throws(UsageMistake) -> String {
