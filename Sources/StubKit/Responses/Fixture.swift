@@ -58,14 +58,8 @@ package struct Fixture: Sendable {
       for entry in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] where entry != name {
         let nested = entry + "/" + name
         let isNested = FileManager.default.fileExists(atPath: directory.appendingPathComponent(nested).path)
-        let distance =
-          if isNested {
-            0
-          } else if stem(entry) == stem(name) {
-            1
-          } else {
-            wanted.editDistance(to: Array(entry.lowercased().utf8))
-          }
+        let edits = stem(entry) == stem(name) ? 1 : wanted.editDistance(to: Array(entry.lowercased().utf8))
+        let distance = isNested ? 0 : edits
         if distance <= max(1, wanted.count / 3) { distances[isNested ? nested : entry] = distance }
       }
     }
