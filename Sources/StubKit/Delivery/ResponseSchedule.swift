@@ -26,6 +26,37 @@ struct ResponseSchedule {
 
   /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
   var reachesServer: Bool { plan.ending != .failure || failure?.comesFromServer == true }
+
+  /// Replaces everything by a failure.
+  fileprivate mutating func fail(with error: any Error) {
+    failure = error
+    stream = nil
+    plan.bodyLength = 0
+    plan.ending = .failure
+  }
+
+  /// Returns the error of a client that has given up. It contains no URL, like the native loader's on Linux.
+  func timeout(at time: Duration) -> URLError {
+    let isWhole = time == plan.limits?.whole
+    let limit = (isWhole ? nil : plan.limits?.idle) ?? time
+    let sendTime = plan.uplink.map { Duration(of: plan.requestLength, at: $0) } ?? .zero
+    let act =
+      if plan.ending == .silence {
+        "never answers"
+      } else if plan.delay > limit {
+        "answers after \(plan.delay)"
+      } else if sendTime > time {
+        "receives the request slowly"
+      } else if plan.isGated {
+        "is held by a gate"
+      } else {
+        "sends its response slowly"
+      }
+    let subject = stub.map { "the stub \($0)" } ?? "the response to an unmatched request"
+    return URLError(
+      timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",
+      because: "\(subject) \(act)")
+  }
 }
 
 extension StubResponse {
@@ -74,13 +105,9 @@ extension StubResponse {
 
   private func apply(_ options: ResponseOptions, to schedule: inout ResponseSchedule, _ randomness: CallRandomness) {
     if options.isSilent { schedule.plan.ending = .silence }
-    if let gate = options.gate {
-      schedule.gate = gate
-      schedule.plan.isGated = true
-    }
-    if let flakiness = options.flakiness,
-      randomness.number(for: .flakiness, seed: flakiness.seed) < flakiness.rate
-    {
+    schedule.gate = options.gate
+    schedule.plan.isGated = options.gate != nil
+    if let flakiness = options.flakiness, randomness.number(for: .flakiness, seed: flakiness.seed) < flakiness.rate {
       let sentence = randomness.sentence("The request failed", rate: flakiness.rate, ".flaky(…)", seed: flakiness.seed)
       schedule.fail(with: URLError(flakiness.code, userInfo: [NSLocalizedDescriptionKey: sentence]))
     }
@@ -114,39 +141,6 @@ extension NetworkConditions {
       let sentence = randomness.sentence("The connection was lost", rate: lossRate, "NetworkConditions", seed: seed)
       schedule.fail(with: URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence]))
     }
-  }
-}
-
-extension ResponseSchedule {
-  /// Replaces everything by a failure.
-  fileprivate mutating func fail(with error: any Error) {
-    failure = error
-    stream = nil
-    plan.bodyLength = 0
-    plan.ending = .failure
-  }
-
-  /// Returns the error of a client that has given up. It contains no URL, like the native loader's on Linux.
-  func timeout(at time: Duration) -> URLError {
-    let isWhole = time == plan.limits?.whole
-    let limit = (isWhole ? nil : plan.limits?.idle) ?? time
-    let sendTime = plan.uplink.map { Duration(of: plan.requestLength, at: $0) } ?? .zero
-    let act =
-      if plan.ending == .silence {
-        "never answers"
-      } else if plan.delay > limit {
-        "answers after \(plan.delay)"
-      } else if sendTime > time {
-        "receives the request slowly"
-      } else if plan.isGated {
-        "is held by a gate"
-      } else {
-        "sends its response slowly"
-      }
-    let subject = stub.map { "the stub \($0)" } ?? "the response to an unmatched request"
-    return URLError(
-      timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",
-      because: "\(subject) \(act)")
   }
 }
 
