@@ -53,13 +53,10 @@ package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiter
   /// `HTTPURLResponse` keeps the fields in a dictionary. It loses their order, and joins the values of a repeated field
   /// with commas.
   package init(of response: HTTPURLResponse) {
-    let fields = response.allHeaderFields.compactMap { field -> Field? in
-      guard let name = field.key as? String, let value = field.value as? String else { return nil }
-      return Field(name: name, value: value)
-    }
-    for field in fields.sorted(by: { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }) {
-      let values = field.name.isHeaderName("Set-Cookie") ? Self.cookies(joined: field.value) : [field.value[...]]
-      for value in values { append(field.name, String(value)) }
+    let fields = [String: String](textsOf: response.allHeaderFields)
+    for (name, text) in fields.sorted(by: { ($0.key.lowercased(), $0.key) < ($1.key.lowercased(), $1.key) }) {
+      let values = name.isHeaderName("Set-Cookie") ? Self.cookies(joined: text) : [text[...]]
+      for value in values { append(name, String(value)) }
     }
   }
 
