@@ -327,18 +327,13 @@ extension Duration {
   }
 
   /// The next whole nanosecond.
-  var roundedUp: Duration {
-    let part = attosecondsBeyondNanosecond
-    return part > 0 ? self + Duration(secondsComponent: 0, attosecondsComponent: 1_000_000_000 - part) : self
-  }
+  var roundedUp: Duration { .zero - (Duration.zero - self).roundedDown }
 
   /// The previous whole nanosecond.
-  var roundedDown: Duration { self - Duration(secondsComponent: 0, attosecondsComponent: attosecondsBeyondNanosecond) }
-
-  /// The rest beyond a nanosecond, which is not negative, even for a negative time.
-  private var attosecondsBeyondNanosecond: Int64 {
+  var roundedDown: Duration {
     let part = components.attoseconds % 1_000_000_000
-    return part < 0 ? part + 1_000_000_000 : part
+    // The rest of a negative time is negative.
+    return self - Duration(secondsComponent: 0, attosecondsComponent: part < 0 ? part + 1_000_000_000 : part)
   }
 
   /// The system's time, which passes by itself.
