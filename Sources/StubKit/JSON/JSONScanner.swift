@@ -94,14 +94,8 @@ package struct JSONScanner {
     case UInt8(ascii: "\""):
       expectation = .separator
       return .string(try stringToken())
-    case UInt8(ascii: "{"):
-      try open(isObject: true)
-      expectation = .firstKey
-      return .beginObject
-    case UInt8(ascii: "["):
-      try open(isObject: false)
-      expectation = .firstElement
-      return .beginArray
+    case UInt8(ascii: "{"): return try open(isObject: true)
+    case UInt8(ascii: "["): return try open(isObject: false)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       expectation = .separator
       return .number(try number())
@@ -112,12 +106,14 @@ package struct JSONScanner {
     }
   }
 
-  private mutating func open(isObject: Bool) throws(JSONSyntaxError) {
+  private mutating func open(isObject: Bool) throws(JSONSyntaxError) -> Token {
     guard containers.count < deepest else {
       throw error("arrays and objects are nested more than \(deepest) levels deep")
     }
     containers.append(isObject)
     position += 1
+    expectation = isObject ? .firstKey : .firstElement
+    return isObject ? .beginObject : .beginArray
   }
 
   private mutating func word(_ word: StaticString, _ token: Token) throws(JSONSyntaxError) -> Token {
