@@ -205,11 +205,7 @@ package final class BodyStream: Sendable {
   init<S: AsyncSequence & SendableMetatype>(isSingleUse: Bool, _ makeSequence: @escaping @Sendable () -> S)
   where S.Element == Data {
     self.isSingleUse = isSingleUse
-    begin = Protected(
-      Closure {
-        let iteration = Iteration(makeSequence)
-        return { try await iteration.next() }
-      })
+    begin = Protected(Closure { Iteration(makeSequence).next })
   }
 
   deinit { Closure.releaseElsewhere(begin.withLock { $0.take() }) }
