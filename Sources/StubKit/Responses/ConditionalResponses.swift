@@ -215,7 +215,6 @@ extension StubResponse {
     var response = self
     response.status = 206
     response.headers.remove("Content-Length")
-    response.body = .empty
     response.headers.replace("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)")
     if case .at(let ends) = cut {
       let ends = ends.filter { range.contains($0) && $0 > range.lowerBound }.map { $0 - range.lowerBound }

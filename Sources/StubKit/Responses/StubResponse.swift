@@ -135,12 +135,11 @@ extension StubResponse: CustomStringConvertible {
     if case .every(let length) = cut { parts.append("\(length.bytes) at a time") }
     switch pace {
     case .atOnce: break
-    case .over(let duration): parts.append("over \(duration)")
+    case .over(let duration), .recorded(_, end: let duration): parts.append("over \(duration)")
     case .bytesPerSecond(let rate): parts.append("at \(rate) bytes per second")
     case .pieces(every: let interval, first: let first):
       if interval != .zero { parts.append("every \(interval)") }
       if first != .zero { parts.append("the first after \(first)") }
-    case .recorded(_, let end): parts.append("over \(end)")
     }
     if let interruption { parts.append("failing after \(interruption.byteCount.bytes)") }
     if let options { parts += options.descriptions }
