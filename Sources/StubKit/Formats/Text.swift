@@ -106,6 +106,22 @@ extension String {
     }
     return (segments + (pieces.last?.isDotSegment == true ? [""] : [])).joined(separator: "/")
   }
+
+  var isASCII: Bool {
+    // The compiler makes a loop without an early exit take many bytes at once.
+    utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
+  }
+
+  /// The text, in ASCII if it is canonically equivalent to a text in ASCII.
+  ///
+  /// Swift compares strings by their canonical forms, and only three characters beyond ASCII have one in ASCII. An
+  /// ASCII text therefore equals this one if its bytes do. Texts beyond ASCII are compared and hashed as Swift does
+  /// it, which needs no tables of Foundation.
+  var canonical: String {
+    if isASCII { return self }
+    guard unicodeScalars.contains(where: { $0.asciiEquivalent != nil }) else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.map { $0.asciiEquivalent ?? $0 }))
+  }
 }
 
 extension Collection<UInt8> {
@@ -175,24 +191,6 @@ extension UnsafeBufferPointer<UInt8> {
       position += scalar.count
     }
     return nil
-  }
-}
-
-extension String {
-  var isASCII: Bool {
-    // The compiler makes a loop without an early exit take many bytes at once.
-    utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
-  }
-
-  /// The text, in ASCII if it is canonically equivalent to a text in ASCII.
-  ///
-  /// Swift compares strings by their canonical forms, and only three characters beyond ASCII have one in ASCII. An
-  /// ASCII text therefore equals this one if its bytes do. Texts beyond ASCII are compared and hashed as Swift does
-  /// it, which needs no tables of Foundation.
-  var canonical: String {
-    if isASCII { return self }
-    guard unicodeScalars.contains(where: { $0.asciiEquivalent != nil }) else { return self }
-    return String(String.UnicodeScalarView(unicodeScalars.map { $0.asciiEquivalent ?? $0 }))
   }
 }
 

@@ -66,12 +66,10 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(floatLiteral value: Double) { self = .number(JSONNumber(value)) }
 }
 
-extension JSONValue: ExpressibleByIntegerLiteral {
+extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByStringInterpolation {
   /// Creates a number. Write a literal above `Int64.max` as `JSONValue(UInt64(…))`.
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
-}
 
-extension JSONValue: ExpressibleByStringInterpolation {
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 }

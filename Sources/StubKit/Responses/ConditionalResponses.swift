@@ -80,6 +80,52 @@ extension StubResponse {
     }
     return response.header("ETag", field)
   }
+
+  /// Returns the response and its body as they go out to a request: a part, a refusal, or both unchanged.
+  ///
+  /// - Parameters:
+  ///   - request: The request as a server would receive it. It is only used if it matters.
+  ///   - body: The body of the response, opened.
+  func selected(for request: @autoclosure () -> URLRequest, of body: ResponseBody) -> (StubResponse, ResponseBody) {
+    guard let options, options.acceptsRanges || options.isValidated else { return (self, body) }
+    let length = hasKnownLength ? body.count : nil
+    switch Selection(from: self, for: request(), length: length) {
+    case .whole: return (self, body)
+    case .notModified: return (refusal(status: 304), .empty)
+    case .preconditionFailed: return (refusal(status: 412), .empty)
+    case .unsatisfiable:
+      var response = refusal(status: 416)
+      response.headers.replace("Content-Range", "bytes */\(body.count)")
+      return (response, .empty)
+    case .part(let range): return part(range, of: body)
+    }
+  }
+
+  /// Returns a response without a body, and without the fields that describe one (RFC 9110, section 15.4.5).
+  private func refusal(status: Int) -> StubResponse {
+    var response = self
+    response.status = status
+    for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Transfer-Encoding"] {
+      response.headers.remove(name)
+    }
+    response.body = .empty
+    response.pace = .atOnce
+    // It is of the body.
+    response.interruption = nil
+    return response
+  }
+
+  private func part(_ range: Range<Int>, of body: ResponseBody) -> (StubResponse, ResponseBody) {
+    var response = self
+    response.status = 206
+    response.headers.remove("Content-Length")
+    response.headers.replace("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)")
+    if case .at(let ends) = cut {
+      let ends = ends.filter { range.contains($0) && $0 > range.lowerBound }.map { $0 - range.lowerBound }
+      response.cut = .at(ends + [range.count])
+    }
+    return (response, body.part(range))
+  }
 }
 
 /// The part of a response that a request asks for, by its conditions and its `Range` (RFC 9110, sections 13 and 14).
@@ -173,54 +219,6 @@ private struct ConditionalRequest {
     if field.wholeMatch(of: entityTag) != nil { return isNamed(in: field, strongly: true) }
     guard let date, let known = Date(httpDate: field) else { return false }
     return date == known
-  }
-}
-
-extension StubResponse {
-  /// Returns the response and its body as they go out to a request: a part, a refusal, or both unchanged.
-  ///
-  /// - Parameters:
-  ///   - request: The request as a server would receive it. It is only used if it matters.
-  ///   - body: The body of the response, opened.
-  func selected(for request: @autoclosure () -> URLRequest, of body: ResponseBody) -> (StubResponse, ResponseBody) {
-    guard let options, options.acceptsRanges || options.isValidated else { return (self, body) }
-    let length = hasKnownLength ? body.count : nil
-    switch Selection(from: self, for: request(), length: length) {
-    case .whole: return (self, body)
-    case .notModified: return (refusal(status: 304), .empty)
-    case .preconditionFailed: return (refusal(status: 412), .empty)
-    case .unsatisfiable:
-      var response = refusal(status: 416)
-      response.headers.replace("Content-Range", "bytes */\(body.count)")
-      return (response, .empty)
-    case .part(let range): return part(range, of: body)
-    }
-  }
-
-  /// Returns a response without a body, and without the fields that describe one (RFC 9110, section 15.4.5).
-  private func refusal(status: Int) -> StubResponse {
-    var response = self
-    response.status = status
-    for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Transfer-Encoding"] {
-      response.headers.remove(name)
-    }
-    response.body = .empty
-    response.pace = .atOnce
-    // It is of the body.
-    response.interruption = nil
-    return response
-  }
-
-  private func part(_ range: Range<Int>, of body: ResponseBody) -> (StubResponse, ResponseBody) {
-    var response = self
-    response.status = 206
-    response.headers.remove("Content-Length")
-    response.headers.replace("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)")
-    if case .at(let ends) = cut {
-      let ends = ends.filter { range.contains($0) && $0 > range.lowerBound }.map { $0 - range.lowerBound }
-      response.cut = .at(ends + [range.count])
-    }
-    return (response, body.part(range))
   }
 }
 

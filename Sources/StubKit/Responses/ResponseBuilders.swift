@@ -110,33 +110,7 @@ extension StubResponse {
     StubResponse(
       status: status, headers: ResponseHeaders(headers), contentType: fixture.contentType, body: .file(fixture))
   }
-}
 
-/// Returns a response with the content of a file in the resources of a bundle. The extension determines the
-/// `Content-Type`.
-///
-/// ```swift
-/// stub(
-///   .get, "https://api.example.com/users",
-///   response: fixture(
-///     named: "users.json", in: .module, subdirectory: "Fixtures"))
-/// ```
-///
-/// - Parameters:
-///   - name: The name of the file, with its extension.
-///   - bundle: The bundle. For a test target of a package, this is `.module`.
-///   - subdirectory: The folder in the bundle, for resources that are declared with `.copy`.
-///   - status: The status. Defaults to 200.
-///   - headers: Header fields. A `Content-Type` in them takes precedence.
-/// - Returns: A response. If the file can't be read, it fails the request with a ``StubResponseError``.
-public func fixture(
-  named name: String, in bundle: Bundle = .main, subdirectory: String? = nil, status: Int = 200,
-  headers: [String: String]? = nil
-) -> StubResponse {
-  .file(Fixture(named: name, in: bundle, subdirectory: subdirectory), status: status, headers: headers ?? [:])
-}
-
-extension StubResponse {
   /// Returns a redirect to an address, without a body.
   ///
   /// ```swift
@@ -245,4 +219,28 @@ extension StubResponse {
   public static var passThrough: StubResponse { empty(status: 200).configured { $0.isPassedThrough = true } }
 
   var isPassedThrough: Bool { options?.isPassedThrough == true }
+}
+
+/// Returns a response with the content of a file in the resources of a bundle. The extension determines the
+/// `Content-Type`.
+///
+/// ```swift
+/// stub(
+///   .get, "https://api.example.com/users",
+///   response: fixture(
+///     named: "users.json", in: .module, subdirectory: "Fixtures"))
+/// ```
+///
+/// - Parameters:
+///   - name: The name of the file, with its extension.
+///   - bundle: The bundle. For a test target of a package, this is `.module`.
+///   - subdirectory: The folder in the bundle, for resources that are declared with `.copy`.
+///   - status: The status. Defaults to 200.
+///   - headers: Header fields. A `Content-Type` in them takes precedence.
+/// - Returns: A response. If the file can't be read, it fails the request with a ``StubResponseError``.
+public func fixture(
+  named name: String, in bundle: Bundle = .main, subdirectory: String? = nil, status: Int = 200,
+  headers: [String: String]? = nil
+) -> StubResponse {
+  .file(Fixture(named: name, in: bundle, subdirectory: subdirectory), status: status, headers: headers ?? [:])
 }

@@ -87,25 +87,7 @@ extension StubResponse {
     response.headers.setDefault("Content-Type", ContentType.events)
     return response.configured(problem: events.lazy.compactMap(\.problem).first) { $0.hidesLength = true }
   }
-}
 
-/// An error that says that a stream would have had to serve a second request. A sequence can be iterated only once.
-///
-/// ```swift
-/// // Serves one request.
-/// stub(.get, "https://api.example.com/log", response: .stream(lines))
-/// // Serves all requests, each with a sequence of its own.
-/// stub(.get, "https://api.example.com/log", response: .stream { lines() })
-/// ```
-public struct StreamAlreadyUsedError: StubKitError, Hashable {
-  /// The stub that answered, or `nil` if the response came from a policy.
-  public let stub: StubReference?
-
-  /// A sentence that names the stub and says what to write.
-  public var description: String { StubResponseError(stub: stub, reason: .streamAlreadyUsed).description }
-}
-
-extension StubResponse {
   /// Returns a response whose body arrives in exactly these pieces.
   ///
   /// ```swift
@@ -188,6 +170,22 @@ extension StubResponse {
       $0.options?.isControlled = false
     }
   }
+}
+
+/// An error that says that a stream would have had to serve a second request. A sequence can be iterated only once.
+///
+/// ```swift
+/// // Serves one request.
+/// stub(.get, "https://api.example.com/log", response: .stream(lines))
+/// // Serves all requests, each with a sequence of its own.
+/// stub(.get, "https://api.example.com/log", response: .stream { lines() })
+/// ```
+public struct StreamAlreadyUsedError: StubKitError, Hashable {
+  /// The stub that answered, or `nil` if the response came from a policy.
+  public let stub: StubReference?
+
+  /// A sentence that names the stub and says what to write.
+  public var description: String { StubResponseError(stub: stub, reason: .streamAlreadyUsed).description }
 }
 
 /// A body whose chunks come from a sequence of the test.

@@ -81,6 +81,16 @@ public struct StubResponse: Sendable {
     return copy
   }
 
+  package func configured(
+    problem: StubResponseError.Reason? = nil, isOfNetwork: Bool = false, _ change: (inout ResponseOptions) -> Void
+  ) -> StubResponse {
+    modified(problem: problem, isOfNetwork: isOfNetwork) {
+      var options = $0.options ?? ResponseOptions()
+      change(&options)
+      $0.options = options
+    }
+  }
+
   /// Returns a copy whose body is spread over the time that this many bytes per second take.
   package func paced(bytesPerSecond rate: Double) -> StubResponse { modified { $0.pace = .bytesPerSecond(rate) } }
 }
@@ -103,6 +113,25 @@ extension StubResponse {
     let (status, isVerbatim) = (status, options?.isVerbatim == true)
     return !isVerbatim && (method == "HEAD" || status == 204 || status == 304)
   }
+
+  /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET
+  /// would have received (RFC 9110, section 8.6). They have no `Content-Length` of StubKit's for a body whose length
+  /// isn't known in advance, for a status that allows none, and if the body is chunked.
+  func headers(bodyLength: Int) -> ResponseHeaders {
+    let isWithoutLength = status == 204 || (status == 304 && bodyLength == 0)
+    var headers = headers
+    // A message has one of the two (RFC 9112, section 6.2).
+    if headers.contains("Transfer-Encoding") {
+      headers.remove("Content-Length")
+      headers.replace("Transfer-Encoding", "chunked")
+    } else if hasKnownLength, options?.isHeadComplete != true, !isWithoutLength {
+      headers.setDefault("Content-Length", String(bodyLength))
+    }
+    return headers
+  }
+
+  /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
+  var reachesServer: Bool { failure?.comesFromServer ?? true }
 }
 
 extension StubResponse: CustomStringConvertible {
@@ -180,15 +209,6 @@ package struct ResponseOptions: Sendable {
   /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
   package var redirectTarget: URL?
 
-  /// The reference.
-  final class Box: Sendable {
-    let value: ResponseOptions
-
-    init(_ value: ResponseOptions) { self.value = value }
-  }
-}
-
-extension ResponseOptions {
   /// The parts of the response's description.
   var descriptions: [String] {
     var parts: [String] = []
@@ -200,17 +220,12 @@ extension ResponseOptions {
     for move in moves { parts.append("moving \(move.scenario.name) to \(Scenario.text(of: move.state))") }
     return parts
   }
-}
 
-extension StubResponse {
-  package func configured(
-    problem: StubResponseError.Reason? = nil, isOfNetwork: Bool = false, _ change: (inout ResponseOptions) -> Void
-  ) -> StubResponse {
-    modified(problem: problem, isOfNetwork: isOfNetwork) {
-      var options = $0.options ?? ResponseOptions()
-      change(&options)
-      $0.options = options
-    }
+  /// The reference.
+  final class Box: Sendable {
+    let value: ResponseOptions
+
+    init(_ value: ResponseOptions) { self.value = value }
   }
 }
 
@@ -283,24 +298,6 @@ package enum ResponseBody: Sendable {
   }
 }
 
-extension StubResponse {
-  /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET
-  /// would have received (RFC 9110, section 8.6). They have no `Content-Length` of StubKit's for a body whose length
-  /// isn't known in advance, for a status that allows none, and if the body is chunked.
-  func headers(bodyLength: Int) -> ResponseHeaders {
-    let isWithoutLength = status == 204 || (status == 304 && bodyLength == 0)
-    var headers = headers
-    // A message has one of the two (RFC 9112, section 6.2).
-    if headers.contains("Transfer-Encoding") {
-      headers.remove("Content-Length")
-      headers.replace("Transfer-Encoding", "chunked")
-    } else if hasKnownLength, options?.isHeadComplete != true, !isWithoutLength {
-      headers.setDefault("Content-Length", String(bodyLength))
-    }
-    return headers
-  }
-}
-
 extension ResponseHeaders {
   /// Sets a field unless the caller has set it.
   mutating func setDefault(_ name: String, _ value: String?) { if let value, !contains(name) { append(name, value) } }
@@ -336,9 +333,4 @@ extension Error {
     default: false
     }
   }
-}
-
-extension StubResponse {
-  /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
-  var reachesServer: Bool { failure?.comesFromServer ?? true }
 }

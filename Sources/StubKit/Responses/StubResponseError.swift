@@ -28,9 +28,7 @@ public struct StubResponseError: StubKitError {
     let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
     return "\(subject) \(reason)"
   }
-}
 
-extension StubResponseError {
   /// What is wrong with a response.
   package struct Reason: Error, Equatable, CustomStringConvertible {
     /// What is wrong, as the rest of a sentence that begins with "The stub …": `answers with the status 42, which …`.

@@ -158,9 +158,7 @@ final class CooperativePool: Sendable {
   private func enqueue(_ body: @escaping @Sendable () async -> Void) {
     OwnTasks.make { Task.detached(priority: priority) { await body() } }
   }
-}
 
-extension CooperativePool {
   private final class Round: Sendable {
     private let pool: CooperativePool
     private let width: Int

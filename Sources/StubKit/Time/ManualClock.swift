@@ -121,9 +121,7 @@ public final class ManualClock: Clock, StubClock {
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try await virtual.sleep(until: deadline.offset)
   }
-}
 
-extension ManualClock {
   /// Moves the clock forward, from deadline to deadline, and returns when everything that was due is done.
   ///
   /// ```swift

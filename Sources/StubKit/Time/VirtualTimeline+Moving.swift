@@ -242,9 +242,7 @@ extension VirtualTimeline {
     }
     return true
   }
-}
 
-extension VirtualTimeline {
   /// How often ready tasks and the main actor have their turns before time moves to the next deadline, so that code can
   /// hop between them. Afterwards, the threads of other priorities may have resumed something, so there is a second
   /// time.
