@@ -77,8 +77,7 @@ final class Delivery: @unchecked Sendable {
   ///     the end finds it recorded. It isn't called after `stop()`.
   init(
     _ schedule: ResponseSchedule, response: URLResponse?, stream source: (any ChunkSource)?,
-    client: any DeliveryClient, queue: TimelineQueue,
-    waitsAt: @escaping (Milestone) -> Bool,
+    client: any DeliveryClient, queue: TimelineQueue, waitsAt: @escaping (Milestone) -> Bool,
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     events = schedule.plan.makeIterator()

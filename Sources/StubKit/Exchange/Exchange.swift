@@ -284,8 +284,7 @@ package final class Exchange: @unchecked Sendable {
   ///
   /// - Parameter completion: Runs on the queue afterwards, unless the exchange has ended meanwhile.
   func tellObservers(
-    ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil,
-    then completion: @escaping @Sendable () -> Void
+    ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil, then completion: @escaping @Sendable () -> Void
   ) -> Bool {
     guard let held = state.delivery, let observation, !observation.isOver else { return false }
     run {

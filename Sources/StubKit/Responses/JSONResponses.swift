@@ -29,9 +29,7 @@ extension StubResponse {
   /// a text or a `Data` that is an object or an array in JSON already, because it would be encoded a second time: write
   /// ``json(text:status:headers:)``, or `.data(bytes, headers: ["Content-Type": "application/json"])`.
   @_disfavoredOverload
-  public static func json(
-    _ value: some Encodable, status: Int = 200, headers: [String: String] = [:]
-  ) -> StubResponse {
+  public static func json(_ value: some Encodable, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return json(value, encoder: encoder, status: status, headers: headers)
@@ -198,9 +196,7 @@ extension StubResponse {
     message:
       "in a nested or mixed literal, write JSONValue(value) for each of your own values; for a [String: Any], import StubKitOHHTTPStubs and write StubResponse(jsonObject: object, statusCode: 200, headers: nil)"
   )
-  public static func json(
-    _ value: [String: Any], status: Int = 200, headers: [String: String] = [:]
-  ) -> StubResponse {
+  public static func json(_ value: [String: Any], status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     fatalError()
   }
 }

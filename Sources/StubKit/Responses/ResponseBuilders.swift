@@ -134,9 +134,7 @@ extension StubResponse {
   ///   - status: A status from 300 to 399, except 304. Defaults to 302. A status that URLSession doesn't follow, such
   ///     as 300, is delivered as it is.
   ///   - headers: Additional header fields. Defaults to none.
-  public static func redirect(
-    to location: String, status: Int = 302, headers: [String: String] = [:]
-  ) -> StubResponse {
+  public static func redirect(to location: String, status: Int = 302, headers: [String: String] = [:]) -> StubResponse {
     let problem: StubResponseError.Reason? =
       if !(300...399).contains(status) || status == 304 {
         .invalidRedirectStatus(status)

@@ -116,9 +116,7 @@ extension StubResponse {
   /// - Parameters:
   ///   - count: The number of bytes of the body that arrive.
   ///   - code: The failure. Defaults to a lost connection.
-  public func failing(
-    afterBytes count: Int, with code: URLError.Code = .networkConnectionLost
-  ) -> StubResponse {
+  public func failing(afterBytes count: Int, with code: URLError.Code = .networkConnectionLost) -> StubResponse {
     failing(afterBytes: count, with: URLError(code))
   }
 

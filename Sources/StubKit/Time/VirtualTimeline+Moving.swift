@@ -272,8 +272,7 @@ extension VirtualTimeline {
         let end = isAwaited ? Duration.endOfTime : .now() + Self.shortTurn
         let outcome = await pool.drain(
           CooperativePool.Waiter(
-            cycleCount: pool === medium ? cycleCount : 0, usedPools: used,
-            usesMainActor: usesMainActor,
+            cycleCount: pool === medium ? cycleCount : 0, usedPools: used, usesMainActor: usesMainActor,
             isMoot: { isMoot() || .now() >= end }, isImpatient: isImpatient), atMost: isAwaited ? nil : Self.shortTurn)
         if Task.isCancelled { return true }
         if isMoot() { return false }
