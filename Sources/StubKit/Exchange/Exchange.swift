@@ -347,11 +347,9 @@ package final class Exchange: @unchecked Sendable {
     let timer = queue.schedule(at: start + limit) { [weak self] in
       // A cancelled timer can still run.
       guard let self, timeout?.start == start else { return }
-      fail(
-        with: URLError(
-          timedOutAfter: "\(limit)",
-          because:
-            "\(entry?.stub.map { "the stub \($0)" } ?? "the response") waits longer for a closure, a file or the test"))
+      let subject = entry?.stub.map { "the stub \($0)" } ?? "the response"
+      let reason = "\(subject) waits longer for a closure, a file or the test"
+      fail(with: URLError(timedOutAfter: "\(limit)", because: reason))
     }
     timeout = (start, timer)
   }
