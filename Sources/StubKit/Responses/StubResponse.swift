@@ -33,20 +33,14 @@ public struct StubResponse: Sendable {
   package var delay: Duration = .zero
   package var pace: BodyPace = .atOnce
   package var cut: BodyCut = .asPaced
-  package var interruption: Interruption?
+  /// The end of a response that breaks off: after so many bytes of the body, with this error.
+  package var interruption: (byteCount: Int, error: any Error)?
   private var box: ResponseOptions.Box?
 
   /// What most responses don't have, or `nil` if this one doesn't.
   package var options: ResponseOptions? {
     get { box?.value }
     set { box = newValue.map(ResponseOptions.Box.init) }
-  }
-
-  /// The end of a response that breaks off.
-  package struct Interruption: Sendable {
-    /// The number of bytes of the body that arrive.
-    package let byteCount: Int
-    package let error: any Error
   }
 
   /// The first reason why the response can't be sent, found when it was created or modified.

@@ -95,8 +95,7 @@ public struct StubResponseError: StubKitError {
 
     package static func negativeByteCount(_ count: Int) -> Reason {
       Reason(
-        "fails after \(count) bytes, which is negative. To fail right after the head, write .failing(afterBytes: 0)."
-      )
+        "fails after \(count) bytes, which is negative. To fail right after the head, write .failing(afterBytes: 0).")
     }
 
     /// A field of a server-sent event contains a line break, or its id contains a NUL (WHATWG HTML, section 9.2.5).
@@ -134,8 +133,7 @@ public struct StubResponseError: StubKitError {
       Reason(
         "passes a value of type \(type) to .json, which would encode it as a JSON string. If it contains JSON, write "
           + ".json(text: text) or .data(bytes, headers: [\"Content-Type\": \"application/json\"]). For a JSON string, write "
-          + ".json(JSONValue(text)), and .json(text: \"\\(JSONValue(text))\") if the string contains JSON itself."
-      )
+          + ".json(JSONValue(text)), and .json(text: \"\\(JSONValue(text))\") if the string contains JSON itself.")
     }
 
     package static func fixtureMissing(
