@@ -158,14 +158,3 @@ package struct HeaderParameters: Sendable {
     return value
   }
 }
-
-extension UInt8 {
-  /// A Boolean value that indicates whether the byte is a space, a tab or a line break.
-  package var isWhiteSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
-
-  /// A Boolean value that indicates whether the byte is a carriage return or a line feed.
-  var isLineBreak: Bool { self == 0x0A || self == 0x0D }
-
-  /// A Boolean value that indicates whether a token can contain the byte (RFC 9110, section 5.6.2).
-  package var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
-}

@@ -161,6 +161,15 @@ extension UInt8 {
   @inlinable package var isLetter: Bool { (self | 0x20).isLowercase }
   @inlinable package var isAlphanumeric: Bool { isDigit || isLetter }
 
+  /// A Boolean value that indicates whether the byte is a space, a tab or a line break.
+  package var isWhiteSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
+
+  /// A Boolean value that indicates whether the byte is a carriage return or a line feed.
+  var isLineBreak: Bool { self == 0x0A || self == 0x0D }
+
+  /// A Boolean value that indicates whether a token can contain the byte (RFC 9110, section 5.6.2).
+  package var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+
   /// The lowercase letter for an uppercase one, and otherwise the same byte.
   @inlinable package var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
 
