@@ -149,12 +149,12 @@ final class VirtualTimeline: Timeline {
     report(([sentences] + whatArrived).joined(separator: "\n"))
     _ = await state.wait(until: isEnough)
   }
-}
 
-// A test that forgets to move its clock would hang without a word.
-extension VirtualTimeline {
+  // MARK: Standstill
+
   private var whatArrived: [String] { arrivals.withLock(\.self)?.call() ?? [] }
 
+  /// Begins to look at the clock: a test that forgets to move it would hang without a word.
   private func watch() {
     guard let standstill else { return }
     let isFirst = state.withLock { !exchange(&$0.isWatched, with: true) }
@@ -176,45 +176,9 @@ extension VirtualTimeline {
       if let changes { look(after: pause, seen: changes) }
     }
   }
-}
 
-extension VirtualTimeline.State {
-  fileprivate var standstill: String {
-    "A ManualClock stands at \(elapsed), and nothing moves it: \(pending).\nMove it with advance(by:) after the requests "
-      + "are made, which waitForPending() waits for, or put the code into clock.run { … }."
-      + (elapsed > .zero ? " What passed before a request was made doesn't count for it." : "")
-  }
+  // MARK: Closures and other users
 
-  /// What waits for the clock, and whom the clock waits for.
-  fileprivate var pending: String {
-    var parts: [String] = []
-    let sleeperCount = waiting.values.count { if case .sleeper = $0 { true } else { false } }
-    if sleeperCount > 0 { parts.append("\(sleeperCount) sleeping") }
-    if waiting.count > sleeperCount { parts.append("\(waiting.count - sleeperCount) deliveries and timeouts") }
-    let sum = parts.isEmpty ? "nothing is pending" : "\(waiting.count) pending (\(parts.joined(separator: ", ")))"
-    return working.isEmpty ? sum : sum + ", and \(working.closures) not returned"
-  }
-}
-
-extension [String] {
-  /// The closures of the stubs with these names as the subject of a sentence, and its auxiliary verb.
-  var closures: String {
-    let names = prefix(5).joined(separator: ", ")
-    return count == 1 ? "the closure of the stub \(names) has" : "the closures of \(count) stubs (\(names)) have"
-  }
-}
-
-/// A closure of a stub that runs. Its timeline doesn't move until the closure returns, except while the closure waits
-/// for the timeline.
-struct RunningClosure: Sendable {
-  /// The closure that the code of the caller is part of, or `nil`.
-  @TaskLocal static var current: RunningClosure?
-
-  let timeline: VirtualTimeline
-  fileprivate let number: UInt64
-}
-
-extension VirtualTimeline {
   func answer<Response>(by stub: StubReference, _ body: () async throws -> Response) async rethrows -> Response {
     let closure = RunningClosure(timeline: self, number: state.update { $0.beginClosure(of: stub) })
     defer { state.update { $0.endClosure(closure.number) } }
@@ -227,49 +191,7 @@ extension VirtualTimeline {
     state.update { $0.beginWait(of: closure.number) }
     return OneTime { [self] in state.update { $0.endWait(of: closure.number) } }
   }
-}
 
-extension VirtualTimeline.State {
-  /// The stubs whose closures are at work, in the order in which they began.
-  var working: [String] { closures.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" } }
-
-  fileprivate mutating func beginClosure(of stub: StubReference) -> UInt64 {
-    let number = begin()
-    closures[number] = (stub, 0, number)
-    return number
-  }
-
-  fileprivate mutating func endClosure(_ number: UInt64) {
-    if let closure = closures.removeValue(forKey: number), closure.waitCount == 0 { end(closure.work) }
-  }
-
-  fileprivate mutating func beginWait(of number: UInt64) {
-    guard let closure = closures[number] else { return }
-    closures[number]?.waitCount += 1
-    if closure.waitCount == 0 { end(closure.work) }
-  }
-
-  fileprivate mutating func endWait(of number: UInt64) {
-    closures[number]?.waitCount -= 1
-    guard closures[number]?.waitCount == 0 else { return }
-    let work = begin()
-    closures[number]?.work = work
-  }
-}
-
-/// Runs Swift tasks on the threads where they would run without it, so that it is known when they have come to rest. A
-/// job counts as begun while it waits for a thread and while it runs. Suspended code doesn't count.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-extension VirtualTimeline: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
-    // The runtime has a queue for each priority, too, and as many threads for it.
-    let queue = DispatchQueue.global(qos: CooperativePool.of(TaskPriority(job.priority) ?? .medium).quality)
-    let job = UnownedJob(job)
-    queue.async(execute: counted { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) })
-  }
-}
-
-extension VirtualTimeline {
   /// Runs the user's closures, and counts their jobs.
   var executor: (any Executor)? {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return nil }
@@ -302,5 +224,79 @@ extension VirtualTimeline {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return false }
     if RunningClosure.current?.timeline === self { return true }
     return withUnsafeCurrentTask { $0?.unownedTaskExecutor } == asUnownedTaskExecutor()
+  }
+}
+
+extension VirtualTimeline.State {
+  fileprivate var standstill: String {
+    "A ManualClock stands at \(elapsed), and nothing moves it: \(pending).\nMove it with advance(by:) after the requests "
+      + "are made, which waitForPending() waits for, or put the code into clock.run { … }."
+      + (elapsed > .zero ? " What passed before a request was made doesn't count for it." : "")
+  }
+
+  /// What waits for the clock, and whom the clock waits for.
+  fileprivate var pending: String {
+    var parts: [String] = []
+    let sleeperCount = waiting.values.count { if case .sleeper = $0 { true } else { false } }
+    if sleeperCount > 0 { parts.append("\(sleeperCount) sleeping") }
+    if waiting.count > sleeperCount { parts.append("\(waiting.count - sleeperCount) deliveries and timeouts") }
+    let sum = parts.isEmpty ? "nothing is pending" : "\(waiting.count) pending (\(parts.joined(separator: ", ")))"
+    return working.isEmpty ? sum : sum + ", and \(working.closures) not returned"
+  }
+
+  /// The stubs whose closures are at work, in the order in which they began.
+  var working: [String] { closures.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" } }
+
+  fileprivate mutating func beginClosure(of stub: StubReference) -> UInt64 {
+    let number = begin()
+    closures[number] = (stub, 0, number)
+    return number
+  }
+
+  fileprivate mutating func endClosure(_ number: UInt64) {
+    if let closure = closures.removeValue(forKey: number), closure.waitCount == 0 { end(closure.work) }
+  }
+
+  fileprivate mutating func beginWait(of number: UInt64) {
+    guard let closure = closures[number] else { return }
+    closures[number]?.waitCount += 1
+    if closure.waitCount == 0 { end(closure.work) }
+  }
+
+  fileprivate mutating func endWait(of number: UInt64) {
+    closures[number]?.waitCount -= 1
+    guard closures[number]?.waitCount == 0 else { return }
+    let work = begin()
+    closures[number]?.work = work
+  }
+}
+
+extension [String] {
+  /// The closures of the stubs with these names as the subject of a sentence, and its auxiliary verb.
+  var closures: String {
+    let names = prefix(5).joined(separator: ", ")
+    return count == 1 ? "the closure of the stub \(names) has" : "the closures of \(count) stubs (\(names)) have"
+  }
+}
+
+/// A closure of a stub that runs. Its timeline doesn't move until the closure returns, except while the closure waits
+/// for the timeline.
+struct RunningClosure: Sendable {
+  /// The closure that the code of the caller is part of, or `nil`.
+  @TaskLocal static var current: RunningClosure?
+
+  let timeline: VirtualTimeline
+  fileprivate let number: UInt64
+}
+
+/// Runs Swift tasks on the threads where they would run without it, so that it is known when they have come to rest. A
+/// job counts as begun while it waits for a thread and while it runs. Suspended code doesn't count.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension VirtualTimeline: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    // The runtime has a queue for each priority, too, and as many threads for it.
+    let queue = DispatchQueue.global(qos: CooperativePool.of(TaskPriority(job.priority) ?? .medium).quality)
+    let job = UnownedJob(job)
+    queue.async(execute: counted { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) })
   }
 }
