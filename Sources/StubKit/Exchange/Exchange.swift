@@ -318,11 +318,7 @@ package final class Exchange: @unchecked Sendable {
     seen = seen?.wait == wait ? (wait, seen!.count + 1) : (wait, 0)
     guard seen!.count >= mostLooks else { return nil }
     hasTold = true
-    let request = hop.request
-    let entry = self.entry
-    let registry = self.registry
-    let misses = context.snapshot.misses
-    return {
+    return { [request = hop.request, entry, registry, misses = context.snapshot.misses] in
       // The end of a test tells of a call that nobody has taken, and before it somebody does who waits for that end.
       if let entry, misses != nil, registry.holdsUntaken(entry) { return nil }
       return LongWaits.sentence(about: wait, of: request, entry, in: registry)
