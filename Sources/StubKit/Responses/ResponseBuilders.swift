@@ -162,9 +162,7 @@ extension StubResponse {
   }
 
   private static func isRedirectTarget(_ location: String) -> Bool {
-    guard !location.isEmpty, !location.contains(where: \.isNewline), let url = URL(string: location) else {
-      return false
-    }
+    guard !location.contains(where: \.isNewline), let url = URL(string: location) else { return false }
     return !["http", "https"].contains(url.scheme?.lowercased()) || url.host?.isEmpty == false
   }
 
