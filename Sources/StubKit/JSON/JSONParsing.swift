@@ -90,9 +90,7 @@ extension JSONScanner {
   }
 
   private func text(_ string: JSONString) throws(JSONSyntaxError) -> String {
-    if let position = string.loneSurrogate {
-      throw error("this escape is half of a surrogate pair", at: position)
-    }
+    if let position = string.loneSurrogate { throw error("this escape is half of a surrogate pair", at: position) }
     return string.text
   }
 }

@@ -66,8 +66,6 @@ extension StubResponse {
     let problem =
       "flaky(rate: \(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for "
       + "three in ten."
-    return configured(problem: isShare ? nil : .invalidConditions(problem)) {
-      $0.flakiness = (rate, code, seed)
-    }
+    return configured(problem: isShare ? nil : .invalidConditions(problem)) { $0.flakiness = (rate, code, seed) }
   }
 }

@@ -145,9 +145,7 @@ extension StubResponse {
   ///
   /// The client receives the error as it is: its type, domain, code and `userInfo`.
   public func failing(afterBytes count: Int, with error: any Error) -> StubResponse {
-    modified(problem: count < 0 ? .negativeByteCount(count) : nil) {
-      $0.interruption = (count, error)
-    }
+    modified(problem: count < 0 ? .negativeByteCount(count) : nil) { $0.interruption = (count, error) }
   }
 }
 
