@@ -126,7 +126,7 @@ private struct WrittenDecimal: Equatable {
       exponent += 1
     }
     // What is smaller than any text could write out counts as zero.
-    let power = text.utf8.count == mantissa.count ? 0 : Int(text.utf8.dropFirst(mantissa.count + 1).text) ?? .min
+    let power = text.utf8.count == mantissa.count ? 0 : Int(Substring(text.utf8.dropFirst(mantissa.count + 1))) ?? .min
     if power < -1_000_000_000 { digits = [] }
     if digits.isEmpty { exponent = 0 } else { exponent += power }
     if text.utf8.first == UInt8(ascii: "-"), !digits.isEmpty { sign = "-" }
@@ -134,7 +134,7 @@ private struct WrittenDecimal: Equatable {
 
   /// The number in JSON: in full, unless there would be many zeros at one end.
   var text: String {
-    let digits = digits.text
+    let digits = String(decoding: digits, as: UTF8.self)
     let point = digits.utf8.count + exponent
     switch exponent {
     case _ where digits.isEmpty: return "0"
@@ -146,8 +146,4 @@ private struct WrittenDecimal: Equatable {
       return "\(sign)\(digits.prefix(1))\(fraction.isEmpty ? "" : ".")\(fraction)e\(point - 1)"
     }
   }
-}
-
-extension Collection<UInt8> {
-  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }
