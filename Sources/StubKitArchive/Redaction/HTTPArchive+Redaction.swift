@@ -66,12 +66,8 @@ package struct Replacements: Sendable {
     package let reason: SecretReason
   }
   package private(set) var items: [Item] = []
-  /// A value that looks random and was kept.
-  fileprivate struct Kept: Sendable {
-    let place: String
-    let name: String
-  }
-  private var kept: [Kept] = []
+  /// The values that look random and were kept.
+  private var kept: [(place: String, name: String)] = []
   private var keptValues: Set<String> = []
   /// The bodies that can't be searched, or not for names, such as `the request body of entry 3`.
   private var compressed: [String] = []
@@ -105,7 +101,7 @@ package struct Replacements: Sendable {
   /// Notes a value that looks random and was kept, once for each value.
   fileprivate mutating func keep(_ value: String, named name: String, _ entry: Int, _ place: String) {
     guard keptValues.insert(value).inserted else { return }
-    kept.append(Kept(place: Self.place(entry, place), name: name.isEmpty ? "a value without a name" : name))
+    kept.append((Self.place(entry, place), name.isEmpty ? "a value without a name" : name))
   }
 
   private static func place(_ entry: Int, _ place: String) -> String { entry > 0 ? "entry \(entry), \(place)" : place }
