@@ -17,40 +17,31 @@ extension HTTPArchive {
 extension Data {
   func writeAsArchive(to url: URL) throws {
     let file = url.resolvingSymlinksInPath()
-    if let obstacle = file.obstacleToWriting {
+    var status = stat()
+    let mode = lstat(file.path, &status) == 0 ? status.st_mode : nil
+    if let obstacle = mode.flatMap(Self.obstacleToWriting) {
       throw HTTPArchiveError(
         file: url.path, problem: "The archive can't be written there: \(obstacle)", remedy: "Choose another file.")
     }
     do {
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      let mode = file.mode
       try write(to: file, options: .atomic)
-      if let mode { chmod(file.path, mode) }
+      if let mode { chmod(file.path, mode & 0o777) }
     } catch {
       throw HTTPArchiveError(
         file: file.path, problem: "The archive could not be written: \(error.sentence)",
         remedy: "An existing file is unchanged.")
     }
   }
-}
 
-extension URL {
-  /// The permissions of the file, or `nil` if there is none.
-  fileprivate var mode: mode_t? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
-  }
-
-  /// What is in the place of a file, or `nil` if that is a file or nothing.
-  fileprivate var obstacleToWriting: String? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return nil
-    case S_IFDIR: return "it is a folder."
+  /// Returns what is in the place of a file, by its mode, or `nil` if that is a file.
+  private static func obstacleToWriting(_ mode: mode_t) -> String? {
+    switch mode & S_IFMT {
+    case S_IFREG: nil
+    case S_IFDIR: "it is a folder."
     // What remains of a link after resolving leads nowhere, or in a circle.
-    case S_IFLNK: return "it is a symbolic link that leads to no file."
-    default: return "it is not a file, but a pipe, a socket or a device."
+    case S_IFLNK: "it is a symbolic link that leads to no file."
+    default: "it is not a file, but a pipe, a socket or a device."
     }
   }
 }
