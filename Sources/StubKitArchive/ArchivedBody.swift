@@ -10,6 +10,7 @@ package struct ArchivedBody: Sendable, Equatable {
 
   /// The bytes. A missing body has none.
   package let data: Data
+  /// The number of bytes, even if they are missing.
   package let count: Int
   /// Whether the bytes are lost, and only the length is known.
   package let isMissing: Bool

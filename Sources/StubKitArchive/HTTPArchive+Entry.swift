@@ -100,8 +100,6 @@ extension HTTPArchive {
       get { content.data }
       set { content = ArchivedBody(newValue) }
     }
-    /// The number of bytes in the body, even if they are missing.
-    package var byteCount: Int { content.count }
     /// The body, or what is known of it.
     package var content: ArchivedBody
 

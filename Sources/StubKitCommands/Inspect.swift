@@ -45,7 +45,7 @@ extension HTTPArchive.Entry {
       "file": .string(file), "entry": JSONValue(number), "method": .string(request.httpMethod ?? "GET"),
       "url": .string(request.url?.absoluteString ?? ""), "startedAt": JSONValue(startedAt.timeIntervalSince1970),
       "seconds": JSONValue(duration / .seconds(1)), "status": response.map { JSONValue($0.status) },
-      "bytes": response.map { JSONValue($0.byteCount) },
+      "bytes": response.map { JSONValue($0.content.count) },
       "contentType": response?.headers["Content-Type"].map(JSONValue.string),
       "secondsToResponse": timeToResponse.map { JSONValue($0 / .seconds(1)) },
       "error": error.map { .string($0.localizedDescription) }, "obstacle": obstacle.map(JSONValue.string),

@@ -87,7 +87,7 @@ extension JSONValue {
     let body = response.flatMap { $0.content.isMissing ? nil : texts($0.body) }
     let pieces = entry.pieces.map { ["end": JSONValue($0.end), "time": $0.time.archived] as JSONValue }
     let content = members([
-      "mimeType": .string(fields["Content-Type"] ?? ""), "size": JSONValue(response?.byteCount ?? 0),
+      "mimeType": .string(fields["Content-Type"] ?? ""), "size": JSONValue(response?.content.count ?? 0),
       "text": body?.text, "encoding": body?.encoding, "_pieces": pieces.isEmpty ? nil : .array(pieces),
     ])
     // As Chrome writes it, for viewers of archives.
@@ -98,7 +98,7 @@ extension JSONValue {
       "httpVersion": response == nil ? "" : "HTTP/1.1", "cookies": .array(cookies.map(cookie)),
       "headers": .array(fields.fields.map { pair($0.name, $0.value) }), "content": content,
       "redirectURL": .string(fields["Location"] ?? ""), "headersSize": -1,
-      "bodySize": JSONValue(response?.byteCount ?? -1), "_error": failure.map(JSONValue.string),
+      "bodySize": JSONValue(response?.content.count ?? -1), "_error": failure.map(JSONValue.string),
       "_redirectedTo": entry.redirectedTo.map { .string($0.absoluteString) },
     ])
   }
