@@ -26,8 +26,6 @@ struct ByteEdits {
     all.append(Edit(range: range, replacement: bytes, secret: (placeholder, reason)))
   }
 
-  mutating func append(_ other: ByteEdits) { all += other.all }
-
   /// The edits that apply, in order.
   var ordered: [Edit] {
     let sorted = all.enumerated().sorted { left, right in

@@ -303,7 +303,7 @@ struct ArchiveRedactor {
       let isEscaped = text[finding.range].contains(UInt8(ascii: "%"))
       edits.replace(finding.range, with: placeholder, because: secret.reason, isEscaped: isEscaped)
     }
-    edits.append(table.occurrences(in: text))
+    table.replaceOccurrences(in: text, &edits)
     return edits
   }
 }

@@ -150,9 +150,8 @@ final class SecretTable {
     return free(of: secret.value) { PlaceholderText.digits(1, secret.value.utf8.count, $0) }
   }
 
-  /// Returns the edits that replace every secret that is one wherever it stands.
-  func occurrences(in text: UnsafeBufferPointer<UInt8>) -> ByteEdits {
-    var edits = ByteEdits()
+  /// Adds the edits that replace every secret that is one wherever it stands.
+  func replaceOccurrences(in text: UnsafeBufferPointer<UInt8>, _ edits: inout ByteEdits) {
     search.forEachMatch(in: text, replacement) { found, range in
       let reason = secrets[found.secret].reason
       edits.replace(
@@ -160,7 +159,6 @@ final class SecretTable {
         because: SecretReason(kind: .elsewhere, rule: "elsewhere: \(reason.rule)", name: reason.name),
         isEscaped: text[range].contains(UInt8(ascii: "%")))
     }
-    return edits
   }
 
   /// Returns the secret that a text is or that it is a form of, and what takes its place.
