@@ -6,9 +6,7 @@ extension EntryInFile {
   mutating func mend() {
     request.headers?.removeAll { $0.name?.starts(withBytesOf: ":") ?? true }
     response?.headers?.removeAll { $0.name?.starts(withBytesOf: ":") ?? true }
-    if responseHeaders.contains(where: { $0.value?.text?.has("\n") ?? false }) {
-      responseHeaders = responseHeaders.flatMap(\.split)
-    }
+    responseHeaders = responseHeaders.flatMap(\.split)
     if !expectsBody, content.data == nil, content._file == nil { content.size = 0 }
     if content.isPlainText, let data = content.data,
       let encoded = content.size.flatMap({ data.bytesOfLetters($0, contentType) })
@@ -53,9 +51,7 @@ extension String {
 }
 
 extension EntryInFile.Pair {
-  fileprivate func isNamed(_ name: String) -> Bool {
-    self.name?.utf8.count == name.utf8.count && self.name?.lowercased() == name
-  }
+  fileprivate func isNamed(_ name: String) -> Bool { self.name?.isHeaderName(name) ?? false }
 
   /// The separate fields. Some tools, such as Chrome, join fields of one name with line feeds.
   fileprivate var split: [EntryInFile.Pair] {
