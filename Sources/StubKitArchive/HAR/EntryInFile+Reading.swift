@@ -17,11 +17,10 @@ extension HTTPArchive.Entry {
     if !isOwn { read.mend() }
     guard !read.request.method.isEmpty else { throw EntryInFile.Problem(sentence: "The request has no method.") }
     guard !read.request.url.isEmpty else { throw EntryInFile.Problem(sentence: "The request has no URL.") }
-    guard let url = URL(archived: read.request.url) else {
-      throw EntryInFile.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not valid.")
-    }
-    guard url.scheme != nil else {
-      throw EntryInFile.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not absolute.")
+    let parsed = URL(archived: read.request.url)
+    guard let url = parsed, url.scheme != nil else {
+      let lack = parsed == nil ? "valid" : "absolute"
+      throw EntryInFile.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not \(lack).")
     }
     var request = URLRequest(url: url)
     request.httpMethod = read.request.method
