@@ -26,9 +26,7 @@ package enum PlaceholderText {
   ///     differ.
   ///   - isAddress: Whether a URL keeps its host. What a name or a scheme makes a secret does not.
   ///   - isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
-  static func text(_ number: Int, like value: String, attempt: Int = 0, isAddress: Bool = false, isBinary: Bool = false)
-    -> String
-  {
+  static func text(_ number: Int, like value: String, attempt: Int, isAddress: Bool, isBinary: Bool) -> String {
     let count = value.utf8.count
     if count > 2, value.consists(of: .digit) { return digits(number, count, attempt) }
     if value.isUUID {
@@ -49,7 +47,7 @@ package enum PlaceholderText {
       return value.contains(where: \.isUppercase) ? hex.uppercased() : hex
     }
     if value.isBase64OfText || isBinary && count >= 16 && Data(base64OfAnyKind: value) != nil {
-      return base64(number, count, value)
+      return base64(number, value)
     }
     return name(number)
   }
@@ -66,7 +64,7 @@ package enum PlaceholderText {
   }
 
   /// Returns Base64 of the same length, with padding if the value has some.
-  private static func base64(_ number: Int, _ count: Int, _ value: String) -> String {
+  private static func base64(_ number: Int, _ value: String) -> String {
     let length = value.prefix { $0 != "=" }.utf8.count * 6 / 8
     guard length >= mark.utf8.count else { return name(number) }
     let text = name(number).prefix(length)
@@ -76,7 +74,7 @@ package enum PlaceholderText {
 
   /// Returns a JSON Web Token with the parts of another one before its signature, which stays as long as it is.
   static func token(_ number: Int, _ head: String, _ signature: Substring) -> String {
-    "\(head).\(base64(number, max(11, signature.utf8.count), String(repeating: "a", count: max(11, signature.utf8.count))))"
+    "\(head).\(base64(number, String(repeating: "a", count: max(11, signature.utf8.count))))"
   }
 
   /// The number of a placeholder, or 0 if it has none.

@@ -6,7 +6,7 @@ extension ByteSet {
   static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inJSON = ByteSet("\\"), inURL = ByteSet("%")
   static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace), equals = ByteSet("=")
   static let code = ByteSet(" -", \.isDigit)
-  static let semicolon = ByteSet(";"), comma = ByteSet(","), slash = ByteSet("/"), items = ByteSet("&;")
+  static let semicolon = ByteSet(";"), slash = ByteSet("/"), items = ByteSet("&;")
   static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
@@ -20,7 +20,7 @@ extension ByteSet {
   // What redaction looks for in bodies.
   static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>"), open = ByteSet("{[")
   static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
-  static let aroundWord = ByteSet("\"'`,.;()[]<>"), colon = ByteSet(":"), partsOfCookie = ByteSet(".:|")
+  static let aroundWord = ByteSet("\"'`,.;()[]<>"), partsOfCookie = ByteSet(".:|")
   static let inPassword = ByteSet("!@#$%^&*+=", \.isDigit), signs = ByteSet("!@#$%^&*?<>(){}[]|~;")
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let notInCredential = ByteSet("<>{}()[]\"`\\") { $0 <= 0x20 }, random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
