@@ -9,13 +9,18 @@ import Foundation
 package struct ArchiveTable {
   private let archive: HTTPArchive
   private let width: Int
-  private let axis: Axis
+  /// When the first request began, which is where the time axis begins.
+  private let start: Date
+  /// The time from there to the end of the last request, in seconds.
+  private let length: Double
 
   /// - Parameter width: The width in columns, at least 60.
   package init(_ archive: HTTPArchive, width: Int = 80) {
     self.archive = archive
     self.width = max(60, width)
-    axis = Axis(archive.entries)
+    let start = archive.entries.map(\.startedAt).min() ?? Date()
+    self.start = start
+    length = archive.entries.map { $0.startedAt.timeIntervalSince(start) + $0.duration / .seconds(1) }.max() ?? 0
   }
 
   /// The heading, and a line for each entry. If an entry failed or can't be replayed, a second line says why.
@@ -36,7 +41,7 @@ package struct ArchiveTable {
           "\(position)", (entry.request.httpMethod ?? "GET").shortened(to: 7),
           entry.response.map { "\($0.status)" } ?? "–",
           (origin.map { String(url.dropFirst($0.count)) } ?? url).shortened(to: target),
-          entry.response?.content.count.asByteCount ?? "–", entry.duration.inShort, axis.bar(of: entry, width: bar)))
+          entry.response?.content.count.asByteCount ?? "–", entry.duration.inShort, self.bar(of: entry, width: bar)))
       let problems = [
         entry.error.map { "failed: \($0.cause)" }, entry.obstacle,
         entry.hasCachedContent ? "has the content of a cache, which goes out as 200 without If-None-Match" : nil,
@@ -53,7 +58,7 @@ package struct ArchiveTable {
     let hosts = Set(archive.entries.compactMap { $0.request.url?.host }).count
     let bytes = archive.entries.reduce(0) { $0 + ($1.response?.content.count ?? 0) }
     return "\(archive.entries.count.asCount("entry", "entries")) of \(hosts.asCount("host", "hosts")), "
-      + "\(bytes.asByteCount), \(Duration.seconds(axis.length).inShort)"
+      + "\(bytes.asByteCount), \(Duration.seconds(length).inShort)"
   }
 
   /// The scheme, host and port, if they are the same for all entries.
@@ -65,22 +70,9 @@ package struct ArchiveTable {
     }
     return Set(origins).count == 1 ? origins.first : nil
   }
-}
-
-/// The time from the start of the first request to the end of the last one.
-private struct Axis {
-  let start: Date
-  /// The times in seconds.
-  let length: Double
-
-  init(_ entries: [HTTPArchive.Entry]) {
-    let start = entries.map(\.startedAt).min() ?? Date()
-    self.start = start
-    length = entries.map { $0.startedAt.timeIntervalSince(start) + $0.duration / .seconds(1) }.max() ?? 0
-  }
 
   /// The bar of a request. Waiting is light, and receiving is dark. A request that took no time is visible too.
-  func bar(of entry: HTTPArchive.Entry, width: Int) -> String {
+  private func bar(of entry: HTTPArchive.Entry, width: Int) -> String {
     guard length > 0 else { return "█" }
     let begin = entry.startedAt.timeIntervalSince(start)
     func column(_ seconds: Double) -> Int {
