@@ -30,8 +30,7 @@ final class ArchiveRecorder: NetworkTap {
 
   /// Ends a request with its entry, or with none if it was cancelled.
   func end(_ number: Int, _ entries: [HTTPArchive.Entry]) {
-    let replaced = state.withLock { $0.finished.updateValue(entries, forKey: number) }
-    _ = consume replaced
+    state.withLock { $0.finished[number] = entries }
   }
 
   /// The recorded entries, in the order in which the requests began, and the number of those that haven't ended. An
