@@ -110,9 +110,7 @@ private struct KeptBody {
   /// The bytes until now, or `nil` if there are too many.
   private(set) var data: Data? = Data()
 
-  init() {}
-
-  init(_ body: Data) { append(body) }
+  init(_ body: Data = Data()) { append(body) }
 
   mutating func append(_ piece: Data) {
     guard let count = data?.count else { return }
