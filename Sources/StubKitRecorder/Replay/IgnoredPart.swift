@@ -50,16 +50,10 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
     do throws(UsageMistake) { self.kind = try kind() } catch { self.kind = .mistaken(error.sentence) }
   }
 
-  private init(
-    _ function: String, _ what: String, named name: String, isValid: Bool = true, _ kind: (String) -> Kind
-  ) {
-    let description = ".\(function)(\(name.debugDescription))"
-    self.init(description) { () throws(UsageMistake) in
-      try require(
-        !name.isEmpty && isValid,
-        "\(description) doesn't name \(what): write the name alone, as in .\(function)(\"nonce\").")
-      return kind(name)
-    }
+  private init(_ function: String, _ what: String, named name: String, isValid: Bool, _ kind: Kind) {
+    description = ".\(function)(\(name.debugDescription))"
+    let mistake = "\(description) doesn't name \(what): write the name alone, as in .\(function)(\"nonce\")."
+    self.kind = !name.isEmpty && isValid ? kind : .mistaken(mistake)
   }
 
   /// All items of the query with a name. Names are percent-decoded, and case matters.
@@ -68,22 +62,21 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// replay(archive, ignoring: .queryItem("_"), .queryItem("X-Amz-Signature"))
   /// ```
   public static func queryItem(_ name: String) -> IgnoredPart {
-    IgnoredPart("queryItem", "a query item", named: name, isValid: !name.contains("="), Kind.query)
+    IgnoredPart("queryItem", "a query item", named: name, isValid: !name.contains("="), .query(name))
   }
 
   /// A header field. Case doesn't matter.
   ///
   /// Headers count only if ``ReplayMatching/headers(_:)`` names them, so this matters only beside it.
   public static func header(_ name: String) -> IgnoredPart {
-    IgnoredPart("header", "a header", named: name, isValid: name.utf8.allSatisfy(\.isTokenByte)) {
-      .header($0.lowercased())
-    }
+    let isValid = name.utf8.allSatisfy(\.isTokenByte)
+    return IgnoredPart("header", "a header", named: name, isValid: isValid, .header(name.lowercased()))
   }
 
   /// All fields with a name of a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. Case
   /// matters.
   public static func formField(_ name: String) -> IgnoredPart {
-    IgnoredPart("formField", "a form field", named: name, isValid: !name.contains("="), Kind.formField)
+    IgnoredPart("formField", "a form field", named: name, isValid: !name.contains("="), .formField(name))
   }
 
   /// The value at a path of a JSON body, with everything below it.
