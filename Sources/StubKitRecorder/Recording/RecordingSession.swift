@@ -43,7 +43,7 @@ package final class RecordingSession: Sendable {
     let file = mode == .live ? nil : try RecordingFile(recording)
     let writes = try file.map { file throws(RecordingError) in try Self.claim(file, mode, at: location) } ?? false
     var isBegun = false
-    defer { if !isBegun, writes, let file { RecordingClaims.shared.release(file) } }
+    defer { if !isBegun, writes, let file { RecordingClaims.release(file) } }
     let played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
     for problem in played?.0.problems ?? [] { surroundings.say(problem.description) }
     self.recording = recording
@@ -76,10 +76,10 @@ package final class RecordingSession: Sendable {
   ) throws(RecordingError) -> Bool {
     let isWanted = mode == .all || mode == .newEpisodes || mode == .once && file.existing(bundleFirst: false) == nil
     guard isWanted else { return false }
-    try RecordingClaims.shared.claim(file, at: location)
+    try RecordingClaims.claim(file, at: location)
     // Another test may have recorded it before this use had the claim.
     guard mode == .once, file.existing(bundleFirst: false) != nil else { return true }
-    RecordingClaims.shared.release(file)
+    RecordingClaims.release(file)
     return false
   }
 
@@ -109,7 +109,7 @@ package final class RecordingSession: Sendable {
     while try !attempt(&writing) { await RecordingLock.suspend() }
   }
 
-  private func giveBack() { if writes, let file { RecordingClaims.shared.release(file) } }
+  private func giveBack() { if writes, let file { RecordingClaims.release(file) } }
 
   /// What is to be written to the file.
   private struct Writing {
