@@ -16,14 +16,14 @@ struct Arguments {
 
   /// Returns the values of an option, one for each time that it appears, and removes them. `--name value` and
   /// `--name=value` are the same.
-  mutating func takeValues(_ name: String, what: String) throws(Mistake) -> [String] {
+  mutating func takeValues(_ name: String, what: String) throws(UsageMistake) -> [String] {
     var values: [String] = []
     while let position = words.firstIndex(where: { $0 == name || name.hasPrefix("--") && $0.hasPrefix(name + "=") }) {
       let parts = words[position].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let next = words.indices.contains(position + 1) ? words[position + 1] : ""
       let value = parts.count == 2 ? String(parts[1]) : next
       guard !value.isEmpty, parts.count == 2 || !next.hasPrefix("--") else {
-        throw Mistake("\(parts[0]) needs \(what) after it.")
+        throw UsageMistake("\(parts[0]) needs \(what) after it.")
       }
       values.append(value)
       words.removeSubrange(position...position + 2 - parts.count)
@@ -32,35 +32,35 @@ struct Arguments {
   }
 
   /// Returns the value of an option that can appear once, and removes it.
-  mutating func takeValue(_ names: String..., what: String) throws(Mistake) -> String? {
+  mutating func takeValue(_ names: String..., what: String) throws(UsageMistake) -> String? {
     var values: [String] = []
     for name in names { values += try takeValues(name, what: what) }
-    guard values.count <= 1 else { throw Mistake("\(names.joined(separator: " or ")) appears more than once.") }
+    guard values.count <= 1 else { throw UsageMistake("\(names.joined(separator: " or ")) appears more than once.") }
     return values.first
   }
 
   /// Returns the number after `--port`.
-  mutating func takePort() throws(Mistake) -> Int? {
+  mutating func takePort() throws(UsageMistake) -> Int? {
     guard let text = try takeValue("--port", what: "a number") else { return nil }
     guard let port = Int(text), (1...65_535).contains(port) else {
-      throw Mistake("--port \(text) is not a port, which is a number from 1 to 65535.")
+      throw UsageMistake("--port \(text) is not a port, which is a number from 1 to 65535.")
     }
     return port
   }
 
   /// Returns the remaining words. None can look like an option.
-  consuming func rest() throws(Mistake) -> [String] {
+  consuming func rest() throws(UsageMistake) -> [String] {
     if let option = words.first(where: { $0.hasPrefix("-") && $0 != "-" }) {
-      throw Mistake("There is no option \(option).")
+      throw UsageMistake("There is no option \(option).")
     }
     return words
   }
 
   /// Returns the remaining words, which must be files, or `-` for standard input.
-  consuming func files() throws(Mistake) -> [InputFile] {
+  consuming func files() throws(UsageMistake) -> [InputFile] {
     let words = try rest()
-    guard !words.isEmpty else { throw Mistake("Pass a file, or - for standard input.") }
-    guard words.count(where: { $0 == "-" }) <= 1 else { throw Mistake("- appears more than once.") }
+    guard !words.isEmpty else { throw UsageMistake("Pass a file, or - for standard input.") }
+    guard words.count(where: { $0 == "-" }) <= 1 else { throw UsageMistake("- appears more than once.") }
     return words.map { InputFile($0) }
   }
 }

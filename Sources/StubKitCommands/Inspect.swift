@@ -14,7 +14,7 @@ struct Inspect: Command {
   private let files: [InputFile]
   private let isJSON: Bool
 
-  init(_ arguments: consuming Arguments) throws(Mistake) {
+  init(_ arguments: consuming Arguments) throws(UsageMistake) {
     isJSON = arguments.takeFlag("--json")
     files = try arguments.files()
   }

@@ -21,16 +21,16 @@ struct Record: Command {
   private let port: Int?
   private let isReplaced: Bool
 
-  init(_ arguments: consuming Arguments) throws(Mistake) {
+  init(_ arguments: consuming Arguments) throws(UsageMistake) {
     port = try arguments.takePort()
     isReplaced = arguments.takeFlag("--replace")
     let words = try arguments.rest()
-    guard words.count == 2 else { throw Mistake("Pass an origin, such as https://api.example.com, and a file.") }
+    guard words.count == 2 else { throw UsageMistake("Pass an origin, such as https://api.example.com, and a file.") }
     origin = words[0]
     file = URL(fileURLWithPath: words[1])
-    guard file.pathExtension == "har" else { throw Mistake("\(words[1]) is not the name of a .har file.") }
+    guard file.pathExtension == "har" else { throw UsageMistake("\(words[1]) is not the name of a .har file.") }
     guard isReplaced || !FileManager.default.fileExists(atPath: file.path) else {
-      throw Mistake("\(words[1]) exists. Choose another name, or pass --replace.")
+      throw UsageMistake("\(words[1]) exists. Choose another name, or pass --replace.")
     }
   }
 

@@ -31,17 +31,17 @@ struct Redact: Command {
   private let explains: Bool
   private let redactions: [Redaction]
 
-  init(_ arguments: consuming Arguments) throws(Mistake) {
+  init(_ arguments: consuming Arguments) throws(UsageMistake) {
     var redactions: [Redaction] = arguments.takeFlag("--no-standard") ? [] : .standard
     for (option, what, redaction) in Self.options {
       for value in try arguments.takeValues(option, what: what) {
         redactions.append(redaction(value))
         guard let mistake = redactions.last?.mistake else { continue }
-        throw Mistake(option == "--text" ? "--text \(value) is not a regular expression." : mistake)
+        throw UsageMistake(option == "--text" ? "--text \(value) is not a regular expression." : mistake)
       }
     }
     guard !redactions.isEmpty else {
-      throw Mistake("--no-standard needs something else to redact, such as --secret NAME.")
+      throw UsageMistake("--no-standard needs something else to redact, such as --secret NAME.")
     }
     redactions += try arguments.takeValues("--keep", what: "a name").map { .keep($0) }
     self.redactions = redactions
@@ -49,13 +49,13 @@ struct Redact: Command {
     let isReplaced = arguments.takeFlag("--replace")
     let output = try arguments.takeValue("-o", "--output", what: "a file")
     let files = try arguments.files()
-    guard files.count == 1 else { throw Mistake("Pass one file, not \(files.count).") }
+    guard files.count == 1 else { throw UsageMistake("Pass one file, not \(files.count).") }
     file = files[0]
     self.output = output.map { InputFile($0).url } ?? file.url
     guard let output, let other = self.output, !isReplaced else { return }
     let isOther = other.resolvingSymlinksInPath() != file.url?.resolvingSymlinksInPath()
     if isOther, FileManager.default.fileExists(atPath: other.path) {
-      throw Mistake("\(output) exists. Choose another name, or pass --replace.")
+      throw UsageMistake("\(output) exists. Choose another name, or pass --replace.")
     }
   }
 

@@ -42,7 +42,7 @@ struct Serve: Command {
     }
     let served = origins.isEmpty ? recorded : origins
     guard !served.isEmpty else {
-      throw Mistake("The recordings have no requests. Name an origin with --for.")
+      throw UsageMistake("The recordings have no requests. Name an origin with --for.")
     }
     registry.afterStubFinish { request, stub, response, error in
       let outcome = error.map { "failed: \($0.cause)" } ?? "\(response)"

@@ -31,8 +31,8 @@ enum Tool {
   static func run(_ arguments: [String], _ console: Console) -> Int32 {
     do {
       return try perform(arguments, console)
-    } catch let mistake as Mistake {
-      console.warn("\(mistake.description) See stubkit --help.")
+    } catch let mistake as UsageMistake {
+      console.warn("\(mistake.sentence) See stubkit --help.")
       return 64
     } catch {
       console.warn(error.sentence.withoutControls)
@@ -51,7 +51,7 @@ enum Tool {
     }
     guard let command = commands.first(where: { $0.name == word })?.type else {
       let names = commands.map(\.name).joined(separator: ", ")
-      throw Mistake("There is no command \"\(word)\". The commands are \(names).")
+      throw UsageMistake("There is no command \"\(word)\". The commands are \(names).")
     }
     guard arguments.contains("--help") || arguments.contains("-h") else {
       return try command.init(Arguments(arguments.dropFirst())).run(console)
@@ -68,13 +68,6 @@ protocol Command {
 
   init(_ arguments: Arguments) throws
   func run(_ console: Console) throws -> Int32
-}
-
-/// A mistake in the arguments.
-struct Mistake: Error {
-  let description: String
-
-  init(_ description: String) { self.description = description }
 }
 
 /// A problem with a file, as a sentence.

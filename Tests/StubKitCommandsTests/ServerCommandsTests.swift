@@ -85,7 +85,7 @@ struct ServerCommandsTests {
     #expect(archive.entries.count == 1)
     #expect(archive.entries[0].request.url?.query()?.contains("secret") == false)
     #expect(output.printed.last?.hasSuffix(": passed on") == true)
-    #expect(throws: Mistake.self) { try Record(Arguments(arguments)) }
+    #expect(throws: UsageMistake.self) { try Record(Arguments(arguments)) }
   }
 
   @Test("record keeps a file that was made meanwhile")
