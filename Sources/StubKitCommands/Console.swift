@@ -54,8 +54,7 @@ extension String {
   /// The text without characters that control a terminal or the direction of text. A visible one takes the place of
   /// each.
   var withoutControls: String {
-    guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
-    return String(
+    String(
       String.UnicodeScalarView(
         unicodeScalars.map { scalar in
           guard scalar.isControl else { return scalar }
