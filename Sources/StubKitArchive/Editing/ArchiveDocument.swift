@@ -13,16 +13,12 @@ package struct ArchiveDocument {
   /// A sentence for each file beside the archive that still contains secrets.
   package private(set) var advice: [String] = []
 
-  /// Reads a file.
+  /// Reads the text of a file.
   ///
-  /// - Throws: An ``HTTPArchiveError``, or the error of the file system if the file can't be read.
-  package init(contentsOf url: URL) throws {
-    try self.init(try Data(contentsOf: url), name: url.lastPathComponent, source: url)
-  }
-
   /// - Parameters:
   ///   - name: The name of the file, for messages.
   ///   - source: The file, or `nil` if the text comes from elsewhere.
+  /// - Throws: An ``HTTPArchiveError``.
   package init(_ text: Data, name: String, source: URL? = nil) throws {
     file = try HARFile(text, name: name)
     archive = try HTTPArchive(file, source: source)

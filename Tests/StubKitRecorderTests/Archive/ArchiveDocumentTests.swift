@@ -204,3 +204,9 @@ struct ArchiveDocumentTests {
     }
   }
 }
+
+extension ArchiveDocument {
+  init(contentsOf file: URL) throws {
+    try self.init(Data(contentsOf: file), name: file.lastPathComponent, source: file)
+  }
+}
