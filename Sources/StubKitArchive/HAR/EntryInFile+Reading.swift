@@ -2,11 +2,6 @@ import Foundation
 import StubKit
 
 extension HTTPArchive.Entry {
-  /// Returns the beginning of a URL without its user information and its query, which can contain secrets.
-  private static func shown(_ url: String) -> Substring {
-    (url.prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last ?? "").prefix(200)
-  }
-
   /// - Parameters:
   ///   - isOwn: Whether StubKit wrote the entry. Entries of other tools are corrected.
   ///   - folder: The folder that contains the files with bodies.
@@ -19,8 +14,10 @@ extension HTTPArchive.Entry {
     guard !read.request.url.isEmpty else { throw EntryInFile.Problem(sentence: "The request has no URL.") }
     let parsed = URL(archived: read.request.url)
     guard let url = parsed, url.scheme != nil else {
+      // The user information and the query can contain secrets.
+      let shown = read.request.url.prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last ?? ""
       let lack = parsed == nil ? "valid" : "absolute"
-      throw EntryInFile.Problem(sentence: "The request's URL \"\(Self.shown(read.request.url))\" is not \(lack).")
+      throw EntryInFile.Problem(sentence: "The request's URL \"\(shown.prefix(200))\" is not \(lack).")
     }
     var request = URLRequest(url: url)
     request.httpMethod = read.request.method
