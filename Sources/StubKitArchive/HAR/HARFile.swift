@@ -46,10 +46,27 @@ struct HARFile {
     return HTTPArchiveError(file: name, entry: entry > 0 ? entry : nil, line: line, problem: problem, remedy: remedy)
   }
 
+  /// Throws an error for bytes that aren't text in UTF-8.
+  private func requireText(_ utf8: UnsafeBufferPointer<UInt8>) throws {
+    if utf8.isEmpty {
+      throw HTTPArchiveError(file: name, problem: "The file is empty.", remedy: "Export the archive again.")
+    }
+    let utf16 = ("in UTF-16, but an HTTP Archive must be in UTF-8.", "Save it in UTF-8.")
+    let others: [([UInt8], (String, String))] = [
+      ([0x50, 0x4B, 3, 4], ("a ZIP archive.", "Unpack it, and read the .har file in it.")),
+      ([0x1F, 0x8B], ("compressed with gzip.", "Decompress it first.")), ([0xFF, 0xFE], utf16), ([0xFE, 0xFF], utf16),
+    ]
+    for (start, (problem, remedy)) in others where utf8.starts(with: start) {
+      throw HTTPArchiveError(file: name, problem: "The file is \(problem)", remedy: remedy)
+    }
+    guard let invalid = utf8.firstInvalidUTF8 else { return }
+    throw error(0, at: invalid, "The file is not valid UTF-8, which an HTTP Archive must be.", "Save it in UTF-8.")
+  }
+
   // MARK: Parts
 
   private mutating func scan(_ utf8: UnsafeBufferPointer<UInt8>) throws {
-    if let problem = HTTPArchiveError.noText(utf8, file: name) { throw problem }
+    try requireText(utf8)
     var scanner = JSONScanner(utf8)
     // The keys so far of each array or object around the position, and the last one of the file and of the log.
     var keys: [Set<String>] = []
@@ -135,22 +152,5 @@ extension HTTPArchiveError {
       file: file, entry: entry, line: error.line,
       problem: isConflict ? "The file has a merge conflict." : "The file is \(problem) \(error.problem).",
       remedy: isConflict ? "Resolve it, or record the archive again." : "Export the archive again.")
-  }
-
-  /// Returns the problem of bytes that aren't text in UTF-8, or `nil` if they are.
-  fileprivate static func noText(_ utf8: UnsafeBufferPointer<UInt8>, file: String?) -> HTTPArchiveError? {
-    if utf8.isEmpty { return Self(file: file, problem: "The file is empty.", remedy: "Export the archive again.") }
-    let utf16 = ("in UTF-16, but an HTTP Archive must be in UTF-8.", "Save it in UTF-8.")
-    let others: [([UInt8], (String, String))] = [
-      ([0x50, 0x4B, 3, 4], ("a ZIP archive.", "Unpack it, and read the .har file in it.")),
-      ([0x1F, 0x8B], ("compressed with gzip.", "Decompress it first.")), ([0xFF, 0xFE], utf16), ([0xFE, 0xFF], utf16),
-    ]
-    for (start, (problem, remedy)) in others where utf8.starts(with: start) {
-      return Self(file: file, problem: "The file is \(problem)", remedy: remedy)
-    }
-    guard let invalid = utf8.firstInvalidUTF8 else { return nil }
-    let line = utf8[..<invalid].count { $0 == UInt8(ascii: "\n") } + 1
-    let problem = "The file is not valid UTF-8, which an HTTP Archive must be."
-    return Self(file: file, line: line, problem: problem, remedy: "Save it in UTF-8.")
   }
 }
