@@ -55,10 +55,8 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
   /// The parts by name: `[.method, .url, .headers(["accept"])]`.
   public var description: String {
     if self == .default { return ".default" }
-    var parts: [(ReplayMatching, String)] = [(.method, ".method")]
-    if contains(.url) {
-      parts.append((.url, ".url"))
-    } else {
+    var parts: [(ReplayMatching, String)] = [(.method, ".method"), (.url, ".url")]
+    if !contains(.url) {
       parts += [(.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query")]
     }
     var names = parts.filter { contains($0.0) }.map(\.1)
