@@ -16,7 +16,7 @@
 /// It accepts the names above, and two names of other tools: `none` for ``replay`` and `new_episodes` for
 /// ``newEpisodes``.
 public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
-  private enum Kind: String, CaseIterable { case replay, once, newEpisodes, all, live, check }
+  private enum Kind: String { case replay, once, newEpisodes, all, live, check }
   private let kind: Kind
 
   /// Answers requests from the recording, and never from the network. This is the default.
