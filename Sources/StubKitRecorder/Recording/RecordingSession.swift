@@ -10,8 +10,8 @@ package final class RecordingSession: Sendable {
   private let location: StubLocation
   private let surroundings: RecordingSurroundings
   private let mode: RecordingMode
-  /// The archive to play or to compare with, and its location.
-  private let played: (archive: HTTPArchive, url: URL)?
+  /// The archive to play or to compare with.
+  private let played: HTTPArchive?
   private let stubs: [Stub]
   private let recorder: ArchiveRecorder?
   /// Whether this use has the only claim to write the file.
@@ -45,7 +45,7 @@ package final class RecordingSession: Sendable {
     var isBegun = false
     defer { if !isBegun, writes, let file { RecordingClaims.release(file) } }
     let played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
-    for problem in played?.0.problems ?? [] { surroundings.say(problem.description) }
+    for problem in played?.problems ?? [] { surroundings.say(problem.description) }
     self.recording = recording
     self.registry = registry
     self.location = location
@@ -65,8 +65,8 @@ package final class RecordingSession: Sendable {
     isBegun = registry.begin(frame)
     guard isBegun else { throw recording.overlaps }
     stubs =
-      if mode != .check, let archive = played?.0 {
-        archive.replay(comparison, recording.timing, in: registry, at: location, call: recording.call)
+      if mode != .check, let played {
+        played.replay(comparison, recording.timing, in: registry, at: location, call: recording.call)
       } else { [] }
   }
 
@@ -85,9 +85,9 @@ package final class RecordingSession: Sendable {
 
   private static func read(
     _ file: RecordingFile, _ mode: RecordingMode, _ writes: Bool, _ filter: String?
-  ) throws(RecordingError) -> (HTTPArchive, URL)? {
+  ) throws(RecordingError) -> HTTPArchive? {
     if mode == .all { return nil }
-    if let url = file.existing(bundleFirst: mode == .replay || mode == .check) { return (try file.read(url), url) }
+    if let url = file.existing(bundleFirst: mode == .replay || mode == .check) { return try file.read(url) }
     if writes { return nil }
     throw file.missing(filter: filter)
   }
@@ -216,7 +216,7 @@ package final class RecordingSession: Sendable {
     let old = bytesToKeep(of: file)
     if mode == .newEpisodes {
       // The bundle can have a recording where the folder has none.
-      let before = try old.map { try HTTPArchive($0, in: file.url) } ?? played?.archive
+      let before = try old.map { try HTTPArchive($0, in: file.url) } ?? played
       archive.entries = (before?.entries ?? []) + archive.entries
     }
     let (redacted, report) = archive.redactedAndReported(recording.redacting)
@@ -232,8 +232,8 @@ package final class RecordingSession: Sendable {
   private func check(
     _ recorder: ArchiveRecorder, _ file: RecordingFile, _ isWhole: Bool
   ) throws(RecordingError) {
-    guard let archive = played?.archive else { return }
-    let check = RecordingCheck(of: recorder.contents.entries, against: archive, recording)
+    guard let played else { return }
+    let check = RecordingCheck(of: recorder.contents.entries, against: played, recording)
     // A test that has failed already says what is wrong in its own words, which the differences only explain.
     if isWhole, try surroundings.failsOnDrift(recording), !check.differences.isEmpty {
       throw RecordingError(
