@@ -63,8 +63,7 @@ struct UTF16Body {
 
   private func encoded(_ text: String) -> [UInt8] {
     text.utf16.flatMap { unit in
-      let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
-      return isBigEndian ? [high, low] : [low, high]
+      withUnsafeBytes(of: isBigEndian ? unit.bigEndian : unit.littleEndian) { Array($0) }
     }
   }
 
