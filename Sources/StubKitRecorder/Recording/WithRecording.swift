@@ -37,8 +37,8 @@ public func withRecording<R>(
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column, function: String = #function,
   _ body: () async throws -> R
 ) async throws -> R {
-  func use(_ registry: StubRegistry) async throws -> R {
-    var run = try RecordedRun<R>(recording, registry, StubLocation(fileID, filePath, line, column), function)
+  func use() async throws -> R {
+    var run = try RecordedRun<R>(recording, StubLocation(fileID, filePath, line, column), function)
     func perform() async {
       do {
         run.result = .success(try await RecordingFrame.$current.withValue(run.session.frame, operation: body))
@@ -54,10 +54,8 @@ public func withRecording<R>(
     do { try await run.session.end(isWhole: run.isWhole) } catch { try run.fail(error) }
     return try run.result.get()
   }
-  let current = StubRegistry.current
-  if current !== StubRegistry.global { return try await use(current) }
-  let registry = StubRegistry()
-  return try await withStubs(registry: registry) { try await use(registry) }
+  if StubRegistry.current !== StubRegistry.global { return try await use() }
+  return try await withStubs { try await use() }
 }
 
 /// Runs synchronous code with a recording, which answers its requests or records them. See
@@ -73,17 +71,15 @@ public func withRecording<R>(
   _ recording: Recording, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column, function: String = #function, _ body: () throws -> R
 ) throws -> R {
-  func use(_ registry: StubRegistry) throws -> R {
-    var run = try RecordedRun<R>(recording, registry, StubLocation(fileID, filePath, line, column), function)
+  func use() throws -> R {
+    var run = try RecordedRun<R>(recording, StubLocation(fileID, filePath, line, column), function)
     func perform() { run.result = Result { try RecordingFrame.$current.withValue(run.session.frame, operation: body) } }
     if TestVerdict.current == nil { RunningTest.watch(for: run.verdict, perform) } else { perform() }
     do { try run.session.end(isWhole: run.isWhole) } catch { try run.fail(error) }
     return try run.result.get()
   }
-  let current = StubRegistry.current
-  if current !== StubRegistry.global { return try use(current) }
-  let registry = StubRegistry()
-  return try withStubs(registry: registry) { try use(registry) }
+  if StubRegistry.current !== StubRegistry.global { return try use() }
+  return try withStubs { try use() }
 }
 
 /// The run of code with a recording, and what came of it.
@@ -93,12 +89,11 @@ private struct RecordedRun<R> {
   /// What the code returned or threw. It stays an error if the test framework doesn't run the code.
   var result: Result<R, any Error> = .failure(CancellationError())
 
-  init(
-    _ recording: Recording, _ registry: StubRegistry, _ location: StubLocation, _ function: String
-  ) throws(RecordingError) {
+  /// Begins with the recording in the current registry.
+  init(_ recording: Recording, _ location: StubLocation, _ function: String) throws(RecordingError) {
     // The name of a function without its parameters selects its test.
     let filter = String(function.prefix { $0 != "(" })
-    session = try RecordingSession(recording, in: registry, at: location, filter: filter, isOfTest: false)
+    session = try RecordingSession(recording, in: .current, at: location, filter: filter, isOfTest: false)
   }
 
   private var hasReturned: Bool { if case .success = result { true } else { false } }
