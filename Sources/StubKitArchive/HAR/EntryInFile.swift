@@ -110,16 +110,13 @@ extension EntryInFile {
 
   /// What is taken at its obvious meaning although it isn't as HAR 1.2 requires, as sentences.
   var problems: [String] {
-    let problem: String? =
-      if response?.status?.isString == true {
-        "a string. HAR 1.2 requires a number."
-      } else if status == nil, let text = response?.status?.text {
-        "\(text.prefix(40)), which is no status."
-      } else {
-        nil
-      }
-    return Self.problems("request.headers", requestHeaders) + (problem.map { ["\"response.status\" is \($0)"] } ?? [])
-      + Self.problems("response.headers", responseHeaders)
+    var problems = Self.problems("request.headers", requestHeaders)
+    if response?.status?.isString == true {
+      problems.append("\"response.status\" is a string. HAR 1.2 requires a number.")
+    } else if status == nil, let text = response?.status?.text {
+      problems.append("\"response.status\" is \(text.prefix(40)), which is no status.")
+    }
+    return problems + Self.problems("response.headers", responseHeaders)
   }
 
   private static func problems(_ place: String, _ headers: [Pair]) -> [String] {
