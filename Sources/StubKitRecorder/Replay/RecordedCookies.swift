@@ -10,16 +10,12 @@ extension HTTPArchive.Entry {
   var renewingCookies: (@Sendable (StubResponse) -> StubResponse)? {
     guard let response, response.headers["Set-Cookie"] != nil else { return nil }
     return { [startedAt] response in
-      response.modified { $0.headers = $0.headers.withExpirations(movedBy: Date().timeIntervalSince(startedAt)) }
-    }
-  }
-}
-
-extension ResponseHeaders {
-  fileprivate func withExpirations(movedBy age: TimeInterval) -> ResponseHeaders {
-    fields.reduce(into: ResponseHeaders()) { moved, field in
-      let isCookie = field.name.isHeaderName("Set-Cookie")
-      moved.append(field.name, isCookie ? field.value.withExpirations(movedBy: age) : field.value)
+      let age = Date().timeIntervalSince(startedAt)
+      let headers = response.headers.fields.reduce(into: ResponseHeaders()) { moved, field in
+        let isCookie = field.name.isHeaderName("Set-Cookie")
+        moved.append(field.name, isCookie ? field.value.withExpirations(movedBy: age) : field.value)
+      }
+      return response.modified { $0.headers = headers }
     }
   }
 }
