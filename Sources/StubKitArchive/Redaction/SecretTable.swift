@@ -1,4 +1,3 @@
-import Foundation
 import StubKit
 
 /// Why a value is a secret.

@@ -1,4 +1,3 @@
-import Foundation
 import StubKit
 
 /// Runs code with a recording, which answers its requests or records them.
