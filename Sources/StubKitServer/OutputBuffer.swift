@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The bytes that a connection has yet to send. Small pieces are joined, and large ones aren't copied.
 struct OutputBuffer {
   private static let largeLength = 16_384
