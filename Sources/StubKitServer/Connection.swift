@@ -159,8 +159,6 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     return true
   }
 
-  func stop() { close(isReset: !output.isEmpty) }
-
   /// Ends the connection, because the server stops.
   func cut(_ end: ServerCore.End) {
     switch phase {

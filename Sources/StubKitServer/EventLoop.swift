@@ -58,7 +58,7 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
 
   /// Ends all members and the thread. Has no effect after the first call.
   ///
-  /// - Parameter willEnd: Runs on the thread before the members end.
+  /// - Parameter willEnd: Runs on the thread before the sockets of the members that are left are closed.
   func stop(_ willEnd: @escaping @Sendable () -> Void) {
     perform { [self] in
       let isFirst = state.withLock { state in
@@ -121,7 +121,7 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
           isGone: events & (POLLERR | POLLNVAL) != 0)
       }
     }
-    for member in members { member.stop() }
+    for member in members { Sockets.close(member.descriptor) }
     members = []
     finish()
   }
@@ -179,9 +179,6 @@ protocol EventLoopMember: AnyObject {
 
   /// Does what was left for the end of a turn.
   func settle()
-
-  /// The loop ends. Closes the socket.
-  func stop()
 }
 
 /// What a member waits for.

@@ -145,6 +145,4 @@ final class Listener: EventLoopMember {
     core.loop.members.compactMap { $0 as? Connection }.filter { $0.endsForOthers != nil }
       .min { $0.idleSince < $1.idleSince }
   }
-
-  func stop() { Sockets.close(descriptor) }
 }
