@@ -142,6 +142,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     settle()
   }
 
+  /// Does what was left for the end of a turn.
   func settle() {
     parse()
     if isReadingOver { endWithoutRequests() }

@@ -9,8 +9,8 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
   private let state: Protected<State>
   private let wakeReader: Int32
   private(set) var members: [any EventLoopMember] = []
-  /// The members to call before the next wait.
-  private var unsettled: [any EventLoopMember] = []
+  /// The connections to call before the next wait.
+  private var unsettled: [Connection] = []
   /// Runs what comes after the end of the thread, so that nobody waits for it in vain.
   private let afterlife = DispatchQueue(label: "StubKit.server.afterlife", qos: .userInitiated)
   private let end = DispatchGroup()
@@ -89,9 +89,9 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
 
   func remove(_ member: some EventLoopMember) { members.removeAll { $0 === member } }
 
-  /// Calls the member before the next wait.
-  func settle(_ member: some EventLoopMember) {
-    if !unsettled.contains(where: { $0 === member }) { unsettled.append(member) }
+  /// Calls the connection before the next wait.
+  func settle(_ connection: Connection) {
+    if !unsettled.contains(where: { $0 === connection }) { unsettled.append(connection) }
   }
 
   private func run() {
@@ -140,10 +140,10 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
         return state.work
       }
       for piece in work { piece() }
-      let members = unsettled
+      let connections = unsettled
       unsettled = []
-      for member in members { member.settle() }
-      if work.isEmpty && members.isEmpty { return }
+      for connection in connections { connection.settle() }
+      if work.isEmpty && connections.isEmpty { return }
     }
   }
 
@@ -176,9 +176,6 @@ protocol EventLoopMember: AnyObject {
   ///   - canRead: Whether there is something to read, or the end.
   ///   - isGone: Whether the other end is gone.
   func proceed(canRead: Bool, canWrite: Bool, isGone: Bool)
-
-  /// Does what was left for the end of a turn.
-  func settle()
 }
 
 /// What a member waits for.

@@ -136,8 +136,6 @@ final class Listener: EventLoopMember {
     }
   }
 
-  func settle() {}
-
   private var hasRoom: Bool { core.loop.members.count - core.listeners.count < core.limits.connections }
 
   /// The idle connection that ends first in favour of another client.
