@@ -44,7 +44,7 @@ struct ResponseWriter {
     let options = headers.values(of: "Connection").flatMap { $0.split(separator: ",") }
       .map(\.withoutOuterSpace)
     keepsAlive = request.keepsAlive && framing != .close && !options.contains { $0.lowercasedASCII == "close" }
-    write("HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n")
+    head += "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n".utf8
     for field in headers.fields where !Self.framingNames.contains(where: field.name.isHeaderName) {
       write(field.name, field.value)
     }
@@ -54,12 +54,10 @@ struct ResponseWriter {
     var connection = options.filter { !["close", "keep-alive"].contains($0.lowercasedASCII) }
     if !keepsAlive { connection.append("close") } else if !knowsChunks { connection.append("keep-alive") }
     if !connection.isEmpty { write("Connection", connection.joined(separator: ", ")) }
-    write("\r\n")
+    head += "\r\n".utf8
   }
 
   private static let framingNames = ["Content-Length", "Transfer-Encoding", "Connection"]
-
-  private mutating func write(_ text: String) { head += text.utf8 }
 
   private mutating func write(_ name: String, _ value: String) {
     head += name.utf8
