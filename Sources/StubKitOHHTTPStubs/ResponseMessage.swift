@@ -126,9 +126,7 @@ extension StubResponse {
   /// ```
   public static func message(_ data: Data) -> StubResponse { message(named: nil) { data } }
 
-  fileprivate static func message(_ fixture: Fixture) -> StubResponse {
-    message(named: fixture.name) { () throws(StubResponseError.Reason) in try fixture.load() }
-  }
+  fileprivate static func message(_ fixture: Fixture) -> StubResponse { message(named: fixture.name, fixture.load) }
 
   private static func message(
     named name: String?, _ load: () throws(StubResponseError.Reason) -> Data
