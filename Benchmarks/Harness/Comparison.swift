@@ -15,14 +15,13 @@ struct Contender {
 /// order is drawn anew for each round, so that no contender always runs after the same other one.
 struct Comparison {
   /// The nanoseconds per operation, by round. `nil` for rounds that a slow contender sat out.
-  private(set) var rounds: [[Double?]]
+  private(set) var rounds: [[Double?]] = []
   let contenders: [Contender]
 
   /// - Parameter clock: The clock of the measurement. Use `.processor` for operations that take longer than a turn on a
   ///   busy processor.
   init(_ contenders: [Contender], effort: Effort, by clock: Nanoseconds.Clock = .monotonic) {
     self.contenders = contenders
-    rounds = []
     let batches = contenders.map { Self.calibrate($0, to: effort.batch, by: clock) }
     var spent = [Double](repeating: 0, count: contenders.count)
     for round in 0..<effort.samples {

@@ -2,21 +2,12 @@ import Foundation
 
 /// The machine that the numbers were measured on.
 struct Machine: Codable {
-  let cpu: String
-  let cores: Int
-  let os: String
-  let swift: String
-  let configuration: String
+  var cpu = Self.cpuModel
+  var cores = ProcessInfo.processInfo.activeProcessorCount
+  var os = ProcessInfo.processInfo.operatingSystemVersionString
+  var swift = Self.swiftVersion
+  var configuration = Self.isOptimised ? "release" : "debug"
   let isQuick: Bool
-
-  init(isQuick: Bool) {
-    cpu = Self.cpuModel
-    cores = ProcessInfo.processInfo.activeProcessorCount
-    os = ProcessInfo.processInfo.operatingSystemVersionString
-    swift = Self.swiftVersion
-    configuration = Self.isOptimised ? "release" : "debug"
-    self.isQuick = isQuick
-  }
 
   /// The description in two lines.
   var lines: [String] {
