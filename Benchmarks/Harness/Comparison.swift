@@ -1,3 +1,5 @@
+import Foundation
+
 /// One side of a comparison.
 struct Contender {
   let name: String
@@ -18,9 +20,9 @@ struct Comparison {
   private(set) var rounds: [[Double?]] = []
   let contenders: [Contender]
 
-  /// - Parameter clock: The clock of the measurement. Use `.processor` for operations that take longer than a turn on a
-  ///   busy processor.
-  init(_ contenders: [Contender], effort: Effort, by clock: Nanoseconds.Clock = .monotonic) {
+  /// - Parameter clock: The clock of the measurement. Use `CLOCK_PROCESS_CPUTIME_ID` for operations that take longer
+  ///   than a turn on a busy processor.
+  init(_ contenders: [Contender], effort: Effort, by clock: clockid_t = CLOCK_MONOTONIC) {
     self.contenders = contenders
     let batches = contenders.map { Self.calibrate($0, to: effort.batch, by: clock) }
     var spent = [Double](repeating: 0, count: contenders.count)
@@ -45,7 +47,7 @@ struct Comparison {
   func index(_ name: String, stubs: Int) -> Int? { contenders.firstIndex { $0.name == name && $0.stubs == stubs } }
 
   /// Returns the number of operations that take a given time, after a warm-up.
-  private static func calibrate(_ contender: Contender, to batch: Double, by clock: Nanoseconds.Clock) -> Int {
+  private static func calibrate(_ contender: Contender, to batch: Double, by clock: clockid_t) -> Int {
     var count = 1
     while true {
       var time = time(contender, count: count, by: clock)
@@ -58,7 +60,7 @@ struct Comparison {
     }
   }
 
-  private static func time(_ contender: Contender, count: Int, by clock: Nanoseconds.Clock) -> Double {
+  private static func time(_ contender: Contender, count: Int, by clock: clockid_t) -> Double {
     let start = Nanoseconds.now(clock)
     let found = contender.run(count)
     let time = Nanoseconds.since(start, by: clock)

@@ -50,12 +50,8 @@ struct HTTPLoad {
 
   /// The microseconds of processor time that all threads but this one have spent.
   private static var processorTimeOfOthers: Double {
-    func microseconds(_ clock: clockid_t) -> Double {
-      var time = timespec()
-      clock_gettime(clock, &time)
-      return Double(time.tv_sec) * 1_000_000 + Double(time.tv_nsec) / 1_000
-    }
-    return microseconds(CLOCK_PROCESS_CPUTIME_ID) - microseconds(CLOCK_THREAD_CPUTIME_ID)
+    let all = Nanoseconds.now(CLOCK_PROCESS_CPUTIME_ID)
+    return (Double(all) - Double(Nanoseconds.now(CLOCK_THREAD_CPUTIME_ID))) / 1_000
   }
 
   private func send(_ number: inout Int, _ start: inout UInt64, on connection: Int32) {

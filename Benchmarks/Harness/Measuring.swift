@@ -2,21 +2,15 @@ import Foundation
 
 /// Readings of a clock, in nanoseconds.
 enum Nanoseconds {
-  /// A way to measure time.
-  enum Clock {
-    /// The time that passes.
-    case monotonic
-    /// The processor time of this process. Time that other processes take doesn't count.
-    case processor
-  }
-
-  static func now(_ clock: Clock = .monotonic) -> UInt64 {
+  /// - Parameter clock: A clock of POSIX. Defaults to that of the time that passes. `CLOCK_PROCESS_CPUTIME_ID` is that
+  ///   of this process's processor time: time that other processes take doesn't count.
+  static func now(_ clock: clockid_t = CLOCK_MONOTONIC) -> UInt64 {
     var time = timespec()
-    clock_gettime(clock == .monotonic ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
+    clock_gettime(clock, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  static func since(_ start: UInt64, by clock: Clock = .monotonic) -> Double { Double(now(clock) - start) }
+  static func since(_ start: UInt64, by clock: clockid_t = CLOCK_MONOTONIC) -> Double { Double(now(clock) - start) }
 }
 
 /// The statistics of a set of samples.
