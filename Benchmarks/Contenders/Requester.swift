@@ -100,6 +100,9 @@ extension Requester {
   /// A bare URLProtocol that answers after 100 ms.
   static func delayedFloor() -> Requester { beside("floor", DelayedFloorProtocol.self, FloorProtocol.body) }
 
+  /// A bare URLProtocol that fails.
+  static func failing() -> Requester { beside("floor", FailingProtocol.self, Data()) }
+
   /// A hand-written mock.
   static func mock(by call: Call) -> Requester { beside("mock", MockProtocol.self, MockProtocol.body, by: call) }
 

@@ -109,10 +109,7 @@ extension Run {
 
   /// Requests to a bare URLProtocol that fails, one after the other.
   private func timeOfFailures(_ count: Int) async -> Double {
-    let configuration = Requester.configuration(isCached: false)
-    HTTPStubs.setEnabled(false, for: configuration)
-    configuration.protocolClasses = [FailingProtocol.self]
-    let session = URLSession(configuration: configuration)
+    let session = Requester.failing().session
     defer { session.finishTasksAndInvalidate() }
     let start = Nanoseconds.now()
     for _ in 0..<count {
