@@ -155,7 +155,6 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
   }
 
   private func finish() {
-    unsettled = []
     let work = state.withLock { state in
       defer { state.work = [] }
       if let writer = state.wakeWriter.take() { Sockets.close(writer) }
