@@ -181,7 +181,9 @@ final class RequesterTask: Sendable {
     }
   }
 
-  private static func update<Result>(_ state: Protected<State>, _ change: (inout State) -> Result) -> Result {
+  private static func update<Result>(
+    _ state: Protected<State>, _ change: (inout State) -> Result
+  ) -> Result {
     let (result, wait) = state.withLock { (change(&$0), $0.takeWait()) }
     if let (wait, work) = wait { wait.resume(returning: work) }
     return result
