@@ -35,6 +35,8 @@ extension HTTPArchive.Entry {
     self.init(request: request, startedAt: start ?? Date(timeIntervalSince1970: 0), duration: duration)
     if start == nil { unreadableStart = read.startedDateTime ?? "" }
 
+    // Before its headers are mended, because they can be all that tells of a body.
+    let foreignObstacle = isOwn ? nil : read.foreignObstacle
     self.request.httpBody = read.requestBody
     if self.request.httpBody == nil { missingBodyLength = read.request.postData?.size }
     if let status = read.status, status > 0 {
@@ -62,7 +64,7 @@ extension HTTPArchive.Entry {
     redacted = read._redacted.map { Set($0.filter { !$0.isEmpty }) }
     let lost = read.content.problem ?? read.request.postData?.problem
     let undecodable = read.content.isUndecodable ? EntryInFile.notBase64 : nil
-    let found = read._obstacle ?? (isOwn ? nil : read.foreignObstacle) ?? lost ?? undecodable
+    let found = read._obstacle ?? foreignObstacle ?? lost ?? undecodable
     statedObstacle = found ?? statedObstacle
   }
 }

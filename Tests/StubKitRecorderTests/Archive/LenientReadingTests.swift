@@ -96,6 +96,22 @@ struct LenientReadingTests {
     }
   }
 
+  @Test(
+    "says that a body wasn't saved where anything tells of one",
+    arguments: [
+      ("500", "", "", true), ("500", "", #","bodySize": -1"#, true), ("0", #""size": 500"#, "", true),
+      ("500", #""size": 0"#, "", true), ("0", "", #","bodySize": 500"#, true), ("0", "", "", false),
+      ("0", #""size": 0"#, #","bodySize": 0"#, false),
+    ])
+  func lostBodies(length: String, size: String, bodySize: String, isLost: Bool) throws {
+    let entry = try Self.archive([
+      "headers": #"[{"name": "Content-Length", "value": "\#(length)"}]"#, "content": "{\(size)}",
+      "response": #""status": 200\#(bodySize)"#,
+    ]).entries[0]
+    #expect((entry.obstacle == nil) != isLost)
+    #expect(!isLost || entry.obstacle == "has a body of 500 bytes that was not saved: export the archive with its content")
+  }
+
   @Test("has numbers of any size, which trap nowhere")
   func numbers() throws {
     for number in ["9223372036854775807", "1e300", "-1e300", "-9223372036854775808", "1e18", "9007199254740993"] {
