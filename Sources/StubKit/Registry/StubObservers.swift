@@ -19,12 +19,12 @@ extension StubRegistry {
   /// A task that is redirected makes several requests. A response closure that throws an error counts as a response
   /// that fails.
   public func onStubActivation(_ callback: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?) {
-    observers.set(\.activation, callback)
+    set(\.activation, callback)
   }
 
   /// Sets a closure for redirects that `StubKitOHHTTPStubs` documents. `nil` removes it.
   package func onRedirect(_ callback: (@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void)?) {
-    observers.set(\.redirect, callback)
+    set(\.redirect, callback)
   }
 
   /// Sets a closure that StubKit calls when a stub's response has ended or failed. If it failed, the closure receives
@@ -41,11 +41,17 @@ extension StubRegistry {
   /// }
   /// ```
   public func afterStubFinish(_ callback: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?) {
-    observers.set(\.finish, callback)
+    set(\.finish, callback)
   }
 
   /// Sets a closure for unmatched requests that `StubKitOHHTTPStubs` documents. `nil` removes it.
-  package func onMissing(_ callback: (@Sendable (URLRequest) -> Void)?) { observers.set(\.missing, callback) }
+  package func onMissing(_ callback: (@Sendable (URLRequest) -> Void)?) { set(\.missing, callback) }
+
+  private func set<Callback>(
+    _ path: WritableKeyPath<StubObservers, Closure<Callback>?> & Sendable, _ callback: Callback?
+  ) {
+    observers.discard { exchange(&$0[keyPath: path], with: callback.map(Closure.init)) }
+  }
 }
 
 extension Stub {
@@ -68,7 +74,7 @@ extension Stub {
   @discardableResult
   public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
     progress.onFinish.discard { exchange(&$0, with: callback.map(Closure.init)) }
-    home?.observers.watchStubs()
+    home?.observers.withLock { $0.watchesStubs = true }
     return self
   }
 }
@@ -111,7 +117,7 @@ final class StubObservation: Sendable {
 
   /// The answer is known. Call this where the user's closures run.
   func willBegin() {
-    let (subject, callbacks) = (subject, subject.registry.observers.callbacks)
+    let (subject, callbacks) = (subject, subject.registry.observers.withLock(\.self))
     if let (stub, response) = subject.answer {
       callbacks.activation?.call(subject.request, stub, response)
     } else {
@@ -142,7 +148,7 @@ final class StubObservation: Sendable {
   ///   - request: The request that a redirect leads to, or `nil` if the response doesn't redirect.
   func end(_ error: (any Error)?, redirectedTo request: URLRequest?) {
     let wasOver = hasEnded.withLock { exchange(&$0, with: true) }
-    let (subject, callbacks) = (subject, subject.registry.observers.callbacks)
+    let (subject, callbacks) = (subject, subject.registry.observers.withLock(\.self))
     guard !wasOver, let (stub, response) = subject.answer else { return }
     if let request {
       callbacks.redirect?.call(subject.request, request, stub, response)
@@ -155,28 +161,13 @@ final class StubObservation: Sendable {
 }
 
 /// The callbacks of a registry.
-final class StubObservers: Sendable {
-  struct Callbacks: Sendable {
-    var activation: Closure<@Sendable (URLRequest, Stub, StubResponse) -> Void>?
-    var redirect: Closure<@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void>?
-    var finish: Closure<@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void>?
-    var missing: Closure<@Sendable (URLRequest) -> Void>?
-    /// A Boolean value that indicates whether some stub has a callback of its own.
-    var watchesStubs = false
-  }
-  private let state = Protected(Callbacks())
+struct StubObservers: Sendable {
+  var activation: Closure<@Sendable (URLRequest, Stub, StubResponse) -> Void>?
+  var redirect: Closure<@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void>?
+  var finish: Closure<@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void>?
+  var missing: Closure<@Sendable (URLRequest) -> Void>?
+  /// A Boolean value that indicates whether some stub has a callback of its own.
+  var watchesStubs = false
 
-  var callbacks: Callbacks { state.withLock(\.self) }
-
-  var isEmpty: Bool {
-    state.withLock {
-      $0.activation == nil && $0.redirect == nil && $0.finish == nil && $0.missing == nil && !$0.watchesStubs
-    }
-  }
-
-  func watchStubs() { state.withLock { $0.watchesStubs = true } }
-
-  func set<Callback>(_ callback: WritableKeyPath<Callbacks, Closure<Callback>?> & Sendable, _ function: Callback?) {
-    state.discard { exchange(&$0[keyPath: callback], with: function.map(Closure.init)) }
-  }
+  var isEmpty: Bool { activation == nil && redirect == nil && finish == nil && missing == nil && !watchesStubs }
 }

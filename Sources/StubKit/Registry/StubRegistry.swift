@@ -19,7 +19,7 @@ public final class StubRegistry: Sendable {
   public let journal = RequestJournal()
 
   let loads: LoadsInFlight
-  let observers = StubObservers()
+  let observers = Protected(StubObservers())
   private let state: Protected<State>
 
   private struct State: ~Copyable {
@@ -300,7 +300,7 @@ public final class StubRegistry: Sendable {
   func snapshot(for request: URLRequest? = nil) -> Snapshot? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
-      let isObserved = !observers.isEmpty
+      let isObserved = !observers.withLock(\.isEmpty)
       return Snapshot(
         mayRunClosures: isObserved || $0.unmatched.holdsClosure || $0.frames.last?.unmatched?.holdsClosure == true
           || $0.index.mayRunClosures(for: request),
