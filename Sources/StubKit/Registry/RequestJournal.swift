@@ -74,9 +74,6 @@ public final class RequestJournal: Sendable {
     return history.entries
   }
 
-  /// Returns the requests that a stub was chosen for, oldest first.
-  func requests(of stub: UInt64) -> [RecordedRequest] { history.entries.filter { $0.stub?.id == stub } }
-
   /// The requests, and the number of earlier ones that the limit has dropped since the journal was last cleared.
   var history: (entries: [RecordedRequest], droppedCount: Int) { history(upTo: .max) }
 

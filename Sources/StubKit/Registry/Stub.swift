@@ -116,21 +116,18 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The property waits until the stub of each request that was resumed is known, for a second at most. In the closures
   /// of stubs, which can be part of the search for a stub, it doesn't wait.
   public var callCount: Int {
-    settle(for: .ofStubs)
+    settle()
     return useCount
   }
 
   /// The number of uses that were taken so far.
   var useCount: Int { withState { $0.callCount } }
 
-  /// Waits until each request that was resumed is known.
-  func settle(for reader: UnsettledRequests.Reader) { journal?.unsettled.settle(for: reader) }
+  /// Waits until the stub of each request that was resumed is known.
+  private func settle() { journal?.unsettled.settle(for: .ofStubs) }
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
-  public var requests: [RecordedRequest] {
-    settle(for: .ofRequests)
-    return journal?.requests(of: id) ?? []
-  }
+  public var requests: [RecordedRequest] { journal?.entries.filter { $0.stub?.id == id } ?? [] }
 
   /// The newest request that the stub has been chosen for, as far as the journal still contains it.
   ///
@@ -149,7 +146,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   ///
   /// The property waits as ``callCount`` does.
   public var isActive: Bool {
-    settle(for: .ofStubs)
+    settle()
     return !isUsedUp && home?.contains(self) == true
   }
 
