@@ -74,10 +74,9 @@ final class JournalEntry: Sendable {
       guard state.request.stage == .made else { return nil }
       state.request.stage = .arrived
       state.request.isReceived = incoming.isReceived
-      defer { state.request.take(sent, keepsLargeBodies: keepsLargeBodies, isUnread: isUnread) }
-      return state.request.request
+      return state.request.take(sent, keepsLargeBodies: keepsLargeBodies, isUnread: isUnread)
     }
-    // Released outside the lock, because its stream can belong to the user.
+    // It is released here, outside the lock.
     return replaced != nil
   }
 
@@ -167,11 +166,7 @@ final class JournalEntry: Sendable {
 
   /// Adds what was found out about the request after it had arrived.
   func complete(_ request: URLRequest) {
-    // The stream of the request before can belong to the user.
-    state.discard { state in
-      defer { state.request.take(request, keepsLargeBodies: keepsLargeBodies) }
-      return state.request.request
-    }
+    state.discard { $0.request.take(request, keepsLargeBodies: keepsLargeBodies) }
   }
 
   /// Says why the body is missing.

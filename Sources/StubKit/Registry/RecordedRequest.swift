@@ -71,13 +71,16 @@ extension RecordedRequest {
   /// The length in bytes of the longest body that is kept whole, unless all are.
   static let keptLength = 1_000_000
 
-  /// Adds what is known about the request, and as much of its body as the journal keeps.
-  mutating func take(_ request: URLRequest, keepsLargeBodies: Bool, isUnread: Bool = false) {
-    self.request = request
+  /// Adds what is known about the request, and as much of its body as the journal keeps. Returns the request before, to
+  /// be released outside of a lock, because its stream can belong to the user.
+  mutating func take(_ request: URLRequest, keepsLargeBodies: Bool, isUnread: Bool = false) -> URLRequest {
+    let earlier = exchange(&self.request, with: request)
     missingBody = isUnread ? .unread : nil
-    guard let body, body.count > Self.keptLength, !keepsLargeBodies else { return }
-    missingBody = .large(body.count)
-    self.request.httpBody = nil
+    if let body, body.count > Self.keptLength, !keepsLargeBodies {
+      missingBody = .large(body.count)
+      self.request.httpBody = nil
+    }
+    return earlier
   }
 }
 
