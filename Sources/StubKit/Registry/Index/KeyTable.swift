@@ -1,5 +1,3 @@
-import Foundation
-
 /// A hash table from keys to the stubs of each, with open addressing and linear probing.
 ///
 /// It owns its memory, so that a probe counts no references.

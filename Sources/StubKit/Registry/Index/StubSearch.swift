@@ -1,5 +1,3 @@
-import Foundation
-
 /// The search for the stubs that match one request, newest first, among those that existed when it began.
 ///
 /// The index finds candidates, and the search checks their whole conditions, each once. The registry's lock is held

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The open scopes, and how they are nested.
 final class OpenScopes: Sendable {
   static let shared = OpenScopes()

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The known facts about the code that makes a request.
 struct Requester: Sendable {
   /// The registry of the task that makes the request, or of the request whose callback makes it.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Verifies how many requests met a condition, whichever stub answered them, if any.
 ///
 /// ```swift
