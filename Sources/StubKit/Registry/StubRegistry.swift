@@ -174,8 +174,12 @@ public final class StubRegistry: Sendable {
   /// The command after which a request that no stub matches has one, or `nil` if there is none.
   var remedy: String? { frames.last?.remedy }
 
-  /// Sets what reports say about a stub.
-  package func annotate(_ stub: Stub, _ annotation: StubAnnotation) {
+  /// Sets what reports say about a stub, as `StubAnnotation` describes it.
+  package func annotate(
+    _ stub: Stub, isListed: Bool, line: @escaping @Sendable () -> String,
+    advice: @escaping @Sendable ([RequestMatcher.Mismatch]) -> [String]
+  ) {
+    let annotation = StubAnnotation(isListed: isListed, line: line, advice: advice)
     state.withLock { $0.annotations[stub.id] = annotation }
   }
 

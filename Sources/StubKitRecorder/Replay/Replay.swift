@@ -83,13 +83,11 @@ extension HTTPArchive {
         condition, .value(response), name: Self.name(ofEntry: position + 1, in: fileName), times: step.times,
         turns: step.turns, at: location)
       let (file, request) = (fileName ?? "the archive", entries[position].request)
-      registry.annotate(
-        stub,
-        StubAnnotation(isListed: step.sequence[0] == position) {
-          Self.line(of: request, file, step.sequence)
-        } advice: {
-          comparison.ignored.advice(for: $0, in: call)
-        })
+      registry.annotate(stub, isListed: step.sequence[0] == position) {
+        Self.line(of: request, file, step.sequence)
+      } advice: {
+        comparison.ignored.advice(for: $0, in: call)
+      }
       stubs[position] = stub
     }
     return stubs.compactMap(\.self)

@@ -108,22 +108,13 @@ extension Stub {
 }
 
 /// What reports say in place of a stub's condition: for a stub that plays a recording, which request it plays.
-package struct StubAnnotation: Sendable {
+struct StubAnnotation: Sendable {
   /// Whether reports list the stub. Entries of the same request are listed once.
   let isListed: Bool
   /// Returns the line: `GET /users?page=2, users.har, entry 3`.
   let line: @Sendable () -> String
   /// Returns lines that say how a request with these mismatches, and no others, can receive the response.
   let advice: @Sendable ([RequestMatcher.Mismatch]) -> [String]
-
-  package init(
-    isListed: Bool, line: @escaping @Sendable () -> String,
-    advice: @escaping @Sendable ([RequestMatcher.Mismatch]) -> [String]
-  ) {
-    self.isListed = isListed
-    self.line = line
-    self.advice = advice
-  }
 }
 
 extension RequestMatcher.Mismatch {
