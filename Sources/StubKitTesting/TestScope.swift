@@ -42,7 +42,8 @@ package final class TestScope: Sendable {
     RunningTest.prepare()
     (reportUnused, isStrict) = (options.reportUnused ?? false, options.isStrict ?? false)
     options.apply(to: registry)
-    misses = registry.collectMisses(of: test, runsAlone: runsAlone, isStrict: isStrict)
+    misses = MissCollection(of: test, runsAlone: runsAlone, isStrict: isStrict)
+    registry.misses = misses
     (self.location, self.timeLimit) = (location, timeLimit)
   }
 

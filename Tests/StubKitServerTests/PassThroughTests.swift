@@ -213,7 +213,8 @@ struct PassThroughTests {
   @Test("counts a miss as an issue of the test, and nothing that passes")
   func misses() async throws {
     try await withStubs {
-      let misses = StubRegistry.current.collectMisses()
+      let misses = MissCollection()
+      StubRegistry.current.misses = misses
       let server = try await StubServer(for: "https://a.example")
       stub(condition: isPath("/found"), response: .empty())
       for path in ["/found", "/lost", "/lost"] { _ = try await server.get(path) }

@@ -159,7 +159,8 @@ struct RequestWarningTests {
         case .findingsOfLongTest:
           let told = receiveWarnings()
           try await inScope {
-            let misses = StubRegistry.current.collectMisses(of: "aTest()", patience: .zero)
+            let misses = MissCollection(of: "aTest()", patience: .zero)
+            StubRegistry.current.misses = misses
             stubAtLine(2, isPath("/mistake"), .ok.delay(.seconds(-2)))
             let held = stubAtLine(3, isPath("/held"), .controlled)
             for (count, path) in ["/typo", "/mistake"].enumerated() {

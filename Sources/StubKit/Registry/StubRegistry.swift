@@ -327,8 +327,8 @@ public final class StubRegistry: Sendable {
   @inline(__always)
   func withIndex<Result>(_ body: (inout StubIndex) -> Result) -> Result { state.withLock { body(&$0.index) } }
 
-  /// The unmatched requests, or `nil` if no test reports them.
-  package internal(set) var misses: MissCollection? {
+  /// Collects requests that fail because no stub matches them, or `nil` if no test reports them.
+  package var misses: MissCollection? {
     get { state.withLock { $0.misses } }
     set { state.withLock { $0.misses = newValue } }
   }

@@ -59,7 +59,14 @@ package final class MissCollection: Sendable {
   /// How long a finding waits for the end of the test, in real time.
   private let patience: Duration
 
-  init(of test: String?, runsAlone: Bool = false, isStrict: Bool = false, patience: Duration = .seconds(5)) {
+  /// - Parameters:
+  ///   - test: The name of the test.
+  ///   - runsAlone: Whether no other test runs meanwhile.
+  ///   - isStrict: Whether the test wants every request to be accounted for.
+  ///   - patience: How long a finding waits for the end of the test before it is told, in real time.
+  package init(
+    of test: String? = nil, runsAlone: Bool = false, isStrict: Bool = false, patience: Duration = .seconds(5)
+  ) {
     self.test = test
     self.runsAlone = runsAlone
     self.isStrict = isStrict
@@ -141,21 +148,6 @@ package final class MissCollection: Sendable {
 }
 
 extension StubRegistry {
-  /// Collects requests that fail because no stub matches them, from now on. Replaces an earlier collection.
-  ///
-  /// - Parameters:
-  ///   - test: The name of the test.
-  ///   - runsAlone: Whether no other test runs meanwhile.
-  ///   - isStrict: Whether the test wants every request to be accounted for.
-  ///   - patience: How long a finding waits for the end of the test before it is told, in real time.
-  package func collectMisses(
-    of test: String? = nil, runsAlone: Bool = false, isStrict: Bool = false, patience: Duration = .seconds(5)
-  ) -> MissCollection {
-    let collection = MissCollection(of: test, runsAlone: runsAlone, isStrict: isStrict, patience: patience)
-    misses = collection
-    return collection
-  }
-
   /// Returns a stub that matches a request, and was registered after the request had failed. This runs no closure.
   package func latecomer(to miss: MissCollection.Miss) -> Stub? {
     // A body in a stream or a file isn't in the request.

@@ -41,7 +41,7 @@ struct ScopeHintsTests {
 
   @Test("is what brought the request into its scope")
   func inferred() throws {
-    _ = registry.collectMisses(of: "loadsAUser()")
+    registry.misses = MissCollection(of: "loadsAUser()")
     scopes.enter(registry)
     try expectTexts([AttributionConfidence.session, .onlyScope].map { hints($0, in: registry) }, in: "inferred-scopes")
   }
