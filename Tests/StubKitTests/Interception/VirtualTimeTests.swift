@@ -108,7 +108,7 @@ struct VirtualTimeTests {
           if way == .suspendedAtOnce { task.resume() }
         }
         if way == .invalidated { session.invalidateAndCancel() }
-        if way == .scopeEnded { registry.loads.endAll(with: StubScopeEndedError()) }
+        if way == .scopeEnded { _ = registry.loads.endAll(with: StubScopeEndedError()) }
         await clock.advance(by: .seconds(100))
         gate.open()
         await clock.advanceToEnd()

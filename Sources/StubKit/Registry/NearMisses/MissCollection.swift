@@ -80,7 +80,6 @@ package final class MissCollection: Sendable {
   var end: Date? { state.withLock { $0.end } }
 
   /// Records a request that certainly belongs to the test, before it fails. Returns `false` if the test is over.
-  @discardableResult
   func add(_ error: UnmatchedRequestError) -> Bool {
     let count: Int? = state.withLock { state in
       guard state.end == nil else { return nil }

@@ -92,7 +92,6 @@ final class LoadsInFlight: Sendable {
   func isOver(_ number: UInt64) -> Bool { state.withLock { $0.generation != number } }
 
   /// Ends the loads of a generation. Returns its number.
-  @discardableResult
   func endAll(with error: any Error) -> UInt64 {
     let (ends, ended) = state.withLock { state in
       state.generation += 1
