@@ -66,10 +66,7 @@ final class LoadsInFlight: Sendable {
   func add(_ callbacks: RequestCallbacks, of request: URLRequest, in generation: ScopeGeneration? = nil) {
     let id = ObjectIdentifier(callbacks)
     state.withLock { $0.requests[id] = (request, generation?.number ?? $0.generation) }
-    callbacks.whenOver { [self] in
-      let removed = state.update { $0.requests.removeValue(forKey: id) }
-      _ = consume removed
-    }
+    callbacks.whenOver { [self] in _ = state.update { $0.requests.removeValue(forKey: id) } }
   }
 
   func hasCallbacks(of generation: UInt64) -> Bool { state.withLock { $0.hasCallbacks(of: generation) } }
@@ -89,8 +86,6 @@ final class LoadsInFlight: Sendable {
   /// A Boolean value that indicates whether a scope has ended.
   var hasEnded: Bool { state.withLock { $0.generation > 0 } }
 
-  func isOver(_ number: UInt64) -> Bool { state.withLock { $0.generation != number } }
-
   /// Ends the loads of a generation. Returns its number.
   func endAll(with error: any Error) -> UInt64 {
     let (ends, ended) = state.withLock { state in
@@ -107,7 +102,7 @@ struct ScopeGeneration: Sendable {
   let loads: LoadsInFlight
   let number: UInt64
 
-  var isOver: Bool { loads.isOver(number) }
+  var isOver: Bool { loads.generation.number != number }
 
   /// A generation that never ends.
   static let always = LoadsInFlight().generation
