@@ -39,8 +39,6 @@ public final class RequestJournal: Sendable {
     }
   }
 
-  init() {}
-
   /// The largest number of requests in the journal. Beyond it, the oldest ones are dropped. Defaults to 10,000.
   /// With 0 or a number below, the journal keeps no requests.
   public var limit: Int {

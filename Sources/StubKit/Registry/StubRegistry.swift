@@ -88,7 +88,6 @@ public final class StubRegistry: Sendable {
     journal.unsettled.settle(for: .ofStubs)
     let unused = allStubs.filter { $0.useCount == 0 && !$0.isMistaken }
     let undecided = journal.history.entries.filter(\.isUndecided)
-    guard !undecided.isEmpty else { return unused }
     return unused.filter { stub in !undecided.contains { ObservedRequest($0, of: stub.condition).canBecomeCall } }
   }
 

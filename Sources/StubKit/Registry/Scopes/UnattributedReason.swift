@@ -28,7 +28,7 @@ enum UnattributedReason: Sendable {
       return registry.letsGo(incoming, closuresMatch: true) ? .network : .registry
     case .several:
       let list = ScopeList(scopes, incoming)
-      guard list.matchesAny || list.claimsLoopback || !request.isLoopback else { return .network }
+      guard !list.matches.isEmpty || list.claimsLoopback || !request.isLoopback else { return .network }
       let error = UnmatchedRequestError(
         request: request, nearest: [], description: ScopeHints.unclear(request, list).joined(separator: "\n"))
       return .failure(error)
@@ -142,7 +142,7 @@ struct ScopeList {
   /// The tests that have them, in the order in which each is first, and their numbers.
   private var tests: [(name: String, count: Int)] = []
   /// The matching stubs. Cases of a parameterised test share a line.
-  private var matches: [String] = []
+  private(set) var matches: [String] = []
 
   /// - Parameter excluded: The registry that was asked.
   init(_ scopes: OpenScopes, _ incoming: IncomingRequest? = nil, without excluded: StubRegistry? = nil) {
@@ -160,9 +160,6 @@ struct ScopeList {
       if let stub, !matches.contains(stub) { matches.append(stub) }
     }
   }
-
-  /// A Boolean value that indicates whether some scope has a matching stub.
-  var matchesAny: Bool { !matches.isEmpty }
 
   /// How many scopes are open, and whose they are. The numbers in the list add up.
   var heading: String {
