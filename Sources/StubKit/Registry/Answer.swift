@@ -80,7 +80,6 @@ extension StubRegistry {
         return answer
       }, entry: entry, incoming: incoming, observation: answer.observation)
   }
-
 }
 
 /// The search for the stub of one request.
@@ -141,7 +140,7 @@ private struct Lookup: Sendable {
           let request = lookup.incoming.asSent
           let made = try await lookup.snapshot.timeline.answer(by: stub.reference) { try await closure(request, match) }
           if made.isControlled { lookup.expectCall(of: stub) }
-          let response = await lookup.controlled(made, of: stub, match)
+          let response = await lookup.controlled(made, match)
           response.applyMoves(for: request)
           return lookup.answer(with: response, of: stub, match)
         } catch {
@@ -157,7 +156,7 @@ private struct Lookup: Sendable {
       return answer(with: response, of: stub, match)
     }
     return undecided(reads: response.reachesServer) { lookup in
-      lookup.answer(with: await lookup.controlled(response, of: stub, match), of: stub, match)
+      lookup.answer(with: await lookup.controlled(response, match), of: stub, match)
     }
   }
 
@@ -174,7 +173,7 @@ private struct Lookup: Sendable {
   }
 
   /// Returns a response as it is, or what the test sends in its place.
-  private func controlled(_ response: StubResponse, of stub: Stub, _ match: RequestMatch) async -> StubResponse {
+  private func controlled(_ response: StubResponse, _ match: RequestMatch) async -> StubResponse {
     guard response.isControlled else { return response }
     let call = StubCall(incoming.asSent, match)
     entry.begin(call)
