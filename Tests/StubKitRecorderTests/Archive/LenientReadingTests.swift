@@ -109,7 +109,8 @@ struct LenientReadingTests {
       "response": #""status": 200\#(bodySize)"#,
     ]).entries[0]
     #expect((entry.obstacle == nil) != isLost)
-    #expect(!isLost || entry.obstacle == "has a body of 500 bytes that was not saved: export the archive with its content")
+    #expect(
+      !isLost || entry.obstacle == "has a body of 500 bytes that was not saved: export the archive with its content")
   }
 
   @Test("has numbers of any size, which trap nowhere")
