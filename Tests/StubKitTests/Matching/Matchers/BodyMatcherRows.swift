@@ -122,7 +122,14 @@ extension MatcherTableTests {
         #"{"query":"query { GetUser }"}"#, #"{"query":"query GetUser { a } query B { b }"}"#,
         #"{"query":"query getUser { a }"}"#, "", "3",
       ]),
-    MatcherRow(user, type: "application/graphql", bodies: ["query GetUser { a }"]),
+    // A byte order mark is ignored, as in JSON.
+    MatcherRow(user, type: "application/graphql", bodies: ["query GetUser { a }", "\u{FEFF}query GetUser { a }"]),
+    MatcherRow(
+      user,
+      bodies: [
+        "\u{FEFF}{\"query\":\"query GetUser { a }\"}", "{\"query\":\"\u{FEFF}query GetUser { a }\"}",
+        "{\"query\":\"query\u{FEFF}GetUser { a }\"}",
+      ]),
     MatcherRow(
       user, methods: ["GET", "POST"], not: ["PUT", "PATCH", "DELETE"], at: "http://a/?operationName=GetUser"),
     MatcherRow(user, type: "text/plain", bodies: [], not: ["query GetUser { a }"]),
@@ -137,6 +144,20 @@ extension MatcherTableTests {
         #"[{"query": "mutation A { a }"}, {"operationName": "GetUser", "query": "mutation GetUser { a }"}]"#,
       ].map(upload), not: [#"{ "query": "mutation Other { a }" }"#, "GetUser"].map(upload)),
   ]
+
+  /// A text is the same in the composed and in the decomposed form.
+  static let normalForms = [("caf\u{E9}", "cafe\u{301}"), ("cafe\u{301}", "caf\u{E9}")].flatMap {
+    written, sent -> [MatcherRow] in
+    [
+      MatcherRow(hasFormBody([written: written]), bodies: ["\(sent)=\(sent)"]),
+      MatcherRow(
+        hasJSONBody([written: JSONValue(written)]), hasJSON(at: written, equals: JSONValue(written)),
+        bodies: ["{\"\(sent)\":\"\(sent)\"}"]),
+      MatcherRow(
+        hasMultipartPart(named: written, value: written), type: "multipart/form-data; boundary=x",
+        bodies: ["--x\r\nContent-Disposition: form-data; name=\"\(sent)\"\r\n\r\n\(sent)\r\n--x--"]),
+    ]
+  }
 
   private static func upload(_ operations: String) -> String {
     [("operations", operations), ("map", #"{ "0": ["variables.file"] }"#), ("0; filename=a.txt", "Alpha")]

@@ -413,7 +413,7 @@ struct MatcherTableTests {
   @Test("matches what it is about, alone and among stubs")
   func matches() {
     let ofURLs = Self.urls + Self.wholeURLs + Self.stubbedURLs + Self.paths + Self.lengths + Self.queries
-    let ofBodies = Self.bodies + Self.encoded + Self.places + Self.graphQL + Self.multipart
+    let ofBodies = Self.bodies + Self.encoded + Self.places + Self.graphQL + Self.multipart + Self.normalForms
     // With an index as it is, and with one whose keys all collide.
     for row in ofURLs + Self.fields + Self.methods + ofBodies + Self.marks {
       for condition in row.conditions {

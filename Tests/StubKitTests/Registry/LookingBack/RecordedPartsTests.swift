@@ -42,15 +42,6 @@ struct RecordedPartsTests {
     #expect(error.map { "\($0)".hasSuffix(reason) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test("is no form of no fields if it is something else")
-  func noForm() async throws {
-    for (body, isForm) in [(Data([0xFF, 0xD8, 0xFF]), false), (Data(), true), (nil, true)] as [(Data?, Bool)] {
-      let sent = request(url("http://a.example/"), method: "POST", body: body)
-      #expect(hasFormBody([:]).matches(sent) == isForm)
-      #expect(!hasFormBody(containing: ["a": "1"]).matches(sent))
-    }
-  }
-
   @Test("is answered as a whole before a failure in the place of the end")
   func failureAtTheEnd() async throws {
     try await withStubs {
