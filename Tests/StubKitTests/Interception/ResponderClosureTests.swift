@@ -21,96 +21,69 @@ struct ResponderClosureTests {
     }
   }
 
-  /// The handler of a hand-written mock, which blocks.
-  private final class Handler: Sendable {
-    private let lock = NSLock()
-
-    func answer(_ request: URLRequest, _ text: String) throws -> (HTTPURLResponse, Data) {
-      lock.lock()
-      defer { lock.unlock() }
-      Thread.sleep(forTimeInterval: 0.001)
-      return (
-        HTTPURLResponse(url: request.url!, statusCode: 201, httpVersion: nil, headerFields: nil)!, Data(text.utf8)
-      )
-    }
-  }
-
   @Test("is the handler of a hand-written mock as it is, which may lock and sleep")
   func handlers() async throws {
-    let (handler, lock) = (Handler(), NSLock())
+    let lock = NSLock()
     @Sendable func head(_ request: URLRequest) -> HTTPURLResponse {
       HTTPURLResponse(url: request.url!, statusCode: 201, httpVersion: nil, headerFields: nil)!
     }
-    let ways: [(name: String, register: () -> Void)] = [
-      (
-        "condition",
-        {
-          stub(condition: isPath("/users/7")) { request in
-            lock.lock()
-            defer { lock.unlock() }
-            Thread.sleep(forTimeInterval: 0.001)
-            return (head(request), Data("7".utf8))
-          }
+    /// A handler that is a function, and blocks.
+    @Sendable func answer(_ request: URLRequest) throws -> (HTTPURLResponse, Data) {
+      lock.lock()
+      defer { lock.unlock() }
+      Thread.sleep(forTimeInterval: 0.001)
+      return (head(request), Data("7".utf8))
+    }
+    let ways: [String: () -> Void] = [
+      "condition": {
+        stub(condition: isPath("/users/7")) { request in
+          lock.lock()
+          defer { lock.unlock() }
+          Thread.sleep(forTimeInterval: 0.001)
+          return (head(request), Data("7".utf8))
         }
-      ),
-      (
-        "condition, match",
-        {
-          stub(condition: isPath(template: "/users/{id}")) { request, match in
-            lock.lock()
-            defer { lock.unlock() }
-            return (head(request), Data((match["id"] ?? "").utf8))
-          }
+      },
+      "condition, match": {
+        stub(condition: isPath(template: "/users/{id}")) { request, match in
+          lock.lock()
+          defer { lock.unlock() }
+          return (head(request), Data((match["id"] ?? "").utf8))
         }
-      ),
-      (
-        "URL",
-        {
-          stub(.get, "/users/7") { request in
-            lock.lock()
-            defer { lock.unlock() }
-            return (head(request), Data("7".utf8))
-          }
+      },
+      "URL": {
+        stub(.get, "/users/7") { request in
+          lock.lock()
+          defer { lock.unlock() }
+          return (head(request), Data("7".utf8))
         }
-      ),
-      (
-        "URL, match",
-        {
-          stub(.get, "/users/{id}") { request, match in
-            lock.lock()
-            defer { lock.unlock() }
-            return (head(request), Data(try match("id").utf8))
-          }
+      },
+      "URL, match": {
+        stub(.get, "/users/{id}") { request, match in
+          lock.lock()
+          defer { lock.unlock() }
+          return (head(request), Data(try match("id").utf8))
         }
-      ),
-      ("closure", { stub(condition: { $0.url?.path == "/users/7" }) { try handler.answer($0, "7") } }),
-      (
-        "URL, asynchronous",
-        {
-          stub(.get, "/users/7") {
-            _ = await Task {}.value; return (head($0), Data("7".utf8))
-          }
+      },
+      "closure": { stub(condition: { $0.url?.path == "/users/7" }) { try answer($0) } },
+      "URL, asynchronous": {
+        stub(.get, "/users/7") { request in
+          _ = await Task {}.value
+          return (head(request), Data("7".utf8))
         }
-      ),
-      (
-        "match, asynchronous",
-        {
-          stub(condition: isPath(template: "/users/{id}")) { request, match in
-            await Task.yield()
-            return (head(request), Data((match["id"] ?? "").utf8))
-          }
+      },
+      "match, asynchronous": {
+        stub(condition: isPath(template: "/users/{id}")) { request, match in
+          await Task.yield()
+          return (head(request), Data((match["id"] ?? "").utf8))
         }
-      ),
-      (
-        "policy",
-        {
-          HTTPStubs.unmatched = .respond { request in
-            lock.lock()
-            defer { lock.unlock() }
-            return (head(request), Data("7".utf8))
-          }
+      },
+      "policy": {
+        HTTPStubs.unmatched = .respond { request in
+          lock.lock()
+          defer { lock.unlock() }
+          return (head(request), Data("7".utf8))
         }
-      ),
+      },
     ]
     for (name, register) in ways {
       try await withStubs {
@@ -145,6 +118,14 @@ struct ResponderClosureTests {
     init(_ name: String, header: String? = nil, register: @escaping @Sendable (_ closure: Responder) -> Void) {
       (self.name, self.header, self.register) = (name, header, register)
     }
+
+    /// A stub for a condition, in front of a constant for /a.
+    init(_ name: String, header: String? = nil, _ condition: RequestMatcher) {
+      self.init(name, header: header) { closure in
+        stub(condition: isPath("/a"), response: .text("wrong"))
+        StubRegistry.current.add(condition, closure, at: ResponderClosureTests.here)
+      }
+    }
   }
 
   private static let ways = [
@@ -165,30 +146,10 @@ struct ResponderClosureTests {
       StubRegistry.current.add(isPath("/a"), closure, at: here)
       stub(condition: isPath("/a") && hasHeader("X-Key", "other"), response: .text("wrong"))
     },
-    Way("for a header of the session", header: "X-Key") { closure in
-      stub(condition: isPath("/a"), response: .text("wrong"))
-      StubRegistry.current.add(isPath("/a") && hasHeader("X-Key"), closure, at: here)
-    },
-    Way("in front of a constant") { closure in
-      stub(condition: isPath("/a"), response: .text("wrong"))
-      StubRegistry.current.add(isPath("/a"), closure, at: here)
-    },
-    Way("of a condition that the index doesn't know") { closure in
-      stub(condition: isPath("/a"), response: .text("wrong"))
-      StubRegistry.current.add(.anything, closure, at: here)
-    },
-    Way("of a condition that is a closure") { closure in
-      stub(condition: isPath("/a"), response: .text("wrong"))
-      StubRegistry.current.add(RequestMatcher { _ in true }, closure, at: here)
-    },
-    Way("of one alternative") { closure in
-      stub(condition: isPath("/a"), response: .text("wrong"))
-      StubRegistry.current.add(isPath("/a") || isPath("/c"), closure, at: here)
-    },
-    Way("for a body") { closure in
-      stub(condition: isPath("/a"), response: .text("wrong"))
-      StubRegistry.current.add(isPath("/a") && hasBody(Data()), closure, at: here)
-    },
+    Way("for a header of the session", header: "X-Key", isPath("/a") && hasHeader("X-Key")),
+    Way("in front of a constant", isPath("/a")), Way("of a condition that the index doesn't know", .anything),
+    Way("of a condition that is a closure", RequestMatcher { _ in true }),
+    Way("of one alternative", isPath("/a") || isPath("/c")), Way("for a body", isPath("/a") && hasBody(Data())),
   ]
   private static let here = StubLocation(#fileID, #filePath, #line, #column)
 
