@@ -229,7 +229,7 @@ struct InterceptionTests {
     }
   }
 
-  @Test("lets requests out where a session or a registry says so")
+  @Test("lets requests out where a session says so")
   func disabledConfiguration() async throws {
     let server = try LoopbackServer()
     try await withStubs {
@@ -247,18 +247,7 @@ struct InterceptionTests {
       let stubbed = try await URLSession(configuration: configuration).fetch(URLRequest(url: server.url("/a")))
       #expect(stubbed.text == "stubbed")
     }
-    // So does a registry that is disabled.
-    try await withStubs {
-      stub(condition: .anything, response: .text("stubbed"))
-      StubRegistry.current.isEnabled = false
-      #expect(!StubRegistry.current.isEnabled)
-      let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/off")))
-      #expect(real.text == "real GET /off")
-      StubRegistry.current.isEnabled = true
-      let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/on")))
-      #expect(stubbed.text == "stubbed")
-    }
-    #expect(server.requests == ["GET /a", "GET /off"])
+    #expect(server.requests == ["GET /a"])
   }
 
   private final class HandWrittenMock: URLProtocol {
