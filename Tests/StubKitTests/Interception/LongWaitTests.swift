@@ -54,21 +54,19 @@ import Testing
           if !isImmediate { for path in ["/never", "/slow"] { ask(path) } }
           for path in ["/challenge", "/redirect"] { ask(path, delegate: SilentDelegate()) }
           ask("/body", body: WatchedStream(Data("x".utf8), release: release))
-          let parts = [
-            "GET http://a.example/global, which the stub at App/A.swift:3 answers, has waited for five seconds for its gate.",
-            "GET http://a.example/gate, which the stub at App/A.swift:3 answers, has waited for five seconds for its gate.",
-            "GET http://a.example/stream, which the stub at App/A.swift:3 answers, has waited for five seconds for the next "
-              + "piece of its stream.",
-            "GET http://a.example/controlled, which the stub at App/A.swift:3 answers, has waited for five seconds for the test.",
-            "GET http://a.example/closure, which the stub at App/A.swift:3 answers, has waited for five seconds for the "
-              + "response closure of the stub",
+          let answered = [
+            "global": "its gate.", "gate": "its gate.", "stream": "the next piece of its stream.",
+            "controlled": "the test.", "closure": "the response closure of the stub",
+            "challenge": "its client to answer the challenge.", "redirect": "its client to decide about the redirect.",
+          ]
+          var parts = [
             "GET http://a.example/condition has waited for five seconds for a closure in the condition of a stub.",
-            "GET http://a.example/challenge, which the stub at App/A.swift:3 answers, has waited for five seconds for its "
-              + "client to answer the challenge.",
-            "GET http://a.example/redirect, which the stub at App/A.swift:3 answers, has waited for five seconds for its "
-              + "client to decide about the redirect.",
             "POST http://a.example/body has waited for five seconds for the end of its body",
           ]
+          for (path, end) in answered {
+            let request = "GET http://a.example/\(path), which the stub at App/A.swift:3 answers,"
+            parts.append("\(request) has waited for five seconds for \(end)")
+          }
           func isTold(_ part: String) -> Bool { told.withLock { $0.contains { $0.hasPrefix(part) } } }
           try await until("all are told: \(parts.filter { !isTold($0) }), but \(told.withLock(\.self))") {
             parts.allSatisfy(isTold)
