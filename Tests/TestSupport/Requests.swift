@@ -31,9 +31,20 @@ extension URLCache {
   /// A cache that has a text for a request, for ten minutes.
   package convenience init(keeping text: String, for request: URLRequest) {
     self.init(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-    let headers = ["Content-Length": "\(text.utf8.count)", "Cache-Control": "max-age=600"]
-    let head = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: headers)!
+    keep(text, for: request, fields: ["Content-Length": "\(text.utf8.count)", "Cache-Control": "max-age=600"])
+  }
+
+  /// Stores a text as the response to a request.
+  package func keep(_ text: String, for request: URLRequest, status: Int = 200, fields: [String: String] = [:]) {
+    let head = HTTPURLResponse(to: request, status: status, fields: fields)
     storeCachedResponse(CachedURLResponse(response: head, data: Data(text.utf8)), for: request)
+  }
+}
+
+extension HTTPURLResponse {
+  /// The head of the response to a request.
+  package convenience init(to request: URLRequest, status: Int = 200, fields: [String: String] = [:]) {
+    self.init(url: request.url!, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)!
   }
 }
 

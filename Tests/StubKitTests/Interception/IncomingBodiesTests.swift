@@ -113,7 +113,7 @@ struct IncomingBodiesTests {
     ("sequence", true, { stub(condition: .anything, responses: [.text("x"), .text("y")]) }),
     ("closure", true, { stub(condition: .anything) { _ in .text("x") } }),
     ("asynchronous closure", true, { stub(condition: .anything) { _ async in .text("x") } }),
-    ("closure of a mock", true, { stub(condition: .anything) { (HTTPURLResponse(url: $0.url!), Data()) } }),
+    ("closure of a mock", true, { stub(condition: .anything) { (HTTPURLResponse(to: $0), Data()) } }),
     ("stream", true, { stub(condition: .anything, response: .stream(AsyncStream(texts: "x"))) }),
     ("policy", true, { HTTPStubs.unmatched = .respond { _ in .text("x") } }),
     ("late failure", true, { stub(condition: .anything, response: .failure(.networkConnectionLost)) }),
@@ -347,12 +347,6 @@ struct IncomingBodiesTests {
         }
       }
     }
-  }
-}
-
-extension HTTPURLResponse {
-  fileprivate convenience init(url: URL) {
-    self.init(url: url, statusCode: 200, httpVersion: nil, headerFields: nil)!
   }
 }
 

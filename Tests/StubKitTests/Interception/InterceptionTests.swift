@@ -254,8 +254,7 @@ struct InterceptionTests {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "mock.example" }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
     override func startLoading() {
-      let head = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
-      client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
+      client?.urlProtocol(self, didReceive: HTTPURLResponse(to: request), cacheStoragePolicy: .notAllowed)
       client?.urlProtocol(self, didLoad: Data("handwritten".utf8))
       client?.urlProtocolDidFinishLoading(self)
     }

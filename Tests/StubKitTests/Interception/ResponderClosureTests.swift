@@ -24,9 +24,7 @@ struct ResponderClosureTests {
   @Test("is the handler of a hand-written mock as it is, which may lock and sleep")
   func handlers() async throws {
     let lock = NSLock()
-    @Sendable func head(_ request: URLRequest) -> HTTPURLResponse {
-      HTTPURLResponse(url: request.url!, statusCode: 201, httpVersion: nil, headerFields: nil)!
-    }
+    @Sendable func head(_ request: URLRequest) -> HTTPURLResponse { HTTPURLResponse(to: request, status: 201) }
     /// A handler that is a function, and blocks.
     @Sendable func answer(_ request: URLRequest) throws -> (HTTPURLResponse, Data) {
       lock.lock()

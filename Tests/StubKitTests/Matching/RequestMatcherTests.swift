@@ -124,8 +124,7 @@ struct RequestMatcherTests {
     try await withStubs {
       stub(.get, "https://a.example/users/{id}") { _, match in try .json(["id": match("id", as: Int.self)]) }
       let mocked = stub(.get, "https://a.example/mock/{id}") { request in
-        let response = HTTPURLResponse(
-          url: request.url!, statusCode: 201, httpVersion: nil, headerFields: ["X-A": "b"])!
+        let response = HTTPURLResponse(to: request, status: 201, fields: ["X-A": "b"])
         return (response, Data(request.url!.lastPathComponent.utf8))
       }
       stub(.post, "/jobs", responses: [.status(202), .text("done")], times: 2)

@@ -35,9 +35,7 @@
       -> URLCache
     {
       let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-      let head = HTTPURLResponse(
-        url: request.url!, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)!
-      cache.storeCachedResponse(CachedURLResponse(response: head, data: Data("cached".utf8)), for: request)
+      cache.keep("cached", for: request, status: status, fields: fields)
       return cache
     }
 
@@ -112,8 +110,7 @@
     func receivers() async throws {
       let request = URLRequest(url: url("https://cache-\(UUID()).example/x"), cachePolicy: .returnCacheDataDontLoad)
       let shared = try #require(URLSession.shared.configuration.urlCache)
-      let head = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: nil)!
-      shared.storeCachedResponse(CachedURLResponse(response: head, data: Data("cached".utf8)), for: request)
+      shared.keep("cached", for: request)
       defer { shared.removeCachedResponse(for: request) }
       try await withStubs {
         #expect(try await URLSession.shared.fetch(request).text == "cached")
