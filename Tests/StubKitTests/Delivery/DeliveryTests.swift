@@ -70,7 +70,7 @@ struct DeliveryTests {
       "within a chunk", chunks([1, 2, 3], every: 100, first: 70).failing(afterBytes: 2),
       "0 head | 70 1 | 170 2 | 170 error -1005"),
     Told("instead of an answer", .failure(.cannotFindHost).delay(ms(7)), "7 error -1003"),
-    Told("of no file", .file("/no/such/file").delay(ms(7)), method: "POST", upload: 5, "0 error 1"),
+    Told("of no file", .file("/no/such/file").delay(ms(7)), upload: 5, "0 error 1"),
     Told("flaky", body(3).delay(ms(9)).flaky(rate: 1), "9 error -1005"),
     Told("never flaky", body(3).flaky(rate: 0), "0 head | 0 3 | 0 end"),
     Told("longer than its length", body(5).header("Content-Length", 3), "0 head | 0 3 | 0 end"),
@@ -96,25 +96,23 @@ struct DeliveryTests {
   ]
 
   static let uploads: [Told] = [
-    Told("sent", body(2).delay(ms(7)), method: "POST", upload: 5, "0 sent 5 | 7 head | 7 2 | 7 end"),
+    Told("sent", body(2).delay(ms(7)), upload: 5, "0 sent 5 | 7 head | 7 2 | 7 end"),
+    Told("in pieces", .ok, upload: 140_000, "0 sent 65536 | 0 sent 131072 | 0 sent 140000 | 0 head | 0 end"),
     Told(
-      "in pieces", .ok, method: "POST", upload: 140_000,
-      "0 sent 65536 | 0 sent 131072 | 0 sent 140000 | 0 head | 0 end"),
-    Told(
-      "over an uplink", .ok.delay(ms(7)), method: "POST", upload: 140_000, network: link(up: 65_536),
+      "over an uplink", .ok.delay(ms(7)), upload: 140_000, network: link(up: 65_536),
       "1000 sent 65536 | 2000 sent 131072 | 2136.230469 sent 140000 | 2143.230469 head | 2143.230469 end"),
     Told(
-      "before a gate", .ok.delay(ms(5)), method: "POST", upload: 100, network: link(up: 10_000), isHeld: true,
+      "before a gate", .ok.delay(ms(5)), upload: 100, network: link(up: 10_000), isHeld: true,
       script: [22: .open], "10 sent 100 | 22 head | 22 end"),
-    Told("before a failure", .failure(.timedOut), method: "POST", upload: 5, "0 sent 5 | 0 error -1001"),
-    Told("to no host", .failure(.cannotConnectToHost), method: "POST", upload: 5, "0 error -1004"),
-    Told("to a flaky server", body(2).flaky(rate: 1), method: "POST", upload: 5, "0 sent 5 | 0 error -1005"),
-    Told("to no flaky host", body(2).flaky(rate: 1, with: .cannotFindHost), method: "POST", upload: 5, "0 error -1003"),
+    Told("before a failure", .failure(.timedOut), upload: 5, "0 sent 5 | 0 error -1001"),
+    Told("to no host", .failure(.cannotConnectToHost), upload: 5, "0 error -1004"),
+    Told("to a flaky server", body(2).flaky(rate: 1), upload: 5, "0 sent 5 | 0 error -1005"),
+    Told("to no flaky host", body(2).flaky(rate: 1, with: .cannotFindHost), upload: 5, "0 error -1003"),
     Told(
-      "before it breaks off", body(2).failing(afterBytes: 0, with: .cannotFindHost), method: "POST", upload: 5,
+      "before it breaks off", body(2).failing(afterBytes: 0, with: .cannotFindHost), upload: 5,
       "0 sent 5 | 0 head | 0 error -1003"),
-    Told("to nobody", .noAnswer, method: "POST", upload: 5, timeout: 100, "0 sent 5 | 100 error -1001"),
-    Told("offline", body(2), method: "POST", upload: 5, network: .offline, "0 error -1009"),
+    Told("to nobody", .noAnswer, upload: 5, timeout: 100, "0 sent 5 | 100 error -1001"),
+    Told("offline", body(2), upload: 5, network: .offline, "0 error -1009"),
   ]
 
   static let networks: [Told] = [
@@ -198,7 +196,7 @@ struct DeliveryTests {
     Told("a failure in time", .failure(.badURL).delay(ms(99)), timeout: 100, "99 error -1000"),
     Told("no answer", .noAnswer.delay(ms(10)), timeout: 100, "100 error -1001"),
     Told(
-      "no answer to an upload", .noAnswer, method: "POST", upload: 4, timeout: 100, network: link(up: 1_000),
+      "no answer to an upload", .noAnswer, upload: 4, timeout: 100, network: link(up: 1_000),
       "4 sent 4 | 104 error -1001"),
     Told("the whole", .noAnswer, wholeTimeout: 125, "125 error -1001"),
     Told("the shorter of two", .noAnswer, timeout: 250, wholeTimeout: 125, "125 error -1001"),
@@ -209,12 +207,12 @@ struct DeliveryTests {
       "within a body", body(5).bodyDuration(ms(100)), timeout: 100, wholeTimeout: 50,
       "0 head | 20 1 | 40 2 | 50 error -1001"),
     Told(
-      "each piece that is sent is news", .ok.delay(ms(100)), method: "POST", upload: 131_072, timeout: 100,
+      "each piece that is sent is news", .ok.delay(ms(100)), upload: 131_072, timeout: 100,
       network: link(up: 655_360), "100 sent 65536 | 200 sent 131072 | 300 head | 300 end"),
     Told(
-      "sent in smaller steps", .ok, method: "POST", upload: 120_000, timeout: 100, network: link(up: 600_000),
+      "sent in smaller steps", .ok, upload: 120_000, timeout: 100, network: link(up: 600_000),
       "50 sent 30000 | 100 sent 60000 | 150 sent 90000 | 200 sent 120000 | 200 head | 200 end"),
-    Told("sent too late", .ok, method: "POST", upload: 2, timeout: 100, network: link(up: 5), "100 error -1001"),
+    Told("sent too late", .ok, upload: 2, timeout: 100, network: link(up: 5), "100 error -1001"),
     Told("an end too late", .ok.bodyDuration(ms(101)), timeout: 100, "0 head | 100 error -1001"),
     Told("held just in time", .ok.delay(ms(10)), timeout: 100, isHeld: true, script: [99: .open], "99 head | 99 end"),
     Told("held for too long", .ok.delay(ms(10)), timeout: 100, isHeld: true, script: [101: .open], "100 error -1001"),

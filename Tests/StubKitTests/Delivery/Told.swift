@@ -11,26 +11,28 @@ struct Told: Sendable {
 
   let name: String
   let response: StubResponse
-  var requester = Requester.delegate
-  var method = "GET"
+  let requester: Requester
+  let method: String
   /// The length of the request's body.
-  var upload = 0
+  let upload: Int
   /// The timeouts of the request and of its resource, in milliseconds.
-  var timeout: Int?
-  var wholeTimeout: Int?
+  let timeout: Int?
+  let wholeTimeout: Int?
   /// The conditions of the registry.
-  var network: NetworkConditions?
-  var isHeld = false
-  var script: [Int: Action] = [:]
+  let network: NetworkConditions?
+  let isHeld: Bool
+  let script: [Int: Action]
   let told: String
 
+  /// - Parameter method: Defaults to POST for an upload, and to GET otherwise.
   init(
-    _ name: String, _ response: StubResponse, by requester: Requester = .delegate, method: String = "GET",
+    _ name: String, _ response: StubResponse, by requester: Requester = .delegate, method: String? = nil,
     upload: Int = 0, timeout: Int? = nil, wholeTimeout: Int? = nil, network: NetworkConditions? = nil,
     isHeld: Bool = false, script: [Int: Action] = [:], _ told: String
   ) {
-    (self.name, self.response, self.requester, self.method, self.upload) = (name, response, requester, method, upload)
-    (self.timeout, self.wholeTimeout, self.network) = (timeout, wholeTimeout, network)
+    (self.name, self.response, self.requester) = (name, response, requester)
+    self.method = method ?? (upload > 0 ? "POST" : "GET")
+    (self.upload, self.timeout, self.wholeTimeout, self.network) = (upload, timeout, wholeTimeout, network)
     (self.isHeld, self.script, self.told) = (isHeld, script, told)
   }
 
