@@ -186,20 +186,15 @@ struct ArrivalTests {
   @Test("has the duration of the request, and not that of its answer")
   func duration() async throws {
     try await withStubs {
-      let (registry, isAsked, answer) = (StubRegistry.current, Latch(), Latch())
-      stub(
-        condition: .anything
-          && RequestMatcher("slow") { _ in
-            isAsked.open()
-            return answer.blockUntilOpened()
-          }, response: .empty())
+      let slow = SlowCondition()
+      stub(condition: .anything && slow.matcher, response: .empty())
       async let sent = URLSession.patient.fetch("http://a.example/slow")
-      try await until("the condition is asked") { isAsked.isOpen }
+      try await until("the condition is asked") { slow.isAsked.isOpen }
       let asked = ContinuousClock.now
       try await until("a while is over") { ContinuousClock.now - asked > .milliseconds(50) }
-      answer.open()
+      slow.answer.open()
       _ = try await sent
-      #expect(try #require(registry.journal.entries.first?.duration) >= .milliseconds(50))
+      #expect(try #require(StubRegistry.current.journal.entries.first?.duration) >= .milliseconds(50))
     }
   }
 
@@ -275,17 +270,13 @@ struct ArrivalTests {
   @Test("takes no use of a stub if its client leaves while conditions are asked")
   func left() async throws {
     try await withStubs {
-      let (isAsked, answer) = (Latch(), Latch())
-      let slow = RequestMatcher("slow") { _ in
-        isAsked.open()
-        return answer.blockUntilOpened()
-      }
-      let once = stub(condition: slow, response: .empty(), times: 1)
+      let slow = SlowCondition()
+      let once = stub(condition: slow.matcher, response: .empty(), times: 1)
       let leaving = Task { await URLSession.shared.failure(of: "http://a.example/ads") }
-      try await until("the condition is asked") { isAsked.isOpen }
+      try await until("the condition is asked") { slow.isAsked.isOpen }
       leaving.cancel()
       _ = await leaving.value
-      answer.open()
+      slow.answer.open()
       let entry = try #require(StubRegistry.current.journal.entries.first)
       #expect(entry.outcome == .cancelled && entry.stub == nil && once.callCount == 0)
       #expect(try await URLSession.shared.fetch("http://a.example/ads").status == 204)
@@ -396,15 +387,11 @@ struct ArrivalTests {
   @Test("whose stub isn't known is named, and waited for only once")
   func slow() async throws {
     try await withStubs {
-      let (isAsked, answer) = (Latch(), Latch())
-      let slow = RequestMatcher("slow") { _ in
-        isAsked.open()
-        return answer.blockUntilOpened()
-      }
-      let stub = stub(condition: isPath("/ads") && slow, response: .empty())
+      let slow = SlowCondition()
+      let stub = stub(condition: isPath("/ads") && slow.matcher, response: .empty())
       let other = StubKit.stub(condition: isPath("/other"), response: .empty())
       async let sent = URLSession.patient.fetch("http://a.example/ads")
-      try await until("the condition is asked") { isAsked.isOpen }
+      try await until("the condition is asked") { slow.isAsked.isOpen }
       let unsure = report { try verify(stub, called: .never) }
       #expect(unsure.contains("got 0 for certain"), "\(unsure)")
       #expect(unsure.contains("GET http://a.example/ads: StubKit asks the conditions of stubs"), "\(unsure)")
@@ -412,7 +399,7 @@ struct ArrivalTests {
       try verify(other, called: .never)
       #expect(report { try HTTPStubs.verifyAllStubsUsed() }.contains("1 of 2 stubs was never used"))
       #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.values.map(\.isGivenUp) } == [true])
-      answer.open()
+      slow.answer.open()
       _ = try await sent
       try verify(stub, called: .once)
     }
@@ -423,14 +410,14 @@ struct ArrivalTests {
     let told = Locked<[String]>([])
     RequestWarnings.receiver.withLock { $0 = Closure { line in told.withLock { $0.append(line) } } }
     await withStubs {
-      let (registry, answer) = (StubRegistry.current, Latch())
-      stub(condition: RequestMatcher("slow") { _ in answer.blockUntilOpened() }, response: .empty())
+      let slow = SlowCondition()
+      stub(condition: slow.matcher, response: .empty())
       let task = URLSession.patient.dataTask(with: request("http://a.example/ads"))
       task.resume()
-      await registry.settleRequests()
+      await StubRegistry.current.settleRequests()
       #expect(
         told.withLock { $0.map { $0.contains("GET http://a.example/ads: StubKit asks the conditions") } } == [true])
-      answer.open()
+      slow.answer.open()
     }
   }
 
@@ -492,6 +479,19 @@ struct ArrivalTests {
       #expect(report { try verifyInOrder(isPath("/a")) }.contains("no request meets condition 1 of 1"))
       _ = try await URLSession.shared.fetch("http://a.example/a")
       try verify(isPath("/a"), called: .once)
+    }
+  }
+}
+
+/// A condition with a closure that waits for the test.
+struct SlowCondition {
+  let isAsked = Latch()
+  let answer = Latch()
+
+  var matcher: RequestMatcher {
+    RequestMatcher("slow") { [isAsked, answer] _ in
+      isAsked.open()
+      return answer.blockUntilOpened()
     }
   }
 }

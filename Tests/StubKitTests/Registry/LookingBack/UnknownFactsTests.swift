@@ -259,14 +259,10 @@ struct UnknownFactsTests {
   func asked() async throws {
     for body in [nil, "secret"] {
       try await withStubs {
-        let (isAsked, answer) = (Latch(), Latch())
-        let slow = RequestMatcher("slow") { _ in
-          isAsked.open()
-          return answer.blockUntilOpened(within: 60)
-        }
-        let log = stub(condition: isPath("/log") && slow, response: .empty())
+        let slow = SlowCondition()
+        let log = stub(condition: isPath("/log") && slow.matcher, response: .empty())
         async let sent = URLSession.patient.fetch(request("http://a.example/log", method: "POST", streamed: body))
-        try await until("the condition is asked") { isAsked.isOpen }
+        try await until("the condition is asked") { slow.isAsked.isOpen }
         let error = await #expect(throws: StubWaitError.self) { try await log.waitForCalls(timeout: .zero) }
         let line = "POST http://a.example/log: StubKit asks the conditions of stubs"
         #expect(error?.description.contains(line) == true, "\(error?.description ?? "")")
@@ -274,7 +270,7 @@ struct UnknownFactsTests {
         #expect(report { try verify(isPath("/log"), called: .never) }.contains("got 1\n"))
         // Its stub can still be this one.
         #expect(report { try verify(log, called: .never) }.contains("its stub isn't known yet"))
-        answer.open()
+        slow.answer.open()
         _ = try await sent
         try verify(isPath("/log"), called: .once)
       }
