@@ -82,7 +82,7 @@ private enum Need: CaseIterable, Sendable {
 /// Looking back right after `resume()`, without waiting for anything.
 @Suite("A request that was resumed", .inTurn)
 struct ArrivalTests {
-  private static let repetitions = TestSize.of(20, inPart: 2)
+  static let repetitions = TestSize.of(20, inPart: 2)
 
   @Test("is seen by whatever looks back", arguments: Resuming.allCases, Need.allCases)
   private func seen(resuming: Resuming, need: Need) throws {
@@ -213,44 +213,6 @@ struct ArrivalTests {
     }
   }
 
-  @Test("counts for `never` if its task is cancelled right afterwards, and uses up no stub that it has not reached")
-  func cancelled() async throws {
-    for _ in 0..<Self.repetitions {
-      try await withStubs {
-        let stub = stub(condition: isPath("/ads"), response: .empty())
-        let task = URLSession.shared.dataTask(with: request("http://a.example/ads"))
-        task.resume()
-        task.cancel()
-        #expect(throws: VerificationError.self) { try verify(isPath("/ads"), called: .never) }
-        try await until("the task is over") { task.state == .completed }
-        let entry = try #require(StubRegistry.current.journal.entries.first)
-        #expect(stub.callCount == (entry.stub == nil ? 0 : 1))
-        #expect(StubRegistry.current.journal.unmatchedRequests.isEmpty)
-      }
-    }
-  }
-
-  @Test("counts if its task is cancelled while the session's cache is asked, and hides no other one")
-  func cancelledBeforeArrival() async throws {
-    for _ in 0..<Self.repetitions {
-      try await withStubs {
-        stub(condition: .anything, response: .ok)
-        let configuration = URLSessionConfiguration.default
-        configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-        configuration.requestCachePolicy = .returnCacheDataElseLoad
-        let task = URLSession(configuration: configuration).dataTask(with: request("http://a.example/ads"))
-        task.resume()
-        task.cancel()
-        try verify(isPath("/ads"), called: .once)
-        await Task {
-          withUnsafeCurrentTask { $0?.cancel() }
-          _ = await URLSession.shared.failure(of: "http://a.example/page")
-        }.value
-        try verify(isPath("/other"), called: .never)
-      }
-    }
-  }
-
   @Test("doesn't hang on one that is made meanwhile")
   func meanwhile() async throws {
     try await withStubs {
@@ -266,70 +228,6 @@ struct ArrivalTests {
       }
     }
   }
-
-  @Test("takes no use of a stub if its client leaves while conditions are asked")
-  func left() async throws {
-    try await withStubs {
-      let slow = SlowCondition()
-      let once = stub(condition: slow.matcher, response: .empty(), times: 1)
-      let leaving = Task { await URLSession.shared.failure(of: "http://a.example/ads") }
-      try await until("the condition is asked") { slow.isAsked.isOpen }
-      leaving.cancel()
-      _ = await leaving.value
-      slow.answer.open()
-      let entry = try #require(StubRegistry.current.journal.entries.first)
-      #expect(entry.outcome == .cancelled && entry.stub == nil && once.callCount == 0)
-      #expect(try await URLSession.shared.fetch("http://a.example/ads").status == 204)
-    }
-  }
-
-  #if os(Linux)
-    @Test(
-      "fails in a task that is cancelled already, as with a server", .disabled(if: Platform.internals == nil),
-      arguments: [
-        StubResponse.ok, .text("x").delay(.milliseconds(1)), .controlled, .noAnswer, .failure(.badURL), .passThrough,
-      ], [false, true])
-    func inCancelledTask(response: StubResponse, asksClosure: Bool) async throws {
-      let request = request("http://a.example/page", method: "POST", body: "a")
-      let calls: [@Sendable () async throws -> Void] = [
-        { _ = try await URLSession.shared.data(for: request) },
-        { _ = try await URLSession.shared.upload(for: request, from: Data("a".utf8)) },
-        { _ = try await URLSession.shared.download(for: request) },
-      ]
-      for call in calls {
-        await withStubs {
-          let condition = asksClosure ? isPath("/page") && { _ in true } : isPath("/page")
-          let stub = stub(condition: condition, response: response)
-          let task = Task {
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
-            try await call()
-          }
-          task.cancel()
-          let error = await #expect(throws: URLError.self) { try await task.value }
-          #expect(error?.code == .cancelled && stub.callCount == 0)
-          #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
-        }
-      }
-    }
-
-    @Test("is made all the same by a task of URLSession that a cancelled task resumes")
-    func resumedInCancelledTask() async {
-      await withStubs {
-        stub(condition: isPath("/page"), response: .ok)
-        let request = request("http://a.example/page")
-        let status = Task {
-          while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
-          return await withCheckedContinuation { continuation in
-            URLSession.shared.dataTask(with: request) { _, response, _ in
-              continuation.resume(returning: (response as? HTTPURLResponse)?.statusCode)
-            }.resume()
-          }
-        }
-        status.cancel()
-        #expect(await status.value == 200)
-      }
-    }
-  #endif
 
   @Test("is read in the closures of stubs without waiting for itself")
   func closures() async throws {
