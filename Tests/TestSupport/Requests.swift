@@ -1,10 +1,6 @@
 import Foundation
 import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A request for a table's row.
 package func request(
   _ url: String, method: String = "GET", headers: [String: String] = [:], body: String? = nil, streamed: String? = nil,

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("An exchange of a server", .inTurn)
 struct ServedExchangeTests {
   @Test("tells its end once, also if the client leaves")

@@ -4,10 +4,6 @@ import Testing
 
 @testable import StubKit
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A way to make a request without waiting for anything.
 private enum Resuming: CaseIterable, Sendable {
   case data, delegate, uploadOfData, uploadOfFile, streamedUpload, stream, download, twice, afterSuspension, lowPriority
