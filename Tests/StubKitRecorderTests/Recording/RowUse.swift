@@ -1,0 +1,157 @@
+import Foundation
+import StubKitRecording
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+/// One use of a recording, as a row has it.
+struct RowUse: Sendable {
+  /// What came of it.
+  struct Outcome: Equatable {
+    var answers: [String]
+    /// The texts of the file, or the text of one that is no archive.
+    var after: [String]?
+    var aside: [String]?
+    var said: [String]
+    /// What the caller or the test is told.
+    var problems: [String]
+    /// Whether the file has other bytes.
+    var hasWritten: Bool
+  }
+
+  private struct Wrong: Error {}
+
+  private let row: RecordingRow
+  private let server: LoopbackServer
+  private let folder: RecordingFolder
+  private let answers = Locked<[String]>([])
+  private let problems = Locked<[String]>([])
+  private let bytes: Data?
+
+  init(_ row: RecordingRow, _ server: LoopbackServer) throws {
+    (self.row, self.server) = (row, server)
+    folder = try RecordingFolder()
+    let file = folder.file()
+    if let before = row.before {
+      try Self.write(before, server, to: file)
+      // Lines at the end, as no writer leaves them.
+      try (Data(contentsOf: file) + Data("\n\n".utf8)).write(to: file)
+    }
+    bytes = try? Data(contentsOf: file)
+  }
+
+  private static func write(_ texts: String, _ server: LoopbackServer, to file: URL) throws {
+    if texts == "{" { return try Data(texts.utf8).write(to: file) }
+    try HTTPArchive(entries: texts.words.map { entry("\(server.url("/old"))", $0) }).write(to: file)
+  }
+
+  var recording: Recording {
+    var recording = folder.recording("users", row.mode)
+    recording.redacting = row.redacting
+    return recording
+  }
+  var surroundings: RecordingSurroundings {
+    let environment = ["STUBKIT_RECORD": row.record, "STUBKIT_DRIFT": row.drift].compactMapValues(\.self)
+    var surroundings = folder.surroundings(environment)
+    if !row.hasWarnings { surroundings.warn = { _, _ in false } }
+    return surroundings
+  }
+
+  var expected: Outcome {
+    let isWrong = [.throwing, .failing, .failingInTask, .failingBefore].contains(row.end)
+    return Outcome(
+      answers: row.answers.words, after: (row.after ?? row.before)?.words, aside: row.aside?.words, said: row.said,
+      problems: (isWrong ? ["wrong"] : []) + (row.reason == nil ? [] : [row.error]),
+      hasWritten: row.said.contains { $0.hasPrefix("Recorded") })
+  }
+
+  func outcome(_ filter: String) throws -> Outcome {
+    func told(_ text: String) -> String {
+      text.replacing(folder.url.path, with: "DIR").replacing("127.0.0.1:\(server.port)", with: "HOST")
+        .replacing(" --filter \(filter)", with: " --filter FILTER")
+    }
+    let text = try? String(contentsOf: folder.file(), encoding: .utf8)
+    var outcome = Outcome(
+      answers: answers.withLock(\.self), after: (try? folder.texts()) ?? text.map(\.words),
+      aside: try? folder.texts(in: folder.file().appendingPathExtension("failed")), said: folder.said.map(told),
+      problems: problems.withLock(\.self).map(told), hasWritten: (try? Data(contentsOf: folder.file())) != bytes)
+    if text?.contains("s3cret") == true { outcome.problems.append("has a secret") }
+    // The file is free again, and nothing else is left beside it.
+    try RecordingSurroundings.$current.withValue(folder.surroundings()) {
+      try withRecording(folder.recording("users", .all)) { answerFromNetwork("http://a.example/", "later") }
+    }
+    if try folder.names != ["users.har"] || folder.texts() != ["later"] { outcome.problems.append("is not free") }
+    return outcome
+  }
+
+  private func problem(_ text: String) { problems.withLock { $0.append(text) } }
+
+  /// Keeps what a test is told.
+  func hear(_ text: String) {
+    // Nor what stands beside a failure.
+    if text.hasPrefix("No stub matches") || text.contains("arrived to http://") { return }
+    problem(text.lowercased().contains("wrong") ? "wrong" : text)
+  }
+
+  func hear(_ error: any Error) {
+    guard let error = error as? RecordingError else { return hear("\(error)") }
+    problem(error.reason == row.reason ? error.description : "\(error.reason): \(error)")
+  }
+
+  /// What the code does, but for its requests.
+  private func url(_ step: String) throws -> URL? {
+    switch step {
+    case "hang": _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
+    case "process": try Self.write("old other", server, to: folder.file())
+    default: return server.url(step)
+    }
+    return nil
+  }
+
+  private func keep(_ answer: String) { answers.withLock { $0.append(answer) } }
+
+  func run() async throws {
+    for step in row.asks.words {
+      guard let url = try url(step) else { continue }
+      do {
+        keep(try await URLSession.patient.fetch("\(url)").text)
+      } catch is UnmatchedRequestError {
+        keep("unmatched")
+      }
+    }
+    if row.end == .failingInTask { return await Task { _ = Issue.record("wrong") }.value }
+    try end { Issue.record("wrong") }
+  }
+
+  /// The same without suspending. A test of Swift Testing is not to block its thread, so the network is played.
+  func run(_ answer: (URL) -> String, _ fail: () -> Void) throws {
+    for step in row.asks.words { try url(step).map { keep(answer($0)) } }
+    try end(fail)
+  }
+
+  func playedAnswer(_ url: URL) -> String {
+    if StubRegistry.current.answerer(of: URLRequest(url: url)) != nil { return "old" }
+    guard case .passThrough = StubRegistry.current.unmatched.kind else { return "unmatched" }
+    answerFromNetwork("\(url)", "new")
+    return "new"
+  }
+
+  private func end(_ fail: () -> Void) throws {
+    switch row.end {
+    case .well, .failingInTask, .failingBefore: break
+    case .throwing: throw Wrong()
+    case .failing: fail()
+    case .withKnownIssue: withKnownIssue { fail() }
+    }
+  }
+
+  func failBefore() { if row.end == .failingBefore { Issue.record("wrong") } }
+}
+
+extension String {
+  /// The words of a column of ``RecordingRow``.
+  var words: [String] { split(whereSeparator: \.isWhitespace).map(String.init) }
+}
