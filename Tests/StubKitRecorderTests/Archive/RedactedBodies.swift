@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+/// Bodies of every kind, compressed and binary ones, and texts that are encoded in them.
+extension RedactionTests {
+  @Test("of bodies keeps every byte that is no secret, and what the rest is")
+  func allBodies() throws {
+    let rows = try PlantedSecret.rows("Redaction/bodies")
+    #expect(!rows.isEmpty)
+    for row in rows {
+      let (type, marked) = (row[0], row[1].replacing("SECRET", with: Self.secret))
+      var number = 0
+      let expected = marked.replacing(#/«([^»→]*)(?:→([^»]*))?»/#) { match -> String in
+        number += 1
+        return match.2.map(String.init) ?? (number == 1 ? "REDACTED" : "REDACTED-\(number)")
+      }
+      let text = marked.replacing(#/«([^»→]*)(?:→[^»]*)?»/#) { String($0.1) }
+      let (isSent, isAnswered) = (!type.hasPrefix("> "), !type.hasPrefix("< "))
+      let name = type.replacing(#/^[<>] /#, with: "").replacing(#/^json$/#, with: "application/json")
+      let entry = Self.entry(
+        isSent ? "type:\(name) < \(text)" : "/", answer: isAnswered ? text : "", name.replacing("+", with: " "))
+      let (redacted, _) = try Self.redacted(entry)
+      if isSent { #expect(redacted.request.httpBody.map { String(decoding: $0, as: UTF8.self) } == expected) }
+      guard isAnswered, let response = redacted.response else { continue }
+      #expect(String(decoding: response.body, as: UTF8.self) == expected)
+      #expect(response.headers["Content-Length"] == "\(expected.utf8.count)", "\(text)")
+    }
+    let role = #"{"role": "admin", "url": "/admin/users"}"#
+    let coincidence = Self.entry(#"json < {"password": "admin"}"#, answer: role, "application/json")
+    #expect(try Self.redacted(coincidence).entry.response?.body == Data(role.utf8))
+  }
+
+  @Test(
+    "of a whole response that its URL names",
+    arguments: [
+      ("/recovery-codes", #"["SMcTF4iKMm-E4lf","7dX3I4MNpS-BpR7"]"#, #"["REDACTED","REDACTED-2"]"#),
+      ("/api/secret?n=1", #"{"value": "x9-zk2q7", "type": "secret"}"#, #"{"value": "REDACTED", "type": "secret"}"#),
+      ("/tokens", #"[{"name": "laptop-7cLi"}, 12]"#, nil), ("/words", #"["SMcTF4iKMm-E4lf"]"#, nil),
+      ("/auth/apple", #"{"value":"BfTgSjr2D8GbJZ7rADQCpw"}"#, #"{"value":"REDACTED"}"#),
+      ("/auth-tokens/7", #"["SMcTF4iKMm-E4lf"]"#, nil), ("/password", #"["is too short"]"#, nil),
+    ] as [(String, String, String?)])
+  func resources(path: String, answer: String, expected: String?) throws {
+    let entry = try Self.redacted(Self.entry(path, answer: answer, "application/json")).entry
+    #expect(entry.response.map { String(decoding: $0.body, as: UTF8.self) } == expected ?? answer)
+  }
+
+  @Test("of a long body leaves the pieces in their places")
+  func longBody() throws {
+    let text = #"{"token": "s3cr3t", "rest": ""# + String(repeating: "x", count: 300_000) + #""}"#
+    var entry = Self.entry("/", answer: text, "application/json")
+    entry.pieces = [9, 12, 18, text.utf8.count].map { .init(end: $0, time: .zero) }
+    let (redacted, _) = try Self.redacted(entry)
+    #expect(redacted.response?.body == Data(text.replacing("s3cr3t", with: "REDACTED").utf8))
+    #expect(redacted.pieces.map(\.end) == [9, 19, 20, text.utf8.count + 2])
+  }
+
+  @Test("leaves a compressed body as it is, and names it")
+  func compressed() throws {
+    let gzip = "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAA"
+    let plain = Data(#"{"password": "s3cret-9-2k"}"#.utf8).base64EncodedString()
+    for (coding, text, isLeft) in [
+      // gzip of one member, and of two, each with a password.
+      (nil, gzip + "=", true),
+      ("gzip", gzip + "fiwgAAAAAAAIDq1YqSCwuLs8vSlGyUlAqNk4uSi3RtdQ1ylaqBQD9wEbyGwAAAA==", true),
+      ("deflate", "eJyrVipILC4uzy9KUbJSUCo2Ti5KLdG11DXKVqoFAIKrCNI=", true), ("br", "iwyAeyJwYXNzd29yZCI6IP8D", true),
+      // What is said to be compressed and is text is searched.
+      ("gzip", plain, false), ("identity", plain, false),
+    ] as [(String?, String, Bool)] {
+      let body = try #require(Data(base64Encoded: text), "\(text)")
+      var entry = Self.entry("POST")
+      entry.request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
+      entry.request.httpBody = body
+      let (redacted, report) = HTTPArchive(entries: [entry]).redactedAndReported(.standard)
+      #expect((redacted.entries[0].request.httpBody == body) == isLeft, "\(text)")
+      let named = "; not searched, because compressed: the request body of entry 1"
+      #expect(report.unsearched == (isLeft ? named : ""), "\(text)")
+      #expect(report.summary == (isLeft ? "0 values redacted\(named)" : "1 value redacted: 1 by name"), "\(text)")
+    }
+  }
+
+  @Test("names a body in which no names are searched, and searches one in UTF-16")
+  func binary() throws {
+    let json = #"{"password": "hunter2!X", "name": "Ünal 🙂"}"#
+    for (type, body, isNamed) in [
+      ("text/plain", Data("log\0\(json)".utf8), true), ("application/x-protobuf", Data([10, 3, 1, 2, 3]), true),
+      ("application/octet-stream", Data([0, 1, 2, 3, 4]), true), ("image/png", Data([0, 1, 2, 3, 4]), false),
+      ("application/json", Data(json.utf8), false), ("", Data("{}".utf8), false), ("", Data(), false),
+    ] {
+      var entry = Self.entry("POST", answer: "")
+      entry.request.setValue(type, forHTTPHeaderField: "Content-Type")
+      entry.request.httpBody = body
+      entry.response?.headers["Content-Type"] = type
+      entry.response?.body = body
+      let report = HTTPArchive(entries: [entry]).redactedAndReported(.standard).report
+      let bodies = "the request body of entry 1, the response body of entry 1"
+      #expect(report.unsearched == (isNamed ? "; not searched for names, because binary: \(bodies)" : ""), "\(type)")
+    }
+    for (encoding, mark, type) in [
+      (String.Encoding.utf16LittleEndian, [0xFF, 0xFE], "text/plain"), (.utf16BigEndian, [0xFE, 0xFF], "text/plain"),
+      (.utf16LittleEndian, [], "application/json"), (.utf16BigEndian, [], "application/json"),
+      (.utf16LittleEndian, [], "text/plain; charset=UTF-16LE"),
+    ] as [(String.Encoding, [UInt8], String)] {
+      func body(_ text: String) throws -> Data { Data(mark) + (try #require(text.data(using: encoding))) }
+      var entry = Self.entry("POST", answer: "", type)
+      entry.request.setValue(type, forHTTPHeaderField: "Content-Type")
+      entry.request.httpBody = try body(json)
+      entry.response?.body = try body(json)
+      entry.response?.headers["Content-Length"] = "\(try body(json).count)"
+      entry.pieces = [try body(#"{"password": ""#).count, try body(json).count].map { .init(end: $0, time: .zero) }
+      let (redacted, count) = try Self.redacted(entry)
+      let expected = try body(json.replacing("hunter2!X", with: "REDACTED"))
+      #expect(count == 2 && redacted.request.httpBody == expected && redacted.response?.body == expected, "\(type)")
+      #expect(redacted.response?.headers["Content-Length"] == "\(expected.count)")
+      #expect(redacted.pieces.map(\.end) == [entry.pieces[0].end, expected.count])
+      // Of two bodies for one URL, the live one meets its entry.
+      var other = entry
+      other.request.httpBody = try body(json.replacing("name", with: "other"))
+      let archive = HTTPArchive(entries: [entry, other])
+      let (all, report) = archive.redactedAndReported(.standard)
+      #expect(RedactionProof(of: all, against: archive, .standard, report).problem?.sentence == nil, "\(type)")
+    }
+  }
+
+  @Test("of what a value encodes in Base64, JSON or PEM, leaves what is no secret in it")
+  func encoded() throws {
+    let pem = "-----BEGIN PRIVATE KEY-----\n\(Self.secret)\n-----END PRIVATE KEY-----\n"
+    for text in [#"{"next":"/home","token":"\#(Self.secret)"}"#, #"[{"a":{"password":"\#(Self.secret)"}}]"#, pem] {
+      let value = Data(text.utf8).base64EncodedString()
+      let body = try Self.redacted(Self.entry("/", answer: #"{"state":"\#(value)"}"#)).entry.response?.body ?? Data()
+      let state =
+        Data(base64OfAnyKind: try JSONDecoder().decode([String: String].self, from: body)["state"] ?? "") ?? Data()
+      let left = String(decoding: state, as: UTF8.self)
+      #expect(left.contains("REDACTED") && !left.contains(Self.secret.prefix(8)), "\(left)")
+      #expect(left.utf8.count == text.utf8.count && left.hasPrefix(text.prefix(9)), "\(left)")
+    }
+  }
+}
