@@ -169,9 +169,7 @@ struct CallbackScopeTests {
       calls.withLock { $0.append((String(name), registry)) }
       return nil
     }
-    let session = StubRegistry.$local.withValue(nil) {
-      URLSession(configuration: .patient, delegate: witness, delegateQueue: nil)
-    }
+    let session = StubRegistry.$local.withValue(nil) { witness.session() }
     try await withStubs {
       addStubs()
       stub(condition: isPath("/redirect"), response: .redirect(to: "/secret"))

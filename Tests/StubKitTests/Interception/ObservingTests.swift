@@ -95,8 +95,7 @@ struct ObservingTests {
     try await withStubs {
       observe(log)
       stub(condition: isPath("/old"), response: .redirect(to: "/new"), name: "old")
-      let session = URLSession(
-        configuration: .ephemeral, delegate: AnsweringDelegate(redirect: { _, _ in nil }), delegateQueue: nil)
+      let session = AnsweringDelegate(redirect: { _, _ in nil }).session(.ephemeral)
       _ = try await session.fetch("http://a.example/old")
       HTTPStubs.unmatched = .passThrough
       _ = try await URLSession.shared.data(from: server.url("/x"))

@@ -109,8 +109,7 @@ struct PassThroughResponseTests {
       stub(condition: .anything, response: .unauthorized(realm: "Films"))
       let real = stub(condition: hasBasicAuth(user: "ann", password: "x"), response: .passThrough)
       let delegate = DelegateEvents(credential: URLCredential(user: "ann", password: "x", persistence: .none))
-      let session = URLSession(
-        configuration: .ephemeral { $0.urlCredentialStorage = nil }, delegate: delegate, delegateQueue: nil)
+      let session = delegate.session(.ephemeral { $0.urlCredentialStorage = nil })
       let error = await session.failure(of: server.url("/film").absoluteString) as? StubResponseError
       #expect(error?.reason == .passedThroughWithCredential && error?.stub?.location == real.location)
       #expect(server.requests.isEmpty)

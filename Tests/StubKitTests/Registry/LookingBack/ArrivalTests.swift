@@ -22,8 +22,7 @@ private enum Resuming: CaseIterable, Sendable {
     case .data, .twice, .afterSuspension, .lowPriority:
       task = URLSession.shared.dataTask(with: request, completionHandler: done)
     case .delegate:
-      let delegate = TransferEvents(stream: WatchedStream(Data()))
-      task = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil).dataTask(with: request)
+      task = TransferEvents(stream: WatchedStream(Data())).session(.ephemeral).dataTask(with: request)
     case .uploadOfData:
       request.httpBody = nil
       task = URLSession.shared.uploadTask(with: request, from: Data("a=1".utf8), completionHandler: done)
@@ -34,8 +33,7 @@ private enum Resuming: CaseIterable, Sendable {
     case .streamedUpload:
       request.httpBody = nil
       let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
-      task = session.uploadTask(withStreamedRequest: request)
+      task = delegate.session(.ephemeral).uploadTask(withStreamedRequest: request)
     case .stream:
       request.httpBody = nil
       request.httpBodyStream = InputStream(data: Data("a=1".utf8))
@@ -321,8 +319,8 @@ struct ArrivalTests {
     try await withStubs {
       let stub = stub(condition: hasFormBody(["a": "1"]), response: .empty())
       let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
-      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: .main)
-      session.uploadTask(withStreamedRequest: request("http://a.example/ads", method: "POST")).resume()
+      let post = request("http://a.example/ads", method: "POST")
+      delegate.session(.ephemeral, on: .main).uploadTask(withStreamedRequest: post).resume()
       // The delegate can't be asked while the main thread looks back.
       let unsure = report { try verify(stub, called: .never) }
       #expect(unsure.contains("got 0 for certain"), "\(unsure)")
@@ -337,10 +335,10 @@ struct ArrivalTests {
   func streamOfOtherDelegate() throws {
     try withStubs {
       let stub = stub(condition: hasFormBody(["a": "1"]), response: .empty())
+      let post = request("http://a.example/ads", method: "POST")
       for count in 1...Self.repetitions {
         let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
-        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
-        session.uploadTask(withStreamedRequest: request("http://a.example/ads", method: "POST")).resume()
+        delegate.session(.ephemeral).uploadTask(withStreamedRequest: post).resume()
         try verify(stub, called: .exactly(count))
       }
     }

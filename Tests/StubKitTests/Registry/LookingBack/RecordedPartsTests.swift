@@ -48,11 +48,8 @@ struct RecordedPartsTests {
       stub(condition: isPath("/code"), response: .text("whole").failing(with: .networkConnectionLost))
       stub(condition: isPath("/error"), response: .text("whole").failing(with: NSError(domain: "Proxy", code: 7)))
       for (path, domain) in [("code", NSURLErrorDomain), ("error", "Proxy")] {
-        let delegate = AnsweringDelegate()
-        let session = StubRegistry.current.makeSession(delegate: delegate)
-        session.dataTask(with: url("http://a.example/\(path)")).resume()
-        try await until("the failure arrives") { delegate.told.contains { $0.hasPrefix("error") } }
-        #expect(delegate.told.contains("data whole"))
+        let told = try await DelegateEvents().told { $0.dataTask(with: url("http://a.example/\(path)")) }
+        #expect(told.contains("data whole") && told.last?.hasPrefix("error") == true)
         let entry = try #require(HTTPStubs.journal.entries.last)
         #expect((entry.outcome.error as NSError?)?.domain == domain && entry.outcome.status == 200)
         #expect(entry.response?.bodyLength == 5)
