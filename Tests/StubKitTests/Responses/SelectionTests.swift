@@ -21,39 +21,36 @@ struct SelectionTests {
 
   @Test("by its Range, and whole where that is malformed")
   func ranges() {
-    for (response, fields, method, expected) in [
-      (Self.both, ["Range": "bytes=0-4"], "GET", .part(0..<5)),
-      (Self.both, ["range": "bytes=20-"], "GET", .unsatisfiable),
-      (Self.both, ["Range": "bytes=5-4"], "GET", .whole), (Self.both, [:], "GET", .whole),
-      (Self.plain, ["Range": "bytes=0-4"], "GET", .whole),
-      (Self.plain.validated(), ["Range": "bytes=0-4"], "GET", .whole),
-      (Self.both, ["Range": "bytes=0-4"], "HEAD", .whole), (Self.both, ["Range": "bytes=0-4"], "POST", .whole),
-      (Self.both.status(404), ["Range": "bytes=0-4"], "GET", .whole),
-      (Self.both.status(206), ["Range": "bytes=0-4"], "GET", .whole),
-      (Self.both.status(301), ["Range": "bytes=99-"], "GET", .whole),
-      (StubResponse.failure(.timedOut).acceptingRanges(), ["Range": "bytes=0-4"], "GET", .whole),
+    for (response, fields, expected) in [
+      (Self.both, ["Range": "bytes=0-4"], .part(0..<5)),
+      (Self.both, ["range": "bytes=20-"], .unsatisfiable),
+      (Self.both, ["Range": "bytes=5-4"], .whole), (Self.both, [:], .whole),
+      (Self.plain, ["Range": "bytes=0-4"], .whole),
+      (Self.plain.validated(), ["Range": "bytes=0-4"], .whole),
+      (Self.both.status(404), ["Range": "bytes=0-4"], .whole),
+      (Self.both.status(206), ["Range": "bytes=0-4"], .whole),
+      (Self.both.status(301), ["Range": "bytes=99-"], .whole),
+      (StubResponse.failure(.timedOut).acceptingRanges(), ["Range": "bytes=0-4"], .whole),
       // If-Range: strongly by tag, exactly by date.
-      (Self.both, ["Range": "bytes=0-4", "If-Range": "\"v1\""], "GET", .part(0..<5)),
-      (Self.both, ["Range": "bytes=0-4", "If-Range": "\"v2\""], "GET", .whole),
-      (Self.both, ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], "GET", .whole),
-      (Self.both, ["Range": "bytes=0-4", "If-Range": "v1"], "GET", .whole),
-      (Self.both, ["Range": "bytes=0-4", "If-Range": Self.old], "GET", .part(0..<5)),
-      (Self.both, ["Range": "bytes=0-4", "If-Range": Self.newer], "GET", .whole),
-      (Self.both, ["Range": "bytes=99-", "If-Range": "\"v2\""], "GET", .whole),
-      (Self.both, ["Range": "bytes=99-", "If-Range": "\"v1\""], "GET", .unsatisfiable),
-      (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], "GET", .whole),
-      (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": Self.old], "GET", .whole),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": "\"v1\""], .part(0..<5)),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": "\"v2\""], .whole),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], .whole),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": "v1"], .whole),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": Self.old], .part(0..<5)),
+      (Self.both, ["Range": "bytes=0-4", "If-Range": Self.newer], .whole),
+      (Self.both, ["Range": "bytes=99-", "If-Range": "\"v2\""], .whole),
+      (Self.both, ["Range": "bytes=99-", "If-Range": "\"v1\""], .unsatisfiable),
+      (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], .whole),
+      (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": Self.old], .whole),
       (
-        Self.plain.header("ETag", "\"v1\"").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], "GET",
+        Self.plain.header("ETag", "\"v1\"").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""],
         .part(0..<5)
       ),
-      (
-        Self.plain.validated(etag: "W/v1").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], "GET",
-        .whole
-      ),
-    ] as [(StubResponse, [String: String], String, Selection)] {
-      #expect(select(fields, method, from: response) == expected, "\(method) \(fields) of \(response)")
+      (Self.plain.validated(etag: "W/v1").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], .whole),
+    ] as [(StubResponse, [String: String], Selection)] {
+      #expect(select(fields, from: response) == expected, "\(fields) of \(response)")
     }
+    for method in ["HEAD", "POST"] { #expect(select(["Range": "bytes=0-4"], method) == .whole, "\(method)") }
     // Of ten bytes.
     for (field, expected) in [
       ("bytes=0-0", .part(0..<1)), ("bytes=9-9", .part(9..<10)), ("bytes=3-", .part(3..<10)),
