@@ -61,18 +61,16 @@ struct NetworkConditionsTests {
 
   @Test("that are impossible fail the request")
   func impossible() async {
-    for response in [
-      StubResponse.empty().network(NetworkConditions(downlink: .bytesPerSecond(0))),
-      .empty().network(NetworkConditions(uplink: .kilobitsPerSecond(-1))),
-      .empty().network(NetworkConditions(downlink: .megabitsPerSecond(.nan))),
-      .empty().network(NetworkConditions(downlink: .kilobytesPerSecond(.infinity))),
-      .empty().network(NetworkConditions(downlink: .kilobytesPerSecond(.greatestFiniteMagnitude))),
-      .empty().network(NetworkConditions(lossRate: 1.5)), .empty().network(NetworkConditions(lossRate: -0.1)),
-      .empty().network(NetworkConditions(lossRate: .nan)), .empty().network(NetworkConditions(latency: .seconds(-2))),
-      .empty().network(NetworkConditions(latency: .seconds(Int64.min))),
-      .empty().network(NetworkConditions(jitter: .seconds(-1.7e20))),
-      .empty().flaky(rate: 2), .empty().flaky(rate: .nan),
-    ] {
+    let conditions = [
+      NetworkConditions(downlink: .bytesPerSecond(0)), NetworkConditions(uplink: .kilobitsPerSecond(-1)),
+      NetworkConditions(downlink: .megabitsPerSecond(.nan)), NetworkConditions(latency: .seconds(-2)),
+      NetworkConditions(downlink: .kilobytesPerSecond(.infinity)), NetworkConditions(latency: .seconds(Int64.min)),
+      NetworkConditions(downlink: .kilobytesPerSecond(.greatestFiniteMagnitude)), NetworkConditions(lossRate: 1.5),
+      NetworkConditions(lossRate: -0.1), NetworkConditions(lossRate: .nan),
+      NetworkConditions(jitter: .seconds(-1.7e20)),
+    ]
+    let flaky = [2, Double.nan].map { StubResponse.empty().flaky(rate: $0) }
+    for response in conditions.map({ StubResponse.empty().network($0) }) + flaky {
       await withStubs {
         let stub = stub(condition: .anything, response: response)
         let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
