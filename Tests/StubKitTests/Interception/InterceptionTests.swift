@@ -184,9 +184,7 @@ struct InterceptionTests {
         }
       }
     }
-  #endif
 
-  #if os(Linux)
     @Test("comes before the system's loaders, in whatever order the classes are set", .inOwnProcess)
     func ordersOfClasses() async throws {
       let server = try LoopbackServer()

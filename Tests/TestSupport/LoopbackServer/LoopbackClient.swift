@@ -13,14 +13,12 @@ package final class LoopbackClient: @unchecked Sendable {
   private let descriptor: Int32
   private var unread: [UInt8] = []
 
-  package struct Failure: Error { let call: String }
-
   /// How a connection ended.
   package enum End: Equatable, Sendable { case closed, reset, timedOut }
 
   package init(port: Int, isIPv6: Bool = false) throws {
     descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, LoopbackListener.stream, 0)
-    guard descriptor >= 0 else { throw Failure(call: "socket") }
+    guard descriptor >= 0 else { throw LoopbackListener.Failure(call: "socket") }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     // In a whole run on two cores, the code that makes the server answer can wait a minute for a thread.
     var limit = timeval(tv_sec: 300, tv_usec: 0)
@@ -29,7 +27,7 @@ package final class LoopbackClient: @unchecked Sendable {
       isIPv6
       ? connectSocket(descriptor, to: Self.addressIPv6(port))
       : connectSocket(descriptor, to: sockaddr_in(loopbackPort: port))
-    guard isConnected else { throw Failure(call: "connect") }
+    guard isConnected else { throw LoopbackListener.Failure(call: "connect") }
   }
 
   deinit { _ = close(descriptor) }
