@@ -153,9 +153,8 @@ struct UntypedRequestTests {
         stub(condition: .anything, response: .empty())
         let session = URLSession(
           configuration: .ephemeral { $0.httpAdditionalHeaders = ofSession.map { ["content-type": $0] } })
-        var request = request("http://a.example/x", method: "POST", body: "{}")
-        if let own { request.setValue(own, forHTTPHeaderField: "Content-Type") }
-        _ = try await session.fetch(request)
+        let headers = own.map { ["Content-Type": $0] } ?? [:]
+        _ = try await session.fetch(request("http://a.example/x", method: "POST", headers: headers, body: "{}"))
         #expect(StubRegistry.current.journal.entries.first?.header("Content-Type") == expected, "\(expected)")
       }
     }

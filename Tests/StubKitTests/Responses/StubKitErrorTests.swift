@@ -58,9 +58,8 @@ struct StubKitErrorTests {
 
   @Test("is found in every form of it")
   func found() {
-    for index in Self.errors.indices {
+    for (index, error) in Self.errors.enumerated() {
       for form in Form.allCases {
-        let error = Self.errors[index]
         #expect(type(of: error).init(from: form.form(error))?.description == error.description, "\(index)")
       }
     }
@@ -68,8 +67,7 @@ struct StubKitErrorTests {
 
   @Test("has its sentence as NSError, a domain and a code")
   func bridged() {
-    for index in Self.errors.indices {
-      let error = Self.errors[index]
+    for (index, error) in Self.errors.enumerated() {
       let bridged = error as NSError
       let rebuilt: any Error = NSError(domain: bridged.domain, code: bridged.code, userInfo: bridged.userInfo)
       #expect(

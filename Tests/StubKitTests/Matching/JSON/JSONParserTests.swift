@@ -169,7 +169,7 @@ struct JSONParserTests {
     for (amount, isMet) in [
       ("12345678901234567.89", true), ("12345678901234567.890", true), ("12345678901234567.12", false),
     ] {
-      let request = request(url("http://a/"), method: "POST", body: Data(#"{"amount":\#(amount)}"#.utf8))
+      let request = post(#"{"amount":\#(amount)}"#)
       let registry = StubRegistry()
       let stub = stub(condition: condition, response: .empty(), in: registry)
       #expect(condition.matches(request) == isMet && (registry.answerer(of: request) === stub) == isMet, "\(amount)")

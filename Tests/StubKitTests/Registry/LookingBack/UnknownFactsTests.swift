@@ -208,10 +208,8 @@ struct UnknownFactsTests {
     for (coding, isKnown) in [("gzip", false), ("br", false), ("identity", true), ("", true)] {
       try await withStubs {
         stub(condition: isPath("/log"), response: .empty())
-        var post = URLRequest(url: url("http://a.example/log"))
-        (post.httpMethod, post.httpBody) = ("POST", bytes)
-        post.setValue(coding, forHTTPHeaderField: "Content-Encoding")
-        post.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let headers = ["Content-Encoding": coding, "Content-Type": "application/json"]
+        let post = request(url("http://a.example/log"), method: "POST", headers: headers, body: bytes)
         _ = try await URLSession.shared.fetch(post)
         for condition in [
           hasJSON(at: "a", equals: "x"), bodyContains("x\""), hasJSONBody(["a": "x"]), hasFormBody(["a": "x"]),
