@@ -33,18 +33,4 @@ struct StubPartsTests {
     #expect(none.stubForm == nil && error?.description == "GET http://a.com/ has no body.")
     #expect(throws: JSONSyntaxError.self) { try post("{").stubJSON() }
   }
-
-  @Test("are of the body wherever it is")
-  func stream() async throws {
-    let registry = StubRegistry()
-    stub(condition: isPath("/echo"), in: registry) { request in
-      .json(["page": JSONValue(request.stubQuery["page"] ?? ""), "sent": try request.stubJSON()])
-    }
-    var echo = request("http://a.com/echo?page=2", method: "POST", streamed: "[1, 2]")
-    let streamed = try JSONValue(parsing: await registry.makeSession().data(for: echo).0)
-    #expect(streamed == ["page": "2", "sent": [1, 2]])
-    echo.httpBodyStream = nil
-    let uploaded = try JSONValue(parsing: await registry.makeSession().upload(for: echo, from: Data("3".utf8)).0)
-    #expect(uploaded == ["page": "2", "sent": 3])
-  }
 }
