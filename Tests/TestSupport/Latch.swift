@@ -26,7 +26,7 @@ package final class Latch: Sendable {
   }
 
   /// Returns when the latch is open, or the task is cancelled. For the closures of stubs, which are cancelled when
-  /// their requests end; a test waits with `until(_:within:or:)`.
+  /// their requests end; a test waits with `until(_:or:)`.
   package func pass() async { for await _ in stream {} }
 
   /// Returns whether the latch was open before so many seconds of pauses were over, or the task was cancelled.

@@ -4,13 +4,12 @@ import Testing
 ///
 /// As `withCheckedThrowingContinuation`, which waits for ever.
 package func untilResumed<Value: Sendable>(
-  _ what: String = "the handler is called", within limit: Duration = .seconds(30),
   isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
   _ body: (Resumption<Value>) throws -> Void
 ) async throws -> Value {
   let resumption = Resumption<Value>()
   try body(resumption)
-  try await until(what, within: limit, sourceLocation: sourceLocation) { resumption.result != nil }
+  try await until("the handler is called", sourceLocation: sourceLocation) { resumption.result != nil }
   return try #require(resumption.result).get()
 }
 

@@ -5,21 +5,20 @@ import Testing
 ///
 /// The wait ends early if the task is cancelled. It looks at the condition again and again, and sleeps between the
 /// looks. Only the pauses that it asks for count, not the time that passes: on a busy machine, or in a process that was
-/// stopped for a minute, the wait takes longer instead of failing.
+/// stopped for a minute, the wait takes longer instead of failing. The sum of all pauses is 30 seconds.
 ///
 ///     try await until("both responses are held") { gate.waitingCount == 2 }
 ///
 /// - Parameters:
 ///   - what: What is awaited, for the sentence "Waited in vain until …".
-///   - limit: The sum of all pauses. Defaults to 30 seconds.
 ///   - isOver: Whether something has happened after which the condition can't come to hold, such as the end of a task.
 ///     The wait then fails at once.
 ///   - condition: Runs on the caller's actor.
 package func until(
-  _ what: String, within limit: Duration = .seconds(30), or isOver: () -> Bool = { false },
-  isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
-  _ condition: () throws -> Bool
+  _ what: String, or isOver: () -> Bool = { false }, isolation: isolated (any Actor)? = #isolation,
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) async throws {
+  let limit = Duration.seconds(30)
   if try await holds(within: limit, or: isOver, condition) { return }
   let cause = isOver() ? "what it depends on has ended" : "\(limit) of pauses are over"
   let entries = StubRegistry.current.journal.entries.map { "\n  \($0)" }.joined()
@@ -28,7 +27,7 @@ package func until(
   try #require(isInTime, "Waited in vain until \(what): \(cause). \(journal)", sourceLocation: sourceLocation)
 }
 
-/// Returns whether a condition came to hold before the pauses were over. See `until(_:within:or:)`.
+/// Returns whether a condition came to hold before the pauses were over. See `until(_:or:)`.
 package func holds(
   within limit: Duration, or isOver: () -> Bool = { false }, isolation: isolated (any Actor)? = #isolation,
   _ condition: () throws -> Bool
@@ -48,11 +47,11 @@ package func holds(
 
 /// Waits for the next element of a stream, or for its end, and fails the test if neither comes in time.
 ///
-/// - Parameter what: What is awaited, as for `until(_:within:or:)`.
+/// - Parameter what: What is awaited, as for `until(_:or:)`.
 @discardableResult
 package func next<Element: Sendable>(
-  of stream: AsyncStream<Element>, when what: String, within limit: Duration = .seconds(30),
-  isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation
+  of stream: AsyncStream<Element>, when what: String, isolation: isolated (any Actor)? = #isolation,
+  sourceLocation: SourceLocation = #_sourceLocation
 ) async throws -> Element? {
   let received = Locked<Element??>(nil)
   let reading = Task {
@@ -61,7 +60,7 @@ package func next<Element: Sendable>(
     received.withLock { $0 = .some(element) }
   }
   defer { reading.cancel() }
-  try await until(what, within: limit, sourceLocation: sourceLocation) { received.withLock { $0 != nil } }
+  try await until(what, sourceLocation: sourceLocation) { received.withLock { $0 != nil } }
   return received.withLock { $0 ?? nil }
 }
 
