@@ -6,13 +6,11 @@ import Testing
 @testable import StubKit
 
 /// Where a request's body can be: the ways in which URLSession takes one.
-enum BodyPlace: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum BodyPlace: CaseIterable, Sendable {
   case dataOfDataTask, streamOfDataTask, dataOfDownloadTask, streamOfDownloadTask
   case uploadData, uploadFile, asyncUploadData, asyncUploadFile, streamedUpload
 
   static let streams: [BodyPlace] = [.streamOfDataTask, .streamOfDownloadTask, .streamedUpload]
-
-  var testDescription: String { rawValue }
 
   var isStream: Bool { Self.streams.contains(self) }
 }
@@ -26,19 +24,15 @@ struct Sending: Sendable {
   nonisolated(unsafe) let stream: WatchedStream
   let session: URLSession
   private let delegate: TransferEvents
-
   private let method: String
 
-  init(
-    _ place: BodyPlace, _ body: Data, configuration: URLSessionConfiguration = .ephemeral,
-    stream: WatchedStream? = nil, method: String = "POST"
-  ) {
+  init(_ place: BodyPlace, _ body: Data, stream: WatchedStream? = nil, method: String = "POST") {
     self.place = place
     self.body = body
     self.method = method
     self.stream = stream ?? WatchedStream(body)
     delegate = TransferEvents(stream: self.stream)
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    session = delegate.session(.ephemeral)
   }
 
   /// How often the delegate was asked for a stream; nil if that was once on another queue than its own.

@@ -14,14 +14,10 @@ struct ManualClockRunTests {
   }
 
   /// Answers after a time, as a load would.
-  private func response(after duration: Duration, fails attempt: Int? = nil) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+  private func response(after duration: Duration) async {
+    await withCheckedContinuation { continuation in
       _ = clock.virtual.schedule(at: clock.virtual.now + duration, on: DispatchQueue(label: "load")) {
-        if let attempt {
-          continuation.resume(throwing: Failure(attempt: attempt))
-        } else {
-          continuation.resume()
-        }
+        continuation.resume()
       }
     }
   }
@@ -79,7 +75,7 @@ struct ManualClockRunTests {
     for round in 0..<TestSize.of(200, inPart: 20) {
       let start = clock.elapsed
       let winner = try await winner {
-        try await response(after: .seconds(1))
+        await response(after: .seconds(1))
         for step in 1...(round % 5 + 1) { try await clock.sleep(for: .seconds(step)) }
       }
       #expect(winner == "work" && clock.pendingCount == 0)
@@ -96,7 +92,7 @@ struct ManualClockRunTests {
         try await clock.sleep(for: .seconds(1))
         MainActor.assertIsolated()
         count += 1
-        try await response(after: .seconds(2))
+        await response(after: .seconds(2))
         count += 1
         await Task.yield()
       }
