@@ -4,10 +4,6 @@ import StubKitServer
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The table in the guide "UI tests and other clients", made anew.
 @Suite("A failure at a client that used its connection before", .inTurn)
 struct FailureAtClientsTests {

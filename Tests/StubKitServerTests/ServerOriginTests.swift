@@ -4,10 +4,6 @@ import StubKitServer
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The origins of servers", .inTurn)
 struct ServerOriginTests {
   @Test("are told apart by the server that a request reaches, and translate the URLs that a client would follow")

@@ -4,10 +4,6 @@ import StubKitServer
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("A stub server", .inTurn)
 struct StubServerTests {
   @Test("answers a client that is not URLSession")

@@ -1,7 +1,5 @@
 #if os(Linux) && compiler(>=6.3)
   import Foundation
-  import FoundationNetworking
-  import StubKit
   import TestSupport
   import Testing
   import XCTest

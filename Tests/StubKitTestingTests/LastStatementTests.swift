@@ -3,10 +3,6 @@ import StubKitTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The end of a test whose last statement resumes a task.
 @Suite("The last statement of a test")
 struct LastStatementTests {

@@ -6,10 +6,6 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The cookies of a recording", .inTurn)
 struct RecordedCookieTests {
   /// When the recordings were made.

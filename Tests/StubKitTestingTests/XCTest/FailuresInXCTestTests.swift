@@ -1,6 +1,5 @@
 #if os(Linux)
   import Foundation
-  import FoundationNetworking
   import StubKitTesting
   import TestSupport
   import Testing

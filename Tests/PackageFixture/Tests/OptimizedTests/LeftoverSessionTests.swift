@@ -2,10 +2,6 @@ import Foundation
 import StubKit
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// `.ci/run` runs this in release too, where the optimizer once took the classes of all sessions for a few.
 @Suite("A session of a scope that has ended")
 struct LeftoverSessionTests {
