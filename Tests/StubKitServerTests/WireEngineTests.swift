@@ -1,6 +1,4 @@
 import Foundation
-import StubKit
-import StubKitRecorder
 import StubKitServer
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import StubKitTesting
 import TestSupport
 import Testing
 import XCTest

@@ -1,5 +1,4 @@
 import Foundation
-import StubKit
 import StubKitServer
 import TestSupport
 

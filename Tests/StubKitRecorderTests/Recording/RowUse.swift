@@ -1,5 +1,4 @@
 import Foundation
-import StubKitRecording
 import TestSupport
 import Testing
 
