@@ -23,7 +23,6 @@ struct ToolRun {
 
   /// Of what was printed.
   var text: String { printed.joined(separator: "\n") }
-
 }
 
 /// What a tool prints.
@@ -45,25 +44,16 @@ final class ToolOutput: Sendable {
   }
 }
 
-/// A folder with copies of the archives, gone when the test lets go of it.
-final class Workplace: Sendable {
-  let folder = temporaryPlace()
-
-  init(_ archives: String...) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for name in archives {
-      let source = Bundle.module.resourceURL!.appendingPathComponent("Archives/\(name)")
-      try FileManager.default.copyItem(at: source, to: folder.appendingPathComponent(name))
-    }
+extension TestFolder {
+  /// A folder with a copy of an archive.
+  convenience init(copying archive: String) throws {
+    try self.init()
+    let source = Bundle.module.resourceURL!.appendingPathComponent("Archives/\(archive)")
+    try FileManager.default.copyItem(at: source, to: url.appendingPathComponent(archive))
   }
 
-  deinit { removePlace(folder) }
-
   /// The path of a file in the folder.
-  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
-
-  /// Of the files in the folder, in order.
-  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted() }
 }

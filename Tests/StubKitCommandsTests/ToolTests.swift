@@ -53,7 +53,7 @@ struct ToolTests {
 
   @Test("inspect prints a table with a waterfall")
   func inspect() throws {
-    let workplace = try Workplace("shop.har")
+    let workplace = try TestFolder(copying: "shop.har")
     let run = ToolRun("inspect", workplace.path("shop.har"))
     #expect(run.status == 0 && run.warnings.isEmpty)
     let lines = run.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -66,7 +66,7 @@ struct ToolTests {
 
   @Test("inspect --json prints an object for each entry")
   func inspectJSON() throws {
-    let workplace = try Workplace("shop.har")
+    let workplace = try TestFolder(copying: "shop.har")
     let entries = try ToolRun("inspect", "--json", workplace.path("shop.har")).printed.map {
       try JSONValue(parsing: $0)
     }
@@ -78,7 +78,7 @@ struct ToolTests {
 
   @Test("redact takes out what it is told to")
   func redact() throws {
-    let workplace = try Workplace("shop.har")
+    let workplace = try TestFolder(copying: "shop.har")
     let run = ToolRun(
       "redact", workplace.path("shop.har"), "-o", workplace.path("out.har"), "--secret", "user", "--secret", "q",
       "--secret", "ETag", "--secret", "step", "--text", "Where")
@@ -96,8 +96,8 @@ struct ToolTests {
 
   @Test("takes - for standard input", arguments: ["inspect", "redact"])
   func standardInput(command: String) throws {
-    let workplace = try Workplace("shop.har")
-    let input = try Data(contentsOf: workplace.folder.appendingPathComponent("shop.har"))
+    let workplace = try TestFolder(copying: "shop.har")
+    let input = try Data(contentsOf: workplace.url.appendingPathComponent("shop.har"))
     switch command {
     case "redact":
       let run = ToolRun(["redact", "-", "--no-standard", "--text", "tea"], input: input)
@@ -109,7 +109,7 @@ struct ToolTests {
       let run = ToolRun([command, "-"], input: input)
       #expect(run.status == 0 && run.text.hasPrefix("standard input"))
     }
-    #expect(try Data(contentsOf: workplace.folder.appendingPathComponent("shop.har")) == input)
+    #expect(try Data(contentsOf: workplace.url.appendingPathComponent("shop.har")) == input)
     #expect(ToolRun([command, "-"], input: Data("{".utf8)).status > 0)
   }
 
@@ -133,8 +133,8 @@ struct ToolTests {
         "response": {"status": 200}}]}}
       """#
     for output in ["-", nil] {
-      let workplace = try Workplace()
-      try Data(secret.utf8).write(to: workplace.folder.appendingPathComponent("a.har"))
+      let workplace = try TestFolder()
+      try Data(secret.utf8).write(to: workplace.url.appendingPathComponent("a.har"))
       let run = ToolRun(["redact", workplace.path("a.har"), "--explain"] + (output.map { ["-o", $0] } ?? []))
       let lines = run.warnings.joined(separator: "\n") + (output == nil ? run.text : "")
       #expect(run.status == 0 && lines.contains("\u{241B}[31m_password") && !lines.contains("\u{1B}"), "\(lines)")
@@ -143,32 +143,32 @@ struct ToolTests {
 
   @Test("says what is wrong with a file", arguments: ["inspect", "redact"])
   func fileErrors(command: String) throws {
-    let workplace = try Workplace("shop.har")
+    let workplace = try TestFolder(copying: "shop.har")
     let missing = ToolRun(command, workplace.path("none.har"))
     #expect(missing.status == 1)
     #expect(missing.warnings == ["\(workplace.path("none.har")) can't be read: No such file or directory."])
-    try Data("{}".utf8).write(to: workplace.folder.appendingPathComponent("no.har"))
+    try Data("{}".utf8).write(to: workplace.url.appendingPathComponent("no.har"))
     let wrong = ToolRun(command, workplace.path("no.har"))
     #expect(wrong.status == 1 && wrong.warnings.count == 1 && wrong.warnings[0].contains("no.har"))
-    let folder = ToolRun(command, workplace.folder.path)
+    let folder = ToolRun(command, workplace.url.path)
     #expect(folder.status == 1 && folder.warnings.count == 1 && !folder.warnings[0].contains("Error Domain"))
     #expect(
-      folder.warnings[0].hasPrefix("\(workplace.folder.path) can't be read: ") && folder.warnings[0].hasSuffix("."))
+      folder.warnings[0].hasPrefix("\(workplace.url.path) can't be read: ") && folder.warnings[0].hasSuffix("."))
     let full = ToolRun([command, workplace.path("shop.har")], isFull: true)
     #expect(full.status == 1 && full.warnings == ["The output can't be written: No space left on device."])
   }
 
   @Test("redact names what it can't search")
   func redactNotes() throws {
-    let workplace = try Workplace()
+    let workplace = try TestFolder()
     let text = #"""
       {"log": {"version": "1.2", "entries": [{
         "request": {"method": "POST", "url": "http://a.example/",
           "postData": {"text": "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAA=", "encoding": "base64"}},
         "response": {"status": 200, "content": {"mimeType": "application/json", "_file": "body.json"}}}]}}
       """#
-    try Data(text.utf8).write(to: workplace.folder.appendingPathComponent("a.har"))
-    try Data(#"{"password": "s3cret-9Zk2"}"#.utf8).write(to: workplace.folder.appendingPathComponent("body.json"))
+    try Data(text.utf8).write(to: workplace.url.appendingPathComponent("a.har"))
+    try Data(#"{"password": "s3cret-9Zk2"}"#.utf8).write(to: workplace.url.appendingPathComponent("body.json"))
     let run = ToolRun("redact", workplace.path("a.har"))
     let named = "not searched, because compressed: the request body of entry 1."
     #expect(run.status == 0 && run.text == "Redacted 1 value in \(workplace.path("a.har")); \(named)")
@@ -178,8 +178,8 @@ struct ToolTests {
 
   @Test("redact overwrites no other file unless it is told to, and keeps the permissions of what it replaces")
   func redactOutput() throws {
-    let workplace = try Workplace("shop.har")
-    let other = workplace.folder.appendingPathComponent("other.har")
+    let workplace = try TestFolder(copying: "shop.har")
+    let other = workplace.url.appendingPathComponent("other.har")
     try Data("mine".utf8).write(to: other)
     let refused = ToolRun("redact", workplace.path("shop.har"), "-o", other.path)
     #expect(refused.status == 64 && refused.warnings.first?.contains("other.har exists. Choose another name") == true)
@@ -187,7 +187,7 @@ struct ToolTests {
     #expect(ToolRun("redact", workplace.path("shop.har"), "-o", other.path, "--replace").status == 0)
     #expect(try HTTPArchive(contentsOf: other).entries.count == 11)
     // The same file by another name is no other file.
-    let link = workplace.folder.appendingPathComponent("link.har")
+    let link = workplace.url.appendingPathComponent("link.har")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
     for (input, output) in [(other.path, other.path), (link.path, other.path), (other.path, link.path)] {
       for mode in [0o600, 0o640] {
@@ -201,8 +201,8 @@ struct ToolTests {
 
   @Test("redact changes nothing but secrets")
   func redactEdits() throws {
-    let workplace = try Workplace("foreign.har")
-    let (file, foreign) = (workplace.folder.appendingPathComponent("foreign.har"), try workplace.text("foreign.har"))
+    let workplace = try TestFolder(copying: "foreign.har")
+    let (file, foreign) = (workplace.url.appendingPathComponent("foreign.har"), try workplace.text("foreign.har"))
     #expect(ToolRun("redact", file.path, "--no-standard", "--secret", "X-None").status == 0)
     #expect(try workplace.text("foreign.har") == foreign)
     let run = ToolRun("redact", file.path, "--explain")
