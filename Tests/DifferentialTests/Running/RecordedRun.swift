@@ -1,7 +1,5 @@
 import Foundation
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 /// A run of a cell against a server, through StubKit, which records it.

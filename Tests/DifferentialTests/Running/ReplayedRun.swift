@@ -1,9 +1,6 @@
 import Foundation
+import StubKitRecorder
 import TestSupport
-
-@testable import StubKit
-@testable import StubKitArchive
-@testable import StubKitRecorder
 
 extension Cell {
   /// Runs the cell against what was recorded of it, written to an archive and read again. Nobody else answers.

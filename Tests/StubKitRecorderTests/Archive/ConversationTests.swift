@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 /// A client that uses in its second request what the response to its first one contains.

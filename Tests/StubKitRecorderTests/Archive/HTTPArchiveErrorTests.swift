@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 @Suite("What is wrong with an archive", .inTurn)

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 @Suite("A journal as an archive", .inTurn)

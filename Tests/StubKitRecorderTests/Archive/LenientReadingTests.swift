@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 @Suite("An archive that is not quite HAR 1.2", .inTurn)

@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 /// The secrets of one table: alone, in one archive, and as requests of the next run.

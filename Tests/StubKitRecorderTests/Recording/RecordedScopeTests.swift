@@ -4,8 +4,6 @@ import TestSupport
 import Testing
 import XCTest
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 private let folder = Result { try RecordingFolder() }

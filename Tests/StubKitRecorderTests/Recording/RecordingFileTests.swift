@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 @Suite("The file of a recording", .inTurn)

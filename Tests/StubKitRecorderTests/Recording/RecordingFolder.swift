@@ -1,8 +1,6 @@
 import Foundation
 import TestSupport
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 /// A folder for recordings, in a process with an environment of its own, whose messages are kept.

@@ -3,8 +3,6 @@
   import TestSupport
   import Testing
 
-  @testable import StubKit
-  @testable import StubKitArchive
   @testable import StubKitRecorder
 
   /// Those that refuse a mechanism run in a process of their own.

@@ -4,8 +4,6 @@ import TestSupport
 import Testing
 import XCTest
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 /// What a use of a recording makes of its mode, of the file that is there, and of the way in which its code ends.

@@ -1,7 +1,5 @@
 import Foundation
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 /// Runs the body in a scope that records. Returns what was recorded.

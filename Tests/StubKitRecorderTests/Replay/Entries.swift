@@ -1,8 +1,6 @@
 import Foundation
 import TestSupport
 
-@testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 /// An entry that was answered with a text.

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 @Suite("A part that is ignored", .inTurn)

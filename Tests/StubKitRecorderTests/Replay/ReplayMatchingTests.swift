@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 @Suite("What a request has in common with the entry that answers it", .inTurn)

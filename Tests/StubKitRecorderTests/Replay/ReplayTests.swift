@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import StubKit
-@testable import StubKitArchive
 @testable import StubKitRecorder
 
 /// DifferentialTests replay what they recorded: redirects, challenges, failures and bodies that break off, in every
