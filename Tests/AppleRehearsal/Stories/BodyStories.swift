@@ -139,7 +139,10 @@ struct BodyStories {
     try await withFile { file in
       await withStubs {
         HTTPStubs.unmatched = .passThrough
-        if isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
+        if isRead {
+          stub(condition: hasBody(Data("other".utf8)), response: .text("other"))
+          stub(condition: { request in request.stubBody == Data("song".utf8) }, response: .text("other"))
+        }
         var request = URLRequest(url: server.url("/up"))
         request.httpMethod = "PUT"
         await watcher.run { [request] in sending.task(in: $0, request, Self.body, file) }

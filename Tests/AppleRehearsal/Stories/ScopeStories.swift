@@ -4,15 +4,6 @@ import Testing
 
 @Suite("A scope on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ScopeStories {
-  @Test("reaches the shared session")
-  func shared() async throws {
-    let answer = try await withStubs {
-      stub(condition: isHost("a.example"), response: .text("stubbed"))
-      return try await text("http://a.example/")
-    }
-    #expect(answer == "stubbed")
-  }
-
   @Test("is what the trait makes", .withEarlySession, .stubbed)
   func trait() async throws {
     stub(condition: isHost("a.example"), response: .text("stubbed"))
