@@ -201,7 +201,16 @@ struct MistakeSentenceTests {
     queryMatches("q", #"(?<1>\d+)"#), isPath(template: "/{id:(?<user_id>x)}"), isHost("<host>"),
     hostEndsWith("(api|www).example.com"), isMethod("GET|POST"), isMethod("any"), isScheme("wss"),
     isHost("caf%C3%A9.example"), hostEndsWith("50%.example"), isHost("[a-z]"), isHost("[[::1]]"),
-    pathStartsWith("/users/{id}"), pathEndsWith("*.png"), isPath("^/users$"),
+    pathStartsWith("/users/{id}"), pathEndsWith("*.png"), isPath("^/users$"), isPath("/users/Optional(42)"),
+    isMethod(""), isScheme(""), isHost(""), isHost(".example.com"), pathStartsWith(""),
+    isPath("https://a.example/users"),
+    isPath("/users#top"), isPath("a.example.com/users"), isPath(template: "https://a.example/{id}"),
+    isPath(template: "/{id} "), isURL("https://https://a.example/"), RequestMatcher(.get, "/users??page=2"),
+    RequestMatcher(.get, "/users "), isURL("a.example/users"), hasHeader("", "a"),
+    hasHeader("Authorization", "Bearer *"), hasHeader("Accept", "a\nb"), hasHeader("Accept", " a/b"),
+    hasCookie("a=b", "c"), hasBearerToken(""), hasBearerToken("a b"), containsQuery("&page"), containsQuery("page "),
+    hasMultipartPart(named: ""), hasMultipartPart(named: "a "), hasMultipartPart(named: "a", contentType: "png"),
+    hasMultipartPart(named: "a", contentType: "image/*"), bodyContains(""), hasJSON(at: " a", equals: 1),
   ]
 
   /// The sentences are in `Fixtures/mistakes.txt`, one a line.
