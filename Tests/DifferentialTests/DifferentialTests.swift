@@ -10,7 +10,7 @@ struct DifferentialTests {
   @Test("is the same", arguments: Sample.groups)
   func comparison(group: CellGroup) async throws {
     let comparisons = await group.forEachCell { try? await Comparison.run($0) }.compactMap(\.self)
-    let equal = comparisons.count { $0.difference.allSatisfy { !$0.hasPrefix("-") && !$0.hasPrefix("+") } }
+    let equal = comparisons.count { $0.difference.differing.isEmpty }
     if Sample.isWhole { print("differential: \(group.name): \(equal) of \(comparisons.count) cells equal") }
     #expect(comparisons.count == group.cells.count, "Some servers could not be started.")
     for comparison in comparisons {

@@ -92,7 +92,8 @@ extension [KnownDifference] {
 }
 
 extension [String] {
-  fileprivate var differing: [String] { filter { $0.hasPrefix("-") || $0.hasPrefix("+") } }
+  /// The lines that only one of two runs has.
+  var differing: [String] { filter { $0.hasPrefix("-") || $0.hasPrefix("+") } }
 }
 
 extension Cell {

@@ -37,7 +37,7 @@ extension Cell {
     let count = server.received.count
     let stubbed = try await runStubbed(onPort: server.port, deadline: 5)
     #expect(server.received.count == count, "\(self): the stubbed request reached the server")
-    return native.difference(to: stubbed).filter { $0.hasPrefix("-") || $0.hasPrefix("+") }
+    return native.difference(to: stubbed).differing
   }
 }
 

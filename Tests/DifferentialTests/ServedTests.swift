@@ -14,7 +14,7 @@ struct ServedTests {
     }
     let differences = await CellGroup(name: group.name, cells: cells).forEachCell { cell -> (Cell, [String]) in
       guard let (native, served) = try? await cell.runTwice() else { return (cell, ["no run"]) }
-      let difference = native.difference(to: served).filter { $0.hasPrefix("-") || $0.hasPrefix("+") }
+      let difference = native.difference(to: served).differing
       return (cell, difference.filter { !cell.writesPiecesTwice || !$0.contains("returns file") })
     }
     if Sample.isWhole {

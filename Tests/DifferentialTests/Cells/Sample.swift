@@ -16,8 +16,12 @@ enum Sample {
     return Matrix.groups.map { group in
       // From both ends in turn, so that the first of a list is not in all of its pairs.
       let order = group.cells.indices.map { $0.isMultiple(of: 2) ? $0 / 2 : group.cells.count - 1 - $0 / 2 }
-      let chosen = Set(order.filter { !group.cells[$0].facets.isSubset(of: seen) && seen.add(group.cells[$0].facets) })
-      return CellGroup(name: group.name, cells: group.cells.indices.filter(chosen.contains).map { group.cells[$0] })
+      var chosen: [Int] = []
+      for index in order where !group.cells[index].facets.isSubset(of: seen) {
+        seen.formUnion(group.cells[index].facets)
+        chosen.append(index)
+      }
+      return CellGroup(name: group.name, cells: chosen.sorted().map { group.cells[$0] })
     }
   }()
 }
@@ -36,12 +40,4 @@ extension Cell {
 
   /// Whether the cell is recorded and replayed too: all of them in a whole run, else a third, the same ones each time.
   var isRecorded: Bool { Sample.isWhole || description.utf8.reduce(0) { $0 &+ Int($1) } % 3 == 0 }
-}
-
-extension Set {
-  /// Returns `true`, always.
-  fileprivate mutating func add(_ others: Self) -> Bool {
-    formUnion(others)
-    return true
-  }
 }

@@ -25,10 +25,7 @@ struct Exchange: Sendable {
   /// Whether the session asks for cookies, and keeps them.
   var handlesCookies = true
 
-  init(_ name: String, _ answer: Answer) {
-    self.name = name
-    routes = [Route("/start", answer)]
-  }
+  init(_ name: String, _ answer: Answer) { self.init(name, [Route("/start", answer)]) }
 
   init(_ name: String, _ routes: [Route]) {
     self.name = name

@@ -1,5 +1,5 @@
 /// All that is known of one run of a cell, as lines, in paragraphs.
-struct Transcript: Sendable, Equatable {
+struct Transcript: Sendable {
   var lines: [String] = []
 
   mutating func add(_ title: String, _ lines: [String]) {

@@ -15,17 +15,14 @@ struct Comparison: Sendable {
   let stubbedRequestCount: Int
 
   /// What is different: lines of the native run after a minus, of the stubbed one after a plus.
-  var difference: [String] { native == stubbed ? [] : native.difference(to: stubbed) }
+  var difference: [String] { native.difference(to: stubbed) }
 
   /// What is different while StubKit records: nothing, that is.
-  var differenceOfRecording: [String] {
-    guard let recorded, native != recorded.transcript else { return [] }
-    return native.difference(to: recorded.transcript)
-  }
+  var differenceOfRecording: [String] { recorded.map { native.difference(to: $0.transcript) } ?? [] }
 
   /// What is different when the recording is replayed, as far as the client can tell.
   var differenceOfReplay: [String] {
-    guard let recorded, let replayed, recorded.client != replayed else { return [] }
+    guard let recorded, let replayed else { return [] }
     return recorded.client.difference(to: replayed)
   }
 
