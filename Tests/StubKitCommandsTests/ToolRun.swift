@@ -13,11 +13,10 @@ struct ToolRun {
 
   /// - Parameters:
   ///   - input: What comes from standard input.
-  ///   - width: The columns of the terminal.
   ///   - isFull: Whether standard output takes nothing.
-  init(_ arguments: [String], input: Data = Data(), width: Int = 80, isFull: Bool = false) {
+  init(_ arguments: [String], input: Data = Data(), isFull: Bool = false) {
     let output = ToolOutput()
-    status = Tool.run(arguments, output.console(input: input, width: width, isFull: isFull))
+    status = Tool.run(arguments, output.console(input: input, isFull: isFull))
     (printed, warnings) = (output.printed, output.warnings)
   }
 
@@ -35,12 +34,12 @@ final class ToolOutput: Sendable {
     return text.isEmpty ? [] : (text.hasSuffix("\n") ? String(text.dropLast()) : text).components(separatedBy: "\n")
   }
 
-  func console(input: Data = Data(), width: Int = 80, isFull: Bool = false) -> Console {
+  func console(input: Data = Data(), isFull: Bool = false) -> Console {
     Console(
       write: { [lines] bytes in
         if isFull { throw POSIXError(.ENOSPC) }
         lines.withLock { $0.text += String(decoding: bytes, as: UTF8.self) }
-      }, warn: { [lines] line in lines.withLock { $0.warnings.append(line) } }, read: { input }, width: width)
+      }, warn: { [lines] line in lines.withLock { $0.warnings.append(line) } }, read: { input })
   }
 }
 

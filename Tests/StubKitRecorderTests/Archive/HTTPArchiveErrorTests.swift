@@ -38,8 +38,7 @@ struct HTTPArchiveErrorTests {
       ["head": Self.head, "first": Self.first, "second": Self.second, "get": Self.get]
         .reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
-    let rows = try PlantedSecret.rows("Reading/errors")
-    for row in rows {
+    for row in try PlantedSecret.rows("Reading/errors") {
       let (said, text) = (row[0], filled(row.dropFirst().first ?? ""))
       let expected = "a.har\(said.contains("line ") ? ", " : ": ")\(said)"
         .replacing("……", with: " Export the archive again, or remove the entry.")

@@ -86,7 +86,7 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     return "x7" + String((2..<count).map { _ in random.pick(letters) })
   }
 
-  /// An exchange with a secret. The template is that of `asked(_:at:)`, or `> ` and one whose headers and body are
+  /// An exchange with a secret. The template is that of `asked(_:)`, or `> ` and one whose headers and body are
   /// answered.
   static func entry(_ template: String, _ name: String = "", _ value: String) -> HTTPArchive.Entry {
     func filled(_ text: String) -> String { text.replacing("NAME", with: name).replacing("VALUE", with: value) }

@@ -8,9 +8,7 @@ import Testing
 extension RedactionTests {
   @Test("of bodies keeps every byte that is no secret, and what the rest is")
   func allBodies() throws {
-    let rows = try PlantedSecret.rows("Redaction/bodies")
-    #expect(!rows.isEmpty)
-    for row in rows {
+    for row in try PlantedSecret.rows("Redaction/bodies") {
       let (type, marked) = (row[0], row[1].replacing("SECRET", with: Self.secret))
       var number = 0
       let expected = marked.replacing(#/«([^»→]*)(?:→([^»]*))?»/#) { match -> String in

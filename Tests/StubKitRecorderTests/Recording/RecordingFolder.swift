@@ -42,19 +42,15 @@ struct RecordingFolder {
     return surroundings
   }
 
-  /// Runs code in a process with that environment.
-  func with<Result>(
-    _ environment: [String: String] = [:], _ body: () async throws -> Result
-  ) async rethrows -> Result {
-    try await RecordingSurroundings.$current.withValue(surroundings(environment), operation: body)
+  /// Runs code in a process with an empty environment.
+  func with<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    try await RecordingSurroundings.$current.withValue(surroundings(), operation: body)
   }
 
   /// The error of a recording that can't be used.
-  func error(
-    of recording: Recording, _ environment: [String: String] = [:], _ body: () async throws -> Void = {}
-  ) async -> RecordingError? {
+  func error(of recording: Recording, _ body: () async throws -> Void = {}) async -> RecordingError? {
     do {
-      try await with(environment) { try await withRecording(recording, body) }
+      try await with { try await withRecording(recording, body) }
       return nil
     } catch {
       return error as? RecordingError

@@ -20,7 +20,7 @@ func entry(_ url: String, _ text: String = "", status: Int = 200) -> HTTPArchive
 /// body. `?page=2` is a GET for http://a.com/x?page=2, and `form < a=1` a POST of a form for http://a.com/. Other types
 /// are `type:TYPE`, `parts:BOUNDARY`, whose body has the fields of a multipart body as a form has them (`a=1&b=2`), and
 /// `query:NAME`, whose body has the variables of a GraphQL operation. A `+` in the value of a header is a space.
-func asked(_ text: String, at base: String = "http://a.com") -> URLRequest {
+func asked(_ text: String) -> URLRequest {
   let start = text.range(of: "< ")
   var body = start.map { String(text[$0.upperBound...]) }
   var (method, address, headers) = (body == nil ? "GET" : "POST", "/", [String: String]())
@@ -52,7 +52,7 @@ func asked(_ text: String, at base: String = "http://a.com") -> URLRequest {
     }
   }
   if address.hasPrefix("?") { address = "/x" + address }
-  if address.hasPrefix("/") { address = base + address }
+  if address.hasPrefix("/") { address = "http://a.com" + address }
   return request(address, method: method, headers: headers, body: body)
 }
 
