@@ -149,32 +149,21 @@ private final class Canceller: URLProtocol {
 
 @Suite("A challenge on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ChallengeStories {
-  private func run(_ watcher: Watcher) async {
-    await withStubs {
-      Kind.challenged.register()
-      await watcher.run { $0.dataTask(with: URL(string: "http://a.example/x")!) }
+  @Test("is answered by the delegate, leaves the response as it stands, or ends the task if it is cancelled")
+  func delegates() async {
+    let credential = URLCredential(user: "ann", password: "pw", persistence: .none)
+    let rows: [(Watcher, events: [String], text: String, code: URLError.Code?)] = [
+      (Watcher(credential: credential), ["head 200", "data", "end"], "abc", nil),
+      (Watcher(), ["head 401", "data", "end"], "who?", nil),
+      (Watcher(cancelsChallenges: true), ["failure"], "", .cancelled),
+    ]
+    for (watcher, events, text, code) in rows {
+      await withStubs {
+        Kind.challenged.register()
+        await watcher.run { $0.dataTask(with: URL(string: "http://a.example/x")!) }
+      }
+      #expect(watcher.events == ["challenge r"] + events && watcher.text == text && watcher.code == code)
     }
-  }
-
-  @Test("is answered by the delegate")
-  func answered() async {
-    let watcher = Watcher(credential: URLCredential(user: "ann", password: "pw", persistence: .none))
-    await run(watcher)
-    #expect(watcher.events == ["challenge r", "head 200", "data", "end"] && watcher.text == "abc")
-  }
-
-  @Test("that nobody answers leaves the response as it stands")
-  func unanswered() async {
-    let watcher = Watcher()
-    await run(watcher)
-    #expect(watcher.events == ["challenge r", "head 401", "data", "end"] && watcher.text == "who?")
-  }
-
-  @Test("that is cancelled ends the task")
-  func cancelled() async {
-    let watcher = Watcher(cancelsChallenges: true)
-    await run(watcher)
-    #expect(watcher.events == ["challenge r", "failure"] && watcher.code == .cancelled)
   }
 
   @Test("needs no delegate")
