@@ -5,25 +5,6 @@ import Testing
 
 @Suite("The engine behind a server", .inTurn)
 struct WireEngineTests {
-  @Test("streams events as they are sent")
-  func events() async throws {
-    try await withStubServer { server in
-      let (events, continuation) = AsyncStream<Data>.makeStream()
-      stub(condition: isPath("/events"), response: .stream(events))
-      let areRead = try await server.connected(server.request(line: "GET /events")) { client in
-        _ = client.readHead()
-        // Each event comes before the next one is sent.
-        let texts = (1...3).map { number in
-          continuation.yield(ServerSentEvent("\(number)").encoded)
-          return client.read(through: "data: \(number)\n\n") != nil
-        }
-        continuation.finish()
-        return texts + [client.read(through: "0\r\n\r\n") != nil]
-      }
-      #expect(areRead == [true, true, true, true])
-    }
-  }
-
   @Test("plays a delay and the pieces of a body on a manual clock")
   func manualClock() async throws {
     try await withStubServer { server in

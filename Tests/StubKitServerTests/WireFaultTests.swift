@@ -132,6 +132,7 @@ struct WireFaultTests {
         source.onTermination = { _ in isOver.open() }
         stub(condition: isPath("/"), response: .stream(chunks))
         source.yield(Data("one".utf8))
+        // A piece comes before the next one is sent.
         var client: LoopbackClient? = try await server.connected(server.request(line: "GET /")) { client in
           #expect(client.readHead()?.status == 200 && client.read(8) == Array("3\r\none\r\n".utf8))
           return client

@@ -103,16 +103,6 @@ struct StubbedTraitTests {
     #expect(try await fetch("http://scope.example/") == "policy")
   }
 
-  @Test(
-    "is made by a trait that calls this one, too",
-    Around { body in
-      let test = try #require(Test.current)
-      try await StubbedTrait.stubbed(clock: .immediate).provideScope(for: test, testCase: nil, performing: body)
-    })
-  func wrapped() {
-    #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.clock as? StubTime == .immediate)
-  }
-
   @Test("has its notes if its time limit ends it, and none if it isn't wanted any more", arguments: [true, false])
   func timeLimit(isLimit: Bool) async {
     let scope = TestScope(.enclosing, of: "aTest()", timeLimit: isLimit ? .zero : .seconds(3_600))

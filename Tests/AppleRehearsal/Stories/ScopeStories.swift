@@ -11,17 +11,6 @@ struct ScopeStories {
     #expect(answer == "stubbed")
   }
 
-  @Test("reaches a session that was made outside of it")
-  func outside() async throws {
-    Stage.isSet
-    let session = URLSession(configuration: .staged)
-    let answer = try await withStubs {
-      stub(condition: isHost("a.example"), response: .text("stubbed"))
-      return try await text(session, "http://a.example/")
-    }
-    #expect(answer == "stubbed")
-  }
-
   @Test("goes with a session that was made in it, also onto plain queues", arguments: [false, true])
   func inside(hasDelegate: Bool) async throws {
     let answer = await withStubs {
