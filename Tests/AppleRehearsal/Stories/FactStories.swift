@@ -198,11 +198,8 @@ struct FactStories {
     defer { URLProtocol.unregisterClass(Probe.self) }
     Probe.log.withLock { $0 = [] }
     let url = server.url("/taskless")
-    let data: Data? = await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(
-          returning: try? NSURLConnection.sendSynchronousRequest(URLRequest(url: url), returning: nil))
-      }
+    let data = try? await onOwnThread {
+      try NSURLConnection.sendSynchronousRequest(URLRequest(url: url), returning: nil)
     }
     Report.fact(
       data == Data("real".utf8) && Probe.log.current.contains("asked without a task for /taskless"),

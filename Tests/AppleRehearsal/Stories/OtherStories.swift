@@ -187,11 +187,8 @@ struct NeighbourStories {
     let url = server.url("/")
     let data = try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
-      return try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread {
-          continuation.resume(
-            with: Result { try NSURLConnection.sendSynchronousRequest(URLRequest(url: url), returning: nil) })
-        }
+      return try await onOwnThread {
+        try NSURLConnection.sendSynchronousRequest(URLRequest(url: url), returning: nil)
       }
     }
     #expect(data == Data("real".utf8) && server.lines == ["GET /"])
