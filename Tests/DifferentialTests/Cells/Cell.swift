@@ -1,5 +1,3 @@
-import Foundation
-
 /// One meeting of a client and an exchange: all that decides what the client is told.
 struct Cell: Sendable, CustomStringConvertible {
   enum TaskKind: String, CaseIterable {

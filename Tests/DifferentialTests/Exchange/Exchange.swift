@@ -1,5 +1,3 @@
-import Foundation
-
 /// A conversation between a client and a server, which can be served and can be stubbed.
 struct Exchange: Sendable {
   var name: String

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Exchange {
   static let failures: [Exchange] = [
     Exchange("connection refused", []).with { $0.isRefused = true },
