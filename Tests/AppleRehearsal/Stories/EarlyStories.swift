@@ -36,14 +36,4 @@ struct EarlyStories {
     Report.note("a session that is older than StubKit's first use", answer == "\(number)" ? "intercepted" : "NOT")
     #expect(answer == "\(number)")
   }
-
-  @Test("reaches nothing that the test has no stub for")
-  func unmatched() async throws {
-    let server = try Server()
-    let url = server.url("/").absoluteString
-    let error = await withStubs {
-      await #expect(throws: (any Error).self) { try await text(EarlySession.session, url) }
-    }
-    #expect(error.flatMap { UnmatchedRequestError(from: $0) } != nil && server.lines.isEmpty)
-  }
 }
