@@ -89,9 +89,8 @@ struct BodyStories {
           HTTPStubs.unmatched = .passThrough
           _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
         }
-        var request = URLRequest(url: server.url("/from"))
-        request.httpMethod = test.method
-        await watcher.run { [request] in test.sending.task(in: $0, request, Self.body, file) }
+        let request = request(test.method, server.url("/from"))
+        await watcher.run { test.sending.task(in: $0, request, Self.body, file) }
       }
     }
     #expect(
@@ -114,10 +113,9 @@ struct BodyStories {
           stub(condition: isPath("/stubbed") && condition, response: .text("stubbed"))
         }
         for path in ["/real", "/stubbed"] {
-          var request = URLRequest(url: server.url(path))
-          request.httpMethod = method
+          let request = request(method, server.url(path))
           let watcher = Watcher(body: Self.body)
-          await watcher.run { [request] in sending.task(in: $0, request, Self.body, file) }
+          await watcher.run { sending.task(in: $0, request, Self.body, file) }
         }
         let sent = server.requests.map { $0.headers["content-type"] }
         #expect(sent == [method == "POST" ? "application/x-www-form-urlencoded" : nil])
@@ -143,9 +141,8 @@ struct BodyStories {
           stub(condition: hasBody(Data("other".utf8)), response: .text("other"))
           stub(condition: { request in request.stubBody == Data("song".utf8) }, response: .text("other"))
         }
-        var request = URLRequest(url: server.url("/up"))
-        request.httpMethod = "PUT"
-        await watcher.run { [request] in sending.task(in: $0, request, Self.body, file) }
+        let request = request("PUT", server.url("/up"))
+        await watcher.run { sending.task(in: $0, request, Self.body, file) }
       }
     }
     #expect(watcher.text == "film", "\(watcher.events) \(String(describing: watcher.error))")

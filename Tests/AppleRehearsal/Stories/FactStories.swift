@@ -95,8 +95,7 @@ struct FactStories {
   @Test("a body that is sent again is asked for again if it was a stream")
   func streamsAreAskedForAgain() async throws {
     let server = try Server { $0.headers["authorization"] == nil ? .demand : .init(body: $0.body) }
-    var request = URLRequest(url: server.url("/up"))
-    request.httpMethod = "POST"
+    var request = request("POST", server.url("/up"))
     request.httpBodyStream = InputStream(data: Data("first".utf8))
     let watcher = Watcher(
       credential: URLCredential(user: "ann", password: "pw", persistence: .none), body: Data("second".utf8))
@@ -107,8 +106,7 @@ struct FactStories {
   @Test("a GET with a body fails")
   func bodyOfGETFails() async throws {
     let server = try Server()
-    var request = URLRequest(url: server.url("/"))
-    request.httpBody = Data("body".utf8)
+    let request = request("GET", server.url("/"), Data("body".utf8))
     let watcher = Watcher()
     await watcher.run { $0.dataTask(with: request) }
     Report.fact(watcher.code == .dataLengthExceedsMaximum, "\(watcher.events) \(watcher.text)")

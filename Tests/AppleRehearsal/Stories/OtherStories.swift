@@ -26,10 +26,7 @@ struct ResponseStories {
     let configuration = URLSessionConfiguration.staged
     configuration.httpAdditionalHeaders = ["X-Session": "yes"]
     let session = URLSession(configuration: configuration)
-    var request = URLRequest(url: URL(string: "http://a.example/")!)
-    request.httpMethod = "POST"
-    request.httpBody = Data(#"{"id": 1}"#.utf8)
-    let sent = request
+    let sent = request("POST", URL(string: "http://a.example/")!, Data(#"{"id": 1}"#.utf8))
     let answer = try await withStubs {
       stub(condition: hasJSONBody(["id": 1]) && hasHeader("X-Session", "yes"), response: .text("matched"))
       return try await session.data(for: sent).0

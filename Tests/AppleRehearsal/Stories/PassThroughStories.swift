@@ -29,8 +29,7 @@ struct PassThroughStories {
     let watcher = Watcher(body: body)
     let configuration = URLSessionConfiguration.staged
     configuration.httpAdditionalHeaders = ["X-Session": "too"]
-    var request = URLRequest(url: server.url("/up"))
-    request.httpMethod = "POST"
+    var request = request("POST", server.url("/up"))
     request.setValue("yes", forHTTPHeaderField: "X-Own")
     _ = await run(watcher, configuration) { [request] in sending.task(in: $0, request, body, file) }
     let arrived = try #require(server.requests.first)

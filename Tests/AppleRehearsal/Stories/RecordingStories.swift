@@ -29,10 +29,7 @@ struct RecordingStories {
   @Test("has the body that was sent and what came back, with the times of its pieces")
   func bodies() async throws {
     let server = try Server { Server.Reply(headers: ["X-Real": "yes"], body: $0.body) }
-    var request = URLRequest(url: server.url("/up"))
-    request.httpMethod = "POST"
-    request.httpBody = Data(repeating: 65, count: 100_000)
-    let sent = request
+    let sent = request("POST", server.url("/up"), Data(repeating: 65, count: 100_000))
     let watcher = Watcher()
     let entries = await record(watcher) { $0.dataTask(with: sent) }
     let entry = try #require(entries.first)

@@ -137,8 +137,7 @@ struct ScopeStories {
     let (uploaded, downloaded) = try await withStubs {
       stub(condition: isMethodPOST() && hasBody(Data("film".utf8)), response: .text("got it"))
       stub(condition: isPath("/film"), response: .text("film"))
-      var request = URLRequest(url: URL(string: "http://a.example/up")!)
-      request.httpMethod = "POST"
+      let request = request("POST", URL(string: "http://a.example/up")!)
       let (answer, _) = try await URLSession.shared.upload(for: request, from: Data("film".utf8))
       let (file, _) = try await URLSession.shared.download(from: URL(string: "http://a.example/film")!)
       return (answer, try Data(contentsOf: file))

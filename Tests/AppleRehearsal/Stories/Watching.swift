@@ -139,6 +139,13 @@ final class SlowDelegate: NSObject, URLSessionDataDelegate {
   }
 }
 
+func request(_ method: String, _ url: URL, _ body: Data? = nil) -> URLRequest {
+  var request = URLRequest(url: url)
+  request.httpMethod = method
+  request.httpBody = body
+  return request
+}
+
 /// Asks with a completion handler, which gives the text of what came.
 func ask(_ session: URLSession, _ url: String, _ done: @escaping @Sendable (String?) -> Void) {
   session.dataTask(with: URL(string: url)!) { data, _, _ in
