@@ -30,7 +30,7 @@ extension Run {
           name: "20 s over EDGE", unit: "ms", contender: "StubKit, no network",
           time: { try await timeOfDownload(isSlow: false) }),
       ], rounds: effort.clockRounds)
-    // A hop takes one time or its double, as two threads or one run the tasks. So this needs many short rounds.
+    // A hop takes about 2 or 3 µs, for a while each. So this needs many short rounds.
     let hops = try await medians(
       [
         Work(name: "a hop of other tasks", unit: "ns", contender: "none", time: { await timeOfHop(beside: nil) }),

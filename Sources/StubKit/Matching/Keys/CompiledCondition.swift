@@ -10,7 +10,7 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer?
   /// A Boolean value that indicates whether the method matters. Asking a request for it takes a sixth of a match.
   let looksAtMethod: Bool
-  /// A Boolean value that indicates whether the condition captures texts, which the chosen stub's condition finds.
+  /// A Boolean value that indicates whether the condition can capture texts. Comparing bytes finds none.
   let captures: Bool
 
   init(_ condition: RequestMatcher) {

@@ -4,7 +4,7 @@
 /// only while the index is probed.
 struct StubSearch: Sendable {
   enum Result {
-    /// The captures are `nil` where comparing bytes decides, so that they have yet to be found.
+    /// The captures are `nil` where comparing bytes decides and a text is captured, which has yet to be found.
     case found(Stub, Captures?)
     /// The condition of the next stub needs a task. A new search in one finds out.
     case needsTask
