@@ -50,6 +50,8 @@ struct PerformanceExamples {
     for page in [Page.readme, page, Page.guide("MatchingRequests")] { #expect(page.text.contains("100,000 stubs")) }
     let flat = Page.readme.text.replacing("\n", with: " ")
     #expect(flat.contains("takes \(try ratio("match-flatness")) times as long as finding the only one"))
+    let (one, many) = (try ratio("request-over-floor-1"), try ratio("request-over-floor-10000"))
+    for text in [flat, page.text] { #expect(text.contains("whole request takes \(one) to \(many) times as long")) }
     #expect(page.text.contains("takes \(try ratio("closure-request-over-floor")) times as long"))
     #expect(page.text.contains("on \(try #require([2: "two", 4: "four"][run.machine.cores])) cores of"))
     // "About ten times as long" for ten times as many.

@@ -69,7 +69,8 @@ struct RecipesListsAndFilesExamples {
       let (api, photo) = (FilmAPI(), Data(count: 100))
       let uploads = stub(
         .post, "https://api.example.com/photos",
-        where: hasMultipartPart(named: "photo", filename: "lake.jpg", contentType: "image/jpeg")
+        where: hasMultipartPart(
+          named: "photo", filename: "lake.jpg", contentType: "image/jpeg")
           && hasMultipartPart(named: "caption", value: "At the lake"),
         response: .status(201))
 
