@@ -182,8 +182,7 @@ struct CureTests {
     json("$.a.b", #"as in "a.b[0].c""#, "a.b[0].c", #"{"a": {"b": [{"c": 1}]}}"#),
     json("a..b", #"a key with dots as ["a.b"]"#, #"["a.b"]"#, #"{"a.b": 1}"#),
     json("a[b", #"as in "/a/b/0/c""#, "/a/b/0/c", #"{"a": {"b": [{"c": 1}]}}"#),
-    Row(
-      hasJSONBody(#"{"id": 1}"#), #"hasJSONBody(["id": 1])"#, hasJSONBody(["id": 1]), post(#"{"id": 1}"#)),
+    Row(hasJSONBody(#"{"id": 1}"#), #"hasJSONBody(["id": 1])"#, hasJSONBody(["id": 1]), post(#"{"id": 1}"#)),
     Row(
       hasJSONBody(#"{"id": 1}"#), #"hasJSON(at: "", equals: …)"#, hasJSON(at: "", equals: #"{"id": 1}"#),
       post(#""{\"id\": 1}""#)),

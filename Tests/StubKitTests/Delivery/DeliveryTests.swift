@@ -212,6 +212,7 @@ struct DeliveryTests {
     Told(
       "sent in smaller steps", .ok, upload: 120_000, timeout: 100, network: link(up: 600_000),
       "50 sent 30000 | 100 sent 60000 | 150 sent 90000 | 200 sent 120000 | 200 head | 200 end"),
+    Told("in bytes", .ok, upload: 2, timeout: 75, network: link(up: 20), "50 sent 1 | 100 sent 2 | 100 head | 100 end"),
     Told("sent too late", .ok, upload: 2, timeout: 100, network: link(up: 5), "100 error -1001"),
     Told("an end too late", .ok.bodyDuration(ms(101)), timeout: 100, "0 head | 100 error -1001"),
     Told("held just in time", .ok.delay(ms(10)), timeout: 100, isHeld: true, script: [99: .open], "99 head | 99 end"),

@@ -164,8 +164,7 @@ struct JSONParserTests {
   func amounts() throws {
     struct Transfer: Encodable { var amount: Decimal }
     let condition = hasJSONBody(Transfer(amount: try #require(Decimal(string: "12345678901234567.89"))))
-    #expect(
-      condition.description == #"hasJSONBody(["amount": try JSONValue(parsing: "12345678901234567.89")])"#)
+    #expect(condition.description == #"hasJSONBody(["amount": try JSONValue(parsing: "12345678901234567.89")])"#)
     for (amount, isMet) in [
       ("12345678901234567.89", true), ("12345678901234567.890", true), ("12345678901234567.12", false),
     ] {
