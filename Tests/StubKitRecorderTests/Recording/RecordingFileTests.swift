@@ -57,6 +57,14 @@ struct RecordingFileTests {
         #expect(text == "bundled")
         recording.mode = .newEpisodes
         try withRecording(recording) { answerFromNetwork("http://a.example/new", "new") }
+        // Now the folder has the newer file. Who only replays has the bundle.
+        recording.mode = .once
+        let new = try await withRecording(recording) { try await URLSession.shared.fetch("http://a.example/new").text }
+        #expect(new == "new")
+        recording.mode = .replay
+        await #expect(throws: UnmatchedRequestError.self) {
+          try await withRecording(recording) { try await URLSession.shared.fetch("http://a.example/new") }
+        }
       }
       #expect(try folder.texts("api/users") == ["bundled", "new"])
       #expect(try folder.texts("\(resources)/\(place)users") == ["bundled"])

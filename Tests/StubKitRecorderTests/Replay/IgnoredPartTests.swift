@@ -179,6 +179,7 @@ struct IgnoredPartTests {
     ),
     (#"< {"a.b": 1}"#, #"< {"a.b": 2}"#, #"body at $["a.b"]"#, #".json(at: "[\"a.b\"]")"#),
     ("form < nonce=1&a=1", "form < a=1&nonce=2", "form field nonce", #".formField("nonce")"#),
+    ("parts:b < nonce=1&a=1", "parts:c < nonce=2&a=1", "form field nonce", #".formField("nonce")"#),
     (
       #"?ts=1 @X-A=a < {"id": 1, "m": 1}"#, #"?ts=2 @X-A=b < {"id": 2, "m": 1}"#, "3",
       #".queryItem("ts"), .header("x-a"), .json(at: "id")"#
