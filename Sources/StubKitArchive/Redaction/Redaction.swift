@@ -175,7 +175,8 @@ struct RedactionRules: Sendable {
   ///
   /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
   func name(_ name: String, in place: SecretPlace) -> SecretName {
-    guard name.utf8.count <= 128 else { return self.name(String(name.suffix(32)), in: place) }
+    // The end of a long name says what it is. A character can have any number of bytes, so the bytes are cut.
+    let name = name.utf8.count <= 128 ? name : String(decoding: name.utf8.suffix(32), as: UTF8.self)
     let last = name.utf8.split { "[]:.".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
     let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }

@@ -58,6 +58,23 @@ struct RedactionTests {
     }
   }
 
+  @Test(
+    "of a name whose last characters have more bytes than a name that is looked at",
+    arguments: [
+      "กรุณากรอกรหัสผ่านของคุณแล้วกดปุ่มเพื่อดำเนินการต่อไป", "உங்கள் கடவுச்சொல்லை உள்ளிட்டு தொடர பொத்தானை அழுத்தவும்",
+      "আপনার পাসওয়ার্ড লিখুন এবং চালিয়ে যেতে বোতাম টিপুন", String(repeating: "🇩🇪", count: 32),
+      "a" + String(repeating: "\u{301}", count: 64),
+    ])
+  func longNames(_ name: String) throws {
+    #expect(name.suffix(32).utf8.count > 128)
+    for (type, body) in [
+      ("application/json", #"{"\#(name)": "x"}"#), ("application/x-www-form-urlencoded", "\(name)=x&password=k7Rw2xQ9"),
+    ] {
+      let (redacted, _) = try Self.redacted(Self.entry("/", answer: body, type))
+      #expect(redacted.response?.body == Data(body.replacing("k7Rw2xQ9", with: "REDACTED").utf8), "\(type)")
+    }
+  }
+
   @Test("of URLs, in requests, headers and bodies")
   func urls() throws {
     for (address, expected) in [
