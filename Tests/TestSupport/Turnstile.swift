@@ -9,10 +9,8 @@ import Testing
 package struct Turnstile: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 
-  /// How many tests run at a time: `STUBKIT_TESTS_WIDTH`, or four for each core, because many tests only wait.
-  private static let places = Places(
-    count: ProcessInfo.processInfo.environment["STUBKIT_TESTS_WIDTH"].flatMap(Int.init).map { max(1, $0) }
-      ?? 4 * ProcessInfo.processInfo.activeProcessorCount)
+  /// Four tests run at a time on each core, because many of them only wait.
+  private static let places = Places(count: 4 * ProcessInfo.processInfo.activeProcessorCount)
 
   /// The seconds after which a test is cancelled, as far as it can be. The longest takes a few of them.
   private static let budget = 300
