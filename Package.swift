@@ -15,7 +15,7 @@ let package = Package(
     .executable(name: "stubkit", targets: ["StubKitCommands"]),
   ],
   targets: [
-    .target(name: "StubKit"),
+    .target(name: "StubKit", exclude: ["Interception/Linux/Foundation.md"]),
     .target(name: "StubKitTesting", dependencies: ["StubKit"]),
     .target(name: "StubKitArchive", dependencies: ["StubKit"]),
     .target(name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"]),

@@ -3,7 +3,7 @@
   @_spi(Reflection) import Swift
 
   /// Everything beyond public API that StubKit reads of Foundation and the Swift runtime. The raw values are the
-  /// names by which it is looked up. Documentation/Foundation.md says what each is for.
+  /// names by which it is looked up. Foundation.md, beside this file, says what each is for.
   enum FoundationInternal: String, CaseIterable {
     // Fields of URLSessionTask.
     case workQueue, session, syncQ, error, countOfBytesExpectedToSend, countOfBytesExpectedToReceive

@@ -18,7 +18,8 @@
     @Test("uses only what the page for contributors lists")
     func guide() throws {
       let root = URL(fileURLWithPath: #filePath + "/../../../../..").standardized
-      let guide = try String(contentsOf: root.appendingPathComponent("Documentation/Foundation.md"), encoding: .utf8)
+      let page = root.appendingPathComponent("Sources/StubKit/Interception/Linux/Foundation.md")
+      let guide = try String(contentsOf: page, encoding: .utf8)
       let section = try #require(guide.components(separatedBy: "\n## What StubKit reads of Foundation\n").last)
       let listed = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("- ") }
       let name = /- `(?:.*\.)?(\w+(?:\(.*?\))?)`: \w/
