@@ -14,8 +14,8 @@
   ///    (``LoadProperties``), calls the handler, and the task gets a loader that does nothing (``IdleLoader``).
   ///
   /// For a data task, its ``BodyReceiver`` decides: a session's delegate gets the pieces, and a handler the whole body.
-  /// Foundation.md, beside this file, says what URLSession on Linux does by itself, and what it gets wrong. The first test
-  /// to read is "is gone when its handler has returned" in `AbandonedDownloadTests.swift`.
+  /// Foundation.md, beside this file, says what URLSession on Linux does by itself, and what it gets wrong. The first
+  /// test to read is "is gone when its handler has returned" in `AbandonedDownloadTests.swift`.
   ///
   /// Use it on the exchange's queue only.
   final class TaskClient: ExchangeClient, @unchecked Sendable {
