@@ -168,8 +168,8 @@ final class RequesterTask: Sendable {
     start { [state] in
       let task = Platform.task(on: executor) {
         while let work = await withCheckedContinuation({ wait in Self.update(state) { $0.wait = wait } }) {
-          let run = UnsettledRequests.ClosureRun(requests)
-          await UnsettledRequests.$closureRun.withValue(run) { await work() }
+          let run = ClosureRun(for: requests)
+          await ClosureRun.$current.withValue(run) { await work() }
           run.end()
         }
       }

@@ -130,9 +130,9 @@ final class StubObservation: Sendable {
     guard !isOver else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
     let end = subject.entry.timeline.counted { [self, registry = subject.registry] in
-      let run = UnsettledRequests.ClosureRun(registry.journal.unsettled)
+      let run = ClosureRun(for: registry.journal.unsettled)
       defer { run.end() }
-      UnsettledRequests.$closureRun.withValue(run) {
+      ClosureRun.$current.withValue(run) {
         StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
       }
     }

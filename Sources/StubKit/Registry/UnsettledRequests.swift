@@ -36,10 +36,10 @@ extension StubRegistry {
 /// StubKit's own. None of them needs the thread that looks back, but for these:
 ///
 /// - None of the user's code runs on a work queue of URLSession, so nothing there looks back.
-/// - A closure that StubKit runs can be part of the search. Code in it doesn't wait for requests of its registry, until
-///   it has returned.
-/// - A delegate can be asked for the stream of a body on the queue of the code that looks back. Such a body isn't
-///   waited for there.
+/// - A closure that StubKit runs, or the stream of a body, can be part of the search. Code in it doesn't wait for
+///   requests of its registry, until it has returned.
+/// - A delegate can be asked for the stream of a body on the queue of the code that looks back, or on the dispatch queue
+///   beneath it. Such a body isn't waited for there.
 ///
 /// A request is waited for only once. If it takes longer than that, what looks back says that the request isn't known.
 final class UnsettledRequests: Sendable {
@@ -53,24 +53,6 @@ final class UnsettledRequests: Sendable {
     /// that a redirect leads to.
     case ofReports
   }
-
-  /// The run of the user's closure, of a condition, a response, a policy or an observer, that this code is part of.
-  @TaskLocal static var closureRun: ClosureRun?
-
-  /// What closures of the user do for a request of a registry. Tasks that they start can go on afterwards.
-  final class ClosureRun: Sendable {
-    let requests: UnsettledRequests
-    private let hasEnded = Protected(false)
-
-    init(_ requests: UnsettledRequests) { self.requests = requests }
-
-    var isOver: Bool { hasEnded.withLock(\.self) }
-
-    func end() { hasEnded.withLock { $0 = true } }
-  }
-
-  /// A Boolean value that indicates whether this code can be part of a search.
-  private var isAskedByClosure: Bool { Self.closureRun.map { $0.requests === self && !$0.isOver } ?? false }
 
   /// How long code that looks back waits, in real time.
   private static let patience = Duration.seconds(1)
@@ -130,15 +112,14 @@ final class UnsettledRequests: Sendable {
   /// Waits until each request that has been made is known, as far as its reader asks. Costs nothing if there is none.
   func settle(for reader: Reader = .ofRequests) {
     guard let last = last(for: reader) else { return }
-    let here = OperationQueue.current ?? (DispatchQueue.isMain ? .main : nil)
-    let isSettled = isSettled(upTo: last, for: reader, on: here)
+    let isSettled = isSettled(upTo: last, for: reader, blocksThread: true)
     if !requests.block(atMost: Self.patience, until: isSettled) { giveUp(upTo: last) }
   }
 
   /// Waits as the synchronous form does, without blocking a thread, in a cancelled task too.
   func settle(for reader: Reader = .ofRequests) async {
     guard let last = last(for: reader) else { return }
-    let isSettled = isSettled(upTo: last, for: reader)
+    let isSettled = isSettled(upTo: last, for: reader, blocksThread: false)
     let wait = Task { [requests] in await requests.wait(atMost: Self.patience, until: isSettled) }
     if await !wait.value { giveUp(upTo: last) }
   }
@@ -146,18 +127,18 @@ final class UnsettledRequests: Sendable {
   /// The greatest number of a request that a reader waits for, or `nil` if it waits for none. The end of a test waits
   /// for later ones, too.
   private func last(for reader: Reader) -> Int? {
-    guard let last = requests.withLock({ $0.keys.max() }), !isAskedByClosure else { return nil }
+    guard let last = requests.withLock({ $0.keys.max() }), !ClosureRun.isUnderWay(for: self) else { return nil }
     return reader == .ofReports ? .max : last
   }
 
-  /// - Parameter queue: The queue of the reader, where no delegate can be asked for a stream meanwhile.
+  /// - Parameter blocksThread: Whether no delegate can be asked for a stream on the reader's queue meanwhile.
   private func isSettled(
-    upTo last: Int, for reader: Reader, on queue: OperationQueue? = nil
+    upTo last: Int, for reader: Reader, blocksThread: Bool
   ) -> @Sendable (inout [Int: Request]) -> Bool {
     { requests in
       !requests.contains { number, request in
-        let isAskedHere = queue != nil && request.delegateQueue === queue
-        return number <= last && request.isAwaited(by: reader) && !isAskedHere
+        number <= last && request.isAwaited(by: reader)
+          && !(blocksThread && request.delegateQueue?.isCurrent == true)
       }
     }
   }

@@ -91,19 +91,35 @@ final class Awaitable<Value>: Sendable {
     await wait(atMost: bound) { condition(&$0) ? true : nil } ?? false
   }
 
-  /// Blocks the thread until a condition holds. Returns `false` if the time is up first. Time for which the process is
-  /// stopped doesn't count.
-  func block(atMost bound: Duration, until condition: @escaping @Sendable (inout Value) -> Bool) -> Bool {
-    let (isMet, isOver) = (DispatchSemaphore(value: 0), Protected(false))
-    guard let number = whenMet(condition, { isMet.signal() }) else { return true }
-    let timer = PatienceTimer(bound) { [weak self] in
-      isOver.withLock { $0 = true }
-      self?.giveUp(number)
-      isMet.signal()
+  /// Blocks the thread until a condition holds, which is asked on this thread. Returns `false` if the time is up first.
+  /// Time for which the process is stopped doesn't count.
+  func block(atMost bound: Duration, until condition: (inout Value) -> Bool) -> Bool {
+    let (hasChanged, isOver) = (DispatchSemaphore(value: 0), Protected(false))
+    let number = state.withLock { state -> UInt64? in
+      if condition(&state.value) { return nil }
+      state.lastNumber += 1
+      let look = Wait(
+        take: { _ in
+          hasChanged.signal()
+          return nil
+        }, giveUp: {})
+      state.waits.append((state.lastNumber, look))
+      return state.lastNumber
     }
-    isMet.wait()
-    timer.cancel()
-    return isOver.withLock { !$0 }
+    guard let number else { return true }
+    let timer = PatienceTimer(bound) {
+      isOver.withLock { $0 = true }
+      hasChanged.signal()
+    }
+    defer {
+      timer.cancel()
+      giveUp(number)
+    }
+    repeat {
+      hasChanged.wait()
+      if withLock(condition) { return true }
+    } while !isOver.withLock(\.self)
+    return false
   }
 
   /// Calls a closure outside the lock as soon as a condition holds, unless the wait is given up first. Returns the

@@ -58,3 +58,37 @@ extension DispatchQueue {
   /// the main one has nothing else to do.
   static var isMain: Bool { Thread.isMainThread || getSpecific(key: key) == true }
 }
+
+extension OperationQueue {
+  /// A Boolean value that indicates whether this code is an operation of the queue, or work on the dispatch queue
+  /// beneath it. Dispatch doesn't tell the current queue, but finds what is set on it.
+  var isCurrent: Bool {
+    if OperationQueue.current === self { return true }
+    if self === OperationQueue.main { return DispatchQueue.isMain }
+    guard let underlyingQueue else { return false }
+    let key = DispatchSpecificKey<Bool>()
+    underlyingQueue.setSpecific(key: key, value: true)
+    defer { underlyingQueue.setSpecific(key: key, value: nil) }
+    return DispatchQueue.getSpecific(key: key) == true
+  }
+}
+
+/// The run of the user's closure, of a condition, a response, a policy or an observer, or the reading of a body's
+/// stream, for a request of a registry. Tasks that it starts can go on afterwards.
+final class ClosureRun: Sendable {
+  /// The run that this code is part of.
+  @TaskLocal static var current: ClosureRun?
+
+  private let owner: ObjectIdentifier
+  private let hasEnded = Protected(false)
+
+  /// - Parameter owner: What is the same for each run of a registry.
+  init(for owner: AnyObject) { self.owner = ObjectIdentifier(owner) }
+
+  /// Returns whether this code is part of a run that isn't over.
+  static func isUnderWay(for owner: AnyObject) -> Bool {
+    current.map { $0.owner == ObjectIdentifier(owner) && !$0.hasEnded.withLock(\.self) } ?? false
+  }
+
+  func end() { hasEnded.withLock { $0 = true } }
+}

@@ -206,7 +206,10 @@ enum BodyReader {
 
   private static func run(_ work: @escaping @Sendable () throws -> Data) async throws -> Data {
     try await withCheckedThrowingContinuation { continuation in
-      WorkerPool.background.run { continuation.resume(with: Result { try work() }) }
+      // A stream of the user's own class is as much a part of the search as a closure is.
+      WorkerPool.background.run { [run = ClosureRun.current] in
+        continuation.resume(with: Result { try ClosureRun.$current.withValue(run, operation: work) })
+      }
     }
   }
 

@@ -330,6 +330,53 @@ struct ArrivalTests {
     }
   }
 
+  @Test("is waited for beside a delegate's stream only where the dispatch queue beneath its queue is another one")
+  func streamOfDelegateAbove() async throws {
+    for isBeneath in [false, true] {
+      try await withStubs {
+        let registry = StubRegistry.current
+        let stub = stub(condition: hasFormBody(["a": "1"]), response: .empty())
+        let (beneath, above) = (DispatchQueue(label: "beneath"), OperationQueue())
+        above.underlyingQueue = beneath
+        let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
+        let task = delegate.session(.ephemeral, on: above)
+          .uploadTask(withStreamedRequest: request("http://a.example/ads", method: "POST"))
+        let seen = try await untilResumed { continuation in
+          (isBeneath ? beneath : DispatchQueue(label: "another")).async {
+            task.resume()
+            let count = registry.journal.requests(matching: hasFormBody(["a": "1"])).count
+            let isGivenUp = registry.journal.unsettled.requests.withLock { $0.values.map(\.isGivenUp) }
+            continuation.resume(returning: (count, isGivenUp))
+          }
+        }
+        #expect(seen.0 == (isBeneath ? 0 : 1) && seen.1.allSatisfy { !$0 }, "\(seen)")
+        try await stub.waitForCalls()
+      }
+    }
+  }
+
+  @Test("is read by the stream of its own body without waiting for itself")
+  func streamLooksBack() async throws {
+    try await withStubs {
+      let registry = StubRegistry.current
+      stub(condition: hasFormBody(["a": "1"]), response: .empty())
+      let seen = Locked<[Bool]>([])
+      let stream = LookingStream {
+        let count = registry.journal.entries.count
+        let isGivenUp = registry.journal.unsettled.requests.withLock { $0.values.contains(where: \.isGivenUp) }
+        seen.withLock { $0.append(count == 1 && !isGivenUp) }
+      }
+      var sent = request("http://a.example/ads", method: "POST")
+      sent.httpBodyStream = stream
+      #expect(try await URLSession.shared.fetch(sent).status == 204)
+      let delegate = TransferEvents(stream: LookingStream { _ = registry.journal.entries })
+      delegate.session(.ephemeral).uploadTask(withStreamedRequest: request("http://a.example/ads", method: "POST"))
+        .resume()
+      _ = try await delegate.untilCompletion()
+      #expect(seen.withLock(\.self).allSatisfy(\.self) && !seen.withLock(\.isEmpty))
+    }
+  }
+
   @Test("is waited for on the main thread if its stream comes from a delegate on another queue")
   @MainActor
   func streamOfOtherDelegate() throws {
@@ -372,6 +419,31 @@ struct ArrivalTests {
       _ = try await URLSession.shared.fetch("http://a.example/a")
       try verify(isPath("/a"), called: .once)
     }
+  }
+}
+
+/// The stream of a body that looks back before it is read.
+private final class LookingStream: InputStream {
+  private let look: @Sendable () -> Void
+  private var rest = Data("a=1".utf8)
+  private var status = Status.notOpen
+
+  init(_ look: @escaping @Sendable () -> Void) {
+    self.look = look
+    super.init(data: Data())
+  }
+
+  override func open() { status = .open }
+  override func close() { status = .closed }
+  override var streamStatus: Status { status }
+  override var hasBytesAvailable: Bool { !rest.isEmpty }
+
+  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+    look()
+    let piece = rest.prefix(maxLength)
+    piece.copyBytes(to: buffer, count: piece.count)
+    rest = rest.dropFirst(piece.count)
+    return piece.count
   }
 }
 
