@@ -70,7 +70,9 @@ enum Attribution {
     }
     if registry === StubRegistry.local, registry.isOver {
       // A task of the test has outlived it. The registry still answers.
-      RequestWarnings.addLate(request, after: registry.test, isOutside: false)
+      RequestWarnings.later { [test = registry.test] in
+        RequestWarnings.addLate(request, after: test, isOutside: false)
+      }
       snapshot.misses = nil
     }
     let isDoubtful = confidence == .onlyScope && request.isLoopback

@@ -83,6 +83,24 @@ struct InterceptionTests {
     }
   }
 
+  #if os(Linux)
+    @Test("is told where no lock of URLSession is held if it escapes, or comes late", .inOwnProcess)
+    func warnings() async throws {
+      let areUnderLock = Locked<[Bool]>([])
+      RequestWarnings.receiver.withLock {
+        $0 = Closure { _ in areUnderLock.withLock { $0.append(Platform.isOnWorkQueue) } }
+      }
+      let registry = StubRegistry()
+      withStubs(registry: registry) {
+        stub(condition: .anything, response: .ok)
+        URLSession.shared.dataTask(with: url("ftp://127.0.0.1:1/")) { _, _, _ in }.resume()
+      }
+      _ = try await StubRegistry.$local.withValue(registry) { try await URLSession.shared.fetch("http://a.example/") }
+      try await until("both are told") { areUnderLock.withLock(\.count) == 2 }
+      #expect(areUnderLock.withLock(\.self) == [false, false])
+    }
+  #endif
+
   @Test("takes every scheme but FTP's and the like")
   func schemes() async throws {
     for (text, isTaken) in [
@@ -93,6 +111,13 @@ struct InterceptionTests {
       withStubs {
         #expect(StubURLProtocol.canInit(with: URLRequest(url: url(text))) == isTaken, "\(text)")
       }
+    }
+    // No load follows where other code asks, so a clock waits for none.
+    withStubs {
+      let clock = ManualClock()
+      StubRegistry.current.clock = clock
+      #expect(StubURLProtocol.canInit(with: URLRequest(url: url("http://a.example/"))))
+      #expect(clock.virtual.state.withLock(\.isAtRest))
     }
     // Custom ones, and URLs without one, in every kind of task.
     for place in BodyPlace.allCases {

@@ -79,13 +79,11 @@
     static func leaveContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool {
       guard let context = Attribution.context(for: request, type.mark) else { return false }
       // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
-      let isRequest = isOnWorkQueue
-      if isRequest { context.beginEntry(for: request) }
+      guard isOnWorkQueue else { return true }
+      context.beginEntry(for: request)
       contexts.discard { $0.updateValue(context, forKey: currentQueue) }
-      if isRequest {
-        context.awaitCallbacks(of: request)
-        if internals != nil { CacheLookupHook.skipLookup() }
-      }
+      context.awaitCallbacks(of: request)
+      if internals != nil { CacheLookupHook.skipLookup() }
       return true
     }
 

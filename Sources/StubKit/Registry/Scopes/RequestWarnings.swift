@@ -38,6 +38,14 @@ enum RequestWarnings {
     if isNew { tell(text) } else { _ = tellsAtEnd }
   }
 
+  private static let queue = DispatchQueue(label: "StubKit.warnings", qos: .utility)
+
+  /// Adds warnings later, from where a lock of URLSession can be held. The end of the process waits for them.
+  static func later(_ add: @escaping @Sendable () -> Void) {
+    _ = tellsAtEnd
+    queue.async(execute: add)
+  }
+
   /// Adds a request that belongs to no test. If a test that is strict is running, it is an issue of the run too, once
   /// for each method and URL.
   static func addUnattributed(_ error: UnmatchedRequestError) {
@@ -86,7 +94,8 @@ enum RequestWarnings {
     )
   }
 
-  /// Adds a request of a kind that StubKit can't take, if stubs are in use where it is made. Call this there.
+  /// Adds a request of a kind that StubKit can't take, if stubs are in use where it is made. Call this there, where
+  /// a lock of URLSession can be held.
   ///
   /// - Parameter request: The request, or `nil` for a task that mustn't be asked for it.
   static func addEscape(of request: URLRequest?) {
@@ -94,11 +103,13 @@ enum RequestWarnings {
     guard !["data", "file", "about"].contains(request?.url?.scheme?.lowercased()),
       StubRegistry.local?.isEnabled ?? (StubRegistry.global.isEnabled || !OpenScopes.shared.isEmpty)
     else { return }
-    add(
-      .escaped,
-      "\(request?.summary(in: .shared) ?? "A WebSocket, a stream or a task of AVFoundation") goes to the network, although stubs are in use here. StubKit can't take WebSockets, streams, FTP and "
-        + "background sessions. Replace the part of the client that makes them, or let it ask a server of the test's own."
-    )
+    later {
+      add(
+        .escaped,
+        "\(request?.summary(in: .shared) ?? "A WebSocket, a stream or a task of AVFoundation") goes to the network, although stubs are in use here. StubKit can't take WebSockets, streams, FTP and "
+          + "background sessions. Replace the part of the client that makes them, or let it ask a server of the test's own."
+      )
+    }
   }
 
   /// Swift Testing would report a warning without a test once for each test that runs, and XCTest has no warnings.
@@ -109,6 +120,7 @@ enum RequestWarnings {
 
   private static let tellsAtEnd: Void = {
     _ = atexit {
+      queue.sync {}
       let state = RequestWarnings.state.withLock(\.self)
       for kind in Kind.allCases {
         guard let (count, texts) = state[kind], count > texts.count else { continue }
