@@ -24,8 +24,9 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   private var head: HTTPURLResponse?
   /// Where the response redirects, as URLSession understands it, or `nil` to follow its `Location`.
   private var target: URL?
-  /// The pieces of the body that nobody has asked for yet.
+  /// The pieces of the body, of which the first ones were handed over, and are empty here.
   private var pieces: [Data] = []
+  private var handedOverCount = 0
   private var end: Chunk?
   private var asker: (@Sendable (Chunk) -> Void)?
   private var isCancelled = false
@@ -85,7 +86,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   func cancel() {
     let isEarly = end == nil && !isCancelled
     isCancelled = true
-    (pieces, asker) = ([], nil)
+    (pieces, handedOverCount, asker) = ([], 0, nil)
     guard isEarly else { return }
     recorder?.cancel()
     if let inner { worker.async { inner.cancel() } }
@@ -101,8 +102,12 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   // MARK: Chunks
 
   func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {
-    if !pieces.isEmpty {
-      completion(.success(pieces.removeFirst()))
+    if handedOverCount < pieces.count {
+      let piece = pieces[handedOverCount]
+      pieces[handedOverCount] = Data()
+      handedOverCount += 1
+      if handedOverCount == pieces.count { (pieces, handedOverCount) = ([], 0) }
+      completion(.success(piece))
     } else if let end {
       completion(end)
     } else {
