@@ -51,3 +51,29 @@ final class HandledTestCaseTests: StubbedTestCase {
     expectCalls(to: isPath("/ads"), .never)
   }
 }
+
+/// A synchronous scope on the main thread.
+final class SynchronousScopeTests: XCTestCase {
+  private var processorTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  func testSleepsUntilTheHandlersHaveReturned() {
+    XCTAssertTrue(Thread.isMainThread)
+    let (isRunning, hasReturned) = (DispatchSemaphore(value: 0), Locked(false))
+    let before = processorTime
+    withStubs {
+      stub(condition: isPath("/users"), response: .text("Ann"))
+      URLSession.shared.dataTask(with: url("http://a.example/users")) { _, _, _ in
+        isRunning.signal()
+        Thread.sleep(forTimeInterval: 0.4)
+        hasReturned.withLock { $0 = true }
+      }.resume()
+      isRunning.wait()
+    }
+    XCTAssertTrue(hasReturned.withLock(\.self))
+    XCTAssertLessThan(processorTime - before, 0.2)
+  }
+}

@@ -151,7 +151,8 @@ extension StubRegistry {
     let end = Duration.now() + Self.patience
     while loads.hasCallbacks(of: ended), Duration.now() < end {
       let soon = Date(timeIntervalSinceNow: 0.001)
-      if isMain { _ = RunLoop.main.run(mode: .default, before: soon) } else { Thread.sleep(until: soon) }
+      // A run loop without sources returns at once.
+      if !isMain || !RunLoop.main.run(mode: .default, before: soon) { Thread.sleep(until: soon) }
     }
     tellWhatIsUnderWay(of: ended)
   }
