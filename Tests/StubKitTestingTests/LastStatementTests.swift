@@ -22,7 +22,7 @@ struct LastStatementTests {
   }
 
   /// Ways to leave a request in the last statement.
-  enum Leaving: CaseIterable, Sendable { case running, cancel, invalidate, afterVerification, task }
+  enum Leaving: CaseIterable, Sendable { case running, cancel, invalidate, afterVerification, task, cancelledTask }
 
   @Test(
     "is an issue of its test if nothing stubs its request, even if it is cancelled there", arguments: Leaving.allCases)
@@ -49,6 +49,11 @@ struct LastStatementTests {
           let asking = Task { _ = try? await session.fetch("http://a.example/ads") }
           try await until("the request is made") { !StubRegistry.current.journal.entries.isEmpty }
           asking.cancel()
+        case .cancelledTask:
+          await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try? await session.fetch("http://a.example/ads")
+          }.value
         }
       }
       #expect(issues.count == 1 && issues[0].hasPrefix("No stub matches GET http://a.example/ads"), "\(issues)")

@@ -13,6 +13,7 @@ final class Delivery: @unchecked Sendable {
   private let client: any DeliveryClient
   private let queue: TimelineQueue
   private let waitsAt: (Milestone) -> Bool
+  private let waitsFor: (Need?) -> Void
   private let willEnd: ((any Error)?) -> Void
 
   /// The number of bytes of the body that have been delivered.
@@ -29,9 +30,6 @@ final class Delivery: @unchecked Sendable {
   private var timer: DeliveryTimer? { didSet { oldValue?.cancel() } }
   /// The ticket of the gate that is awaited.
   private var ticket: UInt64?
-
-  /// What it waits for, or `nil` if that is only its time, or its client.
-  var awaited: Need? { if case .waiting(for: let need, _) = stage, need != .receipt { need } else { nil } }
 
   /// What must happen before the client receives the next event.
   private enum Stage {
@@ -73,19 +71,23 @@ final class Delivery: @unchecked Sendable {
   ///   - source: The source of the plan's chunks, if it has any.
   ///   - waitsAt: Tells the owner of the delivery once that the head is due, or the end, before the client learns of
   ///     it. The owner replies whether the delivery waits for `release()`.
+  ///   - waitsFor: A closure that is called when the delivery begins to wait for a chunk or a gate, and with `nil` when
+  ///     that is there.
   ///   - willEnd: A closure that is called once, just before the last call of the client, so that code that learns of
   ///     the end finds it recorded. It isn't called after `stop()`.
   init(
     _ schedule: ResponseSchedule, response: URLResponse?, stream source: (any ChunkSource)?,
     client: any DeliveryClient, queue: TimelineQueue, waitsAt: @escaping (Milestone) -> Bool,
-    willEnd: @escaping ((any Error)?) -> Void
+    waitsFor: @escaping (Need?) -> Void = { _ in }, willEnd: @escaping ((any Error)?) -> Void
   ) {
     events = schedule.plan.makeIterator()
     self.schedule = schedule
     self.response = response
     self.source = source
     (self.client, self.queue) = (client, queue)
-    (self.waitsAt, self.willEnd) = (waitsAt, willEnd)
+    self.waitsAt = waitsAt
+    self.waitsFor = waitsFor
+    self.willEnd = willEnd
   }
 
   /// The time of the milestone that waits for `release()`.
@@ -125,6 +127,7 @@ final class Delivery: @unchecked Sendable {
   /// What the next event waited for is there. This is too late if the delivery has ended meanwhile.
   private func supply(_ chunk: ChunkSource.Chunk?) {
     guard case .waiting(for: let need, let event) = stage, need != .reply else { return }
+    if need != .receipt { waitsFor(nil) }
     supply(chunk, for: event)
     advance()
   }
@@ -227,10 +230,11 @@ final class Delivery: @unchecked Sendable {
     case .chunk:
       guard let source else { return supply(.success(nil), for: event) }
       if let start { events.pulled(at: queue.now - start) }
+      waitsFor(.chunk)
       source.pull { [self] chunk in queue.perform { [self] in supply(chunk) } }
     case .opening:
       ticket = schedule.gate?.wait { [self] in queue.perform { [self] in supply(nil) } }
-      if ticket == nil { supply(nil, for: event) }
+      if ticket == nil { supply(nil, for: event) } else { waitsFor(.opening) }
     }
   }
 

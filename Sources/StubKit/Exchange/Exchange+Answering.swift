@@ -27,11 +27,7 @@ extension Exchange {
   /// The request was made in a Swift task that is cancelled. URLSession cancels it too, but only after it has begun, so
   /// whether a server answers in time would be a matter of luck.
   private func leave() {
-    if let entry = context.entry, let client {
-      _ = entry.arrive(client.incoming(hop))
-      entry.ended(.cancelled)
-      entry.endSearch()
-    }
+    leaveUnasked()
     fail(with: URLError(.cancelled))
   }
 
@@ -97,12 +93,16 @@ extension Exchange {
 
   private func decided(_ answer: Answer) {
     (entry, observation) = (answer.entry, answer.observation)
-    if case .over(let outcome) = state {
-      if case .unmatched(let report) = answer.kind { queue.away(report) { _ in } }
-      return endEntry(outcome, callbacks: context.callbacks)
+    guard state.isUndecided, let client else {
+      switch answer.kind {
+      case .unmatched(let report): queue.away(report) { _ in }
+      case .respond(let response, _): response.body.abandon()
+      case .passThrough, .fail, .undecided: break
+      }
+      // The scope can also have ended meanwhile, and the failure waits for a client that is paused.
+      if case .over(let outcome) = state { endEntry(outcome, callbacks: context.callbacks) }
+      return
     }
-    // The scope can have ended meanwhile, and the failure can wait for a client that is paused.
-    guard state.isUndecided, let client else { return }
     if case .undecided(let rest) = answer.kind {
       guard beginWait() else { return answer.entry.endSearch() }
       return run(rest, then: { [self] in decided($0) }, orDropped: answer.entry.endSearch)
@@ -110,6 +110,8 @@ extension Exchange {
     let incoming = answer.incoming
     if let body = incoming.readBody {
       if !body.isEmpty { readByteCount = body.count }
+      // A file can be read again.
+      if hop.body == nil, !incoming.isOfFile { hop.body = .data(body) }
     } else if let file = incoming.file {
       entry?.sends(bodyIn: file)
     }
@@ -118,8 +120,6 @@ extension Exchange {
     case .respond(let response, let stub):
       respond(response, CallRandomness(stub: stub, callNumber: answer.callNumber), to: incoming)
     case .passThrough(let stub):
-      // A file can be read again.
-      if hop.body == nil, !incoming.isOfFile, let body = incoming.readBody { hop.body = .data(body) }
       client.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
@@ -222,7 +222,8 @@ extension Exchange {
           if error == nil, isHeld(for: followUp, after: head, atEnd: true) { return true }
           return tellsObservers && tellObservers(ofEnd: error) { [self] in state.delivery?.release() }
         }
-      }
+      },
+      waitsFor: { [self] need in entry?.waits(for: need == .chunk ? .piece : need.map { _ in .gate }) }
     ) { [self] error in
       if error == nil, let head { client.accept(head, of: hop) }
       willEnd(error)

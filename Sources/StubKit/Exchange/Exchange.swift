@@ -31,9 +31,6 @@ package final class Exchange: @unchecked Sendable {
   /// The time of earlier hops, by their plans.
   private var timeOfEarlierHops = Duration.zero
   private var ticket: UInt64?
-  /// The wait that the last look has found, and how often.
-  private var seen: (wait: Wait, count: Int)?
-  private var hasTold = false
   private var closures: RequesterTask?
   /// The timeout that ends a wait that takes longer than the client waits. Afterwards, it is part of the delivery's
   /// plan.
@@ -287,8 +284,10 @@ package final class Exchange: @unchecked Sendable {
     ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil, then completion: @escaping @Sendable () -> Void
   ) -> Bool {
     guard let held = state.delivery, let observation, !observation.isOver else { return false }
-    run {
+    run { [entry] in
+      entry?.waits(for: .callback)
       observation.end(error, redirectedTo: request)
+      entry?.waits(for: nil)
     } then: { [self] in
       if state.delivery === held { completion() }
     }
@@ -297,31 +296,15 @@ package final class Exchange: @unchecked Sendable {
 
   // MARK: Long waits
 
-  /// What the exchange waits for, without a time of its own.
-  struct Wait: Hashable {
-    /// What its delivery waits for, or `nil` if it has none yet.
-    let awaited: Delivery.Need?
-    /// How far it is.
-    let position: Int
-  }
-
-  private var wait: Wait? {
-    if isPaused { return nil }
-    if case .waiting = state { return Wait(awaited: nil, position: hop.redirectCount) }
-    guard let delivery = state.delivery, let awaited = delivery.awaited else { return nil }
-    return Wait(awaited: awaited, position: delivery.deliveredLength)
-  }
-
-  /// Looks at what the exchange waits for. Returns what to tell of it, once, when that is the same for so many looks.
-  func look(mostLooks: Int) -> (@Sendable () -> String?)? {
-    guard !hasTold, let wait else { return nil }
-    seen = seen?.wait == wait ? (wait, seen!.count + 1) : (wait, 0)
-    guard seen!.count >= mostLooks else { return nil }
-    hasTold = true
-    return { [request = hop.request, entry, registry, misses = context.snapshot.misses] in
+  /// Looks at what the exchange waits for. Returns what to tell of it, once, when so many looks have found the same.
+  func tellOfWait(mostLooks: Int) -> (@Sendable () -> String?)? {
+    guard !isPaused, let entry = entry ?? context.entry, let awaited = entry.look(mostLooks: mostLooks) else {
+      return nil
+    }
+    return { [request = hop.request, registry, misses = context.snapshot.misses] in
       // The end of a test tells of a call that nobody has taken, and before it somebody does who waits for that end.
-      if let entry, misses != nil, registry.holdsUntaken(entry) { return nil }
-      return LongWaits.sentence(about: wait, of: request, entry, in: registry)
+      if misses != nil, registry.holdsUntaken(entry) { return nil }
+      return LongWaits.sentence(about: awaited, of: request, entry, in: registry)
     }
   }
 

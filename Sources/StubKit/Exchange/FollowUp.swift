@@ -21,6 +21,14 @@ enum FollowUp {
     }
   }
 
+  /// What the request waits for while its client decides.
+  fileprivate var awaited: JournalEntry.Awaited {
+    switch self {
+    case .redirect: .redirect
+    case .credential: .challenge
+    }
+  }
+
   /// What a client decides about a response that leads to another request.
   enum Decision: Sendable {
     /// The response is the answer after all.
@@ -44,7 +52,9 @@ extension Exchange {
     // It is answered when the delivery waits.
     queue.perform { [self] in
       guard state.delivery === held else { return }
+      entry?.waits(for: followUp.awaited)
       client.ask(about: followUp, head, of: hop) { [self] in
+        entry?.waits(for: nil)
         if state.delivery === held { act(on: $0, held, status: head.statusCode, atEnd) }
       }
     }
@@ -62,6 +72,7 @@ extension Exchange {
     case .left(let request, let leave):
       afterObservers(redirectedTo: request) { [self] in
         transition(to: .awaitingSystemRedirect(held, status: status))
+        entry?.waits(for: .redirect)
         // A delegate that takes its time can still agree after this, so the state stays.
         leave { [self] in queue.perform { [self] in if state.delivery === held { held.release() } } }
       }

@@ -37,7 +37,7 @@ enum LongWaits {
       for exchange in exchanges {
         // Not counted on the timeline, which it doesn't concern.
         exchange.queue.queue.perform {
-          guard let tell = exchange.look(mostLooks: mostLooks) else { return }
+          guard let tell = exchange.tellOfWait(mostLooks: mostLooks) else { return }
           WorkerPool.background.run { if let sentence = tell() { RequestWarnings.add(.waiting, sentence) } }
         }
       }
@@ -47,32 +47,30 @@ enum LongWaits {
 
   /// Returns what a request waits for, and what ends that.
   static func sentence(
-    about wait: Exchange.Wait, of request: URLRequest, _ entry: JournalEntry?, in registry: StubRegistry
+    about awaited: JournalEntry.Awaited, of request: URLRequest, _ entry: JournalEntry, in registry: StubRegistry
   ) -> String {
-    let (reason, cure) = reason(of: wait, request, entry)
-    let stub = entry?.stub.map { ", which the stub \($0) answers," } ?? ""
+    let (reason, cure) = awaited.reasonAndCure
+    let stub = entry.stub.map { ", which the stub \($0) answers," } ?? ""
     let test = registry.test.map { ", in \($0)" } ?? ""
     return "\(request.summary(in: .shared))\(stub) has waited for five seconds for \(reason)\(test). \(cure)"
   }
+}
 
-  private static func reason(of wait: Exchange.Wait, _ request: URLRequest, _ entry: JournalEntry?) -> (String, String)
-  {
-    switch wait.awaited {
-    case .opening: return ("its gate", "Open the gate.")
-    case .chunk: return ("the next piece of its stream", "Send it, or end the stream.")
-    case .reply:
-      switch entry?.request.response?.status {
-      case 401?, 407?: return ("its client to answer the challenge", "Let the delegate call the completion handler.")
-      case let status? where 300...399 ~= status:
-        return ("its client to decide about the redirect", "Let the delegate call the completion handler.")
-      default: return ("a callback of the registry", "Let it return.")
-      }
-    case .receipt, nil:
-      let cure = "Let it return. A closure that waits for its own request never does."
-      if entry?.call != nil { return ("the test", "Answer the call with respond(), finish() or fail().") }
-      if entry?.stub != nil { return ("the response closure of the stub, or a callback of the registry", cure) }
-      guard request.httpBodyStream != nil else { return ("a closure in the condition of a stub", cure) }
-      return ("the end of its body, or a closure in the condition of a stub", "Let the client end the body. \(cure)")
+extension JournalEntry.Awaited {
+  fileprivate var reasonAndCure: (String, String) {
+    let cure = "Let it return. A closure that waits for its own request never does."
+    let answer = "Let the delegate call the completion handler."
+    return switch self {
+    case .body: ("the end of its body", "Let the client end the body.")
+    case .conditions: ("a closure in the condition of a stub", cure)
+    case .response: ("the response closure of the stub", cure)
+    case .policy: ("the closure of the policy for unmatched requests", cure)
+    case .callback: ("a callback of the registry", cure)
+    case .test: ("the test", "Answer the call with respond(), finish() or fail().")
+    case .redirect: ("its client to decide about the redirect", answer)
+    case .challenge: ("its client to answer the challenge", answer)
+    case .gate: ("its gate", "Open the gate.")
+    case .piece: ("the next piece of its stream", "Send it, or end the stream.")
     }
   }
 }

@@ -76,7 +76,9 @@ extension StubRegistry {
     return Answer(
       kind: .undecided {
         let answer = await answer.decided()
+        entry.waits(for: .callback)
         answer.observation?.willBegin()
+        entry.waits(for: nil)
         return answer
       }, entry: entry, incoming: incoming, observation: answer.observation)
   }
@@ -111,7 +113,7 @@ private struct Lookup: Sendable {
         case .stale: search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
         }
       case .needsTask:
-        return undecided { await $0.search(isInTask: true).decided() }
+        return undecided(for: .conditions) { await $0.search(isInTask: true).decided() }
       case .none:
         if search.facts.scenarios.hold { return answerWithoutStub(after: search) }
         search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
@@ -135,7 +137,7 @@ private struct Lookup: Sendable {
     case .sequence(let responses, _): response = responses[stub.responder.index(ofCall: match.callNumber)]
     case .closure(let closure):
       entry.decide("matched", by: stub, match)
-      return undecided { lookup in
+      return undecided(for: .response) { lookup in
         do {
           let request = lookup.incoming.asSent
           let made = try await lookup.snapshot.timeline.answer(by: stub.reference) { try await closure(request, match) }
@@ -155,7 +157,7 @@ private struct Lookup: Sendable {
     } else if !sendsStream(for: response) {
       return answer(with: response, of: stub, match)
     }
-    return undecided(reads: response.reachesServer) { lookup in
+    return undecided(for: nil, reads: response.reachesServer) { lookup in
       lookup.answer(with: await lookup.controlled(response, match), of: stub, match)
     }
   }
@@ -177,6 +179,7 @@ private struct Lookup: Sendable {
     guard response.isControlled else { return response }
     let call = StubCall(incoming.asSent, match)
     entry.begin(call)
+    entry.waits(for: .test)
     return await call.response(response)
   }
 
@@ -204,12 +207,12 @@ private struct Lookup: Sendable {
     case .passThrough(let condition):
       var facts = RequestFacts(incoming)
       if !search.isInTask, condition.needsTask(&facts) {
-        return undecided { $0.passThrough(if: condition, unmatchedBy: RequestFacts($0.incoming)) }
+        return undecided(for: .policy) { $0.passThrough(if: condition, unmatchedBy: RequestFacts($0.incoming)) }
       }
       return passThrough(if: condition, unmatchedBy: search.facts)
     case .respond(let closure):
       entry.decide("answered by the policy")
-      return undecided { lookup in
+      return undecided(for: .policy) { lookup in
         let request = lookup.incoming.asSent
         let response = closure(request)
         response.applyMoves(for: request)
@@ -266,17 +269,24 @@ private struct Lookup: Sendable {
   /// Continues where the user's closures can run without delaying anything, with the body, which is read unless that
   /// has happened.
   ///
-  /// - Parameter reads: Whether the body is read. If not, a delegate is only asked for its stream.
-  private func undecided(reads: Bool = true, _ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
+  /// - Parameters:
+  ///   - awaited: The user's closure that the rest waits for, or `nil` if none runs.
+  ///   - reads: Whether the body is read. If not, a delegate is only asked for its stream.
+  private func undecided(
+    for awaited: JournalEntry.Awaited?, reads: Bool = true, _ rest: @escaping @Sendable (Lookup) async -> Answer
+  ) -> Answer {
     if reads, incoming.isUnread { entry.waitsForBody(on: incoming.delegateQueue) }
     let kind = Answer.Kind.undecided {
       var lookup = self
+      if incoming.isUnread { entry.waits(for: .body) }
       do {
         if reads { lookup.incoming = try await incoming.read() } else { try await incoming.askForStream() }
       } catch {
         return fail(with: error, isSent: true)
       }
       if lookup.incoming.isRead(since: incoming) { entry.hasBody(lookup.incoming.asSent) }
+      entry.waits(for: awaited)
+      defer { entry.waits(for: nil) }
       return await rest(lookup)
     }
     return Answer(kind: kind, entry: entry, incoming: incoming)

@@ -22,6 +22,26 @@ final class JournalEntry: Sendable {
     var countsLater = false
     /// The call by which the test answers the request, from the moment when it can.
     var call: StubCall?
+    /// What the request waits for, without a time of its own, and how many looks have found it so. Whoever begins the
+    /// wait says so.
+    var wait: (for: Awaited, lookCount: Int)?
+    /// Whether somebody has been told of a long wait.
+    var hasTold = false
+  }
+
+  /// What a request can wait for.
+  enum Awaited: Sendable {
+    /// The end of its body, or the stream that its client's delegate is asked for.
+    case body
+    /// The user's closures.
+    case conditions, response, policy, callback
+    /// The test, which answers the call.
+    case test
+    /// The decision of its client's delegate.
+    case redirect, challenge
+    case gate
+    /// The next piece of a stream.
+    case piece
   }
 
   private let state: Protected<State>
@@ -64,6 +84,24 @@ final class JournalEntry: Sendable {
 
   /// The time since the request was made.
   private var age: Duration { timeline.now - began }
+
+  // MARK: Waits
+
+  /// The request begins to wait for something, or for nothing more.
+  func waits(for awaited: Awaited?) {
+    state.withLock { $0.wait = awaited.map { ($0, 0) } }
+  }
+
+  /// Looks at what the request waits for. Returns it, once, when so many looks have found the same wait.
+  func look(mostLooks: Int) -> Awaited? {
+    state.withLock { state in
+      guard !state.hasTold, state.request.outcome == .inProgress, let wait = state.wait else { return nil }
+      state.wait = (wait.for, wait.lookCount + 1)
+      guard wait.lookCount >= mostLooks else { return nil }
+      state.hasTold = true
+      return wait.for
+    }
+  }
 
   // MARK: The arrival
 

@@ -211,6 +211,9 @@ package final class BodyStream: Sendable {
   /// Takes the stream for a request. Returns `nil` if another request has it already.
   func claim() -> Closure<Next>? { begin.withLock { isSingleUse ? $0.take() : $0 }.map { Closure($0.call()) } }
 
+  /// Lets the sequence learn that the request that it was chosen for is over before it began.
+  func abandon() { if let next = claim() { StreamChunks(next) { _ in }.cancel() } }
+
   private final class Iteration<S: AsyncSequence>: @unchecked Sendable where S.Element == Data {
     // Safe because one piece of work after the other uses it.
     private var makeSequence: (() -> S)?
@@ -331,8 +334,8 @@ final class StreamChunks: ChunkSource {
   private struct State {
     /// Asks the sequence, or `nil` if nobody asks it again.
     var next: Closure<BodyStream.Next>?
-    /// A Boolean value that indicates whether the sequence has returned a chunk, and isn't asked for the next one.
-    var isBetweenChunks = false
+    /// A Boolean value that indicates whether the sequence isn't being asked for a chunk.
+    var isBetweenChunks = true
   }
 
   /// - Parameter run: Runs work in a task that is cancelled with the request.

@@ -257,6 +257,9 @@ package enum ResponseBody: Sendable {
   /// A Boolean value that indicates whether a piece has to be read from a file.
   var isOpen: Bool { if case .open = self { true } else { false } }
 
+  /// Ends a stream whose request is over.
+  func abandon() { if case .stream(let stream) = self { stream.abandon() } }
+
   /// Returns the body with the bytes of its file, or with a long file open. Call this on a queue that can wait.
   ///
   /// - Parameter stub: The stub that answers, for errors.

@@ -86,6 +86,21 @@ struct ChallengeTests {
     }
   }
 
+  // The delegate of a streamed upload gives another stream for each request.
+  @Test(
+    "is answered with the body of its request, wherever that is",
+    arguments: BodyPlace.allCases.filter { $0 != .streamedUpload })
+  func body(place: BodyPlace) async throws {
+    try await withStubs { () async throws in
+      stub(condition: .anything, response: .unauthorized(realm: "r"))
+      let secret = stub(
+        condition: hasHeader("Authorization", "Basic dTpw") && bodyContains("body"), response: .text("secret"))
+      let sending = Sending(place, Data("body".utf8), credential: credential("u"))
+      #expect(try await sending.send(URLRequest(url: address)).hasSuffix("secret"))
+      try verify(secret, called: .once)
+    }
+  }
+
   @Test("never sends its credential to the network")
   func neverTheNetwork() async throws {
     let server = try LoopbackServer()

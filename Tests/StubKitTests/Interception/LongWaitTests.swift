@@ -44,24 +44,57 @@ import Testing
             return .ok
           }
           stub(condition: isPath("/body") && bodyContains("x"), response: .ok)
+          add("/plain", .ok)
+          stub(condition: isPath("/upload") && bodyContains("x"), response: .ok)
+          // Two waits, of which neither takes five seconds.
+          stub(
+            condition: isPath("/twice")
+              && RequestMatcher("waits") { _ in
+                usleep(3_200_000)
+                return true
+              }
+          ) { _ in
+            usleep(3_200_000)
+            return .ok
+          }
+          // Closures that block have threads of their own.
+          let observed = StubRegistry()
+          for (path, response) in ["/found": StubResponse.status(304), "/who": .unauthorized(realm: "a")] {
+            add(path, response, in: observed)
+          }
+          observed.afterStubFinish { _, _, _, _ in _ = over.blockUntilOpened() }
+          observed.unmatched = .respond { _ in
+            _ = over.blockUntilOpened()
+            return .ok
+          }
+          for path in ["/found", "/who", "/policy"] {
+            observed.makeSession(configuration: .patient).dataTask(with: url("http://a.example\(path)")).resume()
+          }
           stub(
             condition: isPath("/condition")
               && RequestMatcher("waits") { _ in
                 while !over.isOpen { usleep(10_000) }
                 return true
               }, response: .ok)
-          for path in ["/gate", "/stream", "/controlled", "/closure", "/condition"] { ask(path) }
+          for path in ["/gate", "/stream", "/controlled", "/closure", "/condition", "/twice"] { ask(path) }
           if !isImmediate { for path in ["/never", "/slow"] { ask(path) } }
           for path in ["/challenge", "/redirect"] { ask(path, delegate: SilentDelegate()) }
-          ask("/body", body: WatchedStream(Data("x".utf8), release: release))
+          for path in ["/body", "/plain"] { ask(path, body: WatchedStream(Data("x".utf8), release: release)) }
+          let upload = TransferEvents(stream: WatchedStream(Data("x".utf8), release: release))
+          StubRegistry.current.makeSession(configuration: .patient, delegate: upload)
+            .uploadTask(withStreamedRequest: request("http://a.example/upload", method: "POST")).resume()
           let answered = [
             "global": "its gate.", "gate": "its gate.", "stream": "the next piece of its stream.",
-            "controlled": "the test.", "closure": "the response closure of the stub",
+            "controlled": "the test.", "closure": "the response closure of the stub.",
+            "found": "a callback of the registry.", "who": "a callback of the registry.",
             "challenge": "its client to answer the challenge.", "redirect": "its client to decide about the redirect.",
           ]
           var parts = [
             "GET http://a.example/condition has waited for five seconds for a closure in the condition of a stub.",
-            "POST http://a.example/body has waited for five seconds for the end of its body",
+            "POST http://a.example/body has waited for five seconds for the end of its body.",
+            "POST http://a.example/upload has waited for five seconds for the end of its body.",
+            "POST http://a.example/plain, which the stub at App/A.swift:3 answers, has waited for five seconds for the end of its body.",
+            "GET http://a.example/policy has waited for five seconds for the closure of the policy",
           ]
           for (path, end) in answered {
             let request = "GET http://a.example/\(path), which the stub at App/A.swift:3 answers,"

@@ -26,12 +26,15 @@ struct Sending: Sendable {
   private let delegate: TransferEvents
   private let method: String
 
-  init(_ place: BodyPlace, _ body: Data, stream: WatchedStream? = nil, method: String = "POST") {
+  init(
+    _ place: BodyPlace, _ body: Data, stream: WatchedStream? = nil, method: String = "POST",
+    credential: URLCredential? = nil
+  ) {
     self.place = place
     self.body = body
     self.method = method
     self.stream = stream ?? WatchedStream(body)
-    delegate = TransferEvents(stream: self.stream)
+    delegate = TransferEvents(stream: self.stream, credential: credential)
     session = delegate.session(.ephemeral)
   }
 

@@ -192,6 +192,43 @@ struct StreamResponsesTests {
     }
   }
 
+  /// The clients of a stream, and whether StubKit reads the body of the request before it answers.
+  enum Asking: CaseIterable { case handler, asynchronous, delegate, download, streamedBody }
+
+  @Test("hears of it when its task is cancelled as soon as the stub is chosen", arguments: Asking.allCases)
+  func earlyCancellation(by asking: Asking) async throws {
+    for _ in 0..<TestSize.of(300, inPart: 30) {
+      let (terminated, termination) = AsyncStream.makeStream(of: Void.self)
+      try await withStubs {
+        let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+        sender.onTermination = { _ in termination.finish() }
+        let stub = stub(condition: .anything, response: .stream(chunks))
+        let cancel: @Sendable () -> Void
+        if asking == .asynchronous {
+          let task = Task { _ = await URLSession.shared.failure(of: "http://a.example/") }
+          cancel = { task.cancel() }
+        } else {
+          var request = URLRequest(url: Self.address)
+          if asking == .streamedBody {
+            request.httpMethod = "POST"
+            request.httpBodyStream = InputStream(data: Data("a".utf8))
+          }
+          let task: URLSessionTask =
+            switch asking {
+            case .delegate: DelegateEvents().session().dataTask(with: request)
+            case .download: URLSession.shared.downloadTask(with: request) { _, _, _ in }
+            default: URLSession.shared.dataTask(with: request) { _, _, _ in }
+            }
+          task.resume()
+          cancel = { task.cancel() }
+        }
+        try await stub.waitForCalls()
+        cancel()
+        try await next(of: terminated, when: "the stream hears of the end")
+      }
+    }
+  }
+
   enum LastMoment: CaseIterable { case finished, interrupted, thrown, cancelled, cancelledAtGate }
 
   @Test("is let go of when its request is over", arguments: LastMoment.allCases)

@@ -9,9 +9,9 @@ package final class TransferEvents: DelegateEvents, @unchecked Sendable {
   private let askedOn = Locked<[OperationQueue?]>([])
 
   /// - Parameter stream: The body of an upload that asks for one.
-  package init(stream: InputStream? = nil) {
+  package init(stream: InputStream? = nil, credential: URLCredential? = nil) {
     self.stream = stream
-    super.init()
+    super.init(credential: credential)
   }
 
   package var bytes: Data { received.withLock { $0 } }
