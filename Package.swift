@@ -30,7 +30,7 @@ let package = Package(
       name: "StubKitTour", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Documentation/Tour",
       resources: [.copy("Fixtures")]),
     .executableTarget(
-      name: "StubKitBenchmarks", dependencies: ["StubKitRecorder", "StubKitServer", "StubKitMockerCore"],
+      name: "StubKitBenchmarks", dependencies: ["StubKitRecorder", "StubKitServer"],
       path: "Benchmarks"),
     .target(name: "TestSupport", dependencies: ["StubKit"], path: "Tests/TestSupport"),
     .testTarget(

@@ -6,8 +6,6 @@ struct Options {
   var isQuick = false
   /// Whether a promise that is not kept fails the run.
   var isCheck = false
-  /// The file of a run to show, instead of measuring.
-  var kept: String?
   var json: String?
   var svg: String?
   /// The probe that a child process of the benchmarks measures.
@@ -20,7 +18,6 @@ struct Options {
       switch argument {
       case "--quick": isQuick = true
       case "--check": isCheck = true
-      case "--from": kept = rest.popFirst()
       case "--json": json = rest.popFirst()
       case "--svg": svg = rest.popFirst()
       case "--probe": probe = Probe(name: rest.popFirst() ?? "", number: rest.popFirst().flatMap { Int($0) } ?? 0)
@@ -36,14 +33,13 @@ struct Options {
     Measures StubKit beside a bare URLProtocol and a newest-first scan of closures.
 
     swift run -c release StubKitBenchmarks [suite …] [--quick] [--check]
-      [--json FILE] [--svg FILE] [--from FILE]
+      [--json FILE] [--svg FILE]
 
     Suites, all of them by default: \(Suite.allCases.map(\.rawValue).joined(separator: ", "))
 
       --quick       a smoke run of less than a minute: fewer samples, no 100,000 stubs
       --check       fails if a promise is not kept, which says something on two idle cores only
-      --json FILE   writes machine, results and promises
+      --json FILE   writes machine, promises, and the medians that pages show
       --svg FILE    draws the cost of a request against the number of stubs
-      --from FILE   shows the run of an earlier --json instead of measuring
     """
 }

@@ -3,21 +3,16 @@ import Foundation
 /// Performs one run, from the options to the printed and written results.
 func perform(_ options: Options) async throws {
   if let probe = options.probe { return try await probe.perform() }
-  let report: Report
-  if let file = options.kept {
-    report = try Report(contentsOf: file)
-  } else {
-    report = Report(on: Machine(isQuick: options.isQuick))
-    Terminal.print(report.machine.lines.joined(separator: ", "))
-    if !Machine.isOptimised {
-      Terminal.warn(
-        "Built without optimisation: only the promises of debug builds say something, in the suite requests.")
-    }
-    let run = Run(effort: options.isQuick ? .quick : .full, report: report)
-    for suite in options.suites {
-      try await run.measure(suite)
-      report.printResults(of: suite)
-    }
+  let report = Report(on: Machine(isQuick: options.isQuick))
+  Terminal.print(report.machine.lines.joined(separator: ", "))
+  if !Machine.isOptimised {
+    Terminal.warn(
+      "Built without optimisation: only the promises of debug builds say something, in the suite requests.")
+  }
+  let run = Run(effort: options.isQuick ? .quick : .full, report: report)
+  for suite in options.suites {
+    try await run.measure(suite)
+    report.printResults(of: suite)
   }
   report.printRatios()
   if let file = options.json { try report.write(to: file) }

@@ -9,22 +9,6 @@ final class FloorProtocol: SimpleProtocol {
   override func startLoading() { answer(Self.body) }
 }
 
-/// A bare URLProtocol that answers after 100 ms, by Dispatch's own timer, at the moment for which that is set.
-final class DelayedFloorProtocol: SimpleProtocol {
-  // Holds: URLSession calls the two methods in turn.
-  nonisolated(unsafe) private var timer: (any DispatchSourceTimer)?
-
-  override func startLoading() {
-    let timer = DispatchSource.makeTimerSource(flags: .strict, queue: .global(qos: .userInitiated))
-    timer.schedule(deadline: .now() + .milliseconds(100), leeway: .nanoseconds(0))
-    timer.setEventHandler { [unowned self] in answer(FloorProtocol.body) }
-    self.timer = timer
-    timer.activate()
-  }
-
-  override func stopLoading() { timer?.cancel() }
-}
-
 /// A bare URLProtocol that fails.
 final class FailingProtocol: SimpleProtocol {
   override func startLoading() { client?.urlProtocol(self, didFailWithError: URLError(.timedOut)) }
@@ -103,9 +87,6 @@ final class ScanStubs: @unchecked Sendable {
       Self.isMethodGET() && Self.isHost(Site.host) && Self.isPath("/v1/item/\(Style.id($0))")
     }
   }
-
-  /// Closures that cost as little as those of `Style.closure`.
-  init(cheap count: Int) { conditions = (0..<count).map { number in { _ in number < 0 } } }
 
   func first(matching request: URLRequest) -> Int? { lock.withLock { conditions.lastIndex { $0(request) } } }
 

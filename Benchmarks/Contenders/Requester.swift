@@ -93,18 +93,15 @@ enum Site {
 
 extension Requester {
   /// A bare URLProtocol.
-  static func floor(isCached: Bool = false, by call: Call = .handler) -> Requester {
-    beside("floor", FloorProtocol.self, FloorProtocol.body, isCached: isCached, by: call)
+  static func floor(by call: Call = .handler) -> Requester {
+    beside("floor", FloorProtocol.self, FloorProtocol.body, by: call)
   }
-
-  /// A bare URLProtocol that answers after 100 ms.
-  static func delayedFloor() -> Requester { beside("floor", DelayedFloorProtocol.self, FloorProtocol.body) }
 
   /// A bare URLProtocol that fails.
   static func failing() -> Requester { beside("floor", FailingProtocol.self, Data()) }
 
   /// A hand-written mock.
-  static func mock(by call: Call) -> Requester { beside("mock", MockProtocol.self, MockProtocol.body, by: call) }
+  static func mock() -> Requester { beside("mock", MockProtocol.self, MockProtocol.body) }
 
   /// OHHTTPStubs' algorithm. It uses the stubs that `ScanProtocol` has at that time.
   static func scan(interval: Int) -> Requester {
@@ -114,19 +111,18 @@ extension Requester {
   static let stubKitBody = Data(#"{"answeredBy":"StubKit"}"#.utf8)
 
   static func stubKit(
-    _ registry: StubRegistry, name: String = "StubKit", isCached: Bool = false, by call: Call = .handler
+    _ registry: StubRegistry, name: String = "StubKit", by call: Call = .handler
   ) -> Requester {
     Requester(
-      name: name, session: URLSession(configuration: configuration(isCached: isCached)), registry: registry,
+      name: name, session: URLSession(configuration: configuration), registry: registry,
       body: stubKitBody, isStubbed: true, call: call)
   }
 
   /// A requester whose session StubKit ignores. Its requests go to the class.
   private static func beside(
-    _ name: String, _ loader: URLProtocol.Type, _ body: Data, isCached: Bool = false, interval: Int = 1,
-    by call: Call = .handler
+    _ name: String, _ loader: URLProtocol.Type, _ body: Data, interval: Int = 1, by call: Call = .handler
   ) -> Requester {
-    let configuration = configuration(isCached: isCached)
+    let configuration = configuration
     HTTPStubs.setEnabled(false, for: configuration)
     configuration.protocolClasses = [loader] + (configuration.protocolClasses ?? [])
     let registry = StubRegistry()
@@ -136,9 +132,9 @@ extension Requester {
       interval: interval, call: call)
   }
 
-  static func configuration(isCached: Bool) -> URLSessionConfiguration {
+  static var configuration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = isCached ? URLCache(memoryCapacity: 4_000_000, diskCapacity: 0, diskPath: nil) : nil
+    configuration.urlCache = nil
     return configuration
   }
 }

@@ -16,8 +16,6 @@ struct Effort: Sendable {
   let blockPatience: Double
   /// The number of measurements of anything that needs a process of its own.
   let processes: Int
-  /// The number of times that a thousand delays are started.
-  let delayRounds: Int
   /// The number of times that clocks are moved.
   let clockRounds: Int
   /// The size of a large body in megabytes.
@@ -25,9 +23,9 @@ struct Effort: Sendable {
 
   static let full = Effort(
     stubCounts: [1, 10, 100, 1_000, 10_000, 100_000], samples: 60, batch: 1_000_000, patience: 400_000_000,
-    blocks: 16, requestsPerBlock: 400, blockPatience: 30_000_000_000, processes: 5, delayRounds: 8, clockRounds: 15)
+    blocks: 16, requestsPerBlock: 400, blockPatience: 30_000_000_000, processes: 5, clockRounds: 15)
 
   static let quick = Effort(
     stubCounts: [1, 100, 10_000], samples: 15, batch: 200_000, patience: 20_000_000,
-    blocks: 4, requestsPerBlock: 100, blockPatience: 1_500_000_000, processes: 1, delayRounds: 3, clockRounds: 3)
+    blocks: 4, requestsPerBlock: 100, blockPatience: 1_500_000_000, processes: 1, clockRounds: 3)
 }

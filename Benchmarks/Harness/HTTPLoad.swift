@@ -8,8 +8,6 @@ struct HTTPLoad {
     let rate: Double
     /// The microseconds of processor time that the rest of the process, which is the server, spent on a request.
     let processorTime: Double
-    /// The milliseconds that each request took.
-    let milliseconds: [Double]
   }
 
   let port: Int
@@ -24,14 +22,11 @@ struct HTTPLoad {
     let connections = try (0..<connectionCount).map { _ in try connected() }
     defer { for connection in connections { close(connection) } }
     var polled = connections.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    var starts = [UInt64](repeating: 0, count: connectionCount)
-    var sent = 0
-    var times: [Double] = []
-    times.reserveCapacity(count)
+    var (sent, answered) = (0, 0)
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let (start, processorTime) = (Nanoseconds.now(), Self.processorTimeOfOthers)
-    for index in connections.indices { send(&sent, &starts[index], on: connections[index]) }
-    while times.count < count {
+    for index in connections.indices { send(&sent, on: connections[index]) }
+    while answered < count {
       guard poll(&polled, nfds_t(polled.count), 10_000) > 0 else {
         throw Probe.Failure(description: "The server on port \(port) has not answered for 10 seconds.")
       }
@@ -39,13 +34,13 @@ struct HTTPLoad {
         let read = recv(connections[index], &buffer, buffer.count, 0)
         guard read > 0 else { throw Probe.Failure(description: "The server on port \(port) closed a connection.") }
         guard buffer[read - 1] == lastByte else { continue }
-        times.append(Nanoseconds.since(starts[index]) / 1_000_000)
-        send(&sent, &starts[index], on: connections[index])
+        answered += 1
+        send(&sent, on: connections[index])
       }
     }
     let seconds = Nanoseconds.since(start) / 1_000_000_000
     let spent = Self.processorTimeOfOthers - processorTime
-    return Result(rate: Double(times.count) / seconds, processorTime: spent / Double(times.count), milliseconds: times)
+    return Result(rate: Double(answered) / seconds, processorTime: spent / Double(answered))
   }
 
   /// The microseconds of processor time that all threads but this one have spent.
@@ -54,10 +49,9 @@ struct HTTPLoad {
     return (Double(all) - Double(Nanoseconds.now(CLOCK_THREAD_CPUTIME_ID))) / 1_000
   }
 
-  private func send(_ number: inout Int, _ start: inout UInt64, on connection: Int32) {
+  private func send(_ number: inout Int, on connection: Int32) {
     let request = Array("GET \(target(number)) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAccept: */*\r\n\r\n".utf8)
     number += 1
-    start = Nanoseconds.now()
     _ = sendAll(connection, request)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The machine that the numbers were measured on.
-struct Machine: Codable {
+struct Machine: Encodable {
   var cpu = Self.cpuModel
   var cores = ProcessInfo.processInfo.activeProcessorCount
   var os = ProcessInfo.processInfo.operatingSystemVersionString

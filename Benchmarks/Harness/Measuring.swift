@@ -15,16 +15,11 @@ enum Nanoseconds {
 
 /// The statistics of a set of samples.
 enum Statistics {
-  static func median(_ samples: [Double]) -> Double { quantile(0.5, of: samples) }
-
-  /// Interpolates between two samples. Returns NaN if there are no samples.
-  static func quantile(_ part: Double, of samples: [Double]) -> Double {
+  /// The middle sample, or the mean of the two in the middle. NaN if there are no samples.
+  static func median(_ samples: [Double]) -> Double {
     let sorted = samples.sorted()
-    guard let last = sorted.indices.last else { return .nan }
-    let position = part * Double(last)
-    let lower = Int(position)
-    let upper = min(lower + 1, last)
-    return sorted[lower] + (sorted[upper] - sorted[lower]) * (position - Double(lower))
+    guard !sorted.isEmpty else { return .nan }
+    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 }
 

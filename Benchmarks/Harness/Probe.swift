@@ -16,14 +16,9 @@ struct Probe {
     let finding =
       switch name {
       case "body-memory-memory": try await Run.bodyMemory(megabytes: number)
-      case "body-memory-file": try await Run.bodyMemory(toFile: true, megabytes: number)
-      case "body-file-file": try await Run.bodyMemory(fromFile: true, toFile: true, megabytes: number)
-      case "stubs": try Run.bytesOfStub(amongst: number)
+      case "body-file-file": try await Run.bodyMemory(inFile: true, megabytes: number)
       case "first-stub": Run.millisecondsOfFirstStub()
       case "first-task": try await Run.millisecondsOfFirstTask()
-      case "archive": try await Run.readingMemory(megabytes: number)
-      case "download", "recorded-download":
-        try await Run.downloadMemory(isRecorded: name != "download", megabytes: number)
       default: throw Failure(description: "There is no probe \"\(name)\".")
       }
     Terminal.print("\(finding)")

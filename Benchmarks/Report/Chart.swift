@@ -22,7 +22,7 @@ struct Chart {
       ("StubKit", "first", "StubKit"), ("bare URLProtocol", "floor", "floor"),
     ].map { label, kind, contender in
       let results = report.results.filter {
-        $0.suite == Suite.requests.rawValue && $0.case == "one at a time" && $0.contender == contender
+        $0.suite == .requests && $0.case == "one at a time" && $0.contender == contender
       }
       return Line(label: label, kind: kind, points: results.map { ($0.stubs, $0.median) }.sorted { $0.0 < $1.0 })
     }

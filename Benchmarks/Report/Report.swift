@@ -2,28 +2,20 @@ import Foundation
 
 /// The findings of a run, in order.
 final class Report {
-  struct Result: Codable {
-    let suite: String
+  struct Result {
+    let suite: Suite
     let `case`: String
     let contender: String
     let stubs: Int
     let unit: String
     let median: Double
-    let p99: Double
   }
 
-  /// A run as it is stored in a file.
-  private struct Kept: Codable {
-    struct Ratio: Codable {
-      let name: String
-      let value: Double
-      let limit: Double
-      let bound: Promise.Bound
-    }
-
+  /// A run as it is stored in a file: a line for each promise, and for each median that a page shows.
+  private struct Kept: Encodable {
     let machine: Machine
-    let results: [Result]
-    let ratios: [Ratio]
+    let medians: [String: Double]
+    let promises: [String: Double]
   }
 
   let machine: Machine
@@ -32,28 +24,27 @@ final class Report {
 
   init(on machine: Machine) { self.machine = machine }
 
-  /// Reads the report of a run that was kept. Its promises are those of today.
-  init(contentsOf path: String) throws {
-    let kept = try JSONDecoder().decode(Kept.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-    machine = kept.machine
-    results = kept.results
-    values = Dictionary(kept.ratios.map { ($0.name, $0.value) }) { first, _ in first }
-  }
-
   func write(to path: String) throws {
-    let ratios = ratios.map { promise, value in
-      Kept.Ratio(name: promise.name, value: value, limit: promise.limit, bound: promise.bound)
+    let shown = results.filter {
+      ["one at a time", "path, hit oldest"].contains($0.case) && ["StubKit", "floor", "scan"].contains($0.contender)
+        && [1, 10_000].contains($0.stubs)
+    }
+    let medians = shown.map {
+      ("\($0.suite), \($0.contender), \($0.stubs) stubs, \($0.unit)", $0.median.rounded(to: 4))
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try encoder.encode(Kept(machine: machine, results: results, ratios: ratios)).write(to: URL(fileURLWithPath: path))
+    let kept = Kept(
+      machine: machine, medians: Dictionary(uniqueKeysWithValues: medians),
+      promises: values.mapValues { $0.rounded(to: 4) })
+    try encoder.encode(kept).write(to: URL(fileURLWithPath: path))
   }
 
   func add(_ suite: Suite, _ case: String, _ contender: String, stubs: Int, unit: String, _ samples: [Double]) {
     results.append(
       Result(
-        suite: suite.rawValue, case: `case`, contender: contender, stubs: stubs, unit: unit,
-        median: Statistics.median(samples), p99: Statistics.quantile(0.99, of: samples)))
+        suite: suite, case: `case`, contender: contender, stubs: stubs, unit: unit,
+        median: Statistics.median(samples)))
   }
 
   /// Adds all contenders of a comparison.
@@ -87,13 +78,13 @@ final class Report {
   /// The promises that were tested and not kept.
   var broken: [Promise] { ratios.filter { !$0.promise.isKept(by: $0.value) }.map(\.promise) }
 
-  /// Prints the median and the 99th percentile of each result of one suite.
+  /// Prints the median of each result of one suite.
   func printResults(of suite: Suite) {
     Terminal.print("\n\(suite)")
-    let results = results.filter { $0.suite == suite.rawValue }
+    let results = results.filter { $0.suite == suite }
     Self.print(
-      [["case", "contender", "stubs", "median", "p99", "unit"]]
-        + results.map { [$0.case, $0.contender, $0.stubs.grouped, $0.median.brief, $0.p99.brief, $0.unit] })
+      [["case", "contender", "stubs", "median", "unit"]]
+        + results.map { [$0.case, $0.contender, $0.stubs.grouped, $0.median.brief, $0.unit] })
   }
 
   /// Prints the promises and the measured values.
@@ -125,6 +116,9 @@ final class Report {
 }
 
 extension Double {
+  /// The number with so many significant digits.
+  func rounded(to digits: Int) -> Double { Double(String(format: "%.\(digits)g", self)) ?? self }
+
   /// The number with three significant digits, or more before the point: 0.941, 12.3, 104,000.
   var brief: String {
     guard isFinite else { return "–" }

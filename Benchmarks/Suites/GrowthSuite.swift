@@ -1,9 +1,8 @@
 import Foundation
-import StubKitMockerCore
 import StubKitRecorder
 
 /// The growth of the cost of one request with its content: ten times as much content may cost twelve times as much, and
-/// not a hundred times.
+/// not a hundred times. A row is a thing that could grow with its square.
 extension Run {
   func measureGrowth() {
     for sample in GrowthSample.all {
@@ -13,26 +12,26 @@ extension Run {
       }
       let comparison = Comparison(contenders, effort: effort, by: CLOCK_PROCESS_CPUTIME_ID)
       report.add(.growth, sample.name, comparison)
-      report.measured(sample.promise, comparison.ratio(1, over: 0))
+      report.measured("growth", comparison.ratio(1, over: 0))
     }
   }
 }
 
 /// Requests with many items in one place, for each parser and each report.
 private struct GrowthSample: Sendable {
-  let promise: String
   let name: String
   /// Does the work once with a number of items, and returns whether the result is right.
   let work: @Sendable (_ items: Int) -> () -> Bool
 
   static let all =
-    parsers + reports + registries + uploads + archives + texts + [
-      GrowthSample(promise: "growth-stream", name: "chunks of a stream") { items in
+    parsers + reports + registries + archives + texts + [
+      upload,
+      GrowthSample(name: "chunks of a stream") { items in
         let registry = StubRegistry()
         let session = registry.makeSession()
         stub(condition: .anything, response: .stream { Chunks(count: items) }, in: registry)
         return { error(of: Site.request("/"), session).isEmpty }
-      }
+      },
     ]
 
   /// A sequence whose iterator is a value that holds all of its elements.
@@ -62,22 +61,22 @@ private struct GrowthSample: Sendable {
 
   private static let parsers =
     contents.map { content in
-      match("growth-\(content.name)", content.name) { (content.matcher($0, "k"), content.request($0)) }
+      match(content.name) { (content.matcher($0, "k"), content.request($0)) }
     } + [
-      match("growth-cookies", "cookies") { items in
+      match("cookies") { items in
         var request = Site.request("/")
         request.setValue(form(items, separator: "; "), forHTTPHeaderField: "Cookie")
         return (hasCookie("k\(items - 1)", "\(items - 1)"), request)
       },
-      match("growth-parameters", "header parameters") { items in
+      match("header parameters") { items in
         let type = "multipart/form-data; \(form(items, separator: "; ")); boundary=\"limit\""
         return (hasMultipartPart(named: "k0"), post(multipart(1), type: type))
       },
-      match("growth-graphql", "GraphQL") { items in
+      match("GraphQL") { items in
         let fields = (0..<items).map { "k\($0)(a: \"\($0)\")" }.joined(separator: "\n")
         return (isGraphQL(operation: "Last"), post("query Last { \(fields) }", type: "application/graphql"))
       },
-      match("growth-condition", "groups in groups") { items in
+      match("groups in groups") { items in
         // Each level of a condition takes stack, so these are few.
         let closure = RequestMatcher("a closure") { $0.timeoutInterval > 0 }
         let matcher = (0..<items / 40).reduce(closure) { inner, level in
@@ -90,56 +89,23 @@ private struct GrowthSample: Sendable {
   /// Reports of requests that meet no part of a stub's condition.
   private static let reports =
     contents.map { content in
-      GrowthSample(promise: "growth-report-\(content.name)", name: "report of \(content.name)") { items in
+      GrowthSample(name: "report of \(content.name)") { items in
         let registry = StubRegistry()
         stub(condition: content.matcher(items, "q"), response: .empty(), in: registry)
         let request = content.request(items)
         return { registry.explain(request).description.contains("expected") }
       }
-    } + [
-      GrowthSample(promise: "growth-shadowed", name: "stubs that others hid") { items in
-        let registry = StubRegistry()
-        let session = registry.makeSession()
-        for _ in 0..<items / 10 { stub(condition: hasJSON(at: "k0", equals: "x"), response: .empty(), in: registry) }
-        stub(condition: .anything, response: .empty(), in: registry)
-        let request = post(object(items / 10, "k").description, type: "application/json")
-        for _ in 0..<100 { precondition(error(of: request, session).isEmpty) }
-        return { registry.shadowedStubs(in: nil).isEmpty }
-      }
-    ]
+    }
 
   /// What a registry keeps of stubs that come and go, in any order.
   private static let registries = [
-    registration("growth-register-closures", "closures in falling priorities") { number, registry in
+    registration("closures in falling priorities") { number, registry in
       stub(condition: { _ in false }, response: .empty(), priority: -number, in: registry)
     },
-    registration("growth-register-path", "one path in falling priorities") { number, registry in
+    registration("one path in falling priorities") { number, registry in
       stub(condition: isPath("/b"), response: .empty(), priority: -number, in: registry)
     },
-    registration("growth-register-last", "one path, asked last") { _, registry in
-      registry.add(isPath("/b"), .value(.empty()), isLast: true, at: location)
-    },
-    GrowthSample(promise: "growth-removed-body", name: "body that a removed stub knew") { items in
-      let registry = StubRegistry()
-      stub(condition: hasJSONBody(object(items, "k")), response: .empty(), in: registry).remove()
-      let request = post(object(items, "k").description, type: "application/json")
-      return { registry.answerer(of: request) == nil }
-    },
-    GrowthSample(promise: "growth-kinds", name: "stubs after 60 other kinds") { items in
-      let registry = StubRegistry()
-      let parts = [
-        isMethodGET(), isAbsoluteURLString("http://a/"), isHost(Site.host), isPath("/a"), isExtension("a"),
-        hasHeader("A", "b"),
-      ]
-      for kind in 1...60 {
-        let condition = parts.indices.filter { kind >> $0 & 1 == 1 }.reduce(.anything) { $0 && parts[$1] }
-        stub(condition: condition, response: .empty(), in: registry).remove()
-      }
-      for number in 0..<items { stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
-      let request = Site.request("/0")
-      return { registry.answerer(of: request) != nil }
-    },
-    GrowthSample(promise: "growth-verification", name: "requests that a verification looks at") { items in
+    GrowthSample(name: "requests that a verification looks at") { items in
       let registry = StubRegistry()
       registry.journal.limit = items
       let session = registry.makeSession()
@@ -147,47 +113,26 @@ private struct GrowthSample: Sendable {
       for _ in 0..<items { precondition(error(of: Site.request("/"), session).isEmpty) }
       return { (try? verify(isPath("/"), called: .exactly(items), in: registry)) != nil }
     },
-    GrowthSample(promise: "growth-mocks", name: "mocks of Mocker's names") { items in
-      let urls = (0..<items).map { Site.request("/\($0)").url! }
-      return {
-        withStubs {
-          for url in urls { Mock(url: url, statusCode: 200, data: [.get: Data()]).register() }
-          defer { Mocker.removeAll() }
-          return Mocker.shouldHandle(URLRequest(url: urls[0]))
-        }
-      }
-    },
   ]
 
-  /// Bodies of one and of ten megabytes, beside a stub that is known by each kind of body.
-  private static let uploads: [GrowthSample] = [
-    upload("photo", type: "image/jpeg") { length in Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }) },
-    upload("form", type: formType) { length in Data(form(length / 12).utf8) },
-    upload("json", type: "application/json") { length in Data(object(length / 14, "k").description.utf8) },
-    upload("multipart", type: "multipart/form-data; boundary=limit") { length in Data(multipart(length / 70).utf8) },
-  ]
-
-  private static func upload(_ kind: String, type: String, _ body: @escaping @Sendable (Int) -> Data) -> GrowthSample {
-    GrowthSample(promise: "growth-upload-\(kind)", name: "upload, \(kind)") { items in
-      let registry = StubRegistry()
-      for condition in [
-        hasBody(Data("a".utf8)), hasJSON(at: "a", equals: 1), hasFormBody(["a": "1"]), isGraphQL(operation: "A"),
-        hasMultipartPart(named: "k0") && isPath("/other"),
-      ] {
-        stub(condition: condition, response: .empty(), in: registry)
-      }
-      var request = post("", type: type)
-      request.httpBody = body(items * 1_000)
-      return { [request] in registry.answerer(of: request) == nil }
+  /// A photo of one and of ten megabytes, beside a stub that is known by each kind of body.
+  private static let upload = GrowthSample(name: "upload of a photo") { items in
+    let registry = StubRegistry()
+    for condition in [
+      hasBody(Data("a".utf8)), hasJSON(at: "a", equals: 1), hasFormBody(["a": "1"]), isGraphQL(operation: "A"),
+      hasMultipartPart(named: "k0"),
+    ] {
+      stub(condition: condition, response: .empty(), in: registry)
     }
+    var request = post("", type: "image/jpeg")
+    request.httpBody = Data((0..<items * 1_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    return { [request] in registry.answerer(of: request) == nil }
   }
 
-  private static let location = StubLocation(fileID: "", filePath: "", line: 1, column: 1)
-
   private static func registration(
-    _ promise: String, _ name: String, _ register: @escaping @Sendable (_ number: Int, StubRegistry) -> Void
+    _ name: String, _ register: @escaping @Sendable (_ number: Int, StubRegistry) -> Void
   ) -> GrowthSample {
-    GrowthSample(promise: promise, name: name) { items in
+    GrowthSample(name: name) { items in
       let request = Site.request("/a")
       return {
         let registry = StubRegistry()
@@ -213,17 +158,11 @@ private struct GrowthSample: Sendable {
 
   /// Archives with many entries, secrets or problems.
   private static let archives = [
-    GrowthSample(promise: "growth-redact-page", name: "escaped JSON in a page") { items in
+    GrowthSample(name: "escaped JSON in a page") { items in
       let text = (0..<items).map { #"\"k\#($0)\": \"\#($0)\", "# }.joined()
       return redaction("<html><script>let a = \"{\(text)}\"</script>")
     },
-    GrowthSample(promise: "growth-redact-marks", name: "question marks in a row") { items in
-      redaction("what" + String(repeating: "?", count: 10 * items))
-    },
-    GrowthSample(promise: "growth-redact-style", name: "URLs in a stylesheet") { items in
-      redaction(String(repeating: "a{b:url(http://a/i.png?a=1),url('data:image/png;base64,AAAA');c:d}", count: items))
-    },
-    GrowthSample(promise: "growth-redact-base64", name: "members in Base64") { items in
+    GrowthSample(name: "members in Base64") { items in
       let members = (0..<items).map { number in
         let state = Data(#"{"user": \#(number), "token": "\#(token(number))"}"#.utf8).base64EncodedString()
         return #"{"password": "\#(number)-x7", "state": "\#(state)"}"#
@@ -231,7 +170,7 @@ private struct GrowthSample: Sendable {
       let archive = HTTPArchive(entries: [entry("/", "[\(members.joined(separator: ", "))]")])
       return { archive.redactedAndReported(.standard).report.count >= items }
     },
-    GrowthSample(promise: "growth-redact-secrets", name: "requests that differ in a secret") { items in
+    GrowthSample(name: "requests that differ in a secret") { items in
       let archive = HTTPArchive(
         entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })
       return {
@@ -257,11 +196,11 @@ private struct GrowthSample: Sendable {
     "%2525 ", "&amp;amp;", "\\", "a", "aB1", "abcdef0123456789abcdef0123456789-us", "_secret_", "abcQ~", "1:AA",
     "bearer ", "sk-",
     "xai-", "SG.", "token=\"", "--x\r\nContent-", "7332283312 ", "<a><![CDATA[]", "REDACTED-", ".UkVEQUNURUQ",
-    "http://a@", "name=\"a\" value=\"b\" ", "password x9Q2xT7vB8nL ", "+sk-", "/(S(a",
+    "http://a@", "name=\"a\" value=\"b\" ", "password x9Q2xT7vB8nL ", "+sk-", "/(S(a", "?",
   ]
 
   private static let texts = parts.map { part in
-    GrowthSample(promise: "growth-redact-text", name: "\(part.debugDescription) in a row") { items in
+    GrowthSample(name: "\(part.debugDescription) in a row") { items in
       let archive = HTTPArchive(entries: [entry("/", String(repeating: part, count: 10 * items / part.utf8.count))])
       return { archive.redacted(.standard).entries.count == 1 }
     }
@@ -281,9 +220,9 @@ private struct GrowthSample: Sendable {
   private static func token(_ number: Int) -> String { "session-\(String(number &* 7_919 &+ 1_000_003, radix: 36))-x7" }
 
   private static func match(
-    _ promise: String, _ name: String, _ make: @escaping @Sendable (_ items: Int) -> (RequestMatcher, URLRequest)
+    _ name: String, _ make: @escaping @Sendable (_ items: Int) -> (RequestMatcher, URLRequest)
   ) -> GrowthSample {
-    GrowthSample(promise: promise, name: name) { items in
+    GrowthSample(name: name) { items in
       let (matcher, request) = make(items)
       return { matcher.matches(request) }
     }

@@ -1,32 +1,6 @@
 import Foundation
 import StubKit
 
-/// The memory that a stub takes. Each number of stubs has a process of its own.
-extension Run {
-  func measureMemory() throws {
-    for count in [10_000, 30_000, 100_000] {
-      let bytes = try Probe(name: "stubs", number: count).findings(effort.processes)
-      report.add(.memory, "a stub, beyond its response", "StubKit", stubs: count, unit: "bytes", bytes)
-      report.measured("stub-bytes", Statistics.median(bytes))
-    }
-  }
-
-  /// The resident memory that a stub adds to a process that does nothing else, beyond the fields of its response. All
-  /// share one response, so its body counts once.
-  static func bytesOfStub(amongst count: Int) throws -> Double {
-    // The first stubs bring in code and tables that don't depend on the number of stubs.
-    _ = Style.path.registry(stubs: 1_000)
-    let before = try ProcessMemory.resident()
-    let registry = Style.path.registry(stubs: count)
-    // The first search may build an index.
-    guard registry.answerer(of: Style.path.request(count - 1)) != nil else {
-      throw Probe.Failure(description: "The newest of \(count) stubs does not match.")
-    }
-    let bytes = try ProcessMemory.resident() - before
-    return Double(bytes) / Double(count) - Double(MemoryLayout<StubResponse>.stride)
-  }
-}
-
 /// The cost of the first stub of a process, which installs StubKit, beside that of the first task of a session. Each
 /// sample is a process of its own.
 extension Run {
@@ -63,7 +37,7 @@ extension Run {
 /// The memory that a large body takes on its way to its receiver, besides the body if that is in memory.
 extension Run {
   func measureBodies() throws {
-    for (source, receiver) in [("memory", "memory"), ("memory", "file"), ("file", "file")] {
+    for (source, receiver) in [("memory", "memory"), ("file", "file")] {
       let probe = Probe(name: "body-\(source)-\(receiver)", number: effort.megabytes)
       let megabytes = try probe.findings(effort.processes)
       report.add(
@@ -73,24 +47,24 @@ extension Run {
   }
 
   /// Returns the peak of resident memory above the memory before, in MB.
-  static func bodyMemory(fromFile: Bool = false, toFile: Bool = false, megabytes: Int) async throws -> Double {
+  static func bodyMemory(inFile: Bool = false, megabytes: Int) async throws -> Double {
     let length = megabytes * 1_000_000
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("StubKitBenchmarks-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
     let registry = StubRegistry()
-    if fromFile {
+    if inFile {
       // Written piece by piece, so that the writing leaves no trace in the peak.
       try Data().write(to: file)
       let handle = try FileHandle(forWritingTo: file)
       for _ in 0..<megabytes { try handle.write(contentsOf: Data(repeating: 0x2E, count: 1_000_000)) }
       try handle.close()
     }
-    let large = fromFile ? StubResponse.file(file) : .data(Data(repeating: 0x2E, count: length))
+    let large = inFile ? StubResponse.file(file) : .data(Data(repeating: 0x2E, count: length))
     stub(condition: isPath("/large"), response: large, in: registry)
     stub(condition: isPath("/small"), response: .data(Data(count: 1_000)), in: registry)
     return try await withStubs(registry: registry) {
-      guard try await receive("/small", toFile) == 1_000 else { throw Probe.Failure(description: "No small body.") }
-      let (received, peak) = try await ProcessMemory.peak { try await receive("/large", toFile) }
+      guard try await receive("/small", inFile) == 1_000 else { throw Probe.Failure(description: "No small body.") }
+      let (received, peak) = try await ProcessMemory.peak { try await receive("/large", inFile) }
       guard received == length else {
         throw Probe.Failure(description: "The body that arrived is not the one that was sent.")
       }
@@ -99,7 +73,7 @@ extension Run {
   }
 
   private static func receive(_ path: String, _ toFile: Bool) async throws -> Int {
-    let session = URLSession(configuration: Requester.configuration(isCached: false))
+    let session = URLSession(configuration: Requester.configuration)
     defer { session.finishTasksAndInvalidate() }
     guard toFile else { return try await session.data(for: Site.request(path)).0.count }
     let file = try await session.download(for: Site.request(path)).0

@@ -24,39 +24,21 @@ extension Run {
     }
   }
 
-  /// Some of these match after each step, so that work that is put off until the next match counts too.
-  private static let works = [
-    "add", "add, match, add, …", "remove oldest first", "remove newest first", "remove in any order",
-    "remove, match, remove, …",
-  ]
+  /// One of these matches after each step, so that work that is put off until the next match counts too.
+  private static let works = ["add", "add, match, add, …", "remove in any order"]
 
   private func measure(_ conditions: [RequestMatcher], _ requests: [URLRequest]) -> [Double] {
-    let shuffled = conditions.indices.shuffled()
     let response = StubResponse.data(Requester.stubKitBody)
-    var adding = 0.0
-
-    func addingAndMatching() -> Double {
-      let registry = StubRegistry()
-      return each(conditions.indices) { number in
-        let stub = stub(condition: conditions[number], response: response, in: registry)
-        precondition(registry.answerer(of: requests[number]) === stub)
-      }
+    let registry = StubRegistry()
+    var stubs: [Stub] = []
+    stubs.reserveCapacity(conditions.count)
+    let adding = each(conditions) { stubs.append(stub(condition: $0, response: response, in: registry)) }
+    let removing = each(stubs.shuffled()) { precondition($0.remove()) }
+    let addingAndMatching = each(conditions.indices) { number in
+      let stub = stub(condition: conditions[number], response: response, in: registry)
+      precondition(registry.answerer(of: requests[number]) === stub)
     }
-    func removing(_ order: some Collection<Int>, isMatching: Bool = false) -> Double {
-      let registry = StubRegistry()
-      var stubs: [Stub] = []
-      stubs.reserveCapacity(conditions.count)
-      adding = each(conditions) { stubs.append(stub(condition: $0, response: response, in: registry)) }
-      return each(order.filter { $0 < stubs.count }) { number in
-        precondition(stubs[number].remove())
-        if isMatching { precondition(registry.answerer(of: requests[number]) == nil) }
-      }
-    }
-    let oldestFirst = removing(conditions.indices)
-    return [
-      adding, addingAndMatching(), oldestFirst, removing(conditions.indices.reversed()), removing(shuffled),
-      removing(shuffled, isMatching: true),
-    ]
+    return [adding, addingAndMatching, removing]
   }
 
   /// What a hand-written table of responses costs.
@@ -73,15 +55,10 @@ extension Run {
     return time
   }
 
-  /// Returns the nanoseconds for each element. Work that takes too long stops before the end.
+  /// Returns the nanoseconds for each element.
   private func each<Elements: Collection>(_ elements: Elements, _ work: (Elements.Element) -> Void) -> Double {
     let start = Nanoseconds.now()
-    var done = 0
-    for element in elements {
-      work(element)
-      done += 1
-      if done.isMultiple(of: 64), Nanoseconds.since(start) > 5 * effort.patience { break }
-    }
-    return Nanoseconds.since(start) / Double(done)
+    for element in elements { work(element) }
+    return Nanoseconds.since(start) / Double(elements.count)
   }
 }

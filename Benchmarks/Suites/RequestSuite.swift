@@ -22,26 +22,13 @@ extension Run {
       [
         .floor(by: .async), .stubKit(constants(fewest), by: .async),
         .stubKit(closures(fewest), name: "StubKit, closure", by: .async),
-        .stubKit(besideClosure(fewest), name: "StubKit, beside a closure", by: .async),
-      ], stubs: fewest, promise: "request-over-floor-async", ofClosures: "closure-request-over-floor-async",
-      besideClosure: "request-beside-closure-over-alone-async")
-    for (call, promise) in [
-      (Requester.Call.handler, "debug-request-over-mock"), (.async, "debug-request-over-mock-async"),
-    ] {
-      for stubs in [fewest, 100] {
-        try await measure(
-          "one at a time, \(call), beside a mock", [.mock(by: call), .stubKit(constants(stubs), by: call)],
-          stubs: stubs,
-          promise: promise)
-      }
-    }
-    try await measure(
-      "64 at once, each, async, beside a mock", [.mock(by: .async), .stubKit(constants(fewest), by: .async)],
-      stubs: fewest, atOnce: 64, promise: "request-over-mock-async-64-tasks")
-    for stubs in [fewest, most] {
+      ], stubs: fewest, promise: "request-over-floor-async", ofClosures: "closure-request-over-floor-async")
+    for stubs in [fewest, 100] {
       try await measure(
-        "one at a time, cache", [.floor(isCached: true), .stubKit(constants(stubs), isCached: true)], stubs: stubs,
-        promise: "request-over-floor-cached")
+        "one at a time, beside a mock", [.mock(), .stubKit(constants(stubs))], stubs: stubs,
+        promise: "debug-request-over-mock")
+    }
+    for stubs in [fewest, most] {
       try await measure(
         "64 at once, each", [.floor(), .stubKit(constants(stubs))], stubs: stubs, atOnce: 64,
         promise: "request-over-floor-64-tasks")

@@ -31,12 +31,6 @@ struct Style: Sendable {
     Site.request("/v1/items?sort=name&page=\(id($0))")
   }
 
-  static let queryName = Style(name: "query name") {
-    isHost(Site.host) && isPath("/v1/items") && containsQuery("flag\(id($0))")
-  } request: {
-    Site.request("/v1/items?sort=name&flag\(id($0))=1")
-  }
-
   static let header = Style(name: "header") {
     isHost(Site.host) && isPath("/v1/items") && hasHeader("X-Tenant", "tenant-\(id($0))")
   } request: { number in
@@ -71,13 +65,6 @@ struct Style: Sendable {
     [path, query, template][$0 % 3].condition($0)
   } request: {
     [path, query, template][$0 % 3].request($0)
-  }
-
-  /// Closures that cost as little as possible, so that the cost of calling them remains. They match nothing.
-  static let closure = Style(name: "closure") { number in
-    RequestMatcher("is \(number)") { _ in number < 0 }
-  } request: {
-    path.request($0)
   }
 
   /// A number of six digits.

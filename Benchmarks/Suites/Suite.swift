@@ -1,6 +1,6 @@
 /// A group of measurements that can be asked for by name.
 enum Suite: String, CaseIterable {
-  case matching, growth, registration, requests, bodies, timers, clock, memory, first, archives, server
+  case matching, growth, registration, requests, bodies, clock, first, replay, server
 }
 
 /// A run of the benchmarks: how much it measures, and where it reports to.
@@ -17,11 +17,9 @@ struct Run {
       measureLookingBack()
       try await measureRequests()
     case .bodies: try measureBodies()
-    case .timers: try await measureTimers()
     case .clock: try await measureClock()
-    case .memory: try measureMemory()
     case .first: try measureFirstStub()
-    case .archives: try await measureArchives()
+    case .replay: try await measureReplaying()
     case .server: try await measureServer()
     }
   }
