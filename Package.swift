@@ -48,6 +48,8 @@ let package = Package(
     .testTarget(
       name: "StubKitServerTests",
       dependencies: ["StubKitServer", "StubKitRecorder", "TestSupport"],
+      // What libFuzzer calls.
+      exclude: ["Fuzzing/Fuzzer.swift", "Fuzzing/Dictionary.txt", "Fuzzing/Seeds"],
       resources: [.copy("Clients"), .copy("Fixtures")]),
     .testTarget(
       name: "StubKitCommandsTests", dependencies: ["StubKitCommands", "StubKitRecorder", "TestSupport"],

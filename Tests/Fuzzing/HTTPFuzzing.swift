@@ -1,5 +1,7 @@
 import Foundation
-import StubKit
+
+@testable import StubKit
+@testable import StubKitServer
 
 /// The requests of a connection, against a slow specification, in one piece and in pieces that the input determines.
 struct HTTPFuzzing: FuzzTarget {

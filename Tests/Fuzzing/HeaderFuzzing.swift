@@ -1,5 +1,6 @@
 import Foundation
-import StubKit
+
+@testable import StubKit
 
 /// A header's parameters, a Cookie header, credentials and a GraphQL document, on a line each.
 struct HeaderFuzzing: FuzzTarget {

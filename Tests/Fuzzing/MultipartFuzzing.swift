@@ -1,5 +1,6 @@
 import Foundation
-import StubKit
+
+@testable import StubKit
 
 /// A boundary on the first line, a body after it.
 struct MultipartFuzzing: FuzzTarget {

@@ -1,5 +1,6 @@
 import Foundation
-import StubKit
+
+@testable import StubKit
 
 /// What the parsers of short texts are to give, written to be read and not to be fast.
 enum SlowText {

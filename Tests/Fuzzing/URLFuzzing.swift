@@ -1,5 +1,6 @@
 import Foundation
-import StubKit
+
+@testable import StubKit
 
 /// A URL on the first line, another text on the second.
 struct URLFuzzing: FuzzTarget {
