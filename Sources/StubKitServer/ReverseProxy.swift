@@ -172,7 +172,7 @@ private let addedFields = ["User-Agent", "Accept-Language", "Accept", "Content-T
 extension URLRequest {
   /// Removes what the client has said about its connection. The body has arrived, so nothing is expected either.
   fileprivate mutating func removeConnectionFields() {
-    let named = value(forHTTPHeaderField: "Connection")?.split(separator: ",").map { $0.withoutOuterSpace }
+    let named = value(forHTTPHeaderField: "Connection")?.listElements
     for name in connectionFields + ["Expect"] + (named ?? []).map(String.init) {
       setValue(nil, forHTTPHeaderField: name)
     }

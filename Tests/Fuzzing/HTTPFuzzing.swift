@@ -115,13 +115,19 @@ struct SlowHTTP {
       length = Int("0" + digits)!
     } else if !codings.isEmpty {
       try Self.refuse(request.version == 0)
-      let names = codings.joined(separator: ",").split(separator: ",").map { SlowText.trimmed(String($0)).lowercased() }
+      let names = Self.elements(codings)
       let isLast = names.last == "chunked" && names.filter { $0 == "chunked" }.count == 1
       try Self.refuse(names != ["chunked"], isLast ? 501 : 400)
     }
-    try Self.refuse(request.version == 1 && values("expect").contains { $0.lowercased() != "100-continue" }, 417)
+    try Self.refuse(request.version == 1 && Self.elements(values("expect")).contains { $0 != "100-continue" }, 417)
     if codings.isEmpty { request.body = try take(length) } else { try readChunks(&request, &budget) }
     reading.requests.append(request)
+  }
+
+  /// The elements of a list, which may have empty ones between them.
+  private static func elements(_ values: [String]) -> [String] {
+    let pieces = SlowText.pieces(values.joined(separator: ","), ",")
+    return pieces.map { SlowText.trimmed($0).lowercased() }.filter { !$0.isEmpty }
   }
 
   private mutating func readChunks(_ request: inout Request, _ budget: inout Int) throws {

@@ -59,10 +59,10 @@ enum HeadParsing {
     head.body = try framing(head, bodyLimit: bodyLimit)
     let connection = head.tokens(of: "Connection")
     head.keepsAlive = !connection.contains("close") && (head.minorVersion > 0 || connection.contains("keep-alive"))
-    let expectations = head.values(of: "Expect")
+    let expectations = head.tokens(of: "Expect")
     // A client of HTTP/1.0 can't wait for a 100 (RFC 9110, section 10.1.1).
     guard !expectations.isEmpty, head.minorVersion > 0 else { return }
-    guard expectations.allSatisfy({ $0.lowercased() == "100-continue" }) else {
+    guard expectations.allSatisfy({ $0 == "100-continue" }) else {
       throw RequestProblem(417, "The server can't meet the expectation. It knows 100-continue.")
     }
     head.expectsContinue = head.body != .none && head.body != .length(0)

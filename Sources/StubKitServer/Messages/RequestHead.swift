@@ -22,10 +22,8 @@ struct RequestHead: Equatable, Sendable {
   /// The values of a field, one for each time it arrived.
   func values(of name: String) -> [String] { fields.compactMap { $0.name.isHeaderName(name) ? $0.value : nil } }
 
-  /// The elements of a field that is a list (RFC 9110, section 5.6.1), in lower case.
-  func tokens(of name: String) -> [String] {
-    values(of: name).flatMap { $0.split(separator: ",") }.map { $0.withoutOuterSpace.lowercasedASCII }
-  }
+  /// The elements of a field that is a list, in lower case.
+  func tokens(of name: String) -> [String] { values(of: name).flatMap(\.listElements).map(\.lowercasedASCII) }
 }
 
 /// A request that can't be answered, and the response that says so. The connection ends after it.
@@ -38,6 +36,11 @@ struct RequestProblem: Error, Equatable, Sendable {
     self.status = status
     self.sentence = sentence
   }
+}
+
+extension String {
+  /// The elements of a list, without empty ones (RFC 9110, section 5.6.1.2).
+  var listElements: [Substring] { split(separator: ",").map(\.withoutOuterSpace).filter { !$0.isEmpty } }
 }
 
 extension Substring {

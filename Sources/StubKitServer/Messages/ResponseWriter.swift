@@ -41,8 +41,7 @@ struct ResponseWriter {
     } else {
       framing = knowsChunks ? .chunked : .close
     }
-    let options = headers.values(of: "Connection").flatMap { $0.split(separator: ",") }
-      .map(\.withoutOuterSpace)
+    let options = headers.values(of: "Connection").flatMap(\.listElements)
     keepsAlive = request.keepsAlive && framing != .close && !options.contains { $0.lowercasedASCII == "close" }
     head += "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n".utf8
     for field in headers.fields where !Self.framingNames.contains(where: field.name.isHeaderName) {
