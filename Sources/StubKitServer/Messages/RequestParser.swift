@@ -109,7 +109,7 @@ struct RequestParser: Sendable {
         }
         return .head(head)
       case .body(let count, let isChunk):
-        let piece = buffer[position..<min(buffer.count, position + count)]
+        let piece = buffer[position...].prefix(count)
         guard !piece.isEmpty else { return nil }
         position = piece.endIndex
         searched = position

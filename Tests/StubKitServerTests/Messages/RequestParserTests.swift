@@ -86,4 +86,13 @@ struct RequestParserTests {
       #expect(Self.read(text, pieces: 1, limits: limits).status == status, "\(text)")
     }
   }
+
+  @Test("waits for the rest of a body of any length that it may have")
+  func longest() {
+    let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(Int.max)\r\n\r\n"
+    for pieces in [1, 1_000] {
+      let reading = Self.read(head + "abc", pieces: pieces, limits: .init(body: .max))
+      #expect(reading.status == nil && reading.isInside)
+    }
+  }
 }
