@@ -26,6 +26,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private var isReadingOver = false
   /// Whether the client has yet to read a part of the output.
   private var isUnreadByClient = false
+  /// The number of sent bytes that the client had not acknowledged when that was last asked.
+  private var unacknowledgedCount = 0
   /// Whether it was tried to find out if a client that sends nothing more is still there.
   private var isProbed = false
   /// The time since which the client has been idle: since the connection began, a request ended, bytes of a body
@@ -133,7 +135,8 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     pieceCount = 0
     if canWrite { idleSince = core.loop.now }
     if canRead, !isReadingOver { read() }
-    if isUnreadByClient, isIdle { return endUnread() }
+    // A slow client can take longer than that to make as much room as the system waits for.
+    if isUnreadByClient, isIdle, !noteReading() { return endUnread() }
     switch phase {
     case .receiving(let request): if output.isEmpty, isIdle { endIdleness(request?.head) }
     case .lingering(let deadline): if deadline <= core.loop.now { close() }
@@ -157,6 +160,17 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     guard output.send(to: descriptor) else { return false }
     if !output.isEmpty, !isUnreadByClient { idleSince = core.loop.now }
     isUnreadByClient = !output.isEmpty
+    if isUnreadByClient { noteReading() }
+    return true
+  }
+
+  /// Returns whether the client has read since this was last asked: it lacks less of what was sent.
+  @discardableResult
+  private func noteReading() -> Bool {
+    let count = Sockets.unsentByteCount(descriptor)
+    defer { unacknowledgedCount = count }
+    guard count < unacknowledgedCount else { return false }
+    idleSince = core.loop.now
     return true
   }
 
@@ -185,13 +199,21 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       Sockets.endWriting(descriptor)
       phase = .lingering(until: core.loop.now + Self.lingering)
     case .ending(.reset):
-      if isIdle || Sockets.unsentByteCount(descriptor) == 0 { close(isReset: true) }
+      noteReading()
+      if isIdle || unacknowledgedCount == 0 { close(isReset: true) }
     case .awaitingResponse, .responding, .silent, .lingering, .closed: break
     }
   }
 
-  /// The client is gone.
+  /// The client is gone, or the rest of its response is.
   private func lose() {
+    if let problem = output.problem {
+      core.hooks.log(
+        "StubKit: The StubServer on port \(core.port) can't keep what a client has yet to read of a response, and cuts it "
+          + "off: \(problem).")
+      phase.exchange?.stop()
+      return close(isReset: true)
+    }
     switch phase {
     // It can have left because it has everything.
     case .responding(.stub(let exchange), let writer) where output.isEmpty && writer.isComplete,

@@ -14,6 +14,9 @@ struct OutputBuffer {
   private var isMemoryEmpty: Bool { whole.isEmpty && joined.isEmpty }
   var isEmpty: Bool { isMemoryEmpty && (rest?.byteCount ?? 0) == 0 }
 
+  /// Why the rest can't be kept, or `nil` if it can. Then nothing is sent any more.
+  var problem: String? { rest?.problem }
+
   var byteCount: Int { whole.reduce(joined.count) { $0 + $1.count } - sent + (rest?.byteCount ?? 0) }
 
   /// Keeps what is appended in a file from now on, until the client has read everything.
@@ -34,10 +37,11 @@ struct OutputBuffer {
     whole.append(data)
   }
 
-  /// Sends as much as the socket takes. Returns `false` if the other end is gone.
+  /// Sends as much as the socket takes. Returns `false` if the other end is gone, or if there is a problem.
   mutating func send(to descriptor: Int32) -> Bool {
     while true {
-      guard refill() else { return false }
+      refill()
+      if problem != nil { return false }
       if isMemoryEmpty { return true }
       let (offset, isWhole) = (sent, !whole.isEmpty)
       // Holds: each buffer has more than `offset` bytes, or it would have been removed.
@@ -56,13 +60,11 @@ struct OutputBuffer {
     }
   }
 
-  /// Takes bytes from the file when those in memory are sent. Returns `false` if the file can't be used any more.
-  private mutating func refill() -> Bool {
-    guard isMemoryEmpty, let rest else { return true }
-    guard let bytes = rest.take() else { return false }
-    joined = bytes
-    if rest.byteCount == 0 { self.rest = nil }
-    return true
+  /// Takes bytes from the file when those in memory are sent.
+  private mutating func refill() {
+    guard isMemoryEmpty, let rest else { return }
+    joined = rest.take()
+    if rest.byteCount == 0, rest.problem == nil { self.rest = nil }
   }
 
   mutating func removeAll() { self = OutputBuffer() }
@@ -75,7 +77,8 @@ private final class SpooledBytes {
   private let descriptor: Int32
   private var start = 0
   private var end = 0
-  private var isBroken = false
+  /// Why the file can't be used any more, or `nil` if it can.
+  private(set) var problem: String?
 
   var byteCount: Int { end - start }
 
@@ -94,27 +97,25 @@ private final class SpooledBytes {
   func append(_ data: Data) {
     data.withUnsafeBytes { bytes in
       var rest = bytes[...]
-      while !rest.isEmpty, !isBroken {
+      while !rest.isEmpty, problem == nil {
         let count = pwrite(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(end))
         if count > 0 {
           rest = rest.dropFirst(count)
           end += count
         } else if errno != EINTR {
-          isBroken = true
+          problem = String(cString: strerror(errno))
         }
       }
     }
   }
 
-  /// Returns the next bytes, or `nil` if the file can't be read, or could not be written.
-  func take() -> [UInt8]? {
-    guard !isBroken else { return nil }
+  func take() -> [UInt8] {
     let wanted = min(byteCount, Self.mostAtOnce)
     let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
       count = max(0, pread(descriptor, buffer.baseAddress, wanted, off_t(start)))
     }
-    guard bytes.count == wanted else { return nil }
-    start += wanted
+    if bytes.count < wanted { problem = problem ?? String(cString: strerror(errno)) }
+    start += bytes.count
     return bytes
   }
 }

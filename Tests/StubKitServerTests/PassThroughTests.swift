@@ -118,6 +118,38 @@ struct PassThroughTests {
   }
 
   #if os(Linux)
+    @Test("cuts a response off, and says so, if the disk has no room for what the client has not read", .inOwnProcess)
+    func fullDisk() async throws {
+      // Beyond this length, files can't be written.
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      limit.rlim_cur = 1_000_000
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      signal(SIGXFSZ, SIG_IGN)
+      let piece = Data(count: 1_000_000)
+      let real = try LoopbackServer { _, connection in
+        _ = connection.write(Data("HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n".utf8))
+        for _ in 0..<200 where connection.write(piece) {}
+        return false
+      }
+      try await withStubs {
+        StubRegistry.current.unmatched = .passThrough
+        let lines = Locked<[String]>([])
+        let server = try StubServer(
+          registry: .current, for: "http://127.0.0.1:\(real.port)",
+          hooks: .init(log: { line in lines.withLock { $0.append(line) } }))
+        let client = try await server.connected(server.request(line: "GET /large")) { $0 }
+        try await until("it is told") { !lines.withLock(\.isEmpty) }
+        #expect(try await onOwnThread { client.readToEnd().end } == .reset)
+        #expect(
+          lines.withLock(\.self) == [
+            "StubKit: The StubServer on port \(server.port) can't keep what a client has yet to read of a response, and "
+              + "cuts it off: File too large."
+          ])
+        await server.stop()
+      }
+    }
+
     @Test("adds no field to a request that the client hasn't sent")
     func addedFields() async throws {
       let real = try Self.realServer()

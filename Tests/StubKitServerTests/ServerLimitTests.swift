@@ -109,6 +109,28 @@ struct ServerLimitTests {
     }
   }
 
+  @Test("let a client that reads slowly have all of its answer")
+  func slowReader() async throws {
+    try await withStubServer(limits: .with { $0.idle = .seconds(1) }) { server in
+      let length = 20_000_000
+      stub(condition: isPath("/"), response: .data(Data(count: length)))
+      let (port, request) = (server.port, server.request(line: "GET /"))
+      let count = try await onOwnThread {
+        let client = try LoopbackClient(port: port, receiveBuffer: 65_536)
+        client.send(request)
+        guard client.readHead()?.status == 200 else { return 0 }
+        var count = 0
+        // The client makes less room in a second than the system tells the server of.
+        for _ in 0..<100 {
+          count += client.read(10_000).count
+          Thread.sleep(forTimeInterval: 0.02)
+        }
+        return count + client.readToEnd().bytes.count
+      }
+      #expect(count == length)
+    }
+  }
+
   @Test("let further clients wait for a connection")
   func connections() async throws {
     try await withStubServer(limits: .with { $0.connections = 2 }) { server in

@@ -16,13 +16,17 @@ package final class LoopbackClient: @unchecked Sendable {
   /// How a connection ended.
   package enum End: Equatable, Sendable { case closed, reset, timedOut }
 
-  package init(port: Int, isIPv6: Bool = false) throws {
+  /// - Parameter receiveBuffer: The number of bytes that the system keeps for the client, or `nil` for its default.
+  package init(port: Int, isIPv6: Bool = false, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, LoopbackListener.stream, 0)
     guard descriptor >= 0 else { throw LoopbackListener.Failure(call: "socket") }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     // In a whole run on two cores, the code that makes the server answer can wait a minute for a thread.
     var limit = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    if var receiveBuffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+    }
     let isConnected =
       isIPv6
       ? connectSocket(descriptor, to: Self.addressIPv6(port))
