@@ -2,89 +2,92 @@ import Foundation
 import StubKit
 
 /// The mocks and the ignored URLs of the process, and the stubs that stand for them.
+///
+/// No registry is called under the lock: that can wait for requests, whose closures may register mocks.
 final class MockStore: Sendable {
   static let shared = MockStore()
 
-  private struct State {
-    /// The stubs of each mock.
-    var mocks: [Key: [Stub]] = [:]
+  /// What one registry has.
+  private struct Mocks {
+    weak var registry: StubRegistry?
+    /// The stubs of each mock. A mock replaces the one for the same requests.
+    var stubs: [Mock.Requests: [Stub]] = [:]
     var ignored: [IgnoredURL] = []
-    /// The number of mocks above which those of ended scopes are looked for.
-    var mostMocks = 64
-
-    mutating func removeInactiveMocks() {
-      guard mocks.count > mostMocks else { return }
-      mocks = mocks.filter { $0.value.contains(where: \.isActive) }
-      mostMocks = max(64, 2 * mocks.count)
-    }
-  }
-
-  /// A mock replaces the one with its key.
-  private struct Key: Hashable {
-    // A later registry can have the identity of one that is gone, whose stubs answer nothing any more.
-    let registry: ObjectIdentifier
-    let requests: Mock.Requests
+    /// The stubs of the ignored URLs. In the mode in which requests without a mock go to the network, there are none.
+    var ignoredStubs: [Stub] = []
   }
 
   private struct IgnoredURL {
     let condition: RequestMatcher
-    weak var registry: StubRegistry?
     let location: StubLocation
-    var stub: Stub?
 
-    func makeStub() -> Stub? {
-      registry?.add(condition, .value(.passThrough), name: "ignored", priority: 1, at: location)
+    func stub(in registry: StubRegistry) -> Stub {
+      registry.add(condition, .value(.passThrough), name: "ignored", priority: 1, at: location)
     }
   }
 
-  private let state = Protected(State())
+  private let state = Protected<[ObjectIdentifier: Mocks]>([:])
 
   func register(_ mock: Mock, in registry: StubRegistry) {
     let added = mock.stubs(in: registry)
-    let key = Key(registry: ObjectIdentifier(registry), requests: mock.requests)
-    let replaced = state.withLock { state in
-      state.removeInactiveMocks()
-      return state.mocks.updateValue(added, forKey: key)
-    }
+    let replaced = change(in: registry) { $0.stubs.updateValue(added, forKey: mock.requests) }
     for stub in replaced ?? [] { stub.remove() }
   }
 
   func ignore(_ url: URL, _ type: URLMatchType, in registry: StubRegistry, at location: StubLocation) {
-    var ignored = IgnoredURL(condition: .url(url, type), registry: registry, location: location)
-    if Mocker.mode == .optout { ignored.stub = ignored.makeStub() }
-    state.withLock { [ignored] in $0.ignored.append(ignored) }
+    let ignored = IgnoredURL(condition: .url(url, type), location: location)
+    let stub = Mocker.mode == .optout ? ignored.stub(in: registry) : nil
+    change(in: registry) { mocks in
+      mocks.ignored.append(ignored)
+      if let stub { mocks.ignoredStubs.append(stub) }
+    }
   }
 
   /// Without a mock, everything goes to the network in this mode, and a mock comes before an ignored URL.
   func update(isOptIn: Bool, in registry: StubRegistry) {
-    let superfluous = state.withLock { state in
-      state.ignored.indices.filter { state.ignored[$0].registry === registry }.compactMap { position in
-        defer { state.ignored[position].stub = isOptIn ? nil : state.ignored[position].makeStub() }
-        return state.ignored[position].stub
-      }
+    let ignored = mocks(of: registry)?.ignored ?? []
+    let added = isOptIn ? [] : ignored.map { $0.stub(in: registry) }
+    let replaced = change(in: registry) { mocks in
+      defer { mocks.ignoredStubs = added }
+      return mocks.ignoredStubs
     }
-    for stub in superfluous { stub.remove() }
+    for stub in replaced { stub.remove() }
   }
 
   func shouldHandle(_ request: URLRequest, isOptIn: Bool, in registry: StubRegistry) -> Bool {
-    let (mocks, ignored) = state.withLock { ($0.mocks, $0.ignored) }
-    return isOptIn
-      ? mocks.values.contains {
-        $0.contains(where: registry.contains)
-          && $0.contains { $0.condition.mistake == nil && $0.condition.matches(request) }
-      }
-      : !ignored.contains { $0.registry === registry && $0.condition.mistake == nil && $0.condition.matches(request) }
+    let mocks = mocks(of: registry)
+    let conditions =
+      isOptIn
+      ? mocks?.stubs.values.joined().filter(registry.contains).map(\.condition) : mocks?.ignored.map(\.condition)
+    let isMet = conditions?.contains { $0.mistake == nil && $0.matches(request) } ?? false
+    return isMet == isOptIn
   }
 
   func removeAll(in registry: StubRegistry) {
-    let removed = state.withLock { state in
-      let mocks = state.mocks.filter { $0.key.registry == ObjectIdentifier(registry) }
-      let ignored = state.ignored.filter { $0.registry === registry }
-      for key in mocks.keys { state.mocks[key] = nil }
-      state.ignored.removeAll { $0.registry === registry }
-      return mocks.values.joined() + ignored.compactMap(\.stub)
+    guard let removed = mocks(of: registry) else { return }
+    change(in: registry) { $0 = Mocks(registry: registry) }
+    for stub in removed.stubs.values.joined() + removed.ignoredStubs { stub.remove() }
+  }
+
+  private func mocks(of registry: StubRegistry) -> Mocks? {
+    let mocks = state.withLock { $0[ObjectIdentifier(registry)] }
+    // A registry can have the identity of one that is gone.
+    return mocks?.registry === registry ? mocks : nil
+  }
+
+  private func change<Result>(in registry: StubRegistry, _ change: (inout Mocks) -> Result) -> Result {
+    let key = ObjectIdentifier(registry)
+    let (result, ended) = state.withLock { all in
+      var ended: [ObjectIdentifier: Mocks] = [:]
+      if all[key]?.registry == nil {
+        ended = all.filter { $0.value.registry == nil }
+        for key in ended.keys { all[key] = nil }
+      }
+      return (change(&all[key, default: Mocks(registry: registry)]), ended)
     }
-    for stub in removed { stub.remove() }
+    // What stubs hold can belong to the user, and is released outside of the lock.
+    _ = consume ended
+    return result
   }
 }
 

@@ -270,6 +270,20 @@ final class MockerTests: XCTestCase {
     XCTAssertEqual(other.stubs.count, 2)
   }
 
+  func testForgetsWhatEndedScopesIgnored() {
+    weak var stub: AnyObject?
+    func ignore() {
+      withStubs {
+        Mocker.ignore(url("https://b.example/"))
+        stub = StubRegistry.current.stubs.first
+        XCTAssertNotNil(stub)
+      }
+    }
+    ignore()
+    withStubs { Mocker.ignore(url("https://c.example/")) }
+    XCTAssertNil(stub)
+  }
+
   func testDoesNotCompleteARequestThatTheClientCancels() {
     let (cancelled, completed) = (expectation(description: "cancelled"), expectation(description: "completed"))
     completed.isInverted = true
