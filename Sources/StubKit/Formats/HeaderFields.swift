@@ -6,9 +6,10 @@ package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiter
     package var name: String
     package var value: String
 
+    /// - Parameter value: White space around it is no part of it (RFC 9112, section 5.1).
     package init(name: String, value: String) {
       self.name = name
-      self.value = value
+      self.value = String(value[...].withoutOuterSpace)
     }
   }
 

@@ -64,6 +64,16 @@ struct StubResponseTests {
     #expect(response.headers([:]).headers == response.headers)
   }
 
+  @Test("has fields without the white space around their values")
+  func fields() {
+    for response in [
+      StubResponse.text("x", headers: ["A": "  padded \t"]), .text("x").header("A", "  padded \t"),
+      .text("x").addingHeader("A", "  padded \t"), .text("x").headers(["A": "  padded \t"]),
+    ] {
+      #expect(response.headers["A"] == "padded")
+    }
+  }
+
   @Test("knows the first problem it has")
   func problems() {
     for (response, expected) in [
