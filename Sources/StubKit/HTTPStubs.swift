@@ -64,7 +64,8 @@ public enum HTTPStubs {
   /// ```
   public static var journal: RequestJournal { StubRegistry.current.journal }
 
-  /// The network conditions that apply to every stub of the registry. Defaults to `nil`: no latency and no losses.
+  /// The network conditions that apply to every stub of the registry. Defaults to `nil`: no latency and no losses. A
+  /// request that passes through takes the time of the real network. Only `.offline` fails it.
   ///
   /// ```swift
   /// HTTPStubs.network = .edge

@@ -207,7 +207,8 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  /// The network conditions that apply to every stub in this registry. Defaults to `nil`: no latency and no losses.
+  /// The network conditions that apply to every stub in this registry. Defaults to `nil`: no latency and no losses. A
+  /// request that passes through takes the time of the real network. Only `.offline` fails it.
   ///
   /// ```swift
   /// StubRegistry.current.network = .threeG
