@@ -39,16 +39,16 @@ public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { block(isA
 /// OHHTTPStubs' form of `isPath`, where a closure is expected. A path without a slash in front is that of a relative
 /// URL.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isPath(_ path: String) -> HTTPStubsTestBlock { block(isPath(path)) { $0 == path } }
+public func isPath(_ path: String) -> HTTPStubsTestBlock { block(isPath(path)) { $0.isSame(as: path) } }
 /// OHHTTPStubs' form of `pathStartsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathStartsWith(_ prefix: String) -> HTTPStubsTestBlock {
-  block(pathStartsWith(prefix)) { $0.hasPrefix(prefix) }
+  block(pathStartsWith(prefix)) { $0.starts(withBytesOf: prefix) }
 }
 /// OHHTTPStubs' form of `pathEndsWith`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathEndsWith(_ suffix: String) -> HTTPStubsTestBlock {
-  block(pathEndsWith(suffix)) { $0.hasSuffix(suffix) }
+  block(pathEndsWith(suffix)) { $0.ends(withBytesOf: suffix) }
 }
 /// OHHTTPStubs' form of `pathMatches`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)

@@ -31,6 +31,9 @@ struct CureTests {
   private static let paths: [Row] = [
     Row(isPath("/a%20b"), isPath("/a b"), "http://a/a%20b"),
     Row(isPath("/a%20b"), pathMatches("^/a%20b$"), "http://a/a%2520b"),
+    Row(pathMatches("/$"), urlMatches("^[^?#]*/([?#]|$)"), "http://a/users/"),
+    Row(pathMatches("^/users/$"), urlMatches("^[^/]*//[^/]*/users/([?#]|$)"), "http://a/users/?page=1"),
+    Row(pathMatches(#/^\/[a-z]+\/$/#), urlMatches("^[^/]*//[^/]*/[a-z]+/([?#]|$)"), "http://a/users/"),
     // What they decode to is no path that isPath takes.
     Row(isPath("/a%3Fb"), pathMatches("^/a[?]b$"), "http://a/a%3Fb"),
     Row(isPath("/a%23b"), pathMatches("^/a#b$"), "http://a/a%23b"),
@@ -193,6 +196,44 @@ struct CureTests {
 
   private static func json(_ slip: String, _ text: String, _ cure: String, _ body: String) -> Row {
     Row(hasJSON(at: slip, equals: 1), text, hasJSON(at: cure, equals: 1), post(body))
+  }
+
+  /// What a report says of a request that a condition doesn't match.
+  private static let reports: [Row] = [
+    accept("application/json", "^application/json", "application/json;q=0.9, text/html"),
+    accept("application/json", ", *application/json", "text/html, application/json;q=0.9"),
+    accept("application/vnd.api+json", ", *application/vnd[.]api[+]json", "text/html,application/vnd.api+json;q=1"),
+    Row(
+      hasFormBody(["user": "ann"]), "the body is multipart: write hasMultipartPart",
+      hasMultipartPart(named: "user", value: "ann"),
+      post(
+        "--b\r\nContent-Disposition: form-data; name=\"user\"\r\n\r\nann\r\n--b--",
+        contentType: "multipart/form-data; boundary=b")),
+    Row(
+      hasJSONBody(Event(at: Date(timeIntervalSince1970: 1_700_000_000))), "for a Date, write hasJSONBody(as:decoder:)",
+      hasJSONBody(as: Event.self, decoder: decoder) { $0.at == Date(timeIntervalSince1970: 1_700_000_000) },
+      post(#"{"at": "2023-11-14T22:13:20Z"}"#)),
+  ]
+
+  private struct Event: Codable { let at: Date }
+
+  private static let decoder: JSONDecoder = {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    return decoder
+  }()
+
+  private static func accept(_ slip: String, _ cure: String, _ value: String) -> Row {
+    Row(hasHeader("Accept", slip), headerMatches("Accept", cure), request("http://a", headers: ["Accept": value]))
+  }
+
+  @Test("is named by a report, and matches its request")
+  func reported() {
+    for row in Self.reports {
+      let report = row.slip.mismatches(row.request).map(\.description).joined()
+      #expect(report.contains(row.text), "\(row.slip) should name \(row.text): \(report)")
+      #expect(row.cure.mistake == nil && row.cure.matches(row.request), "\(row.cure)")
+    }
   }
 
   @Test("is none itself, and matches what was meant")

@@ -32,7 +32,7 @@ enum HostName {
 enum HTTPPath {
   static func canonical(_ decoded: String) -> String {
     let trimmed = decoded.withoutTrailingSlashes
-    return trimmed.isEmpty ? "/" : String(trimmed).canonical
+    return trimmed.isEmpty ? "/" : String(trimmed)
   }
 
   /// Returns the percent-encoded path of a URL as it is sent.
@@ -43,7 +43,7 @@ enum HTTPPath {
 
   /// Returns the segments of a percent-encoded path without its trailing slashes, each decoded by itself.
   static func segments(ofEncoded path: String) -> [String] {
-    path.withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded.canonical }
+    path.withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded }
   }
 
   /// Returns a decoded path in which a slash in a segment is `%2F`, as in a template.
@@ -55,8 +55,7 @@ enum HTTPPath {
   ///
   /// - Parameter ancestor: A path without trailing slashes, or empty for the root.
   static func isPath(_ path: String, under ancestor: String) -> Bool {
-    // A slash and a combining mark after it are one character of a text, but not of a path.
-    path == ancestor || path.hasPrefix(ancestor + "/") || path.utf8.starts(with: (ancestor + "/").utf8)
+    path.isSame(as: ancestor) || path.starts(withBytesOf: ancestor + "/")
   }
 
   /// Returns the port of a scheme in lower case.

@@ -7,6 +7,15 @@ package struct NamedValue: Sendable, Hashable {
 
   package init(name: String, value: String?) { (self.name, self.value) = (name, value) }
 
+  package static func == (left: NamedValue, right: NamedValue) -> Bool {
+    guard left.name.isSame(as: right.name) else { return false }
+    guard let value = left.value, let other = right.value else { return left.value == right.value }
+    return value.isSame(as: other)
+  }
+
+  /// The name as a key: two of them are equal if their Unicode scalars are.
+  package var nameAlone: NamedValue { NamedValue(name: name, value: nil) }
+
   package static func sorted(_ items: [String: String?]) -> NamedItems {
     items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
   }
@@ -39,20 +48,20 @@ package struct NamedValue: Sendable, Hashable {
 package typealias NamedItems = [NamedValue]
 
 extension NamedItems {
-  package func contains(name: String) -> Bool { contains { $0.name == name } }
+  package func contains(name: String) -> Bool { contains { $0.name.isSame(as: name) } }
 
   /// Returns the items with a name, in order.
-  package func named(_ name: String) -> NamedItems { filter { $0.name == name } }
+  package func named(_ name: String) -> NamedItems { filter { $0.name.isSame(as: name) } }
 
   /// Returns the items that have none of these names.
-  package func without(_ ignored: Set<String>) -> NamedItems { filter { !ignored.contains($0.name) } }
+  package func without(_ ignored: Set<String>) -> NamedItems { filter { !ignored.has($0.name) } }
 
   var urlQueryItems: [URLQueryItem] { map { URLQueryItem(name: $0.name, value: $0.value) } }
 
   /// The names, each once, in the order of their first items.
   package var names: [String] {
-    var seen: Set<String> = []
-    return map(\.name).filter { seen.insert($0).inserted }
+    var seen: Set<NamedValue> = []
+    return map(\.nameAlone).filter { seen.insert($0).inserted }.map(\.name)
   }
 
   /// Returns whether every wanted item is there. A few are searched one by one, which allocates nothing. Many take time

@@ -17,6 +17,28 @@ extension StringProtocol {
   /// Returns whether the text begins with these bytes.
   @inlinable
   package func starts(withBytesOf prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
+  /// Returns whether the text ends with these bytes.
+  @inlinable
+  package func ends(withBytesOf suffix: String) -> Bool { utf8.reversed().starts(with: suffix.utf8.reversed()) }
+
+  /// Returns whether both texts have the same Unicode scalars, as a server compares them. To Swift, an `é` also equals
+  /// an `e` with an accent after it.
+  @inlinable
+  package func isSame(as other: some StringProtocol) -> Bool {
+    let isSame = utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable { others in
+        guard let left = bytes.baseAddress, let right = others.baseAddress else { return bytes.count == others.count }
+        return bytes.count == others.count && memcmp(left, right, bytes.count) == 0
+      }
+    }
+    return isSame.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension Sequence<String> {
+  /// Returns whether one of the texts has the same Unicode scalars.
+  func has(_ text: String) -> Bool { contains { $0.isSame(as: text) } }
 }
 
 extension StringProtocol where SubSequence == Substring {
@@ -111,17 +133,6 @@ extension String {
     // The compiler makes a loop without an early exit take many bytes at once.
     utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
   }
-
-  /// The text, in ASCII if it is canonically equivalent to a text in ASCII.
-  ///
-  /// Swift compares strings by their canonical forms, and only three characters beyond ASCII have one in ASCII. An
-  /// ASCII text therefore equals this one if its bytes do. Texts beyond ASCII are compared and hashed as Swift does
-  /// it, which needs no tables of Foundation.
-  var canonical: String {
-    if isASCII { return self }
-    guard unicodeScalars.contains(where: { $0.asciiEquivalent != nil }) else { return self }
-    return String(String.UnicodeScalarView(unicodeScalars.map { $0.asciiEquivalent ?? $0 }))
-  }
 }
 
 extension Collection<UInt8> {
@@ -204,14 +215,10 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Unicode.Scalar {
-  /// The ASCII character that is canonically equivalent to this one.
-  fileprivate var asciiEquivalent: Unicode.Scalar? {
-    switch self {
-    case "\u{37E}": ";"
-    case "\u{1FEF}": "`"
-    case "\u{212A}": "K"
-    default: nil
-    }
+  /// The number of the scalar, such as U+00E9.
+  var codePoint: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }
 

@@ -7,7 +7,8 @@ extension JSONValue {
   /// let user = try JSONValue(parsing: Data(#"{"id": 42}"#.utf8))
   /// ```
   ///
-  /// The root can be any value, and a byte order mark is skipped. If an object repeats a key, the last one counts.
+  /// The root can be any value, and a byte order mark is skipped. If an object repeats a key, or has one
+  /// that Swift finds equal, the last one counts.
   /// Numbers keep all of their digits. Arrays and objects can be nested 128 levels deep.
   ///
   /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, if a number is too large for a `Double`, or if an
@@ -75,7 +76,11 @@ extension JSONScanner {
     var members: [String: JSONValue] = [:]
     while case .key(let key) = try next() {
       let name = try text(key)
-      members[name] = try value(of: next())
+      let member = try value(of: next())
+      guard members.updateValue(member, forKey: name) != nil else { continue }
+      // The dictionary has kept a key that Swift finds equal.
+      members[name] = nil
+      members[name] = member
     }
     return .object(members)
   }

@@ -208,8 +208,7 @@ package struct JSONScanner {
       return "the end"
     }
     if "!"..."~" ~= scalar { return "\"\(scalar)\"" }
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return scalar.codePoint
   }
 
   package func error(_ problem: String, at position: Int? = nil) -> JSONSyntaxError {

@@ -10,8 +10,8 @@ import Foundation
 ///
 /// Two values are equal if they say the same. The order of keys doesn't matter, and the order of an array does.
 /// Numbers compare as the decimals that they are written as, of any length, so `1` equals `1.0`. `true` doesn't equal
-/// `1`, and a missing key doesn't equal `null`. Strings and keys compare as Swift compares strings, so composed and
-/// decomposed characters are equal.
+/// `1`, and a missing key doesn't equal `null`. Strings and keys compare by their Unicode scalars, so a composed and a
+/// decomposed letter are different.
 ///
 /// StubKit parses arrays and objects that are nested up to 128 levels deep, so a deeper value matches no body. To
 /// compare, print or release a value takes a stack in proportion to its depth.
@@ -29,6 +29,10 @@ public enum JSONValue: Sendable, Hashable {
   /// An object. Its keys have no order.
   case object([String: JSONValue])
 
+  /// Returns whether two values say the same.
+  @_documentation(visibility: internal)
+  public static func == (left: JSONValue, right: JSONValue) -> Bool { left.meets(right, exactly: true) }
+
   /// Creates a number from an integer.
   public init(_ value: some BinaryInteger) { self = .number(JSONNumber(value)) }
 
@@ -45,13 +49,21 @@ public enum JSONValue: Sendable, Hashable {
   /// `null`, the result is `JSONValue.null`.
   public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
-    return members[key]
+    return members.value(of: key)
   }
 
   /// Returns the element of an array, or `nil` if this is not an array or the index is out of range.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
+  }
+}
+
+extension Dictionary<String, JSONValue> {
+  /// Returns the value of a key with the same Unicode scalars.
+  package func value(of key: String) -> JSONValue? {
+    guard let place = index(forKey: key), self[place].key.isSame(as: key) else { return nil }
+    return self[place].value
   }
 }
 
@@ -137,8 +149,12 @@ extension JSONValue {
         && zip(elements, others).allSatisfy { $0.meets($1, exactly: exactly, isMet: isMet) }
     case (.object(let members), .object(let others)):
       return (!exactly || members.count == others.count)
-        && others.allSatisfy { members[$0]?.meets($1, exactly: exactly, isMet: isMet) ?? false }
-    default: return self == wanted
+        && others.allSatisfy { members.value(of: $0)?.meets($1, exactly: exactly, isMet: isMet) ?? false }
+    case (.string(let text), .string(let other)): return text.isSame(as: other)
+    case (.number(let number), .number(let other)): return number == other
+    case (.bool(let value), .bool(let other)): return value == other
+    case (.null, .null): return true
+    default: return false
     }
   }
 

@@ -99,9 +99,12 @@ package enum AskedPart: Hashable, Sendable {
   /// A closure or a recording decides about anything. The query is all of it, and a body is read as JSON or as a form.
   case anything, method, scheme, query, contentType, authorization, json, form
   /// The whole path is as it was written.
-  case queryItem(String), path(String)
+  case item(NamedValue), path(String)
 
-  var isQueryItem: Bool { if case .queryItem = self { true } else { false } }
+  /// An item of the query, whatever its value.
+  package static func queryItem(_ name: String) -> AskedPart { .item(NamedValue(name: name, value: nil)) }
+
+  var isQueryItem: Bool { if case .item = self { true } else { false } }
 }
 
 extension RequestMatcher.Node {
@@ -185,7 +188,7 @@ extension RequestMatcher.Node {
     var denied: [String: any Criterion] = [:]
     for case .not(.criterion(let child)) in children { denied[child.description] = child }
     for case .criterion(let child) in children {
-      if !denied.isEmpty, denied[child.description] != nil {
+      if let other = denied[child.description], other.description.isSame(as: child.description) {
         return "\(child) && !\(child) matches nothing. Leave one out."
       }
       for criterion in (child as? URLCriterion)?.criteria ?? [child] {

@@ -167,6 +167,16 @@ extension [Mistake.Row] {
       }
     ]
 
+  /// A regular expression for a path.
+  static let pathPattern: Self = [
+    .init({ $0.hasSuffix("/$") && $0 != "^/$" && !$0.has("|") && !$0.has("?") && !$0.has("*") }) {
+      let isWhole = $0.text.utf8.first == UInt8(ascii: "^")
+      let url = (isWhole ? "^[^/]*//[^/]*" + $0.text.dropFirst() : "^[^?#]*" + $0.text).dropLast() + "([?#]|$)"
+      return "matches at most the root, because a trailing slash is no part of a path: write "
+        + "urlMatches(\(String(url).debugDescription)), or leave the slash out."
+    }
+  ]
+
   /// The template itself reads the rest.
   static let template: Self =
     [

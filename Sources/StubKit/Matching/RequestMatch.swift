@@ -107,7 +107,7 @@ package struct Captures: Sendable {
   }
 
   /// The captured text. If a name captured twice, this is the later text.
-  subscript(name: String) -> String? { pairs?.last { $0.name == name }?.value }
+  subscript(name: String) -> String? { pairs?.last { $0.name.isSame(as: name) }?.value }
 
   var dictionary: [String: String] { Dictionary((pairs ?? []).map { ($0.name, $0.value) }) { $1 } }
 

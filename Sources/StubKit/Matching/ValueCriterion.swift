@@ -50,7 +50,7 @@ package final class ValueCriterion: Criterion {
 
 /// The text of a matcher in two forms.
 package struct MatchText: Sendable {
-  /// The text for comparison. It is in ASCII if it equals a text in ASCII.
+  /// The text for comparison.
   package let value: String
   /// The text as it was written.
   package let text: String
@@ -58,7 +58,7 @@ package struct MatchText: Sendable {
   let segments: [String]?
 
   package init(_ text: String, canonical value: String? = nil, segments: [String]? = nil) {
-    self.value = (value ?? text).canonical
+    self.value = value ?? text
     self.text = text
     self.segments = segments
   }
@@ -83,17 +83,18 @@ extension ValueCriterion.Comparison {
   fileprivate func hasSegments(of facts: inout RequestFacts) -> Bool {
     guard let text, let segments = text.segments, facts.requestURL.canHaveSlashInSegment || text.hasSlashInSegment
     else { return true }
-    if case .isUnder = self { return facts.segments.starts(with: segments) }
-    return facts.segments == segments
+    let own = facts.segments
+    if case .isUnder = self { return own.starts(with: segments) { $0.isSame(as: $1) } }
+    return own.elementsEqual(segments) { $0.isSame(as: $1) }
   }
 
   func isMet(by value: String?, _ captures: inout Captures) -> Bool {
     guard let value else { return if case .isMissing = self { true } else { false } }
     return switch self {
-    case .equals(let text), .includes(let text): value == text.value
-    case .begins(let text): value.hasPrefix(text.value)
+    case .equals(let text), .includes(let text): value.isSame(as: text.value)
+    case .begins(let text): value.starts(withBytesOf: text.value)
     case .isUnder(let text): HTTPPath.isPath(value, under: text.value)
-    case .ends(let text): value.hasSuffix(text.value)
+    case .ends(let text): value.ends(withBytesOf: text.value)
     case .matches(let pattern): pattern.firstMatch(in: value, &captures) != nil
     case .contains(let pattern): pattern.hasMatch(in: value, &captures)
     case .exists: true
@@ -103,10 +104,10 @@ extension ValueCriterion.Comparison {
 
   /// Returns whether a field is equal to a text, or includes it, with any white space between the members of a list.
   fileprivate func isMet(byHeader value: String, _ name: String, _ text: String) -> Bool {
-    if value == text { return true }
+    if value.isSame(as: text) { return true }
     let (there, wanted) = (value.headerMembers(of: name), text.headerMembers(of: name))
-    if case .equals = self { return there == wanted }
-    return there.indices.contains { there[$0...].starts(with: wanted) }
+    if case .equals = self { return there.elementsEqual(wanted) { $0.isSame(as: $1) } }
+    return there.indices.contains { there[$0...].starts(with: wanted) { $0.isSame(as: $1) } }
   }
 
   /// Returns whether one of the items with a name meets the comparison, or whether none exists.
@@ -170,11 +171,11 @@ extension ValueCriterion {
       guard part.row.subject == other.part.row.subject, case .isMissing = comparison, let otherName = other.part.name
       else { return false }
       if case .isMissing = other.comparison { return false }
-      return if case .header = part { name.lowercased() == otherName.lowercased() } else { name == otherName }
+      return if case .header = part { name.isHeaderName(otherName) } else { name.isSame(as: otherName) }
     }
     guard part.bit == other.part.bit else { return false }
     return switch (comparison, other.comparison) {
-    case (.equals(let one), .equals(let other)): one.value != other.value
+    case (.equals(let one), .equals(let other)): !one.value.isSame(as: other.value)
     case (.isUnder(let base), .equals(let path)), (.equals(let path), .isUnder(let base)):
       !HTTPPath.isPath(path.value, under: base.value)
     case (.isUnder(let one), .isUnder(let other)):
@@ -374,10 +375,11 @@ extension ValueCriterion {
   private func noteOnValue(of name: String, _ facts: inout RequestFacts) -> String? {
     if name.isHeaderName("Content-Type"), facts.isTypeAdded { return HTTPMessageHead.formNote }
     guard case (.header, .includes(let text)) = (part, comparison), let value = facts.header(name) else { return nil }
-    let types = value.headerMembers(of: name).compactMap { $0.cut(at: ";")?.before.withoutOuterSpace }
-    let pattern = "^" + text.value.replacing(#/[.+*?^$()|{}\[\]\\]/#) { "\\\($0.0)" }
-    return types.contains(text.value[...])
-      ? "it has parameters: write headerMatches(\(name.debugDescription), \(pattern.debugDescription))" : nil
+    let types = value.headerMembers(of: name).map { $0.cut(at: ";")?.before.withoutOuterSpace ?? "" }
+    guard let place = types.firstIndex(where: { $0.isSame(as: text.value) }) else { return nil }
+    let type = text.value.replacing(#/[.+*?^$()|{}\[\]\\]/#) { "[\($0.0)]" }
+    let pattern = (place == 0 ? "^" : ", *") + type
+    return "it has parameters: write headerMatches(\(name.debugDescription), \(pattern.debugDescription))"
   }
 
   /// A hint for a pattern such as `/users?page=[0-9]+` that would match if its `?` stood for itself.

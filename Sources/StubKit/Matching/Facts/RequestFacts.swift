@@ -183,7 +183,7 @@ extension RequestFacts {
   /// Returns a header of the request, or one that is added when it is sent.
   package mutating func header(_ name: String) -> String? {
     if let value = incoming.original.value(forHTTPHeaderField: name) { return value }
-    return addedHeaders.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+    return addedHeaders.first { $0.key.isHeaderName(name) }?.value
   }
 
   /// A Boolean value that indicates whether URLSession says what the body is, because the client doesn't.

@@ -30,10 +30,8 @@ struct RequestURL: Sendable {
     var slash = UInt8(ascii: "/")
     var ampersand = UInt8(ascii: "&")
     var equals = UInt8(ascii: "=")
-    /// A Boolean value that indicates whether all parts are in ASCII, so that comparing their bytes is enough.
-    var isASCII = true
     /// A Boolean value that indicates whether comparing bytes decides all conditions on the URL. Otherwise, a part is
-    /// beyond ASCII or missing, or a decoded text contains a delimiter.
+    /// missing, or a decoded text contains a delimiter.
     var isExact = true
 
     fileprivate(set) var hostHash: UInt64 = 0
@@ -76,9 +74,7 @@ extension RequestURL {
     let decoded = append(HTTPPath.canonical(path.percentDecoded))
     if url != nil { parts.path = decoded }
     let segments = HTTPPath.segments(ofEncoded: path)
-    let items = NamedValue.query(url?.query(percentEncoded: true) ?? "").map {
-      NamedValue(name: $0.name.canonical, value: $0.value?.canonical)
-    }
+    let items = NamedValue.query(url?.query(percentEncoded: true) ?? "")
     // Otherwise, delimiters are bytes that are not in UTF-8.
     let isPlain =
       !segments.contains { $0.has("/") }
@@ -93,12 +89,11 @@ extension RequestURL {
       bytes.append(parts.ampersand)
     }
     parts.query = parts.segments.upperBound..<bytes.count
-    parts.isASCII = bytes.allSatisfy { $0 < 0x80 || $0 >= 0xFE }
-    parts.isExact = isPlain && parts.isASCII && !parts.scheme.isEmpty && !parts.host.isEmpty
+    parts.isExact = isPlain && !parts.scheme.isEmpty && !parts.host.isEmpty
     bytes.withUnsafeBytes { buffer in
       guard let bytes = buffer.baseAddress else { return }
-      parts.hostHash = parts.hash(bytes, parts.host)
-      parts.pathHash = parts.hash(bytes, parts.path)
+      parts.hostHash = KeyHash.of(bytes, parts.host)
+      parts.pathHash = KeyHash.of(bytes, parts.path)
     }
     self.init(text: text, buffer: bytes, parts: parts)
   }
@@ -265,14 +260,14 @@ extension RequestURL.Parts {
     return false
   }
 
-  /// Returns whether a part equals a text by canonical equivalence.
+  /// Returns whether a part equals a text.
   @inline(__always)
   func equals(_ bytes: UnsafeRawPointer, _ part: Range<Int>, _ text: String) -> Bool {
     let isSame = text.utf8.withContiguousStorageIfAvailable { text in
-      guard let start = text.baseAddress, text.count == part.count else { return false }
+      guard text.count == part.count, let start = text.baseAddress else { return text.count == part.count }
       return EightBytes.areEqual(start, bytes + part.lowerBound, part.count)
     }
-    return isSame == true || RequestURL.text(bytes, part) == text
+    return isSame ?? RequestURL.text(bytes, part).isSame(as: text)
   }
 
   /// Returns the end of the segment that begins at a position.
@@ -298,11 +293,6 @@ extension RequestURL.Parts {
     while position < limit, bytes.load(fromByteOffset: position, as: UInt8.self) != delimiter { position &+= 1 }
     return position
   }
-
-  @inline(__always)
-  fileprivate func hash(_ bytes: UnsafeRawPointer, _ part: Range<Int>) -> UInt64 {
-    isASCII ? KeyHash.of(bytes, part) : KeyHash.of(RequestURL.text(bytes, part))
-  }
 }
 
 extension RequestURL {
@@ -310,8 +300,8 @@ extension RequestURL {
   @inline(__always)
   func forEachItemHash(namesOnly: Bool, _ body: (UInt64) -> Void) {
     forEachItem { bytes, name, value in
-      let name = parts.hash(bytes, name)
-      body(namesOnly ? name : KeyHash.ofItem(name, value.map { parts.hash(bytes, $0) }))
+      let name = KeyHash.of(bytes, name)
+      body(namesOnly ? name : KeyHash.ofItem(name, value.map { KeyHash.of(bytes, $0) }))
     }
   }
 
@@ -330,7 +320,7 @@ extension RequestURL {
         var (literals, start) = (shape.literals, parts.segments.lowerBound)
         while literals != 0 {
           let end = parts.endOfSegment(bytes, from: start)
-          if literals & 1 != 0 { hash.combine(parts.hash(bytes, Range(uncheckedBounds: (start, end)))) }
+          if literals & 1 != 0 { hash.combine(KeyHash.of(bytes, Range(uncheckedBounds: (start, end)))) }
           literals &>>= 1
           start = end &+ 1
         }

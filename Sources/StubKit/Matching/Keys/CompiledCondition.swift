@@ -136,8 +136,7 @@ extension CompiledCondition {
 }
 
 extension CompiledCondition {
-  /// Collects the checks of criteria. Its methods return `false` for what bytes can't decide: a text beyond ASCII also
-  /// equals bytes that differ from its own, and CR LF is one character, which no prefix divides.
+  /// Collects the checks of criteria. Its methods return `false` for what bytes can't decide.
   package struct Builder {
     private var checks: [Check] = []
     private var texts: [UInt8] = []
@@ -153,9 +152,7 @@ extension CompiledCondition {
     }
 
     mutating func add(_ check: (Text) -> Check, _ text: String) -> Bool {
-      let text = text.canonical
-      guard text.isASCII, !text.has("\r"), !text.has("\n"), let count = UInt32(exactly: text.utf8.count),
-        let offset = UInt32(exactly: texts.count)
+      guard let count = UInt32(exactly: text.utf8.count), let offset = UInt32(exactly: texts.count)
       else { return false }
       texts += text.utf8
       return add(check(Text(offset: offset, count: count)))

@@ -56,16 +56,9 @@ struct KeyHash: Sendable {
 }
 
 extension KeyHash {
-  /// Returns the hash of a text as Swift compares it, so that equal texts have equal hashes.
-  ///
-  /// An ASCII text equals no other bytes. Any other text has Swift's own hash, which uses its canonical form.
+  /// Returns the hash of the bytes of a text.
   static func of(_ text: some StringProtocol) -> UInt64 {
-    var text = String(text).canonical
-    guard text.isASCII else {
-      var hash = KeyHash(seed: 0)
-      hash.combine(UInt64(bitPattern: Int64(text.hashValue)))
-      return hash.value
-    }
+    var text = String(text)
     return text.withBytes { of(UnsafeRawBufferPointer($0)) }
   }
 

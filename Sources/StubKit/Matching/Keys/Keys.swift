@@ -127,14 +127,9 @@ extension RequestMatcher.Node {
 }
 
 extension RequiredValue {
-  /// Returns `nil` for a prefix without ASCII at its beginning, which can't be compared by bytes.
-  ///
-  /// Only the ASCII part counts, because a character beyond ASCII has different bytes in different canonical forms. The
-  /// last ASCII character can be the base of such a character.
+  /// Returns `nil` for an empty prefix.
   static func pathPrefix(_ text: String) -> RequiredValue? {
-    let all = Array(text.canonical.utf8)
-    let end: Int = all.firstIndex { $0 >= 0x80 }.map { max(0, $0 - 1) } ?? all.endIndex
-    let bytes = all[..<end].prefix(Prefixes.longest)
+    let bytes = Array(text.utf8.prefix(Prefixes.longest))
     guard let edge = bytes.last else { return nil }
     return RequiredValue(
       dimension: .pathPrefix, hash: bytes.withUnsafeBytes { KeyHash.of($0) },

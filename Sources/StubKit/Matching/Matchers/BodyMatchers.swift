@@ -7,8 +7,7 @@ import Foundation
 /// ```
 public func hasBody(_ body: Data) -> RequestMatcher { RequestMatcher(BodyCriterion(body: body)) }
 
-/// Matches requests whose body contains a text in UTF-8, such as `bodyContains("needle")`. The composed and the
-/// decomposed form of a letter are equal. An empty text is a mistake.
+/// Matches requests whose body contains a text in UTF-8, such as `bodyContains("needle")`. An empty text is a mistake.
 ///
 /// ```swift
 /// stub(
@@ -135,11 +134,7 @@ final class BodyTextCriterion: Criterion {
   var askedParts: Set<AskedPart> { [] }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    guard let body = facts.bodyData else { return false }
-    if body.range(of: Data(text.utf8)) != nil { return true }
-    guard !text.isASCII, let whole = String(validUTF8: body) else { return false }
-    return Data(whole.precomposedStringWithCanonicalMapping.utf8).range(
-      of: Data(text.precomposedStringWithCanonicalMapping.utf8)) != nil
+    facts.bodyData?.range(of: Data(text.utf8)) != nil
   }
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
@@ -181,14 +176,15 @@ final class MultipartCriterion: Criterion {
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     guard let multipart = facts.multipart, multipart.isClosed else { return false }
     return multipart.parts.contains { part in
-      part.name == name && part.hasContentType(contentType) && (filename == nil || part.filename == filename)
-        && (value.map { part.body == Data($0.utf8) || String(validUTF8: part.body) == $0 } ?? true)
+      part.name?.isSame(as: name) == true && part.hasContentType(contentType)
+        && filename.map { part.filename?.isSame(as: $0) == true } != false
+        && value.map { part.body == Data($0.utf8) } != false
     }
   }
 
   /// The parts of the name, each with what is compared.
   func actual(_ facts: inout RequestFacts) -> String? {
-    let parts = (facts.multipart?.parts ?? []).filter { $0.name == name }
+    let parts = (facts.multipart?.parts ?? []).filter { $0.name?.isSame(as: name) == true }
     let isTypeShown = contentType != nil || filename == nil && value == nil
     return line(
       parts.flatMap { part in

@@ -35,7 +35,7 @@ package final class GraphQLCriterion: Criterion {
   package var weight: ClosedRange<Int> { Points.body.lowerBound...Points.otherBody }
 
   package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.graphQLOperations.contains(operation)
+    facts.graphQLOperations.has(operation)
   }
 
   package func actual(_ facts: inout RequestFacts) -> String? {

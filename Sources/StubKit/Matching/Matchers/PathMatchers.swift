@@ -21,7 +21,7 @@ public func isPath(_ path: String) -> RequestMatcher {
   RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))), unless: Mistake.of(.path, path))
 }
 
-/// Matches URLs whose path begins with a text, as `String.hasPrefix` compares it.
+/// Matches URLs whose path begins with a text.
 ///
 /// ```swift
 /// stub(condition: pathStartsWith("/v1/"), response: .status(410))
@@ -77,10 +77,11 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 /// ```
 ///
 /// - Parameters:
-///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid, or if it asks
+///     for a slash at the end.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
-  .matching(.path, pattern, options, in: "pathMatches")
+  .matching(.path, pattern, options, in: "pathMatches", unless: Mistake.of(.pathPattern, pattern))
 }
 
 /// Matches URLs whose path has a certain shape, and captures what stands in place of the braces.
@@ -211,5 +212,6 @@ extension RequestMatcher.Node {
 /// Named groups capture. A transformation of RegexBuilder can run on any thread, several times at once. Everything else
 /// is as for ``pathMatches(_:options:)``.
 public func pathMatches(_ regex: Regex<some Any>) -> RequestMatcher {
-  RequestMatcher(.path, .contains(RegexPattern(regex)))
+  RequestMatcher(
+    .path, .contains(RegexPattern(regex)), unless: regex._literalPattern.flatMap { Mistake.of(.pathPattern, $0) })
 }

@@ -33,7 +33,7 @@ final class TemplateCriterion: Sendable {
   /// Returns whether a path that begins with other segments can match.
   func canBe(under base: [String]) -> Bool {
     (isOpen || segments.count >= base.count)
-      && zip(base, segments).allSatisfy { if case .literal(let text) = $1 { text.canonical == $0 } else { true } }
+      && zip(base, segments).allSatisfy { if case .literal(let text) = $1 { text.isSame(as: $0) } else { true } }
   }
 
   /// Returns whether a path matches. Captures the text of the placeholders, also of some that don't match.
@@ -139,28 +139,17 @@ struct SegmentPattern: Sendable {
 
   /// Returns whether the decoded segment matches, and captures the text of its placeholders.
   func matches(_ segment: String, _ captures: inout Captures) -> Bool {
-    let text = Self.composed(segment)
-    guard let match = pattern.firstMatch(in: text, &captures) else { return false }
+    guard let match = pattern.firstMatch(in: segment, &captures) else { return false }
     for (name, number) in groups {
       let range = match.range(at: number)
       guard range.length > 0 else { return false }
       // The range can end within a character, where a Range of the text would be nil.
-      captures.add(name, (text as NSString).substring(with: range))
+      captures.add(name, (segment as NSString).substring(with: range))
     }
     return true
   }
 
-  private static func escaped(_ text: String) -> String { NSRegularExpression.escapedPattern(for: composed(text)) }
-
-  /// Returns the text in one of its canonical forms, because regular expressions compare scalar by scalar.
-  ///
-  /// Before Swift 6.3.1, Foundation on Linux composed scalars from U+10000 on by their low 16 bits.
-  private static func composed(_ text: String) -> String {
-    if text.isASCII { return text }
-    let decomposed = text.decomposedStringWithCanonicalMapping
-    let composed = decomposed.precomposedStringWithCanonicalMapping
-    return composed == decomposed ? composed : decomposed
-  }
+  private static func escaped(_ text: String) -> String { NSRegularExpression.escapedPattern(for: text) }
 }
 
 extension StringProtocol {

@@ -230,10 +230,11 @@ extension Criterion {
       if isComplete, facts.url == nil { return result.add(Points.items, mismatch(actual: nil)) }
     case .form:
       // A body that is not a form reads as one field without a value.
-      let coding = facts.codingNote
+      let other =
+        facts.codingNote ?? (facts.multipart == nil ? nil : "the body is multipart: write hasMultipartPart")
       let isForm = items.count > 1 || items.first?.value != nil || wanted.contains { $0.value == nil }
-      guard !items.isEmpty, isForm, coding == nil else {
-        let note = coding ?? (items.isEmpty || facts.json == nil ? nil : "the body is JSON")
+      guard !items.isEmpty, isForm, other == nil else {
+        let note = other ?? (items.isEmpty || facts.json == nil ? nil : "the body is JSON")
         return result.add(Points.otherBody, mismatch(actual: facts.bodyData?.excerpt, note: note))
       }
     }
@@ -241,12 +242,14 @@ extension Criterion {
     var parts = ScoredMismatches(isDetailed: result.isDetailed)
     // More points than the most don't count.
     var isOver: Bool { !parts.isDetailed && parts.distance >= Points.items }
-    let wantedByName = Dictionary(grouping: wanted, by: \.name)
-    let itemsByName = Dictionary(grouping: items, by: \.name)
-    let strangers = isComplete || parts.isDetailed ? items.names.filter { wantedByName[$0] == nil } : []
+    let wantedByName = Dictionary(grouping: wanted, by: \.nameAlone)
+    let itemsByName = Dictionary(grouping: items, by: \.nameAlone)
+    func isStranger(_ name: String) -> Bool { wantedByName[NamedValue(name: name, value: nil)] == nil }
+    let strangers = isComplete || parts.isDetailed ? items.names.filter(isStranger) : []
     let known = parts.isDetailed ? Names(strangers) : Names([])
     for name in wanted.names + (isComplete ? strangers : []) where !isOver {
-      let (mine, there) = (wantedByName[name] ?? [], itemsByName[name] ?? [])
+      let key = NamedValue(name: name, value: nil)
+      let (mine, there) = (wantedByName[key] ?? [], itemsByName[key] ?? [])
       if isMet(mine, there) { continue }
       // With very many missing names, the notes about similar ones would take too long.
       let isNoted = there.isEmpty && parts.mismatches.count < 100
@@ -275,7 +278,7 @@ extension NamedValue {
   /// its name, the first ones count.
   func distance(from items: NamedItems) -> Int {
     if items.contains(self) { return 0 }
-    let values = items.lazy.filter { $0.name == name }.prefix(64).map { $0.value ?? "" }
+    let values = items.lazy.filter { $0.name.isSame(as: name) }.prefix(64).map { $0.value ?? "" }
     let shares = values.map { TextDifference.share(value ?? "", $0) }
     return shares.min().map { Points.scaled(Points.item, $0) } ?? Points.missingItem
   }

@@ -60,7 +60,7 @@ package enum Excerpt {
   /// begin alike, the beginning is omitted first, so that the difference stays visible.
   static func pair(_ left: String, _ right: String, _ limit: Int) -> (String, String) {
     guard left.count + right.count > limit else { return (left, right) }
-    let alike = zip(left, right).prefix { $0 == $1 }.count
+    let alike = zip(left, right).prefix { String($0).isSame(as: String($1)) }.count
     func cut(_ text: String) -> String { alike > context ? "…" + text.dropFirst(alike - context) : text }
     let (left, right) = (cut(left), cut(right))
     let half = limit / 2
@@ -94,10 +94,22 @@ extension Unicode.Scalar {
 
 /// The names of items, as reports list them if one is missing.
 struct Names {
-  /// Each name once, in alphabetical order.
+  /// Each name once, in alphabetical order. Of very many, the first ones.
   private let names: [String]
+  private let count: Int
 
-  init(_ names: some Sequence<String>) { self.names = Set(names).sorted() }
+  init(_ names: some Sequence<String>) {
+    let names = Set(names)
+    count = names.count
+    guard count > Self.mostCompared else {
+      self.names = names.sorted()
+      return
+    }
+    self.names = names.reduce(into: []) { first, name in
+      if first.count == 3, first[2] < name { return }
+      first = Array((first + [name]).sorted().prefix(3))
+    }
+  }
 
   private static let mostCompared = 64
 
@@ -105,10 +117,31 @@ struct Names {
   /// Of very many names, it has the first ones, because searching for the nearest would take too long.
   func note(nearestTo name: String) -> String? {
     let wanted = name.lowercased()
-    let isFew = names.count <= Self.mostCompared
+    let isFew = count <= Self.mostCompared
     let nearest = isFew ? names.nearest(3) { TextDifference.share(wanted, $0.lowercased()) } : names
-    let shown = nearest.prefix(3).map(Excerpt.plain) + (names.count > 3 ? ["\(names.count - 3) more"] : [])
+    let shown = nearest.map(Excerpt.plain) + (count > 3 ? ["\(count - 3) more"] : [])
     guard let last = shown.last else { return nil }
-    return "found " + (shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")
+    let found = "found " + (shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")
+    return names.lazy.compactMap { name.composition(besides: $0) }.first.map { "\(found); \($0)" } ?? found
+  }
+}
+
+extension String {
+  /// Returns a note about a letter that another text has, too, but as other Unicode scalars, or `nil` if there is none.
+  ///
+  /// The two look the same, and Swift finds them equal. Percent-encoded letters count.
+  func composition(besides other: String) -> String? {
+    let others = other.percentDecoded
+    if others.isASCII { return nil }
+    let twins = Dictionary(others.lazy.filter { !$0.isASCII }.map { ($0, $0) }) { first, _ in first }
+    for letter in percentDecoded where !letter.isASCII {
+      guard let twin = twins[letter].map(String.init), !twin.isSame(as: String(letter)) else { continue }
+      return "the same letters, composed differently (\(String(letter).scalarNames); \(twin.scalarNames))"
+    }
+    return nil
+  }
+
+  private var scalarNames: String {
+    unicodeScalars.map { $0.isASCII ? String($0) : $0.codePoint }.joined(separator: " ")
   }
 }

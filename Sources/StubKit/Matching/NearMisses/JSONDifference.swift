@@ -1,3 +1,5 @@
+import Foundation
+
 /// The places where two JSON values differ.
 package struct JSONDifference {
   /// The number of places.
@@ -29,9 +31,10 @@ package struct JSONDifference {
     case (.array(let wanted), .array(let elements)): compare(wanted, elements, path)
     default:
       if isMet(expected, actual) ?? (expected == actual) { return }
-      add(
-        path, "\(expected)", "\(actual)",
-        note: expected.kind == actual.kind ? nil : "\(actual.kind) where \(expected.kind) should be")
+      let kinds = expected.kind == actual.kind ? nil : "\(actual.kind) where \(expected.kind) should be"
+      let date = actual.isDate(encodedAs: expected) ? "for a Date, write hasJSONBody(as:decoder:)" : nil
+      let notes = [kinds, date].compactMap(\.self)
+      add(path, "\(expected)", "\(actual)", note: notes.isEmpty ? nil : notes.joined(separator: "; "))
     }
   }
 
@@ -45,11 +48,11 @@ package struct JSONDifference {
   }
 
   private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String?) {
-    let extra = members.keys.filter { wanted[$0] == nil }
+    let extra = members.keys.filter { wanted.value(of: $0) == nil }
     let names = path == nil ? nil : Names(extra)
     for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted() {
       let place = path?.appending(key: key)
-      switch (wanted[key], members[key]) {
+      switch (wanted.value(of: key), members.value(of: key)) {
       case (let expected?, let actual?): compare(expected, actual, place)
       case (let expected?, nil): add(place, "\(expected)", nil, note: names?.note(nearestTo: key))
       case (nil, let actual): add(place, "none", actual.map { "\($0)" })
@@ -69,6 +72,18 @@ package struct JSONDifference {
 }
 
 extension JSONValue {
+  /// Returns whether this can be the date that `JSONEncoder` writes as a number by default, in another form: as a text
+  /// (ISO 8601), or as the seconds or milliseconds since 1970.
+  fileprivate func isDate(encodedAs number: JSONValue) -> Bool {
+    guard case .number(let seconds) = number else { return false }
+    let since1970 = seconds.doubleValue + Date.timeIntervalBetween1970AndReferenceDate
+    return switch self {
+    case .string(let text): text.prefixMatch(of: #/\d{4}-\d{2}-\d{2}T\d{2}:/#) != nil
+    case .number(let other): other.doubleValue == since1970 || other.doubleValue == since1970 * 1_000
+    default: false
+    }
+  }
+
   /// The kind of the value, in words.
   package var kind: String {
     switch self {

@@ -168,14 +168,9 @@ extension RequestMatcher {
       _ criterion: String, expected: String, actual: String?, note: String? = nil, unknown: String? = nil,
       isState: Bool = false
     ) {
-      // Texts that are equal to Swift and not to a matcher differ in their scalars.
-      func text(_ text: String) -> String {
-        expected == actual
-          ? text.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined() : text
-      }
       self.criterion = criterion
-      self.expected = text(expected)
-      self.actual = actual.map(text)
+      self.expected = expected
+      self.actual = actual
       self.note = note
       self.unknown = unknown
       self.isState = isState
@@ -187,12 +182,15 @@ extension RequestMatcher {
 }
 
 extension RequestMatcher.Mismatch: CustomStringConvertible {
-  /// One line of about 94 characters. Longer text is shortened where this hides no difference.
+  /// One line of about 94 characters, and more with a long note. Longer text is shortened where this hides no difference.
   public var description: String {
     let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
     if let unknown { return "\(criterion): \(unknown)" }
-    let note = note.map { "; \(Excerpt.oneLine(Excerpt.middle($0, 80)))" } ?? ""
-    let rest = max(30, 94 - criterion.count - note.count - ": expected , got ".count)
+    let notes = [note.map { Excerpt.middle($0, 160) }, actual.flatMap(expected.composition(besides:))]
+    let note = notes.compactMap { $0.map { "; \(Excerpt.oneLine($0))" } }.joined()
+    // A cure in a note doesn't take the room of what it cures.
+    let least = note.count > 40 ? 60 : 30
+    let rest = max(least, 94 - criterion.count - note.count - ": expected , got ".count)
     let (expected, got) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
     if isState { return "\(criterion) is \(got), expected \(expected)\(note)" }
     return "\(criterion): expected \(expected), \(actual == nil ? "missing" : "got \(got)")\(note)"

