@@ -19,7 +19,7 @@ extension StubRegistry {
     let cookies = entries.compactMap { $0.response?.headers["Set-Cookie"] }
     // A client that follows a redirect sends what the test has written.
     let targets = Set(entries.map(\.redirectTarget).filter { $0 != nil })
-    var (found, known): ([Finding], Set<[String]>) = ([], [])
+    var (found, known): ([Finding], Set<NamedValue>) = ([], [])
     for entry in entries {
       guard entry.outcome != .passedThrough, let stub = entry.stub.flatMap({ stubs[$0.id] }),
         !targets.contains(entry.url)
@@ -28,7 +28,8 @@ extension StubRegistry {
       let asked = askedParts(of: &facts, answeredBy: stub).union(items)
       if asked.contains(.anything) { continue }
       for (part, sentence) in facts.unaskedParts(asked, isBesideHTTPS: secureHosts.contains(facts.host), cookies) {
-        guard part == undeclared ? isNote : !isStrict, known.insert(["\(stub.id)", part]).inserted else { continue }
+        let key = NamedValue(name: "\(stub.id)", value: part)
+        guard part == undeclared ? isNote : !isStrict, known.insert(key).inserted else { continue }
         if isNote, found.count == 3 { return found }
         let answer = "The stub \(stub) answered \(entry.request.summary), and \(sentence)"
         found.append(Finding(answer, at: stub.location, isNote: isNote))

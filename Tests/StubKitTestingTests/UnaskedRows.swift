@@ -33,6 +33,10 @@ extension IssueTableTests {
       await send("/form", "POST", "application/json; charset=utf-8", "id=1")
       await send("/1/purged", "PURGE")
     },
+    Row("A query item in another composition than the one that a strict test asks about", .stubbed(strict: true)) {
+      stubAtLine(1, isMethodGET() && isURL("\(secure)/films") && containsQuery("caf\u{E9}"))
+      await ask("\(secure)/films?caf%C3%A9=1&cafe%CC%81=2")
+    },
     Row("What a condition asks about in a strict test, whichever form wrote it", .stubbed(strict: true)) {
       stub(.get, "\(secure)/short", response: .ok, at: StubLocation(place(1)))
       stubAtLine(2, isMethodGET() && isURL("\(secure)/long"))
