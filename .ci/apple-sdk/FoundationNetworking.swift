@@ -209,6 +209,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   open var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
   open var httpAdditionalHeaders: [AnyHashable: Any]?
   open var httpMaximumConnectionsPerHost = 0
+  open var waitsForConnectivity = false
   open var httpCookieStorage: HTTPCookieStorage?
   open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy = .always
   open var httpShouldSetCookies = true

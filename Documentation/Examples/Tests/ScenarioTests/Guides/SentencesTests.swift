@@ -23,6 +23,37 @@ struct SentencesTests {
     }
   }
 
+  @Test("What StubKit can't do: requests to one host are answered side by side, whatever the limit of connections is")
+  func connections() async throws {
+    try await withStubs {
+      let gate = ResponseGate()
+      let films = stub(.get, "https://api.example.com/films", response: .json(["Alien"]).held(by: gate))
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpMaximumConnectionsPerHost = 1
+      let session = URLSession(configuration: configuration)
+      async let one = session.data(from: address("/films"))
+      async let other = session.data(from: address("/films"))
+      #expect(try await films.waitForCalls(2).count == 2)
+      gate.open()
+      _ = try await (one, other)
+    }
+  }
+
+  @Test("What StubKit can't do: where its stub is offline, a request fails at once")
+  func connectivity() async throws {
+    try await withStubs {
+      stub(.get, "https://api.example.com/films", response: .json(["Alien"]).network(.offline))
+      let configuration = URLSessionConfiguration.ephemeral
+      #if !os(Linux)
+        configuration.waitsForConnectivity = true
+      #endif
+      let error = await #expect(throws: URLError.self) {
+        try await URLSession(configuration: configuration).data(from: address("/films"))
+      }
+      #expect(error?.code == .notConnectedToInternet)
+    }
+  }
+
   @Test("Building responses: a modifier of .passThrough is a mistake, and a closure can sleep instead")
   func passThrough() async throws {
     let server = try LoopbackServer()
