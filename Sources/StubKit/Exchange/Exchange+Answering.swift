@@ -96,7 +96,7 @@ extension Exchange {
     guard state.isUndecided, let client else {
       switch answer.kind {
       case .unmatched(let report): queue.away(report) { _ in }
-      case .respond(let response, _): response.body.abandon()
+      case .respond(let response, _): if case .stream(let stream) = response.body { stream.abandon() }
       case .passThrough, .fail, .undecided: break
       }
       // The scope can also have ended meanwhile, and the failure waits for a client that is paused.
@@ -175,7 +175,7 @@ extension Exchange {
     let followUp =
       options?.isVerbatim == true
       ? nil : expected.flatMap { FollowUp($0.head, of: hop.request, to: options?.redirectTarget) }
-    if response.mayLeadOn, followUp == nil || schedule.takesTime { entry?.endLead() }
+    if response.mayRedirect, followUp == nil || schedule.takesTime { entry?.endRedirect() }
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     if hop.redirectCount == 0, schedule.reachesServer {
       schedule.plan.requestLength = client.requestLength(readByteCount, isTimed: schedule.plan.uplink != nil)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Its client is a task of URLSession or a connection of a server. The client can leave, pause and continue at any
 /// step. After the end, it is told nothing more.
-package final class Exchange: @unchecked Sendable {
+package final class Exchange: ScopeBound, @unchecked Sendable {
   // Safe because everything in it is touched on `queue` only, where its client calls it, too.
   let context: RequestContext
   let queue: TimelineQueue
@@ -30,7 +30,8 @@ package final class Exchange: @unchecked Sendable {
   private var began: Duration
   /// The time of earlier hops, by their plans.
   private var timeOfEarlierHops = Duration.zero
-  private var ticket: UInt64?
+  /// Whether the end of the scope ends the exchange.
+  private var endsWithScope = false
   private var closures: RequesterTask?
   /// The timeout that ends a wait that takes longer than the client waits. Afterwards, it is part of the delivery's
   /// plan.
@@ -142,10 +143,10 @@ package final class Exchange: @unchecked Sendable {
   /// Fails at once and returns `false` if the scope ended before the exchange began.
   @discardableResult
   func trackInFlight() -> Bool {
-    guard let generation = context.generation, ticket == nil else { return true }
-    ticket = registry.loads.add(of: generation) { [self] error in queue.perform { self.fail(with: error) } }
-    if ticket == nil { fail(with: StubScopeEndedError()) } else { LongWaits.add(self) }
-    return ticket != nil
+    guard let entry = context.entry, !endsWithScope else { return true }
+    endsWithScope = entry.attach(self)
+    if !endsWithScope { fail(with: StubScopeEndedError()) }
+    return endsWithScope
   }
 
   /// Stops what is under way. The state stays.
@@ -179,7 +180,7 @@ package final class Exchange: @unchecked Sendable {
     client?.startOver(with: next)
     hop = next
     transition(to: .ready)
-    earlier?.endLead()
+    earlier?.endRedirect()
   }
 
   /// Leaves the client to the network.
@@ -238,10 +239,12 @@ package final class Exchange: @unchecked Sendable {
 
   /// Nothing has to end with the scope any more.
   private func release() {
-    guard let ticket = ticket.take() else { return }
-    registry.loads.remove(ticket)
-    LongWaits.remove(self)
+    guard endsWithScope else { return }
+    endsWithScope = false
+    context.entry?.detach(self)
   }
+
+  func scopeEnds(with error: any Error) { queue.perform { self.fail(with: error) } }
 
   /// Creates something away from the queue, because that takes time, and continues with it on the queue, unless it has
   /// been decided meanwhile what happens to the request.
@@ -292,20 +295,6 @@ package final class Exchange: @unchecked Sendable {
       if state.delivery === held { completion() }
     }
     return true
-  }
-
-  // MARK: Long waits
-
-  /// Looks at what the exchange waits for. Returns what to tell of it, once, when so many looks have found the same.
-  func tellOfWait(mostLooks: Int) -> (@Sendable () -> String?)? {
-    guard !isPaused, let entry = entry ?? context.entry, let awaited = entry.look(mostLooks: mostLooks) else {
-      return nil
-    }
-    return { [request = hop.request, registry, misses = context.snapshot.misses] in
-      // The end of a test tells of a call that nobody has taken, and before it somebody does who waits for that end.
-      if misses != nil, registry.holdsUntaken(entry) { return nil }
-      return LongWaits.sentence(about: awaited, of: request, entry, in: registry)
-    }
   }
 
   // MARK: Time

@@ -22,7 +22,7 @@ enum FollowUp {
   }
 
   /// What the request waits for while its client decides.
-  fileprivate var awaited: JournalEntry.Awaited {
+  fileprivate var awaited: Awaited {
     switch self {
     case .redirect: .redirect
     case .credential: .challenge

@@ -9,9 +9,6 @@ final class RequestContext: Sendable {
   let snapshot: StubRegistry.Snapshot
   /// How StubKit knows that the request belongs to its registry.
   let confidence: AttributionConfidence
-  /// The generation of the registry's scopes in which the request was made, or `nil` if the end of the scope ends
-  /// whoever serves the request.
-  let generation: ScopeGeneration?
   let callbacks: RequestCallbacks
   let route: Route
   private let requesterTask: RequesterTask?
@@ -50,7 +47,6 @@ final class RequestContext: Sendable {
   ) {
     let isMadeHere = startsClosures == nil
     held = HeldRegistry(registry)
-    generation = isMadeHere ? registry.loads.generation : nil
     self.snapshot = snapshot
     self.confidence = confidence
     callbacks = RequestCallbacks(in: callbackScope)
@@ -60,7 +56,7 @@ final class RequestContext: Sendable {
     let timeline = snapshot.timeline
     requesterTask =
       isMadeHere && snapshot.mayRunClosures
-      ? RequesterTask(on: timeline.executor, of: registry.journal.unsettled) : nil
+      ? RequesterTask(on: timeline.executor, of: registry.inFlight) : nil
     let begun = isMadeHere && timeline.isWatched ? timeline.begin() : nil
     arrival = begun.map { begun in OneTime { timeline.end(begun) } }
     closureWait = isMadeHere ? timeline.beginWait() : nil
@@ -78,7 +74,7 @@ final class RequestContext: Sendable {
   func beginEntry(for request: URLRequest) {
     switch route {
     case .registry, .unattributed(.loopback):
-      entry = registry.journal.begin(request, confidence, on: snapshot.timeline)
+      entry = registry.journal.begin(request, confidence, on: snapshot.timeline, misses: snapshot.misses)
     case .unattributed(.several):
       let stray = StrayRequest(request)
       for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
@@ -98,10 +94,10 @@ final class RequestContext: Sendable {
   func awaitCallbacks(of request: URLRequest) {
     let own = callbacks.scope?.registry ?? registry
     let outer = CallbackScope.current
-    own.loads.add(callbacks, of: request)
+    if let entry { entry.awaits(callbacks) } else { own.inFlight.add(callbacks, of: request) }
     guard let registry = outer?.registry, registry !== own else { return }
     // The generation of that callback, which can be over already.
-    registry.loads.add(callbacks, of: request, in: outer?.generation)
+    registry.inFlight.add(callbacks, of: request, in: outer?.generation)
   }
 
   /// Returns a queue with the time of the registry.
@@ -122,7 +118,7 @@ final class RequestContext: Sendable {
   /// for the request had a closure when it was made, they run without them, but in the same registry.
   func taskForClosures() -> RequesterTask {
     if let requesterTask { return requesterTask }
-    let (timeline, requests) = (snapshot.timeline, registry.journal.unsettled)
+    let (timeline, requests) = (snapshot.timeline, registry.inFlight)
     guard let startsClosures else {
       return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline.executor, of: requests) }
     }
@@ -164,7 +160,7 @@ final class RequesterTask: Sendable {
   ///   - executor: The executor of the task, or `nil` for that of the platform.
   ///   - requests: The requests of the registry, for which the closures don't wait.
   ///   - start: Creates the task where it inherits the right task-local values. By default, that is here.
-  init(on executor: (any Executor)?, of requests: UnsettledRequests, startedBy start: Start = { $0() }) {
+  init(on executor: (any Executor)?, of requests: RequestsInFlight, startedBy start: Start = { $0() }) {
     start { [state] in
       let task = Platform.task(on: executor) {
         while let work = await withCheckedContinuation({ wait in Self.update(state) { $0.wait = wait } }) {

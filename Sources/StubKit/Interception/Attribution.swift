@@ -29,8 +29,8 @@ enum Attribution {
       guard let owner else { return late(in: .ended, .session, mark.test) }
       guard owner.isEnabled else { return nil }
       // Read before the scopes are: if the last scope ends in between, the generation is over, and the request fails.
-      let generation = owner.loads.generation
-      if owner.loads.isOutsideOfScopes { return late(in: .ended, .session, owner.test) }
+      let generation = owner.inFlight.generation
+      if owner.inFlight.isOutsideOfScopes { return late(in: .ended, .session, owner.test) }
       return context(for: request, of: owner, .session, CallbackScope(someOf: [generation]))
     }
     if StubRegistry.global.isEnabled {
@@ -56,7 +56,7 @@ enum Attribution {
   /// Returns the context of a request that certainly belongs to a registry.
   private static func context(for request: URLRequest, of registry: StubRegistry) -> RequestContext? {
     let isGlobal = registry === StubRegistry.global
-    var scope: CallbackScope? { isGlobal ? nil : CallbackScope(registry, someOf: [registry.loads.generation]) }
+    var scope: CallbackScope? { isGlobal ? nil : CallbackScope(registry, someOf: [registry.inFlight.generation]) }
     return context(for: request, of: registry, .certain, scope)
   }
 
@@ -66,7 +66,7 @@ enum Attribution {
     _ scope: @autoclosure () -> CallbackScope?
   ) -> RequestContext? {
     guard var snapshot = registry.snapshot(for: request) else {
-      return registry.loads.isOutsideOfScopes ? nil : network(scope())
+      return registry.inFlight.isOutsideOfScopes ? nil : network(scope())
     }
     if registry === StubRegistry.local, registry.isOver {
       // A task of the test has outlived it. The registry still answers.

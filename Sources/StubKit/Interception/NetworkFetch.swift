@@ -24,9 +24,9 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   private var head: HTTPURLResponse?
   /// Where the response redirects, as URLSession understands it, or `nil` to follow its `Location`.
   private var target: URL?
-  /// The pieces of the body, of which the first ones were handed over, and are empty here.
+  /// The pieces of the body that nobody has asked for yet: the next ones, newest first, and those after them.
+  private var next: [Data] = []
   private var pieces: [Data] = []
-  private var handedOverCount = 0
   private var end: Chunk?
   private var asker: (@Sendable (Chunk) -> Void)?
   private var isCancelled = false
@@ -86,7 +86,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   func cancel() {
     let isEarly = end == nil && !isCancelled
     isCancelled = true
-    (pieces, handedOverCount, asker) = ([], 0, nil)
+    (next, pieces, asker) = ([], [], nil)
     guard isEarly else { return }
     recorder?.cancel()
     if let inner { worker.async { inner.cancel() } }
@@ -102,11 +102,8 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   // MARK: Chunks
 
   func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {
-    if handedOverCount < pieces.count {
-      let piece = pieces[handedOverCount]
-      pieces[handedOverCount] = Data()
-      handedOverCount += 1
-      if handedOverCount == pieces.count { (pieces, handedOverCount) = ([], 0) }
+    if next.isEmpty { (next, pieces) = (pieces.reversed(), []) }
+    if let piece = next.popLast() {
       completion(.success(piece))
     } else if let end {
       completion(end)

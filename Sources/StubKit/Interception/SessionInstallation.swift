@@ -44,7 +44,7 @@ package enum SessionInstallation {
     }
     let mark = (classes[position] as? StubURLProtocol.Type)?.mark
     guard classes[position] != Unstubbed.self, mark?.kind != .installed else { return nil }
-    guard registry != nil || mark.map({ $0.registry?.loads.isOutsideOfScopes ?? true }) == true else { return nil }
+    guard registry != nil || mark.map({ $0.registry?.inFlight.isOutsideOfScopes ?? true }) == true else { return nil }
     var classes = classes
     classes[position] = registry?.mark(.madeIn) ?? StubURLProtocol.self
     return classes
@@ -107,7 +107,7 @@ extension StubRegistry {
   /// the sessions' requests fail with ``StubScopeEndedError``.
   public func install(in configuration: URLSessionConfiguration) {
     SessionInstallation.put(mark(.installed), in: configuration)
-    if loads.isOutsideOfScopes { SessionMark.keep(self) }
+    if inFlight.isOutsideOfScopes { SessionMark.keep(self) }
   }
 
   /// Returns a session that belongs to this registry, on any queue and in any task.

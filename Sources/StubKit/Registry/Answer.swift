@@ -66,7 +66,7 @@ extension StubRegistry {
     if let begun, begun.arrive(incoming) {
       entry = begun
     } else {
-      entry = journal.begin(incoming.original, confidence, on: snapshot.timeline)
+      entry = journal.begin(incoming.original, confidence, on: snapshot.timeline, misses: snapshot.misses)
       _ = entry.arrive(incoming)
     }
     let lookup = Lookup(registry: self, incoming: incoming, snapshot: snapshot, entry: entry, isLeft: isLeft)
@@ -141,7 +141,7 @@ private struct Lookup: Sendable {
         do {
           let request = lookup.incoming.asSent
           let made = try await lookup.snapshot.timeline.answer(by: stub.reference) { try await closure(request, match) }
-          if made.isControlled { lookup.expectCall(of: stub) }
+          if made.isControlled { lookup.expectCall() }
           let response = await lookup.controlled(made, match)
           response.applyMoves(for: request)
           return lookup.answer(with: response, of: stub, match)
@@ -151,9 +151,10 @@ private struct Lookup: Sendable {
       }
     }
     entry.decide(
-      "matched", by: stub, match, countsLater: response.isControlled, mayLeadOn: response.mayLeadOn)
+      "matched", by: stub, match, countsLater: response.isControlled,
+      then: response.mayRedirect ? .redirect : nil)
     if response.isControlled {
-      expectCall(of: stub)
+      expectCall()
     } else if !sendsStream(for: response) {
       return answer(with: response, of: stub, match)
     }
@@ -184,14 +185,11 @@ private struct Lookup: Sendable {
   }
 
   /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
-  private func expectCall(of stub: Stub) {
-    stub.progress.held.withLock { $0.append(entry) }
+  private func expectCall() {
+    entry.waitsForTest()
     guard let misses = snapshot.misses else { return }
-    guard misses.isOpen else { return RequestWarnings.add(.late, stub.sentence(aboutUntaken: incoming.original)) }
-    misses.tellEarly(.call) { [weak stub, weak entry] in
-      guard let stub, let entry, stub.untakenRequests.contains(where: { $0 === entry }) else { return nil }
-      return stub.sentence(aboutUntaken: entry.request.request)
-    }
+    if misses.isOpen { return misses.tellEarly(.call) { [weak entry] in entry?.untakenSentence } }
+    if let sentence = entry.untakenSentence { RequestWarnings.add(.late, sentence) }
   }
 
   private func answerWithoutStub(after search: StubSearch) -> Answer {
@@ -241,7 +239,7 @@ private struct Lookup: Sendable {
       entry.endReport()
       return error
     }
-    entry.decide("unmatched", isReported: true)
+    entry.decide("unmatched", then: .report)
     return answer(.unmatched(report))
   }
 
@@ -273,7 +271,7 @@ private struct Lookup: Sendable {
   ///   - awaited: The user's closure that the rest waits for, or `nil` if none runs.
   ///   - reads: Whether the body is read. If not, a delegate is only asked for its stream.
   private func undecided(
-    for awaited: JournalEntry.Awaited?, reads: Bool = true, _ rest: @escaping @Sendable (Lookup) async -> Answer
+    for awaited: Awaited?, reads: Bool = true, _ rest: @escaping @Sendable (Lookup) async -> Answer
   ) -> Answer {
     if reads, incoming.isUnread { entry.waitsForBody(on: incoming.delegateQueue) }
     let kind = Answer.Kind.undecided {

@@ -14,7 +14,8 @@ import Foundation
 ///
 /// A client can leave at any step. A request that ends undecided tells the search, which then takes no use of a stub.
 final class JournalEntry: Sendable {
-  private struct State {
+  /// How far the request is, and what it waits for. Of a request that is under way, the table asks this.
+  struct State {
     var request: RecordedRequest
     /// The progress of its stub's requests, until the end, because that may hold the entry.
     var progress: StubProgress?
@@ -22,65 +23,118 @@ final class JournalEntry: Sendable {
     var countsLater = false
     /// The call by which the test answers the request, from the moment when it can.
     var call: StubCall?
-    /// What the request waits for, without a time of its own, and how many looks have found it so. Whoever begins the
-    /// wait says so.
+    /// Whether the request waits for the test, or has, and the test has not taken its call.
+    var isUntaken = false
+
+    /// Whether its stub is being looked for, also for a client that has left.
+    var isSearched = true
+    /// Whether its body is being read.
+    var lacksBody = false
+    /// The queue on which its client's delegate is asked for the stream of its body, if it is.
+    var delegateQueue: OperationQueue?
+    /// What has yet to follow the search: the report about a request that no stub matches, and then its failure, or the
+    /// request to which its response redirects at once.
+    var sequel: Sequel?
+    /// Whether code that looks back has waited for it long enough.
+    var isGivenUp = false
+
+    /// What it waits for, without a time of its own, and how many looks have found it so. Whoever begins the wait says
+    /// so.
     var wait: (for: Awaited, lookCount: Int)?
     /// Whether somebody has been told of a long wait.
     var hasTold = false
+
+    /// The number of ends of its registry's scope before it was made.
+    var generation: UInt64 = 0
+    /// Whether callbacks of its client have yet to return.
+    var hasCallbacks = false
+    /// What serves it, as long as that ends with its scope.
+    var server: (any ScopeBound)?
+
+    enum Sequel { case report, failure, redirect }
+
+    /// Whether its client has its end, or has left. The search and the report go on.
+    var isOver: Bool { request.outcome != .inProgress }
+
+    /// Whether nothing about it has to be waited for any more.
+    var isSettled: Bool {
+      guard !isSearched else { return false }
+      return switch sequel {
+      case .report, .redirect: false
+      case .failure: isOver
+      case nil: isOver || !lacksBody
+      }
+    }
+
+    var isUnderWay: Bool { !isOver || !isSettled || hasCallbacks || isUntaken || server != nil }
+
+    func isAwaited(by reader: RequestsInFlight.Reader) -> Bool {
+      guard !isGivenUp else { return false }
+      switch reader {
+      case .ofStubs: return isSearched && !isOver
+      case .ofRequests: return (isSearched || lacksBody) && !isOver
+      case .ofReports: return !isSettled
+      }
+    }
   }
 
-  /// What a request can wait for.
-  enum Awaited: Sendable {
-    /// The end of its body, or the stream that its client's delegate is asked for.
-    case body
-    /// The user's closures.
-    case conditions, response, policy, callback
-    /// The test, which answers the call.
-    case test
-    /// The decision of its client's delegate.
-    case redirect, challenge
-    case gate
-    /// The next piece of a stream.
-    case piece
-  }
-
-  private let state: Protected<State>
-  /// The number of the entry in its journal, from 1.
+  // Safe because it is touched only under the lock of the table.
+  @exclusivity(unchecked) nonisolated(unsafe) var state: State
+  /// The number of the entry in its journal, from 1, or 0 for a request that isn't in it.
   let number: Int
   let confidence: AttributionConfidence
   private let keepsLargeBodies: Bool
   private let began: Duration
   /// The timeline that measures durations.
   let timeline: any Timeline
-  private let unsettled: UnsettledRequests
+  /// The collection of unmatched requests, or `nil` if no test reports them.
+  let misses: MissCollection?
+  private let inFlight: RequestsInFlight
 
   init(
-    _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence, _ timeline: any Timeline,
-    keepsLargeBodies: Bool, among unsettled: UnsettledRequests
+    _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence = .certain,
+    _ timeline: any Timeline = RealTimeline.shared, misses: MissCollection? = nil, keepsLargeBodies: Bool = false,
+    among inFlight: RequestsInFlight
   ) {
-    state = Protected(State(request: request))
+    state = State(request: request)
     self.number = number
     self.confidence = confidence
     self.timeline = timeline
+    self.misses = misses
     self.keepsLargeBodies = keepsLargeBodies
-    self.unsettled = unsettled
+    self.inFlight = inFlight
     began = timeline.now
   }
 
+  /// Reads something, or changes something that nobody waits for.
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    inFlight.table.withLock { _ in body(&state) }
+  }
+
+  /// Changes how far the request is. It leaves the table when it isn't under way any more.
+  private func update<Result>(_ change: (inout State) -> Result) -> Result {
+    inFlight.table.update { table in
+      let result = change(&state)
+      table.removeIfOver(self)
+      return result
+    }
+  }
+
   /// The request as it is now.
-  var request: RecordedRequest { state.withLock(\.request) }
+  var request: RecordedRequest { withState(\.request) }
 
   /// The stub that was chosen, or `nil` if there is none.
-  var stub: StubReference? { state.withLock(\.request.stub) }
+  var stub: StubReference? { withState(\.request.stub) }
 
   /// The call by which the test answers the request, from the moment when it can.
-  var call: StubCall? { state.withLock { $0.call } }
+  var call: StubCall? { withState(\.call) }
 
   /// A Boolean value that indicates whether the request is over.
-  var isOver: Bool { state.withLock { $0.request.outcome != .inProgress } }
+  var isOver: Bool { withState(\.isOver) }
 
-  /// A Boolean value that indicates whether the request is in progress, and the test has not begun to answer it.
-  var isUnanswered: Bool { request.outcome == .inProgress && call?.isWaiting ?? true }
+  /// A Boolean value that indicates whether the request is in progress, and waits for the test, which has not taken its
+  /// call or begun to answer it.
+  var isUntaken: Bool { withState { $0.isUntaken && !$0.isOver } && call?.isWaiting ?? true }
 
   /// The time since the request was made.
   private var age: Duration { timeline.now - began }
@@ -89,18 +143,39 @@ final class JournalEntry: Sendable {
 
   /// The request begins to wait for something, or for nothing more.
   func waits(for awaited: Awaited?) {
-    state.withLock { $0.wait = awaited.map { ($0, 0) } }
+    let isFirst = inFlight.table.withLock { table in
+      guard !state.isOver, !state.request.isReceived else { return false }
+      state.wait = awaited.map { ($0, 0) }
+      guard awaited != nil, !table.isWatched else { return false }
+      table.isWatched = true
+      return true
+    }
+    if isFirst { inFlight.watch() }
   }
 
-  /// Looks at what the request waits for. Returns it, once, when so many looks have found the same wait.
-  func look(mostLooks: Int) -> Awaited? {
-    state.withLock { state in
-      guard !state.hasTold, state.request.outcome == .inProgress, let wait = state.wait else { return nil }
-      state.wait = (wait.for, wait.lookCount + 1)
-      guard wait.lookCount >= mostLooks else { return nil }
-      state.hasTold = true
-      return wait.for
+  /// What the request waits for, or `nil` for nothing without a time of its own.
+  var awaited: Awaited? { withState { $0.wait?.for } }
+
+  // MARK: The client and its scope
+
+  /// Lets the end of the request's scope end what serves it. Returns `false` if that end has come.
+  func attach(_ server: any ScopeBound) -> Bool {
+    let (isInTime, _) = inFlight.table.withLock { table in
+      let isInTime = state.generation == table.generation
+      return (isInTime, isInTime ? exchange(&state.server, with: server) : nil)
     }
+    return isInTime
+  }
+
+  /// The end of the scope doesn't end what serves the request any more.
+  func detach(_ server: any ScopeBound) {
+    _ = update { state in state.server === server ? state.server.take() : nil }
+  }
+
+  /// Lets the end of the request's scope wait for the callbacks of its client.
+  func awaits(_ callbacks: RequestCallbacks) {
+    withState { $0.hasCallbacks = true }
+    callbacks.whenOver { [self] in update { $0.hasCallbacks = false } }
   }
 
   // MARK: The arrival
@@ -108,7 +183,7 @@ final class JournalEntry: Sendable {
   /// The request has reached the registry. Returns `false` if it had before, or never will.
   func arrive(_ incoming: IncomingRequest) -> Bool {
     let (sent, isUnread) = (incoming.asSent, incoming.isUnread)
-    let replaced: URLRequest? = state.withLock { state in
+    let replaced: URLRequest? = withState { state in
       guard state.request.stage == .made else { return nil }
       state.request.stage = .arrived
       state.request.isReceived = incoming.isReceived
@@ -120,9 +195,10 @@ final class JournalEntry: Sendable {
 
   /// The request leaves the journal, because its client has not made it after all. Returns `false` if it has arrived.
   func withdraw() -> Bool {
-    state.withLock { state in
-      guard state.request.stage == .made, state.request.outcome == .inProgress else { return false }
+    withState { state in
+      guard state.request.stage == .made, !state.isOver else { return false }
       state.request.stage = .withdrawn
+      state.request.outcome = .cancelled
       return true
     }
   }
@@ -133,8 +209,11 @@ final class JournalEntry: Sendable {
   ///
   /// - Parameter queue: The queue on which the client's delegate is asked for it, if it is.
   func waitsForBody(on queue: OperationQueue?) {
-    lacksBody(.pending)
-    unsettled.update(number) { ($0.lacksBody, $0.delegateQueue) = (true, queue) }
+    update { state in
+      state.request.missingBody = .pending
+      state.lacksBody = true
+      state.delegateQueue = queue
+    }
   }
 
   /// The body of the request has been read, and the search goes on.
@@ -144,22 +223,27 @@ final class JournalEntry: Sendable {
   }
 
   /// The body is as it will be in the journal.
-  func endBody() { unsettled.update(number) { ($0.lacksBody, $0.delegateQueue) = (false, nil) } }
+  func endBody() {
+    update { state in
+      state.lacksBody = false
+      state.delegateQueue = nil
+    }
+  }
 
-  /// The search ends without a result, because the client has left.
-  func endSearch() { unsettled.update(number) { $0.isSearched = false } }
+  /// The search ends without a result, because the client has left, or has not made the request.
+  func endSearch() { update { $0.isSearched = false } }
 
   /// The report about the request, which no stub matches, is made.
-  func endReport() { unsettled.update(number) { $0.lacksReport = false } }
+  func endReport() { update { $0.sequel = .failure } }
 
-  /// The request that the response leads to has begun, or none will at once.
-  func endLead() { unsettled.update(number) { $0.leadsOn = false } }
+  /// The request to which the response redirects has begun, or none will at once.
+  func endRedirect() { update { $0.sequel = nil } }
 
   /// A Boolean value that indicates whether the request is on its way to its registry.
-  var isOnItsWay: Bool { state.withLock { $0.request.stage == .made && $0.request.outcome == .inProgress } }
+  var isOnItsWay: Bool { withState { $0.request.stage == .made && !$0.isOver } }
 
   /// A Boolean value that indicates whether the search is over.
-  var isDecided: Bool { state.withLock { $0.request.stage == .decided } }
+  var isDecided: Bool { withState { $0.request.stage == .decided } }
 
   /// The search is over.
   ///
@@ -168,32 +252,33 @@ final class JournalEntry: Sendable {
   ///   - stub: The stub that answers, whose calls count the request too, or `nil` if there is none.
   ///   - countsLater: Whether the stub's calls count the request only when the test can answer it.
   ///   - isSent: Whether the request could be sent.
-  ///   - isReported: Whether a report about the request follows, because no stub matches.
-  ///   - mayLeadOn: Whether the response can redirect to another request.
+  ///   - sequel: What follows before the request is known.
   func decide(
     _ choice: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil, countsLater: Bool = false,
-    isSent: Bool = true, isReported: Bool = false, mayLeadOn: Bool = false
+    isSent: Bool = true, then sequel: State.Sequel? = nil
   ) {
     let (reference, progress) = (stub?.reference, stub?.progress)
-    let (isOver, lacksBody) = state.withLock { state in
+    let count = update { state -> Int? in
       state.request.stage = .decided
-      (state.request.stub, state.request.match) = (reference, match)
+      state.request.stub = reference
+      state.request.match = match
       state.request.isSent = isSent
-      guard state.request.outcome == .inProgress else { return (true, false) }
-      (state.progress, state.countsLater) = (progress, countsLater)
+      state.isSearched = false
+      // Nobody follows the response of a client that has left.
+      state.sequel = state.isOver && sequel == .redirect ? nil : sequel
+      let count = state.isOver || !countsLater ? progress?.add(.begun) : nil
+      // The client left while the stub was being chosen.
+      guard !state.isOver else {
+        _ = progress?.add(.completed)
+        return count
+      }
+      state.progress = progress
+      state.countsLater = countsLater
       // A file is read after the search, and a stream before the response.
-      return (false, state.request.missingBody == .unread)
+      state.lacksBody = state.request.missingBody == .unread
+      return count
     }
-    Trace.log(choice, request.request, by: reference)
-    let count = isOver || !countsLater ? progress?.count(.begun) : nil
-    // The client left while the stub was being chosen.
-    if isOver { _ = progress?.count(.completed) }
-    unsettled.update(number) {
-      $0.isSearched = false
-      $0.lacksBody = lacksBody
-      ($0.isReported, $0.lacksReport) = (isReported, isReported)
-      $0.leadsOn = mayLeadOn && !isOver
-    }
+    if Trace.isOn { Trace.log(choice, request.request, by: reference) }
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
     if count == 10_000, let stub {
       let summary = request.request.summary(in: .shared)
@@ -204,11 +289,12 @@ final class JournalEntry: Sendable {
 
   /// Adds what was found out about the request after it had arrived.
   func complete(_ request: URLRequest) {
-    state.discard { $0.request.take(request, keepsLargeBodies: keepsLargeBodies) }
+    // It is released here, outside the lock.
+    _ = withState { $0.request.take(request, keepsLargeBodies: keepsLargeBodies) }
   }
 
   /// Says why the body is missing.
-  func lacksBody(_ reason: MissingBody) { state.withLock { $0.request.missingBody = reason } }
+  func lacksBody(_ reason: MissingBody) { withState { $0.request.missingBody = reason } }
 
   /// Adds the body in a file, if it can be read: at most a megabyte, because this runs on the queue of the request.
   func sends(bodyIn file: URL) {
@@ -222,26 +308,24 @@ final class JournalEntry: Sendable {
 
   // MARK: The answer
 
+  /// The request waits for the test.
+  func waitsForTest() { withState { $0.isUntaken = true } }
+
   /// Lets the test answer the request with a call.
   func begin(_ call: StubCall) {
-    let progress = state.withLock { state -> StubProgress? in
+    let (isInTime, _) = update { state in
       state.call = call
-      guard let progress = state.progress else { return nil }
-      progress.latest.withLock { $0 = call }
-      // Under the lock, so that no request counts as completed before it has begun. Those who wait are woken later.
-      if state.countsLater { progress.counts.withLock { $0[StubProgress.Milestone.begun.rawValue] += 1 } }
-      return progress
+      if state.countsLater { _ = state.progress?.add(.begun) }
+      return (state.progress != nil, state.progress?.replaceLatest(by: call))
     }
-    guard let progress else { return call.end(request.outcome) }
-    progress.counts.update { _ in }
-    progress.held.update { _ in }
+    if !isInTime { call.end(request.outcome) }
   }
 
   /// The head of a response is due.
   func receives(_ response: RecordedRequest.Response) {
     let time = age
-    state.withLock {
-      guard $0.request.outcome == .inProgress else { return }
+    withState {
+      guard !$0.isOver else { return }
       $0.request.response = response
       if !keepsLargeBodies { $0.request.response?.dropLargeBody() }
       $0.request.timeToResponse = time
@@ -251,7 +335,7 @@ final class JournalEntry: Sendable {
   /// Notes that the client hangs up.
   func noteHangUp() {
     let time = age
-    state.withLock { $0.request.timeToHangUp = $0.request.timeToHangUp ?? time }
+    withState { $0.request.timeToHangUp = $0.request.timeToHangUp ?? time }
   }
 
   // MARK: The end
@@ -278,30 +362,30 @@ final class JournalEntry: Sendable {
   ///   - callbacks: The client's callbacks, which have yet to return, or `nil` if none follows.
   func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
     let duration = age
-    // The call that there is now. One that begins later ends itself, and isn't counted.
-    typealias End = (progress: StubProgress?, call: StubCall?, countsLater: Bool, hasArrived: Bool)
-    let end = state.withLock { state -> End? in
-      guard state.request.outcome == .inProgress, state.request.stage != .withdrawn else { return nil }
+    let end = update { state -> (progress: StubProgress?, call: StubCall?)? in
+      guard !state.isOver else { return nil }
       state.request.outcome = outcome.after(state.request.response)
       state.request.response?.end(afterBytes: sentLength)
       state.request.duration = duration
-      return (state.progress.take(), state.call, state.countsLater, state.request.stage != .made)
-    }
-    guard let end else { return }
-    unsettled.update(number) {
-      $0.isOver = true
-      if callbacks != nil { $0.leadsOn = false }
+      state.wait = nil
+      if callbacks != nil, state.sequel == .redirect { state.sequel = nil }
       // Nobody looks for the stub of a request that has not arrived.
-      if !end.hasArrived { $0.isSearched = false }
+      if state.request.stage == .made { state.isSearched = false }
+      // It ended before the test could answer it. A call that begins later ends itself, and isn't counted.
+      if state.countsLater, state.call == nil { _ = state.progress?.add(.begun) }
+      return (state.progress.take(), state.call)
     }
-    end.call?.end(request.outcome)
-    if let progress = end.progress {
-      // It ended before the test could answer it.
-      if end.countsLater, end.call == nil { _ = progress.count(.begun) }
-      let complete = { @Sendable in _ = progress.count(.completed) }
-      if let callbacks { callbacks.whenOver(complete) } else { complete() }
-    }
+    end?.call?.end(request.outcome)
+    guard let progress = end?.progress else { return }
+    let complete = { @Sendable [self] in update { _ in _ = progress.add(.completed) } }
+    if let callbacks { callbacks.whenOver(complete) } else { complete() }
   }
+}
+
+/// What serves a request, and ends with its scope.
+protocol ScopeBound: AnyObject, Sendable {
+  /// Ends, on any thread.
+  func scopeEnds(with error: any Error)
 }
 
 extension RecordedRequest {

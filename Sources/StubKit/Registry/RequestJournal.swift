@@ -12,8 +12,7 @@ public final class RequestJournal: Sendable {
   private let state = Protected(State())
   /// The conditions of verifications.
   let verified = Protected<[RequestMatcher]>([])
-  /// The requests that what looks back waits for.
-  let unsettled = UnsettledRequests()
+  let inFlight: RequestsInFlight
   /// The requests that can belong to any of several scopes, among them that of the registry, oldest first.
   private let strays = Protected<[StrayRequest]>([])
 
@@ -38,6 +37,8 @@ public final class RequestJournal: Sendable {
       return Array(entries.prefix(surplus))
     }
   }
+
+  init(_ inFlight: RequestsInFlight = RequestsInFlight()) { self.inFlight = inFlight }
 
   /// The largest number of requests in the journal. Beyond it, the oldest ones are dropped. Defaults to 10,000.
   /// With 0 or a number below, the journal keeps no requests.
@@ -68,7 +69,7 @@ public final class RequestJournal: Sendable {
   /// A request is here as soon as its task was resumed. The property waits until its stub and its body are known, for
   /// a second at most. In the closures of stubs, which can be part of the search for a stub, it doesn't wait.
   public var entries: [RecordedRequest] {
-    unsettled.settle()
+    inFlight.settle()
     return history.entries
   }
 
@@ -77,10 +78,10 @@ public final class RequestJournal: Sendable {
 
   /// Waits until the requests that have been made are known, and returns these, without those that follow meanwhile.
   func settledHistory(
-    for reader: UnsettledRequests.Reader = .ofRequests
+    for reader: RequestsInFlight.Reader = .ofRequests
   ) -> (entries: [RecordedRequest], droppedCount: Int) {
     let newest = state.withLock(\.count)
-    unsettled.settle(for: reader)
+    inFlight.settle(for: reader)
     return history(upTo: newest)
   }
 
@@ -147,18 +148,21 @@ public final class RequestJournal: Sendable {
   /// Begins the entry of a request that its client makes now. The search for its stub decides it. This can run under a
   /// lock of URLSession.
   ///
-  /// - Parameter timeline: The timeline that measures durations.
+  /// - Parameters:
+  ///   - timeline: The timeline that measures durations.
+  ///   - misses: The collection of unmatched requests, or `nil` if no test reports them.
   func begin(
     _ request: URLRequest, _ confidence: AttributionConfidence = .certain,
-    on timeline: any Timeline = RealTimeline.shared
+    on timeline: any Timeline = RealTimeline.shared, misses: MissCollection? = nil
   ) -> JournalEntry {
     let recorded = RecordedRequest(
       request: request, isInferred: confidence.isInferred, startedAt: Date(), outcome: .inProgress)
     let (entry, dropped) = state.withLock { state in
       state.count += 1
       let entry = JournalEntry(
-        recorded, number: state.count, confidence, timeline, keepsLargeBodies: state.keepsLargeBodies, among: unsettled)
-      unsettled.add(state.count)
+        recorded, number: state.count, confidence, timeline, misses: misses, keepsLargeBodies: state.keepsLargeBodies,
+        among: inFlight)
+      inFlight.add(entry)
       state.entries.append(entry)
       return (entry, state.dropBeyondLimit(slack: state.limit / 4))
     }
@@ -174,7 +178,7 @@ public final class RequestJournal: Sendable {
       if let index = state.entries.lastIndex(where: { $0 === entry }) { state.entries.remove(at: index) }
     }
     // Those who wait for it look only after this.
-    unsettled.remove(entry.number)
+    entry.endSearch()
   }
 }
 

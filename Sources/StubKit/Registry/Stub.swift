@@ -124,7 +124,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   var useCount: Int { withState { $0.callCount } }
 
   /// Waits until the stub of each request that was resumed is known.
-  private func settle() { journal?.unsettled.settle(for: .ofStubs) }
+  private func settle() { home?.inFlight.settle(for: .ofStubs) }
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
   public var requests: [RecordedRequest] { journal?.entries.filter { $0.stub?.id == id } ?? [] }
@@ -171,17 +171,13 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The progress of its requests, created when the stub first answers or is waited for. Among very many stubs, most
   /// never do.
   var progress: StubProgress {
-    withState { state in
-      if let progress = state.progress { return progress }
-      let progress = StubProgress()
+    if let progress = withState({ $0.progress }) { return progress }
+    let new = StubProgress(among: home?.inFlight ?? RequestsInFlight())
+    return withState { state in
+      let progress = state.progress ?? new
       state.progress = progress
       return progress
     }
-  }
-
-  /// The requests that wait for the test, and that the test has not taken.
-  var untakenRequests: [JournalEntry] {
-    (withState { $0.progress }?.held.withLock(\.self) ?? []).filter(\.isUnanswered)
   }
 
   /// Takes one use. Returns `nil` if another request took the last one.

@@ -124,9 +124,7 @@ extension Stub {
   public func nextCall(timeout: Duration = .seconds(5)) async throws -> StubCall {
     if let obstacle = obstacleToNextCall { throw StubWaitError(self, useCount + 1, .begun, obstacle) }
     try Task.checkCancellation()
-    let entry = await progress.held.wait(atMost: timeout.clamped) { held in
-      held.firstIndex { $0.call != nil }.map { held.remove(at: $0) }
-    }
+    let entry = await progress.inFlight.table.wait(atMost: timeout.clamped, for: { [id] in $0.takeCall(of: id) })
     if let call = entry?.call { return call }
     try Task.checkCancellation()
     throw StubWaitError(self, useCount + 1, .begun, within: timeout)
@@ -141,7 +139,9 @@ extension Stub {
         + "Write response: .controlled, or wait with waitForCalls()."
     }
     // A request that the stub was chosen for can be on its way here.
-    guard progress.held.withLock(\.isEmpty), count(of: .begun) >= useCount else { return nil }
+    guard progress.inFlight.table.withLock({ $0.untaken(of: id).isEmpty }), count(of: .begun) >= useCount else {
+      return nil
+    }
     if isUsedUp { return ", and its uses are spent (\(usage)).\nAllow more calls." }
     return isRemoved ? ", and it was removed.\nWait before you remove it." : nil
   }
@@ -167,27 +167,33 @@ extension Stub {
   ///
   /// It stays the same until the next request, and doesn't take the call from ``nextCall(timeout:)``. While a response
   /// closure that returns ``StubResponse/controlled`` runs, its request has no call yet.
-  public var latestCall: StubCall? { progress.latest.withLock(\.self) }
+  public var latestCall: StubCall? { progress.inFlight.table.withLock { _ in progress.latest } }
+}
 
-  func sentence(aboutUntaken request: URLRequest) -> String {
-    "The request \(request.summary(in: .shared)) waits for the test, because the response of \(self) is .controlled. "
-      + "Take it with nextCall(), or with latestCall in a synchronous test, and answer it."
+extension RequestsInFlight.Table {
+  /// Takes the oldest call of a stub. Returns its request, to be released outside the lock.
+  fileprivate mutating func takeCall(of stub: UInt64) -> JournalEntry? {
+    guard let entry = untaken(of: stub).first(where: { $0.state.call != nil }) else { return nil }
+    entry.state.isUntaken = false
+    removeIfOver(entry)
+    return entry
+  }
+}
+
+extension JournalEntry {
+  /// That the request waits for an answer of the test, which has not taken it, or `nil` if that isn't so.
+  var untakenSentence: String? {
+    guard isUntaken, let stub else { return nil }
+    return "The request \(request.request.summary(in: .shared)) waits for the test, because the response of the stub "
+      + "\(stub) is .controlled. Take it with nextCall(), or with latestCall in a synchronous test, and answer it."
   }
 }
 
 extension StubRegistry {
-  /// Returns whether a request waits for an answer of the test, and the test has not taken it.
-  func holdsUntaken(_ entry: JournalEntry) -> Bool {
-    stubs.contains { $0.id == entry.stub?.id && $0.untakenRequests.contains { $0 === entry } }
-  }
-
   /// The requests that wait for an answer of the test, and that the test has not taken, each in a sentence.
   package var untakenCalls: [MissCollection.Mistake] {
-    stubs.flatMap { stub in
-      stub.untakenRequests.map { request in
-        let lines = [stub.sentence(aboutUntaken: request.request.request)] + journal.inferredHits
-        return (lines.joined(separator: "\n"), stub.location)
-      }
+    inFlight.table.withLock(\.untaken).compactMap { entry in
+      entry.untakenSentence.map { (([$0] + journal.inferredHits).joined(separator: "\n"), entry.stub?.location) }
     }
   }
 }

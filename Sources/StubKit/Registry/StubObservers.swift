@@ -130,7 +130,7 @@ final class StubObservation: Sendable {
     guard !isOver else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
     let end = subject.entry.timeline.counted { [self, registry = subject.registry] in
-      let run = ClosureRun(for: registry.journal.unsettled)
+      let run = ClosureRun(for: registry.inFlight)
       defer { run.end() }
       ClosureRun.$current.withValue(run) {
         StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }

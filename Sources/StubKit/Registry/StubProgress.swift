@@ -7,20 +7,25 @@ package final class StubProgress: Sendable {
     case completed
   }
 
+  /// The requests of the stub's registry, whose lock guards the rest. Who waits for it waits for the table.
+  let inFlight: RequestsInFlight
   /// How many requests have reached each milestone, including those that the journal has dropped.
-  let counts = Awaitable([0, 0])
+  // Safe because it is touched only under that lock.
+  @exclusivity(unchecked) nonisolated(unsafe) private(set) var counts = [0, 0]
+  /// The newest call, taken or not.
+  // Safe as above.
+  nonisolated(unsafe) private(set) var latest: StubCall?
   /// The closure to call for each request that is over, or `nil`.
   let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
-  /// The requests whose calls the test has not taken, oldest first.
-  let held = Awaitable<[JournalEntry]>([])
-  /// The newest call, taken or not.
-  let latest = Protected<StubCall?>(nil)
+
+  init(among inFlight: RequestsInFlight) { self.inFlight = inFlight }
 
   /// Counts a request that has reached a milestone, and returns their number.
-  func count(_ milestone: Milestone) -> Int {
-    counts.update { counts in
-      counts[milestone.rawValue] += 1
-      return counts[milestone.rawValue]
-    }
+  func add(_ milestone: Milestone) -> Int {
+    counts[milestone.rawValue] += 1
+    return counts[milestone.rawValue]
   }
+
+  /// Returns the call that was the newest one, to be released outside the lock.
+  func replaceLatest(by call: StubCall) -> StubCall? { exchange(&latest, with: call) }
 }

@@ -16,9 +16,9 @@ public final class StubRegistry: Sendable {
   public static var current: StubRegistry { local ?? global }
 
   /// The journal of the registry's requests.
-  public let journal = RequestJournal()
+  public let journal: RequestJournal
 
-  let loads: LoadsInFlight
+  var inFlight: RequestsInFlight { journal.inFlight }
   let observers = Protected(StubObservers())
   private let state: Protected<State>
 
@@ -53,11 +53,13 @@ public final class StubRegistry: Sendable {
 
   init(isEnabled: Bool?, indexLimits: StubIndex.Limits = .init()) {
     state = Protected(State(index: StubIndex(indexLimits), isEnabled: isEnabled))
-    loads = LoadsInFlight(isForEver: isEnabled == nil)
+    journal = RequestJournal(RequestsInFlight(isForEver: isEnabled == nil))
     if isEnabled == true { SessionInstallation.activateScopes() }
   }
 
   deinit {
+    // Calls that nobody takes any more.
+    inFlight.table.discard { exchange(&$0.entries, with: [:]) }
     let (marks, test) = state.withLock { ($0.marks.values, $0.misses?.test) }
     for mark in marks { SessionInstallation.forget(mark, test) }
   }
@@ -85,7 +87,7 @@ public final class StubRegistry: Sendable {
   /// Waits until the stub of each request that was resumed is known. A stub that could still be chosen for one that
   /// takes longer isn't among them.
   package var unusedStubs: [Stub] {
-    journal.unsettled.settle(for: .ofStubs)
+    inFlight.settle(for: .ofStubs)
     let unused = allStubs.filter { $0.useCount == 0 && !$0.isMistaken }
     let undecided = journal.history.entries.filter(\.isUndecided)
     return unused.filter { stub in !undecided.contains { ObservedRequest($0, of: stub.condition).canBecomeCall } }
@@ -262,7 +264,7 @@ public final class StubRegistry: Sendable {
   /// It runs the closures that decide in conditions, unless they may need a body that isn't known: a stream, or a body
   /// that the journal doesn't keep.
   public func explain(_ request: URLRequest) -> MatchExplanation {
-    journal.unsettled.settle(for: .ofStubs)
+    inFlight.settle(for: .ofStubs)
     var facts = journal.facts(of: request)
     var candidates = [NearMiss]()
     var isCertain = true

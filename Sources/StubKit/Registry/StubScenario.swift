@@ -40,7 +40,7 @@ public final class StubScenario<State: Hashable & Sendable>: Sendable, CustomStr
   /// second at most, because choosing the stub moves the scenario. In the closures of stubs, it doesn't wait.
   public var state: State {
     get {
-      StubRegistry.current.journal.unsettled.settle(for: .ofStubs)
+      StubRegistry.current.inFlight.settle(for: .ofStubs)
       return scenario.reading.state as! State
     }
     set { Scenario.move { [move(to: newValue)] } }

@@ -97,7 +97,7 @@ extension StubResponse {
   package var changed: StubResponse { options?.changes?.withLock(\.self).values.reduce(self) { $1($0) } ?? self }
 
   /// A Boolean value that indicates whether it can redirect to another request.
-  var mayLeadOn: Bool { (300..<400).contains(status) && headers.contains("Location") && options?.isVerbatim != true }
+  var mayRedirect: Bool { (300..<400).contains(status) && headers.contains("Location") && options?.isVerbatim != true }
 
   /// A Boolean value that indicates whether the client has to decode the body.
   var isEncoded: Bool { headers.contains("Content-Encoding") && headers["Content-Encoding"] != "identity" }
@@ -256,9 +256,6 @@ package enum ResponseBody: Sendable {
   var isClosed: Bool { if case .file = self { true } else { false } }
   /// A Boolean value that indicates whether a piece has to be read from a file.
   var isOpen: Bool { if case .open = self { true } else { false } }
-
-  /// Ends a stream whose request is over.
-  func abandon() { if case .stream(let stream) = self { stream.abandon() } }
 
   /// Returns the body with the bytes of its file, or with a long file open. Call this on a queue that can wait.
   ///

@@ -145,7 +145,7 @@ package final class ServingScope: Sendable {
   /// Creates the scope for the code that calls this.
   package init(_ registry: StubRegistry) {
     registered = Protected(registry)
-    generation = registry.loads.generation
+    generation = registry.inFlight.generation
     let (stream, starts) = AsyncStream<@Sendable () -> Void>.makeStream()
     self.starts = starts
     // Not on Swift's own threads, which a test can block while it waits for the client.
@@ -163,15 +163,16 @@ package final class ServingScope: Sendable {
   /// Calls a closure once, on any thread, when the outermost scope of the registry ends, or at once if it has ended. It
   /// is not called after `close()`.
   package func whenScopeEnds(_ end: @escaping @Sendable () -> Void) {
-    guard let new = registry?.loads.add(of: generation, { _ in end() }) else { return end() }
-    ticket.withLock { $0 = new }
+    let number = generation.requests.table.whenMet({ [generation] in $0.generation != generation.number }, end)
+    guard let number else { return end() }
+    ticket.withLock { $0 = number }
   }
 
   /// Ends the scope. Closures that run already run on.
   package func close() {
     starts.finish()
-    let registry = registered.withLock { $0.take() }
-    if let last = ticket.withLock({ $0.take() }) { registry?.loads.remove(last) }
+    registered.discard { $0.take() }
+    if let last = ticket.withLock({ $0.take() }) { generation.requests.table.giveUp(last) }
   }
 
   /// Runs a closure where it sees the task-local values.

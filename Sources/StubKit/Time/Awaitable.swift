@@ -95,25 +95,18 @@ final class Awaitable<Value>: Sendable {
   /// Time for which the process is stopped doesn't count.
   func block(atMost bound: Duration, until condition: (inout Value) -> Bool) -> Bool {
     let (hasChanged, isOver) = (DispatchSemaphore(value: 0), Protected(false))
-    let number = state.withLock { state -> UInt64? in
-      if condition(&state.value) { return nil }
-      state.lastNumber += 1
-      let look = Wait(
-        take: { _ in
-          hasChanged.signal()
-          return nil
-        }, giveUp: {})
-      state.waits.append((state.lastNumber, look))
-      return state.lastNumber
-    }
-    guard let number else { return true }
+    let look = whenMet(
+      { _ in
+        hasChanged.signal()
+        return false
+      }, {})
     let timer = PatienceTimer(bound) {
       isOver.withLock { $0 = true }
       hasChanged.signal()
     }
     defer {
       timer.cancel()
-      giveUp(number)
+      look.map(giveUp)
     }
     repeat {
       hasChanged.wait()

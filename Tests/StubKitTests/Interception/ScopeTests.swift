@@ -56,7 +56,7 @@ struct ScopeTests {
         }
         try await next(of: reached, when: "the closure has begun")
         try await until("all requests are in the journal") { registry.journal.entries.count == 3 }
-        try await until("three loads wait") { registry.loads.count >= 3 }
+        try await until("three loads wait") { registry.inFlight.endingCount >= 3 }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -85,7 +85,7 @@ struct ScopeTests {
         _ = try await events.untilCompletion()
         session.finishTasksAndInvalidate()
         #expect(registry.journal.entries.map { $0.outcome.error is StubScopeEndedError } == [true], "\(path)")
-        #expect(registry.loads.count == 0, "\(path)")
+        #expect(registry.inFlight.endingCount == 0, "\(path)")
       }
     }
   }

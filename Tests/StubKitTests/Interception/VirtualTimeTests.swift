@@ -108,17 +108,17 @@ struct VirtualTimeTests {
           if way == .suspendedAtOnce { task.resume() }
         }
         if way == .invalidated { session.invalidateAndCancel() }
-        if way == .scopeEnded { _ = registry.loads.endAll(with: StubScopeEndedError()) }
+        if way == .scopeEnded { _ = registry.inFlight.endAll(with: StubScopeEndedError()) }
         await clock.advance(by: .seconds(100))
         gate.open()
         await clock.advanceToEnd()
         #expect(clock.virtual.state.withLock(\.isAtRest), "\(way)")
         #expect(way == .suspendedForEver || registry.journal.entries.allSatisfy { $0.outcome != .inProgress }, "\(way)")
         session.invalidateAndCancel()
-        try await until("every load is over") { registry.loads.count == 0 }
+        try await until("every load is over") { registry.inFlight.endingCount == 0 }
         await clock.advance(by: .zero)
       }
-      #expect(clock.virtual.state.withLock(\.isAtRest) && registry.loads.count == 0, "\(way)")
+      #expect(clock.virtual.state.withLock(\.isAtRest) && registry.inFlight.endingCount == 0, "\(way)")
     }
   }
 }

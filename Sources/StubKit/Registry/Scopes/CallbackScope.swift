@@ -135,9 +135,9 @@ final class HeldRegistry: Sendable {
   init(_ registry: StubRegistry) { reference = .passRetained(registry) }
 
   deinit {
-    let loads = registry.loads
+    let requests = registry.inFlight
     // Without this check, releasing could end the registry here.
-    let released = loads.whileHeld { reference.release() }
+    let released = requests.whileHeld { reference.release() }
     if !released { DispatchQueue.global().async { [reference] in reference.release() } }
   }
 

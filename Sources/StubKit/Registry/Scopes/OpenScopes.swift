@@ -118,7 +118,7 @@ final class OpenScopes: Sendable {
       let open = state.scopes.filter(\.registry.isEnabled)
       guard let innermost = open.last else { return state.hadAny ? .ended(state.lastTest) : .never }
       let enclosing = state.chain(from: innermost).filter(\.registry.isEnabled).count
-      let generations = open.map(\.registry.loads.generation)
+      let generations = open.map(\.registry.inFlight.generation)
       return enclosing == open.count ? .only(innermost.registry, generations) : .several(generations)
     }
   }

@@ -119,25 +119,24 @@ public struct StubScopeEndedError: StubKitError, Hashable {
 
 extension StubRegistry {
   /// A Boolean value that indicates whether the registry has had a scope, and has none any more.
-  var isOver: Bool { loads.hasEnded && loads.isOutsideOfScopes }
+  var isOver: Bool { inFlight.isOver }
 
   fileprivate func enterScope() {
-    loads.enterScope()
+    inFlight.enterScope()
     OpenScopes.shared.enter(self, inside: StubRegistry.local, isOfSwiftTesting: RunningTest.opensScope())
   }
 
   /// Ends what is in flight. Returns the generation that is over if some of its callbacks have yet to return.
   private func endScope() -> UInt64? {
     OpenScopes.shared.leave(self)
-    guard loads.leaveScope() else { return nil }
-    let ended = loads.endAll(with: StubScopeEndedError())
-    return loads.hasCallbacks(of: ended) ? ended : nil
+    guard let ended = inFlight.leaveScope(with: StubScopeEndedError()) else { return nil }
+    return inFlight.withCallbacks(of: ended).isEmpty ? nil : ended
   }
 
   fileprivate func leaveScope(isolation: isolated (any Actor)?) async {
     guard let ended = endScope() else { return }
     // In a task of its own, because the end waits in a cancelled task, too.
-    await Task { [loads] in await loads.waitForCallbacks(of: ended, atMost: Self.patience) }.value
+    await Task { [inFlight] in await inFlight.waitForCallbacks(of: ended, atMost: Self.patience) }.value
     tellWhatIsUnderWay(of: ended)
   }
 
@@ -149,7 +148,7 @@ extension StubRegistry {
     // In a task of the main actor, its queue is busy with that task, and its run loop would serve nothing.
     if isMain, withUnsafeCurrentTask(body: { $0 != nil }) { return }
     let end = Duration.now() + Self.patience
-    while loads.hasCallbacks(of: ended), Duration.now() < end {
+    while !inFlight.withCallbacks(of: ended).isEmpty, Duration.now() < end {
       let soon = Date(timeIntervalSinceNow: 0.001)
       // A run loop without sources returns at once.
       if !isMain || !RunLoop.main.run(mode: .default, before: soon) { Thread.sleep(until: soon) }
@@ -161,7 +160,7 @@ extension StubRegistry {
   private static var patience: Duration { .seconds(1) }
 
   private func tellWhatIsUnderWay(of ended: UInt64) {
-    let requests = Set(loads.takeRequestsOfCallbacks(of: ended).map { $0.summary(in: .shared) }).sorted()
+    let requests = Set(inFlight.withCallbacks(of: ended).map { $0.summary(in: .shared) }).sorted()
     guard !requests.isEmpty else { return }
     let list = requests.cut(to: 6) { "\($0) more" }.joined(separator: ", ")
     let sentence =

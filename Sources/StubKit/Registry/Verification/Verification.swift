@@ -295,7 +295,7 @@ extension Stub {
     -> [RecordedRequest]
   {
     let isReached = try await reaches(count, milestone, within: timeout)
-    await journal?.unsettled.settle()
+    await journal?.inFlight.settle()
     // A request that was resumed before the end of the time counts.
     guard isReached || self.count(of: milestone) >= count else {
       throw StubWaitError(self, count, milestone, within: timeout)
@@ -305,7 +305,7 @@ extension Stub {
 
   /// Returns how many of the stub's requests have reached a milestone.
   package func count(of milestone: StubProgress.Milestone) -> Int {
-    progress.counts.withLock { $0[milestone.rawValue] }
+    progress.inFlight.table.withLock { _ in progress.counts[milestone.rawValue] }
   }
 
   /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they
@@ -327,7 +327,8 @@ extension Stub {
       } else { nil }
     if let obstacle { throw StubWaitError(self, count, milestone, obstacle) }
     try Task.checkCancellation()
-    let isMet = await progress.counts.wait(atMost: timeout.clamped, until: { $0[milestone.rawValue] >= count })
+    let isMet = await progress.inFlight.table.wait(
+      atMost: timeout.clamped, until: { [progress] _ in progress.counts[milestone.rawValue] >= count })
     if !isMet { try Task.checkCancellation() }
     return isMet
   }

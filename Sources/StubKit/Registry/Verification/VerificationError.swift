@@ -42,7 +42,7 @@ public struct VerificationError: StubKitError {
     }
     if stub == nil { journal?.note(condition) }
     let history = journal?.settledHistory(for: stub == nil ? .ofRequests : .ofStubs)
-    if let stub, journal?.unsettled.isDecided != false, count.contains(stub.useCount) { return nil }
+    if let stub, journal?.inFlight.isDecided != false, count.contains(stub.useCount) { return nil }
     let (entries, droppedCount) = history ?? ([], 0)
     // No server would have received the others.
     let requests = entries.filter(\.isSent).map { ObservedRequest($0, of: condition, isVerified: stub == nil) }

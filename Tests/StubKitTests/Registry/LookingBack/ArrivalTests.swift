@@ -201,7 +201,7 @@ struct ArrivalTests {
       cancelled.cancel()
       try await until("the cancelled one is over") { cancelled.state == .completed }
       try verify(stub, called: .never)
-      #expect(registry.journal.entries.isEmpty && registry.journal.unsettled.requests.withLock(\.isEmpty))
+      #expect(registry.journal.entries.isEmpty && registry.inFlight.unsettled.isEmpty)
       made.resume()
       try verify(stub, called: .once)
     }
@@ -242,7 +242,7 @@ struct ArrivalTests {
       _ = try await URLSession.shared.fetch("http://a.example/ads")
       #expect(seen.withLock(\.self).prefix(2) == [[0, 1, 0], [1, 1, 1]])
       // Nothing has waited in vain.
-      #expect(registry.journal.unsettled.requests.withLock(\.isEmpty))
+      #expect(registry.inFlight.unsettled.isEmpty)
     }
   }
 
@@ -290,7 +290,7 @@ struct ArrivalTests {
       try verify(stub, called: .atMost(3))
       try verify(other, called: .never)
       #expect(report { try HTTPStubs.verifyAllStubsUsed() }.contains("1 of 2 stubs was never used"))
-      #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.values.map(\.isGivenUp) } == [true])
+      #expect(StubRegistry.current.inFlight.unsettled == [true])
       slow.answer.open()
       _ = try await sent
       try verify(stub, called: .once)
@@ -325,7 +325,7 @@ struct ArrivalTests {
       let unsure = report { try verify(stub, called: .never) }
       #expect(unsure.contains("got 0 for certain"), "\(unsure)")
       #expect(report { try verify(isMethodPOST(), called: .once) } == "holds")
-      #expect(StubRegistry.current.journal.unsettled.requests.withLock { $0.values.map(\.isGivenUp) } == [false])
+      #expect(StubRegistry.current.inFlight.unsettled == [false])
       try await stub.waitForCalls()
     }
   }
@@ -345,7 +345,7 @@ struct ArrivalTests {
           (isBeneath ? beneath : DispatchQueue(label: "another")).async {
             task.resume()
             let count = registry.journal.requests(matching: hasFormBody(["a": "1"])).count
-            let isGivenUp = registry.journal.unsettled.requests.withLock { $0.values.map(\.isGivenUp) }
+            let isGivenUp = registry.inFlight.unsettled
             continuation.resume(returning: (count, isGivenUp))
           }
         }
@@ -363,7 +363,7 @@ struct ArrivalTests {
       let seen = Locked<[Bool]>([])
       let stream = LookingStream {
         let count = registry.journal.entries.count
-        let isGivenUp = registry.journal.unsettled.requests.withLock { $0.values.contains(where: \.isGivenUp) }
+        let isGivenUp = registry.inFlight.unsettled.contains(true)
         seen.withLock { $0.append(count == 1 && !isGivenUp) }
       }
       var sent = request("http://a.example/ads", method: "POST")
@@ -420,6 +420,16 @@ struct ArrivalTests {
       try verify(isPath("/a"), called: .once)
     }
   }
+}
+
+extension RequestsInFlight {
+  /// Whether somebody has waited for it long enough, of each request that isn't known.
+  fileprivate var unsettled: [Bool] {
+    table.withLock { table in table.entries.values.filter { !$0.state.isSettled }.map(\.state.isGivenUp) }
+  }
+
+  /// The number of requests that the end of their scope ends.
+  var endingCount: Int { table.withLock { table in table.entries.values.count { $0.state.server != nil } } }
 }
 
 /// The stream of a body that looks back before it is read.

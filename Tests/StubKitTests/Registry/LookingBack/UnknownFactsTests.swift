@@ -149,7 +149,7 @@ struct UnknownFactsTests {
       guard way == .underWay || way == .unfinishedBody else { return }
       try verify(bodyContains("secret"), called: .once)
       try verify(bodyContains("other"), called: .never)
-      #expect(registry.journal.unsettled.isDecided)
+      #expect(registry.inFlight.isDecided)
     }
   }
 

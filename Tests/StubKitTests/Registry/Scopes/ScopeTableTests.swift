@@ -224,7 +224,7 @@ private final class ScopeTable: Sendable {
     OpenScopes.shared.enter(registry, inside: parent)
     defer {
       OpenScopes.shared.leave(registry)
-      _ = registry.loads.endAll(with: StubScopeEndedError())
+      _ = registry.inFlight.endAll(with: StubScopeEndedError())
     }
     try await body()
   }
