@@ -78,7 +78,7 @@ final class Delivery: @unchecked Sendable {
   init(
     _ schedule: ResponseSchedule, response: URLResponse?, stream source: (any ChunkSource)?,
     client: any DeliveryClient, queue: TimelineQueue, waitsAt: @escaping (Milestone) -> Bool,
-    waitsFor: @escaping (Need?) -> Void = { _ in }, willEnd: @escaping ((any Error)?) -> Void
+    waitsFor: @escaping (Need?) -> Void, willEnd: @escaping ((any Error)?) -> Void
   ) {
     events = schedule.plan.makeIterator()
     self.schedule = schedule

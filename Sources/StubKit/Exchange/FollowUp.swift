@@ -21,14 +21,6 @@ enum FollowUp {
     }
   }
 
-  /// What the request waits for while its client decides.
-  fileprivate var awaited: Awaited {
-    switch self {
-    case .redirect: .redirect
-    case .credential: .challenge
-    }
-  }
-
   /// What a client decides about a response that leads to another request.
   enum Decision: Sendable {
     /// The response is the answer after all.
@@ -52,7 +44,7 @@ extension Exchange {
     // It is answered when the delivery waits.
     queue.perform { [self] in
       guard state.delivery === held else { return }
-      entry?.waits(for: followUp.awaited)
+      if case .redirect = followUp { entry?.waits(for: .redirect) } else { entry?.waits(for: .challenge) }
       client.ask(about: followUp, head, of: hop) { [self] in
         entry?.waits(for: nil)
         if state.delivery === held { act(on: $0, held, status: head.statusCode, atEnd) }

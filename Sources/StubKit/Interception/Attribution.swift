@@ -68,7 +68,7 @@ enum Attribution {
     guard var snapshot = registry.snapshot(for: request) else {
       return registry.inFlight.isOutsideOfScopes ? nil : network(scope())
     }
-    if registry === StubRegistry.local, registry.isOver {
+    if registry === StubRegistry.local, registry.inFlight.isOver {
       // A task of the test has outlived it. The registry still answers.
       RequestWarnings.later { [test = registry.test] in
         RequestWarnings.addLate(request, after: test, isOutside: false)

@@ -113,7 +113,7 @@ private struct Lookup: Sendable {
         case .stale: search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
         }
       case .needsTask:
-        return undecided(for: .conditions) { await $0.search(isInTask: true).decided() }
+        return undecided(for: .condition) { await $0.search(isInTask: true).decided() }
       case .none:
         if search.facts.scenarios.hold { return answerWithoutStub(after: search) }
         search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
@@ -180,7 +180,7 @@ private struct Lookup: Sendable {
     guard response.isControlled else { return response }
     let call = StubCall(incoming.asSent, match)
     entry.begin(call)
-    entry.waits(for: .test)
+    entry.waits(for: .call)
     return await call.response(response)
   }
 
@@ -252,7 +252,7 @@ private struct Lookup: Sendable {
   /// - Parameter isSent: Whether the body breaks off only after a server has received its beginning.
   private func fail(with problem: any Error, isSent: Bool) -> Answer {
     // A stub that has been chosen stays: only its closure needed the body.
-    if !entry.isDecided { entry.decide("failed", isSent: isSent) }
+    if entry.request.stage != .decided { entry.decide("failed", isSent: isSent) }
     return Answer(kind: .fail(problem), entry: entry, incoming: incoming)
   }
 
@@ -282,7 +282,10 @@ private struct Lookup: Sendable {
       } catch {
         return fail(with: error, isSent: true)
       }
-      if lookup.incoming.isRead(since: incoming) { entry.hasBody(lookup.incoming.asSent) }
+      if lookup.incoming.isRead(since: incoming) {
+        entry.complete(lookup.incoming.asSent)
+        entry.endBody()
+      }
       entry.waits(for: awaited)
       defer { entry.waits(for: nil) }
       return await rest(lookup)

@@ -41,8 +41,6 @@ final class JournalEntry: Sendable {
     /// What it waits for, without a time of its own, and how many looks have found it so. Whoever begins the wait says
     /// so.
     var wait: (for: Awaited, lookCount: Int)?
-    /// Whether somebody has been told of a long wait.
-    var hasTold = false
 
     /// The number of ends of its registry's scope before it was made.
     var generation: UInt64 = 0
@@ -216,12 +214,6 @@ final class JournalEntry: Sendable {
     }
   }
 
-  /// The body of the request has been read, and the search goes on.
-  func hasBody(_ request: URLRequest) {
-    complete(request)
-    endBody()
-  }
-
   /// The body is as it will be in the journal.
   func endBody() {
     update { state in
@@ -241,9 +233,6 @@ final class JournalEntry: Sendable {
 
   /// A Boolean value that indicates whether the request is on its way to its registry.
   var isOnItsWay: Bool { withState { $0.request.stage == .made && !$0.isOver } }
-
-  /// A Boolean value that indicates whether the search is over.
-  var isDecided: Bool { withState { $0.request.stage == .decided } }
 
   /// The search is over.
   ///
@@ -316,7 +305,9 @@ final class JournalEntry: Sendable {
     let (isInTime, _) = update { state in
       state.call = call
       if state.countsLater { _ = state.progress?.add(.begun) }
-      return (state.progress != nil, state.progress?.replaceLatest(by: call))
+      let earlier = state.progress?.latest
+      state.progress?.latest = call
+      return (state.progress != nil, earlier)
     }
     if !isInTime { call.end(request.outcome) }
   }

@@ -81,15 +81,12 @@ final class RequestsInFlight: Sendable {
 
   // MARK: Scopes
 
-  func enterScope() { table.withLock { $0.depth += 1 } }
-
-  /// Leaves a scope. The end of the last one ends the requests that wait, and its generation, which is returned.
-  func leaveScope(with error: any Error) -> UInt64? {
-    let isLast = table.withLock { table in
-      table.depth -= 1
-      return table.depth == 0
+  /// Enters or leaves a scope. Returns the number of running ones.
+  func changeDepth(by change: Int) -> Int {
+    table.withLock { table in
+      table.depth += change
+      return table.depth
     }
-    return isLast ? endAll(with: error) : nil
   }
 
   /// A Boolean value that indicates whether no scope is running.
@@ -124,10 +121,6 @@ final class RequestsInFlight: Sendable {
   /// The requests of a generation whose callbacks have yet to return.
   func withCallbacks(of generation: UInt64) -> [URLRequest] {
     table.withLock { $0.withCallbacks(of: generation).map(\.state.request.request) }
-  }
-
-  func waitForCallbacks(of generation: UInt64, atMost patience: Duration) async {
-    _ = await table.wait(atMost: patience, until: { $0.withCallbacks(of: generation).isEmpty })
   }
 
   // MARK: Looking back

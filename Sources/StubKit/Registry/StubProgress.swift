@@ -14,7 +14,7 @@ package final class StubProgress: Sendable {
   @exclusivity(unchecked) nonisolated(unsafe) private(set) var counts = [0, 0]
   /// The newest call, taken or not.
   // Safe as above.
-  nonisolated(unsafe) private(set) var latest: StubCall?
+  nonisolated(unsafe) var latest: StubCall?
   /// The closure to call for each request that is over, or `nil`.
   let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
 
@@ -25,7 +25,4 @@ package final class StubProgress: Sendable {
     counts[milestone.rawValue] += 1
     return counts[milestone.rawValue]
   }
-
-  /// Returns the call that was the newest one, to be released outside the lock.
-  func replaceLatest(by call: StubCall) -> StubCall? { exchange(&latest, with: call) }
 }

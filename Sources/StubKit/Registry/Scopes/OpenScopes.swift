@@ -31,11 +31,10 @@ final class OpenScopes: Sendable {
     var parent: StubRegistry?
     /// A Boolean value that indicates whether a test of Swift Testing opened it.
     let isOfSwiftTesting: Bool
-    /// The number of open scopes of the registry.
-    var depth = 1
   }
 
-  /// Opens a scope. Balance it with `leave(_:)` while the registry is held.
+  /// Opens the first scope of a registry. Balance it with `leave(_:)`, at the end of its last one, while the registry is
+  /// held.
   ///
   /// - Parameters:
   ///   - parent: The registry in whose scope it is opened, or `nil` outside of every scope.
@@ -45,7 +44,6 @@ final class OpenScopes: Sendable {
     let isEnabled = registry.isEnabled
     state.withLock { state in
       if isEnabled { state.hadAny = true }
-      if let index = state.index(of: registry) { return state.scopes[index].depth += 1 }
       let parent = parent.flatMap { state.index(of: $0) }.map { state.scopes[$0].registry }
       state.scopes.append(Scope(registry: registry, parent: parent, isOfSwiftTesting: isOfSwiftTesting))
     }
@@ -55,8 +53,6 @@ final class OpenScopes: Sendable {
     let (test, filters) = (registry.test, registry.filters)
     state.withLock { state in
       guard let index = state.index(of: registry) else { return }
-      state.scopes[index].depth -= 1
-      guard state.scopes[index].depth == 0 else { return }
       state.scopes.remove(at: index)
       for index in state.scopes.indices where state.scopes[index].parent === registry {
         state.scopes[index].parent = nil

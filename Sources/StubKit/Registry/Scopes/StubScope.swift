@@ -118,25 +118,25 @@ public struct StubScopeEndedError: StubKitError, Hashable {
 }
 
 extension StubRegistry {
-  /// A Boolean value that indicates whether the registry has had a scope, and has none any more.
-  var isOver: Bool { inFlight.isOver }
-
   fileprivate func enterScope() {
-    inFlight.enterScope()
+    guard inFlight.changeDepth(by: 1) == 1 else { return }
     OpenScopes.shared.enter(self, inside: StubRegistry.local, isOfSwiftTesting: RunningTest.opensScope())
   }
 
   /// Ends what is in flight. Returns the generation that is over if some of its callbacks have yet to return.
   private func endScope() -> UInt64? {
+    guard inFlight.changeDepth(by: -1) == 0 else { return nil }
     OpenScopes.shared.leave(self)
-    guard let ended = inFlight.leaveScope(with: StubScopeEndedError()) else { return nil }
+    let ended = inFlight.endAll(with: StubScopeEndedError())
     return inFlight.withCallbacks(of: ended).isEmpty ? nil : ended
   }
 
   fileprivate func leaveScope(isolation: isolated (any Actor)?) async {
     guard let ended = endScope() else { return }
     // In a task of its own, because the end waits in a cancelled task, too.
-    await Task { [inFlight] in await inFlight.waitForCallbacks(of: ended, atMost: Self.patience) }.value
+    await Task { [inFlight] in
+      _ = await inFlight.table.wait(atMost: Self.patience, until: { $0.withCallbacks(of: ended).isEmpty })
+    }.value
     tellWhatIsUnderWay(of: ended)
   }
 
