@@ -136,9 +136,14 @@ extension EntryInFile {
     guard content._file == nil else { return nil }
     guard let data = content.data else { return expectsBody ? obstacleOfMissingText : nil }
     guard content.isPlainText, let size = content.size, data.count != size,
-      Double(data.count) != Double(size) + (content.compression ?? 0), isBinary || data.hasReplacementCharacter
+      Double(data.count) != Double(size) + (content.compression ?? 0)
     else { return nil }
-    return "has a body of \(size) bytes that was saved as text and has lost some of them"
+    if isBinary || data.hasReplacementCharacter {
+      return "has a body of \(size) bytes that was saved as text and has lost some of them"
+    }
+    // Text has lost at most its byte order mark.
+    guard expectsBody, data.count + 3 < size else { return nil }
+    return "has a body of \(size) bytes, of which \(data.count) were saved: export the archive again, or mend the size"
   }
 
   private var obstacleOfMissingText: String? {

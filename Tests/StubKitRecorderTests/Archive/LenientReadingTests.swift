@@ -43,6 +43,27 @@ struct LenientReadingTests {
     }
   }
 
+  @Test("has a body that was cut where its size says so, which an error tells, and none where it doesn't")
+  func cutBodies() throws {
+    for (content, count) in [
+      (#"{"size": 70000, "text": "hello", "mimeType": "text/plain"}"#, 5),
+      (#"{"size": 70000, "text": "", "mimeType": "text/html"}"#, 0), (#"{"size": 9, "text": "hello"}"#, 5),
+      // A byte order mark, and what Chrome calls the compression.
+      (#"{"size": 8, "text": "hello"}"#, nil), (#"{"size": 70, "compression": -65, "text": "hello"}"#, nil),
+      (#"{"size": 0, "text": "hello"}"#, nil), (#"{"size": 4, "text": "größe"}"#, nil),
+      (#"{"size": 10, "text": "hällo", "mimeType": "text/plain; charset=utf-16le"}"#, nil),
+    ] as [(String, Int?)] {
+      let obstacle = try Self.archive(["content": content]).entries[0].obstacle
+      #expect((obstacle != nil) == (count != nil), "\(content) \(obstacle ?? "")")
+      if let count {
+        #expect(obstacle?.contains(", of which \(count) were saved: export") == true, "\(obstacle ?? "")")
+      }
+    }
+    #expect(
+      try Self.archive(["content": #"{"size": 70, "text": ""}"#, "response": #""status": 304"#]).entries[0].obstacle
+        == nil)
+  }
+
   @Test("has a status that is a string, which a recording that plays it says")
   func status() async throws {
     let changes = ["response": #""status": "200", "bodySize": 0"#]
@@ -74,9 +95,9 @@ struct LenientReadingTests {
     ("\u{89}PNG\u{FF}", 5, "image/png", [0x89, 0x50, 0x4E, 0x47, 0xFF]), ("Zoë", 4, "text/plain", Array("Zoë".utf8)),
     ("ZoÃ«", 4, "application/json", Array("Zoë".utf8)), ("Zoë", 3, "application/json", Array("Zoë".utf8)),
     ("Zoë", 3, "text/plain", [0x5A, 0x6F, 0xEB]), ("a€", 2, "text/plain", Array("a€".utf8)),
-    // Text in the place of bytes has lost them if the size shows it.
+    // Text has lost bytes if the size shows it.
     ("\u{FFFD}PNG", 4, "image/png", nil), ("ab", 3, "image/png", nil), ("a\u{FFFD}", 2, "text/plain", nil),
-    ("a\u{FFFD}", 4, "text/plain", Array("a\u{FFFD}".utf8)), ("abc", 99, "text/plain", Array("abc".utf8)),
+    ("a\u{FFFD}", 4, "text/plain", Array("a\u{FFFD}".utf8)), ("abc", 99, "text/plain", nil),
     ("<svg/>", 3, "image/svg+xml", Array("<svg/>".utf8)), ("ab", -1, "image/png", Array("ab".utf8)),
   ]
 
