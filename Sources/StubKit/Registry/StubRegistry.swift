@@ -76,10 +76,7 @@ public final class StubRegistry: Sendable {
   /// Removes stubs whose time is over, and remembers those that answered no request.
   package func retire(_ stubs: [Stub]) {
     let unused = stubs.filter { remove($0) && $0.useCount == 0 }
-    state.withLock { state in
-      state.unusedBefore += unused
-      for stub in stubs { state.annotations[stub.id] = nil }
-    }
+    state.withLock { $0.unusedBefore += unused }
   }
 
   /// The stubs that answered no request, oldest first, including those that were retired.
@@ -177,10 +174,10 @@ public final class StubRegistry: Sendable {
 
   /// Sets what reports say about a stub, as `StubAnnotation` describes it.
   package func annotate(
-    _ stub: Stub, isListed: Bool, line: @escaping @Sendable () -> String,
+    _ stub: Stub, isListed: Bool, line: @escaping @Sendable () -> String, request: @escaping @Sendable () -> String,
     advice: @escaping @Sendable ([RequestMatcher.Mismatch]) -> [String]
   ) {
-    let annotation = StubAnnotation(isListed: isListed, line: line, advice: advice)
+    let annotation = StubAnnotation(isListed: isListed, line: line, request: request, advice: advice)
     state.withLock { $0.annotations[stub.id] = annotation }
   }
 

@@ -85,6 +85,8 @@ extension HTTPArchive {
       let (file, request) = (fileName ?? "the archive", entries[position].request)
       registry.annotate(stub, isListed: step.sequence[0] == position) {
         Self.line(of: request, file, step.sequence)
+      } request: {
+        Excerpt.oneLine(Excerpt.middle("\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "")", 200))
       } advice: {
         comparison.ignored.advice(for: $0, in: call)
       }

@@ -99,6 +99,12 @@ extension Stub {
     return condition.node.explainMismatch(&facts, isDetailed: false).distance + (isUsedUp ? Points.usedUp : 0)
   }
 
+  /// The description, with the request of a recorded entry, which a number doesn't tell.
+  package var descriptionWithEntry: String {
+    guard let annotation = home?.annotations[id] else { return description }
+    return "\(self) for \(annotation.request())"
+  }
+
   /// The name, the condition and the location on a line.
   var line: String {
     let name = name.map { "\(Excerpt.oneLine(Excerpt.middle("\"\($0)\"", 30))) " } ?? ""
@@ -112,6 +118,8 @@ struct StubAnnotation: Sendable {
   let isListed: Bool
   /// Returns the line: `GET /users?page=2, users.har, entry 3`.
   let line: @Sendable () -> String
+  /// Returns the method and the URL of the recorded request.
+  let request: @Sendable () -> String
   /// Returns lines that say how a request with these mismatches, and no others, can receive the response.
   let advice: @Sendable ([RequestMatcher.Mismatch]) -> [String]
 }

@@ -161,7 +161,7 @@ extension StubRegistry {
     let undecided = entries.filter(\.isUndecided)
     guard isBlind || !unused.isEmpty || !undecided.isEmpty else { return }
     var details = VerificationError.outside(self)
-    details += unused.map { "  \($0)" }.cut(to: 16) { "  and \($0) more" }
+    details += unused.map { "  \($0.descriptionWithEntry)" }.cut(to: 16) { "  and \($0) more" }
     details.append("\(entries.count.requests) arrived.")
     details += undecided.map { "  \($0.line)" }.cut(to: 4) { "  and \($0) more" }
     details += journal.inferredHits
