@@ -4,8 +4,14 @@ import StubKitRecorder
 /// The words after a command. Options are taken out one after another.
 struct Arguments {
   private var words: [String]
+  /// The words after `--`, which are no options.
+  private let plainWords: [String]
 
-  init(_ words: some Sequence<String>) { self.words = Array(words) }
+  init(_ words: some Sequence<String>) {
+    let parts = Array(words).split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
+    self.words = Array(parts[0])
+    plainWords = parts.dropFirst().flatMap(Array.init)
+  }
 
   /// Returns whether the words contain an option without a value, and removes it.
   mutating func takeFlag(_ name: String) -> Bool {
@@ -48,12 +54,12 @@ struct Arguments {
     return port
   }
 
-  /// Returns the remaining words. None can look like an option.
+  /// Returns the remaining words. Before `--`, none can look like an option.
   consuming func rest() throws(UsageMistake) -> [String] {
     if let option = words.first(where: { $0.hasPrefix("-") && $0 != "-" }) {
       throw UsageMistake("There is no option \(option).")
     }
-    return words
+    return words + plainWords
   }
 
   /// Returns the remaining words, which must be files, or `-` for standard input.

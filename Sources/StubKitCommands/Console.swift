@@ -65,6 +65,20 @@ extension String {
   }
 }
 
+extension String {
+  /// JSON without characters that control a terminal or the direction of text. They can only stand in its strings, which
+  /// stay the same.
+  var withEscapedControls: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.isControl {
+        text += "\\u" + String(0x10000 + scalar.value, radix: 16).dropFirst()
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
+
 extension Unicode.Scalar {
   fileprivate var isControl: Bool {
     switch value {

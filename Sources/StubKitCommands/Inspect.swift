@@ -24,7 +24,8 @@ struct Inspect: Command {
       let archive = try file.document(console).archive
       if isJSON {
         for (number, entry) in zip(1..., archive.entries) {
-          try console.print("\(entry.inspected(as: number, of: file.name))")
+          let line = "\(entry.inspected(as: number, of: file.name))".withEscapedControls
+          try console.print(raw: Data((line + "\n").utf8))
         }
       } else {
         let table = ArchiveTable(archive, width: console.width)

@@ -53,7 +53,8 @@ enum Tool {
       let names = commands.map(\.name).joined(separator: ", ")
       throw UsageMistake("There is no command \"\(word)\". The commands are \(names).")
     }
-    guard arguments.contains("--help") || arguments.contains("-h") else {
+    let options = arguments.prefix { $0 != "--" }
+    guard options.contains("--help") || options.contains("-h") else {
       return try command.init(Arguments(arguments.dropFirst())).run(console)
     }
     try console.print(lines: command.help + "\n  --help                shows this text")

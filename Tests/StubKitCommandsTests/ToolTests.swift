@@ -76,6 +76,27 @@ struct ToolTests {
     #expect(entries[0]["seconds"] == 0.12 && entries[0]["secondsToResponse"] == 0.1)
   }
 
+  @Test("inspect --json escapes what would control a terminal, and changes no value")
+  func inspectedControls() throws {
+    let folder = try TestFolder()
+    let text = "a\u{200E}b\u{2028}c\u{7F}\u{9B}é"
+    var entry = HTTPArchive.Entry(request: URLRequest(url: URL(string: "https://a.example/")!))
+    entry.response = .init(headers: ["Content-Type": text])
+    try HTTPArchive(entries: [entry]).write(to: folder.url.appendingPathComponent("a.har"))
+    let line = ToolRun("inspect", "--json", folder.path("a.har")).text
+    #expect(try JSONValue(parsing: line)["contentType"] == .string(text), "\(line)")
+    #expect(line.contains(#"a\u200eb\u2028c\u007f\u009bé"#), "\(line)")
+  }
+
+  @Test("takes a file whose name begins with a hyphen after --")
+  func hyphen() throws {
+    for arguments in [["inspect", "--", "-a.har"], ["redact", "--explain", "--", "--help"]] {
+      let run = ToolRun(arguments)
+      #expect(run.status == 1 && run.warnings.first?.contains("\(arguments.last!) can't be read") == true, "\(run)")
+    }
+    #expect(ToolRun("inspect", "-a.har").status == 64)
+  }
+
   @Test("redact takes out what it is told to")
   func redact() throws {
     let workplace = try TestFolder(copying: "shop.har")
