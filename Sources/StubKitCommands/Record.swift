@@ -5,12 +5,13 @@ import StubKitServer
 /// Records what passes to a server and back.
 struct Record: Command {
   static let help = """
-    stubkit record ORIGIN FILE.har [--port N] [--replace]
+    stubkit record ORIGIN FILE.har [--port N] [--replace] [--secret NAME] …
 
     Passes requests on to a server, and records them, until ^C.
 
       --port N              the port, by default any free one
       --replace             replaces a file that exists
+    \(Arguments.helpOfRedactions)
 
     Tokens, cookies, passwords and the like are removed from it.
 
@@ -20,10 +21,12 @@ struct Record: Command {
   private let file: URL
   private let port: Int?
   private let isReplaced: Bool
+  private let redactions: [Redaction]
 
   init(_ arguments: consuming Arguments) throws(UsageMistake) {
     port = try arguments.takePort()
     isReplaced = arguments.takeFlag("--replace")
+    redactions = try arguments.takeRedactions()
     let words = try arguments.rest()
     guard words.count == 2 else { throw UsageMistake("Pass an origin, such as https://api.example.com, and a file.") }
     origin = words[0]
@@ -40,13 +43,20 @@ struct Record: Command {
   func start(_ console: Console) throws -> (servers: Servers, end: () throws -> Void) {
     let registry = StubRegistry()
     let recording = Recording(
-      file.deletingPathExtension().lastPathComponent, in: file.deletingLastPathComponent(), mode: .all)
+      file.deletingPathExtension().lastPathComponent, in: file.deletingLastPathComponent(), mode: .all,
+      redacting: redactions)
     // The variables that change what tests record don't change what the tool writes.
-    let session = try RecordingSession(
+    let use = try RecordingUse(
       recording, in: registry, at: StubLocation(#fileID, #filePath, #line, #column), filter: nil, isOfTest: false,
       surroundings: RecordingSurroundings(environment: [:], replacesFiles: isReplaced, say: console.warn))
     registry.onMissing { request in try? console.print("\(request.line): passed on") }
-    return (try Servers(registry, for: [origin], port: port, console), { try session.end(isWhole: true) })
+    return (
+      try Servers(registry, for: [origin], port: port, console),
+      {
+        use.stop()
+        try use.end(because: nil)
+      }
+    )
   }
 
   func run(_ console: Console) throws -> Int32 {

@@ -11,19 +11,10 @@ struct Redact: Command {
       -o, --output FILE     the file for the result, by default the same one;
                             - is standard output
       --replace             replaces another file that exists
-      --json-at PATH        the JSON value at a path, such as user.token
-      --text REGEX          what a regular expression finds in bodies, headers, URLs
-      --secret NAME         the values with a name, wherever it stands
-      --keep NAME           keeps the values with a name, whatever other rules say
-      --no-standard         redacts only what you name here
+    \(Arguments.helpOfRedactions)
       --explain             lists each replaced value with its rule, and each value
                             that was kept although it looks random
     """
-
-  private static let options: [(name: String, what: String, redaction: @Sendable (String) -> Redaction)] = [
-    ("--json-at", "a path", Redaction.json), ("--text", "a regular expression", { .text(matching: $0) }),
-    ("--secret", "a name", Redaction.secret),
-  ]
 
   private let file: InputFile
   /// The file for the result, or `nil` for standard output.
@@ -32,19 +23,7 @@ struct Redact: Command {
   private let redactions: [Redaction]
 
   init(_ arguments: consuming Arguments) throws(UsageMistake) {
-    var redactions: [Redaction] = arguments.takeFlag("--no-standard") ? [] : .standard
-    for (option, what, redaction) in Self.options {
-      for value in try arguments.takeValues(option, what: what) {
-        redactions.append(redaction(value))
-        guard let mistake = redactions.last?.mistake else { continue }
-        throw UsageMistake(option == "--text" ? "--text \(value) is not a regular expression." : mistake)
-      }
-    }
-    guard !redactions.isEmpty else {
-      throw UsageMistake("--no-standard needs something else to redact, such as --secret NAME.")
-    }
-    redactions += try arguments.takeValues("--keep", what: "a name").map { .keep($0) }
-    self.redactions = redactions
+    redactions = try arguments.takeRedactions()
     explains = arguments.takeFlag("--explain")
     let isReplaced = arguments.takeFlag("--replace")
     let output = try arguments.takeValue("-o", "--output", what: "a file")
@@ -77,5 +56,37 @@ struct Redact: Command {
     if let kept = report.keptSummary { try say(explains ? "\(kept)." : "\(kept); --explain lists them.") }
     for line in document.advice { console.warn(line) }
     return 0
+  }
+}
+
+/// The options that say what to redact.
+extension Arguments {
+  static let helpOfRedactions = """
+      --json-at PATH        the JSON value at a path, such as user.token
+      --text REGEX          what a regular expression finds in bodies, headers, URLs
+      --secret NAME         the values with a name, wherever it stands
+      --keep NAME           keeps the values with a name, whatever other rules say
+      --no-standard         redacts only what you name here
+    """
+
+  private static let redactions: [(name: String, what: String, redaction: @Sendable (String) -> Redaction)] = [
+    ("--json-at", "a path", Redaction.json), ("--text", "a regular expression", { .text(matching: $0) }),
+    ("--secret", "a name", Redaction.secret),
+  ]
+
+  /// Returns what to redact, and removes its options.
+  mutating func takeRedactions() throws(UsageMistake) -> [Redaction] {
+    var redactions: [Redaction] = takeFlag("--no-standard") ? [] : .standard
+    for (option, what, redaction) in Self.redactions {
+      for value in try takeValues(option, what: what) {
+        redactions.append(redaction(value))
+        guard let mistake = redactions.last?.mistake else { continue }
+        throw UsageMistake(option == "--text" ? "--text \(value) is not a regular expression." : mistake)
+      }
+    }
+    guard !redactions.isEmpty else {
+      throw UsageMistake("--no-standard needs something else to redact, such as --secret NAME.")
+    }
+    return redactions + (try takeValues("--keep", what: "a name").map { .keep($0) })
   }
 }

@@ -26,7 +26,10 @@ open class RecordedTestCase: StubbedTestCase {
 
   /// Runs the test with its recording. An override must call `super`.
   open override func invokeTest() {
-    let use = recording.map { RecordingUse(recording: $0, location: $0.location, filter: filter) }
+    let (recording, filter) = (recording, filter)
+    let use = recording.map { recording -> TestScope.PendingUse in
+      { try RecordingUse(recording, in: $0, at: recording.location, filter: filter, isOfTest: true) }
+    }
     TestScope.$pendingUse.withValue(use) { super.invokeTest() }
   }
 

@@ -25,11 +25,12 @@ import Testing
 /// Without `.stubbed`, this trait creates a registry for the test. Stubs that the test registers take precedence over
 /// the recording.
 ///
-/// The recording ends with the scope of the test, after everything that the scope finds. If the test fails, also by
-/// what only the end finds, such as an unused stub, the old recording stays, and the new one goes into
+/// The recording ends after the scope of the test, with everything that the scope finds. If the test fails, also by
+/// what only the end finds, such as an unused stub, or is skipped, the old recording stays, and the new one goes into
 /// `NAME.har.failed`.
 ///
-/// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. The cases of a parameterised
+/// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. A hash takes the place of
+/// characters that a file name can't have. The cases of a parameterised
 /// test would share that name, so each of them records an issue. If several such traits apply, the innermost one
 /// counts.
 public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
@@ -52,23 +53,25 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
     guard depth >= test.traits.count(where: { $0 is RecordedTrait }) else {
       return try await Self.$depth.withValue(depth, operation: function)
     }
-    let use: RecordingUse
+    let use: TestScope.PendingUse
     do throws(RecordingError) { use = try self.use(in: test) } catch {
       return Finding(error.description).record(of: test)
     }
     try await Self.$depth.withValue(0) { try await run(test, with: use, function) }
   }
 
-  private func use(in test: Test) throws(RecordingError) -> RecordingUse {
-    let location = StubLocation(test.sourceLocation)
+  private func use(in test: Test) throws(RecordingError) -> TestScope.PendingUse {
+    let (location, filter) = (StubLocation(test.sourceLocation), test.filter)
     var recording = recording
     if !isNamed { recording.name = try test.recordingName }
     if isBesideTest { recording.folder = Recording.folder(beside: location.filePath) }
-    return RecordingUse(recording: recording, location: location, filter: test.filter)
+    return { [recording] in
+      try RecordingUse(recording, in: $0, at: location, filter: filter, isOfTest: true)
+    }
   }
 
   private func run(
-    _ test: Test, with use: RecordingUse, _ function: @Sendable () async throws -> Void
+    _ test: Test, with use: @escaping TestScope.PendingUse, _ function: @Sendable () async throws -> Void
   ) async throws {
     let registry = StubRegistry.current
     if test.isStubbedInsideOfItsRecording {
@@ -88,14 +91,17 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
       return
     }
     // In a `withStubs` of the user's.
-    let begun: any BegunUse
-    do { begun = try use.begin(in: registry) } catch { return Finding("\(error)").record(of: test) }
-    let verdict = TestVerdict.current ?? TestVerdict()
+    let run = ScopedRun(.current ?? TestVerdict(timeLimit: test.timeLimit))
     var thrown: (any Error)?
-    await RunningTest.watch(for: verdict) {
-      do { try await function() } catch { thrown = error }
-    }
-    for problem in await begun.end(isWhole: thrown == nil && !verdict.hasFailed) { Finding(problem).record(of: test) }
+    do {
+      try await run(in: nil) {
+        do { run.begin(try use(registry)) } catch { return Finding("\(error)").record(of: test) }
+        do { try await function() } catch {
+          run.hold(because: Task.isCancelled ? "its test was skipped" : "its test failed")
+          thrown = error
+        }
+      }
+    } catch { Finding("\(error)").record(of: test) }
     if let thrown { throw thrown }
   }
 }
@@ -174,6 +180,13 @@ extension Test {
 }
 
 extension String {
-  /// The text with only those characters that every system accepts in file names.
-  fileprivate var fitForFileName: String { String(map { $0.isLetter || $0.isNumber || " _-".contains($0) ? $0 : "-" }) }
+  /// The text with only those characters that every system accepts in file names. If others were replaced, a short hash
+  /// of the text tells it from texts that differ only in these.
+  var fitForFileName: String {
+    let fit = String(map { $0.isLetter || $0.isNumber || " _-".contains($0) ? $0 : "-" })
+    guard fit != self else { return self }
+    // FNV-1a. The digits are the same where case doesn't count.
+    let hash = utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    return "\(fit)-\(String(hash, radix: 36))"
+  }
 }

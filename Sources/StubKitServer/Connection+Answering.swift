@@ -16,7 +16,7 @@ extension Connection {
 
   private func passThrough(_ request: URLRequest, of head: RequestHead, recorder: (any NetworkRecorder)?) {
     if let problem = core.proxy.problem(of: request, from: core) {
-      recorder?.cancel()
+      recorder?.end(error: URLError(.unsupportedURL))
       return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
     }
     phase = .awaitingResponse(.network(core.proxy.pass(request, of: self, recording: recorder)), head)

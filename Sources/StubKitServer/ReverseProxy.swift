@@ -130,11 +130,7 @@ extension ReverseProxy: URLSessionDataDelegate {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let exchange = state.withLock({ $0.exchanges.removeValue(forKey: task.taskIdentifier) }) else { return }
-    if (error as? URLError)?.code == .cancelled {
-      exchange.recording?.cancel()
-    } else {
-      exchange.recording?.end(error: error)
-    }
+    exchange.recording?.end(error: error)
     let last = exchange.progress.withLock { $0.last.take() }
     exchange.call { connection in
       last?(connection)

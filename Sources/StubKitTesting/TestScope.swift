@@ -8,17 +8,18 @@ package final class TestScope: Sendable {
   @TaskLocal package static var current: TestScope?
 
   /// What a trait or a test case leaves to the scope inside it, which creates the test's registry.
-  @TaskLocal package static var pendingUse: (any ScopedUse)?
+  @TaskLocal package static var pendingUse: PendingUse?
+
+  /// Begins something that a test uses in its registry, such as a recording. If it can't, the test doesn't run.
+  package typealias PendingUse = @Sendable (_ registry: StubRegistry) throws -> any ScopedUse
 
   package let registry = StubRegistry()
   private let reportUnused: Bool
   private let isStrict: Bool
   private let misses: MissCollection
   private let location: StubLocation?
-  private let timeLimit: Duration?
-  private let verdict = TestVerdict()
-  /// What the test uses, until the end of the scope.
-  private let use = Protected<(any BegunUse)?>(nil)
+  private let scopedRun: ScopedRun
+  private var verdict: TestVerdict { scopedRun.verdict }
 
   /// How a test ended by itself, before the end of its scope finds anything.
   enum Ending {
@@ -44,67 +45,57 @@ package final class TestScope: Sendable {
     options.apply(to: registry)
     misses = MissCollection(of: test, runsAlone: runsAlone, isStrict: isStrict)
     registry.misses = misses
-    (self.location, self.timeLimit) = (location, timeLimit)
+    self.location = location
+    scopedRun = ScopedRun(TestVerdict(timeLimit: timeLimit))
   }
 
-  /// Begins a use, which the scope ends after its findings. If it can't begin, the test is not to run.
-  package func begin(_ scopedUse: any ScopedUse) throws {
-    let begun = try scopedUse.begin(in: registry)
-    use.withLock { $0 = begun }
-  }
+  /// Begins a use, which ends after the scope. If it can't begin, the test is not to run.
+  package func begin(_ use: PendingUse) throws { scopedRun.begin(try use(registry)) }
 
   /// Runs a test with the use that is pending.
   ///
   /// - Parameter body: The test.
   /// - Returns: What is wrong with the test besides the error that it throws.
   package func run(_ body: @Sendable () async throws -> Void) async -> (findings: [Finding], error: (any Error)?) {
-    await withStubs(registry: registry) {
-      do { try Self.pendingUse.map(begin) } catch { return ([Finding("\(error)")], nil) }
-      let start = ContinuousClock.now
-      var error: (any Error)?
-      await RunningTest.watch(for: verdict) {
+    var (issues, notes): ([Finding], [Finding]) = ([], [])
+    var error: (any Error)?
+    do {
+      try await scopedRun(in: registry) {
+        do { try Self.pendingUse.map(begin) } catch { return issues.append(Finding("\(error)")) }
         do {
-          try await Self.$pendingUse.withValue(nil) {
-            try await Self.$current.withValue(self) {
-              try await TestVerdict.$current.withValue(verdict, operation: body)
-            }
-          }
-        } catch let thrown {
-          error = thrown
-        }
+          try await Self.$pendingUse.withValue(nil) { try await Self.$current.withValue(self, operation: body) }
+        } catch let thrown { error = thrown }
+        // What the test has asked for is seen before anything is found.
+        await registry.settleRequests()
+        (issues, notes) = findings(ending(error), throwing: error)
       }
-      // What the test has asked for is seen before anything is found.
-      await registry.settleRequests()
-      var ending = error == nil ? Ending.whole : .stopped
-      if Task.isCancelled {
-        // Its time limit ends a test that has failed, and everything else ends one that isn't wanted any more.
-        let isLimit = timeLimit.map { start.duration(to: .now) >= $0 } ?? false
-        if isLimit { ending = .stopped } else if error != nil { ending = .skipped }
-      }
-      let (issues, notes) = findings(ending, throwing: error)
-      let problems = await use.withLock { $0.take() }?.end(isWhole: !verdict.hasFailed) ?? []
-      return (issues + problems.map { Finding($0) } + notes, error)
-    }
+    } catch { issues.append(Finding("\(error)")) }
+    return (issues + notes, error)
   }
 
-  /// Runs a test, with the use that is pending, that reports its errors itself.
+  /// Runs a test that reports its errors itself, with the use that is pending.
   ///
   /// - Parameters:
   ///   - body: The test.
   ///   - ending: A closure that returns how it ended.
   func run(_ body: () -> Void, ending: () -> Ending) -> [Finding] {
-    withStubs(registry: registry) {
-      do { try Self.pendingUse.map(begin) } catch { return [Finding("\(error)")] }
-      RunningTest.watch(for: verdict) {
-        Self.$pendingUse.withValue(nil) {
-          Self.$current.withValue(self) { TestVerdict.$current.withValue(verdict, operation: body) }
-        }
+    var (issues, notes): ([Finding], [Finding]) = ([], [])
+    do {
+      try scopedRun(in: registry) {
+        do { try Self.pendingUse.map(begin) } catch { return issues.append(Finding("\(error)")) }
+        Self.$pendingUse.withValue(nil) { Self.$current.withValue(self, operation: body) }
+        registry.settleRequests()
+        (issues, notes) = findings(ending())
       }
-      registry.settleRequests()
-      let (issues, notes) = findings(ending())
-      let problems = use.withLock { $0.take() }?.end(isWhole: !verdict.hasFailed) ?? []
-      return issues + problems.map { Finding($0) } + notes
-    }
+    } catch { issues.append(Finding("\(error)")) }
+    return issues + notes
+  }
+
+  private func ending(_ error: (any Error)?) -> Ending {
+    // A time limit ends a test that has failed, and everything else ends one that isn't wanted any more.
+    if verdict.isOverTime { return .stopped }
+    if error == nil { return .whole }
+    return Task.isCancelled ? .skipped : .stopped
   }
 
   /// Completes the verdict at the end of the test, with what only the end finds, and so says what a use may keep of it.
@@ -128,7 +119,8 @@ package final class TestScope: Sendable {
     if hasFailed, let requests = registry.journal.requests(besides: said + (issues + notes).map(\.description)) {
       notes.append(requests)
     }
-    if ending == .skipped || !issues.isEmpty { verdict.fail() }
+    if ending == .skipped { scopedRun.hold(because: "its test was skipped") }
+    if !issues.isEmpty { verdict.fail() }
     return (issues, notes)
   }
 
@@ -205,22 +197,4 @@ package struct ScopeOptions: Sendable {
     if let network { registry.network = network }
     if let loopback { registry.loopback = loopback }
   }
-}
-
-/// Something that a test uses in its registry, from before its first line until after its last one, such as a
-/// recording.
-package protocol ScopedUse: Sendable {
-  /// Begins the use. If it can't, the test doesn't run.
-  func begin(in registry: StubRegistry) throws -> any BegunUse
-}
-
-/// A use that has begun. Both ways to end it return a sentence about each problem.
-package protocol BegunUse: Sendable {
-  /// Ends the use after synchronous code, which can block the thread.
-  ///
-  /// - Parameter isWhole: Whether the test ended normally.
-  func end(isWhole: Bool) -> [String]
-
-  /// Ends the use after asynchronous code, without blocking a thread.
-  func end(isWhole: Bool) async -> [String]
 }

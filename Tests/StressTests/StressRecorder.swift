@@ -3,7 +3,7 @@ import StubKit
 import TestSupport
 
 /// Records what a worker receives from the network, one request after the other.
-final class StressRecorder: NetworkTap, ReportFilter {
+final class StressRecorder: NetworkTap {
   /// What the last request received. The task of an earlier one, which was cancelled, can end later.
   private let last = Locked(Locked<String?>(nil))
 
@@ -12,10 +12,6 @@ final class StressRecorder: NetworkTap, ReportFilter {
     last.withLock { $0 = recorded }
     return Recording(recorded)
   }
-
-  var filter: any ReportFilter { self }
-
-  func redacted(_ text: String, of criterion: String?) -> String { text }
 
   /// What is wrong with the recording of an exchange that ended so, nil if nothing is. The recording is complete when
   /// the exchange ends.
@@ -41,6 +37,5 @@ final class StressRecorder: NetworkTap, ReportFilter {
     func setRequestBody(_ body: Data) {}
     func headArrived(_ response: HTTPURLResponse) {}
     func leads(to target: URL) {}
-    func cancel() {}
   }
 }

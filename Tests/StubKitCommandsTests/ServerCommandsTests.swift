@@ -88,6 +88,51 @@ struct ServerCommandsTests {
     #expect(throws: UsageMistake.self) { try Record(Arguments(arguments)) }
   }
 
+  @Test("record takes what redact takes, and a file whose name begins with a tilde")
+  func recordRedacting() async throws {
+    let (folder, real, output) = (try TestFolder(), try LoopbackServer(), ToolOutput())
+    defer { real.stop() }
+    let file = folder.url.appendingPathComponent("~new.har")
+    let arguments = ["http://127.0.0.1:\(real.port)", "--secret", "tenant", "--keep=token", "--", file.path]
+    let (servers, end) = try Record(Arguments(arguments)).start(output.console())
+    _ = try await Self.get("/a?token=5e4d3c2b1a0f9e8d&tenant=blue", from: servers.servers[0].url)
+    try end()
+    for server in servers.servers { await server.stop() }
+    let query = try HTTPArchive(contentsOf: file).entries.first?.request.url?.query()
+    #expect(query?.contains("token=5e4d3c2b1a0f9e8d") == true && query?.contains("blue") == false, "\(query ?? "")")
+  }
+
+  @Test("record keeps what it has in another folder, if its own has gone, and a file whose server is down")
+  func recordedAside() async throws {
+    let (folder, real, output) = (try TestFolder(), try LoopbackServer(), ToolOutput())
+    let name = "kept-\(UUID().uuidString)"
+    let file = folder.url.appendingPathComponent("in/\(name).har")
+    let origin = "http://127.0.0.1:\(real.port)"
+    var (servers, end) = try Record(Arguments([origin, file.path])).start(output.console())
+    _ = try await Self.get("/a", from: servers.servers[0].url)
+    try Data().write(to: folder.url.appendingPathComponent("in"))
+    let error = #expect(throws: RecordingError.self) { try end() }
+    for server in servers.servers { await server.stop() }
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent("\(name).har.failed")
+    defer { unlink(place.path) }
+    #expect(error?.description.hasSuffix("What it has recorded is in \(place.path)") == true, "\(error as Any)")
+    #expect(try HTTPArchive(contentsOf: place).entries.count == 1)
+    real.stop()
+    let old = folder.url.appendingPathComponent("old.har")
+    try Self.archive("https://a.example/").write(to: old)
+    let bytes = try Data(contentsOf: old)
+    (servers, end) = try Record(Arguments([origin, old.path, "--replace"])).start(output.console())
+    _ = try await Self.get("/a", from: servers.servers[0].url)
+    #expect(throws: RecordingError.self) { try end() }
+    for server in servers.servers { await server.stop() }
+    #expect(try Data(contentsOf: old) == bytes)
+    // Nor if its port is taken.
+    let other = try LoopbackServer()
+    defer { other.stop() }
+    #expect(ToolRun("record", origin, old.path, "--replace", "--port", "\(other.port)").status == 1)
+    #expect(try Data(contentsOf: old) == bytes)
+  }
+
   @Test("record keeps a file that was made meanwhile")
   func madeMeanwhile() async throws {
     for isReplaced in [false, true] {
@@ -98,17 +143,55 @@ struct ServerCommandsTests {
       let (servers, end) = try Record(Arguments(arguments)).start(output.console())
       _ = try await Self.get("/a", from: servers.servers[0].url)
       try Data("mine".utf8).write(to: file)
-      try Data("mine, too".utf8).write(to: folder.url.appendingPathComponent("new-2.har"))
-      try end()
+      if isReplaced { try end() } else { #expect(throws: RecordingError.self) { try end() } }
       for server in servers.servers { await server.stop() }
-      let written = folder.url.appendingPathComponent(isReplaced ? "new.har" : "new-3.har")
-      #expect(try HTTPArchive(contentsOf: written).entries.count == 1)
-      let isSaid = output.warnings.contains("\(file.path) was made meanwhile, and stays.")
-      #expect(try isSaid != isReplaced && (Data(contentsOf: file) == Data("mine".utf8)) != isReplaced)
+      #expect(try HTTPArchive(contentsOf: isReplaced ? file : file.appendingPathExtension("failed")).entries.count == 1)
+      #expect(try (Data(contentsOf: file) == Data("mine".utf8)) != isReplaced)
     }
   }
 
   #if os(Linux)
+    @Test("leaves the old file or the new one, whenever its process is killed")
+    func killed() async throws {
+      let folder = try TestFolder()
+      let file = folder.url.appendingPathComponent("large.har")
+      let text = String(repeating: "token=5e4d3c2b1a0f9e8d7c6b text ", count: 2_000)
+      let entries = (1...100).map { number in
+        HTTPArchive.Entry(
+          request: URLRequest(url: URL(string: "https://a.example/\(number)")!), response: .init(body: Data(text.utf8)))
+      }
+      let archive = HTTPArchive(entries: entries).data
+      // How long it takes, and what comes of it.
+      try archive.write(to: file)
+      let start = ContinuousClock.now
+      func redact() throws -> Process {
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "stubkit")
+        process.arguments = ["redact", file.path, "--no-standard", "--text", "nothing"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+      }
+      let first = try redact()
+      try await onOwnThread { first.waitUntilExit() }
+      let duration = ContinuousClock.now - start
+      let new = try Data(contentsOf: file)
+      #expect(first.terminationStatus == 0)
+      for moment in 1...10 {
+        try (archive + Data("\n\n".utf8)).write(to: file)
+        let process = try redact()
+        try await onOwnThread {
+          // The write is at the end.
+          Thread.sleep(forTimeInterval: duration / .seconds(1) * (0.8 + 0.025 * Double(moment)))
+          kill(process.processIdentifier, SIGKILL)
+          process.waitUntilExit()
+        }
+        let bytes = try Data(contentsOf: file)
+        #expect(bytes == archive + Data("\n\n".utf8) || bytes == new || bytes == new + Data("\n\n".utf8), "\(moment)")
+      }
+    }
+
     @Test("record writes what it has when it is told to end, whatever tests are told to record")
     func signals() async throws {
       for (number, mode) in [(SIGINT, "live"), (SIGTERM, "once"), (SIGHUP, "replay"), (SIGINT, "no mode")] {

@@ -248,13 +248,10 @@ struct PassThroughTests {
 }
 
 /// A recorder that takes its time with the end of the first exchange.
-private final class SlowRecorder: NetworkTap, NetworkRecorder, ReportFilter {
+private final class SlowRecorder: NetworkTap, NetworkRecorder {
   let (isEnding, mayEnd) = (Latch(), Latch())
 
   func begin(_ request: URLRequest) -> any NetworkRecorder { self }
-  var filter: any ReportFilter { self }
-
-  func redacted(_ text: String, of criterion: String?) -> String { text }
   func setRequestBody(_ body: Data) {}
   func headArrived(_ response: HTTPURLResponse) {}
   func pieceArrived(_ piece: Data, asPiece: Bool) {}
@@ -263,5 +260,4 @@ private final class SlowRecorder: NetworkTap, NetworkRecorder, ReportFilter {
     isEnding.open()
     mayEnd.blockUntilOpened()
   }
-  func cancel() {}
 }

@@ -88,7 +88,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     isCancelled = true
     (next, pieces, asker) = ([], [], nil)
     guard isEarly else { return }
-    recorder?.cancel()
+    recorder?.end(error: URLError(.cancelled))
     if let inner { worker.async { inner.cancel() } }
   }
 
@@ -306,16 +306,15 @@ extension TaskClient {
         return error
       })
     }
-    let recorder = context.registry.tap?.begin(incoming(hop).asSent)
+    let tap = context.registry.tap
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
-    if hop.isFirst, hop.body == nil, recorder == nil, passNatively(exchange) { return }
+    if hop.isFirst, hop.body == nil, tap == nil, passNatively(exchange) { return }
     let unsupported: (any Error)? = Platform.loads(hop.request) ? nil : URLError.unsupported(hop.request)
-    if let problem = unsupported ?? (recorder == nil ? nil : Platform.problemOfRecordings) {
-      recorder?.cancel()
+    if let problem = unsupported ?? (tap == nil ? nil : Platform.problemOfRecordings) {
       exchange.fail(with: problem)
     } else {
-      exchange.load(by: NetworkFetch(self, hop, of: exchange, recorder))
+      exchange.load(by: NetworkFetch(self, hop, of: exchange, tap?.begin(incoming(hop).asSent)))
     }
   }
 }

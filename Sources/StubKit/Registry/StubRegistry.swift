@@ -142,7 +142,7 @@ public final class StubRegistry: Sendable {
     state.withLock { state in
       if let innermost = state.frames.last, !frame.isInside(innermost) { return false }
       state.frames.append(frame)
-      if let tap = frame.tap { state.filters.append(tap.filter) }
+      if let filter = frame.filter { state.filters.append(filter) }
       return true
     }
   }

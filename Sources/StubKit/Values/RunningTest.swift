@@ -109,11 +109,17 @@ package final class TestVerdict: Sendable {
   @TaskLocal package static var current: TestVerdict?
 
   private let state = Protected((hasFailed: false, said: [String]()))
+  private let start = ContinuousClock.now
+  private let timeLimit: Duration?
 
-  package init() {}
+  /// - Parameter timeLimit: The time after which its framework fails the test and cancels it, or `nil` for never.
+  package init(timeLimit: Duration? = nil) { self.timeLimit = timeLimit }
 
-  /// Whether the test has failed so far.
-  package var hasFailed: Bool { state.withLock { $0.hasFailed } }
+  /// Whether the test has failed so far. Ask for it in the task of the test.
+  package var hasFailed: Bool { state.withLock { $0.hasFailed } || isOverTime }
+
+  /// Whether the time limit has ended the test. The framework says so to nobody but the task.
+  package var isOverTime: Bool { Task.isCancelled && timeLimit.map { start.duration(to: .now) >= $0 } ?? false }
 
   /// The texts of its failures, the first hundred.
   package var said: [String] { state.withLock { $0.said } }

@@ -14,6 +14,8 @@ extension HTTPArchive.Entry {
     compare("form fields", form.formNames, otherForm.formNames, &differences)
     // Nothing is known of the response of an entry that can't be replayed.
     guard obstacle == nil, live.obstacle == nil else { return differences }
+    // Whether a client cancels a request in time doesn't depend on the service.
+    guard error?.code != .cancelled, live.error?.code != .cancelled else { return differences }
     compare("error", error.map { "\($0.code.rawValue)" }, live.error.map { "\($0.code.rawValue)" }, &differences)
     guard let response, let other = live.response else { return differences }
     compare("status", "\(response.status)", "\(other.status)", &differences)

@@ -9,14 +9,12 @@ import StubKitArchive
 final class ArchiveRecorder: NetworkTap {
   private struct State {
     var count = 0
-    /// The entries by the number of the request. One that was cancelled has none.
-    var finished: [Int: [HTTPArchive.Entry]] = [:]
+    /// The entries by the number of the request.
+    var finished: [Int: HTTPArchive.Entry] = [:]
+    var isStopped = false
   }
 
   private let state = Protected(State())
-  let filter: any ReportFilter
-
-  init(_ redactions: [Redaction] = .standard) { filter = ReportRedaction(redactions) }
 
   func begin(_ request: URLRequest) -> any NetworkRecorder { ExchangeRecording(self, request) }
 
@@ -28,15 +26,18 @@ final class ArchiveRecorder: NetworkTap {
     }
   }
 
-  /// Ends a request with its entry, or with none if it was cancelled.
-  func end(_ number: Int, _ entries: [HTTPArchive.Entry]) {
-    state.withLock { $0.finished[number] = entries }
+  /// Ends a request with its entry.
+  func end(_ number: Int, _ entry: HTTPArchive.Entry) {
+    state.withLock { if !$0.isStopped { $0.finished[number] = entry } }
   }
+
+  /// Accepts no more entries.
+  func stop() { state.withLock { $0.isStopped = true } }
 
   /// The recorded entries, in the order in which the requests began, and the number of those that haven't ended. An
   /// entry with a ``HTTPArchive/Entry/statedObstacle`` lacks a body that is too long.
   var contents: (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
     let (finished, count) = state.withLock { ($0.finished, $0.count) }
-    return (finished.sorted { $0.key < $1.key }.flatMap(\.value), count - finished.count)
+    return (finished.sorted { $0.key < $1.key }.map(\.value), count - finished.count)
   }
 }

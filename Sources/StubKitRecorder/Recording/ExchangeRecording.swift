@@ -35,9 +35,6 @@ final class ExchangeRecording: NetworkRecorder {
     state = Protected(State(recorder: recorder, number: recorder.begin(), request: kept, requestBody: body))
   }
 
-  // The task no longer exists, so its end will never arrive.
-  deinit { cancel() }
-
   func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = KeptBody(body) } }
 
   func headArrived(_ response: HTTPURLResponse) {
@@ -60,17 +57,13 @@ final class ExchangeRecording: NetworkRecorder {
     }
   }
 
-  func end(error: (any Error)?) { end { [$0.entry(error: error)] } }
-
-  func cancel() { end { _ in [] } }
-
-  private func end(with entries: (borrowing State) -> [HTTPArchive.Entry]) {
-    let end = state.withLock { state -> (recorder: ArchiveRecorder?, number: Int, entries: [HTTPArchive.Entry])? in
+  func end(error: (any Error)?) {
+    let end = state.withLock { state -> (recorder: ArchiveRecorder?, number: Int, entry: HTTPArchive.Entry)? in
       guard !state.isOver else { return nil }
       state.isOver = true
-      return (state.recorder, state.number, entries(state))
+      return (state.recorder, state.number, state.entry(error: error))
     }
-    if let end { end.recorder?.end(end.number, end.entries) }
+    if let end { end.recorder?.end(end.number, end.entry) }
   }
 }
 

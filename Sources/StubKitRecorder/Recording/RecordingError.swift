@@ -30,11 +30,12 @@ public struct RecordingError: StubKitError, Hashable {
     public static let missing = Reason(1, "missing")
     /// The file can't be read, or isn't an HTTP Archive.
     public static let unreadable = Reason(2, "unreadable")
-    /// The file can't be written, or it lacks a request with a body that is too long.
+    /// The file can't be written, or a request has a body that is too long or would not be found on replay.
     public static let unwritable = Reason(3, "unwritable")
-    /// Another test is recording to the same file, or another recording is in use in the same scope at the same time.
+    /// Another test is recording to the same file, or this one would replace in the mode ``RecordingMode/all`` what
+    /// another test of the process has recorded, or another recording is in use in the same scope at the same time.
     public static let conflicting = Reason(4, "conflicting")
-    /// Nothing was recorded, so an existing recording stays.
+    /// No response was recorded, so an existing recording stays.
     public static let empty = Reason(8, "empty")
     /// The network answers in another way than the recording. Only with ``RecordingMode/check`` and
     /// `STUBKIT_DRIFT=fail`.

@@ -27,19 +27,11 @@ struct RecordingFile {
 
   private static func problem(with name: String) -> String? {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    if name.hasPrefix("/") || name.hasPrefix("~") { return "is an absolute path" }
+    if name.hasPrefix("/") || name == "~" || name.hasPrefix("~/") { return "is an absolute path" }
     if parts.contains("..") { return "leaves the recordings folder" }
     if parts.contains("") || parts.contains(".") || name.utf8.contains(0) { return "is not a valid path" }
     if name.lowercased().hasSuffix(".har") { return "has an extension" }
     return nil
-  }
-
-  /// A file beside it that doesn't exist.
-  var unused: URL {
-    let path = url.deletingPathExtension().path
-    var number = 2
-    while FileManager.default.fileExists(atPath: "\(path)-\(number).har") { number += 1 }
-    return URL(fileURLWithPath: "\(path)-\(number).har")
   }
 
   /// The file for what a failed test has recorded.
@@ -95,39 +87,59 @@ extension RecordingFile {
     RecordingError(name, reason, "The recording \(name.debugDescription) \(problem)")
   }
 
-  /// - Parameter place: Where the new recording is, or why it is nowhere, or `nil` if nothing was recorded.
-  func keptAside(_ place: String?) -> String {
+  /// Writes what can't replace the recording beside it, or else to the folder for temporary files.
+  ///
+  /// - Returns: The file.
+  func writeAside(_ archive: HTTPArchive) throws -> URL {
+    do {
+      try archive.write(to: failed)
+      return failed
+    } catch {
+      let other = FileManager.default.temporaryDirectory.appendingPathComponent(failed.lastPathComponent)
+      do { try archive.write(to: other) } catch _ { throw error }
+      return other
+    }
+  }
+
+  /// - Parameter place: A sentence that says where the new recording is, or `nil` if nothing was recorded.
+  func keptAside(because reason: String, _ place: String?) -> String {
     let isThere = FileManager.default.fileExists(atPath: url.path)
     let old = "\(isThere ? "The existing recording is unchanged:" : "There is no recording at") \(url.path)"
-    return "The recording \(name.debugDescription) was not written, because its test failed. "
+    return "The recording \(name.debugDescription) was not written, because \(reason). "
       + [old, place].compactMap(\.self).joined(separator: ". ")
   }
 
-  func unwritable(_ error: any Error) -> RecordingError {
-    self.error(.unwritable, "can't be written to \(url.path): \(error.sentence) An existing recording is unchanged.")
+  func unwritable(_ error: any Error, _ place: String) -> RecordingError {
+    self.error(.unwritable, "can't be written to \(url.path): \(error.sentence) \(Self.unchanged) \(place)")
   }
 
-  func notWritten(_ reason: RecordingError.Reason, because cause: String) -> RecordingError {
-    error(reason, "was not written, because \(cause)")
+  func notWritten(_ cause: String, _ place: String) -> RecordingError {
+    error(.unwritable, "was not written, because \(cause) \(Self.unchanged)\n\(place)")
   }
+
+  private static let unchanged = "An existing recording is unchanged."
 
   /// - Parameters:
-  ///   - entry: A request whose body, or that of its response, is too long.
+  ///   - entries: The requests whose bodies, or those of their responses, are too long.
   ///   - isWritten: Whether the recording was written with the other requests.
-  func tooLong(_ entry: HTTPArchive.Entry, isWritten: Bool) -> RecordingError {
-    let (line, obstacle) = (entry.request.line, entry.statedObstacle ?? "")
+  func tooLong(_ entries: [HTTPArchive.Entry], isWritten: Bool) -> RecordingError {
+    let lines = entries.map(\.request.line).joined(separator: ", ")
+    let causes = entries.map { "\($0.request.line) \($0.statedObstacle ?? "")" }.joined(separator: ", and ")
+    let those = entries.count == 1 ? "that request" : "these requests"
     return error(
       .unwritable,
-      "was \(isWritten ? "written without \(line)" : "not written"), because \(line) \(obstacle), which is the most that a "
-        + "recording keeps. Let the test ask for less, or register a stub for that request.")
+      "was \(isWritten ? "written without \(lines)" : "not written"), because \(causes), which is the most that a "
+        + "recording keeps. Let the test ask for less, or register a stub for \(those).")
   }
 
-  func nothingRecorded(unfinishedCount: Int) -> RecordingError {
+  func nothingRecorded(failedCount: Int, unfinishedCount: Int, _ place: String?) -> RecordingError {
+    let failed = failedCount == 0 ? "" : " \(failedCount.requests) failed."
     let unfinished = unfinishedCount == 0 ? "" : " \(unfinishedCount.requests) had not ended. Wait for every response."
-    return notWritten(
+    let need = failedCount == 0 ? "needs none" : "is about that failure"
+    return error(
       .empty,
-      because: "no request of the test came back from the network.\(unfinished) The existing recording is unchanged: "
-        + "\(url.path). Remove it if the test needs none.")
+      "was not written, because no request of the test came back from the network.\(failed)\(unfinished) The existing "
+        + "recording is unchanged: \(url.path). Remove it if the test \(need).\(place.map { " \($0)" } ?? "")")
   }
 }
 

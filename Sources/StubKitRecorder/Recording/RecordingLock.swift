@@ -39,24 +39,44 @@ enum RecordingLock {
   static func folder(of file: URL) -> URL { file.deletingLastPathComponent().resolvingSymlinksInPath() }
 }
 
-/// The files that are being recorded in this process, and the tests that record them.
-enum RecordingClaims {
-  private static let claims = Protected<[String: StubLocation]>([:])
+/// The test or the code that uses a recording.
+struct RecordingUser: Sendable, Hashable, CustomStringConvertible {
+  let location: StubLocation
+  /// The filter that selects the test on the command line, or `nil` if it isn't known.
+  let filter: String?
 
-  /// - Throws: An error if another test records to the file at the same time.
-  static func claim(_ file: RecordingFile, at location: StubLocation) throws(RecordingError) {
-    let other = claims.withLock { claims in
-      defer { claims[key(file)] = claims[key(file)] ?? location }
-      return claims[key(file)]
+  /// All tests of a class can use a recording at one line.
+  var description: String { "\(filter ?? "the one") at \(location)" }
+}
+
+/// The files that are being recorded in this process, or have been, and the tests that record them.
+enum RecordingClaims {
+  private static let state = Protected((users: [String: RecordingUser](), writers: [String: RecordingUser]()))
+
+  /// - Parameter replaces: Whether nothing of the file stays.
+  /// - Throws: An error if another test records to the file at the same time, or has recorded what would be replaced.
+  static func claim(_ file: RecordingFile, by user: RecordingUser, replaces: Bool) throws(RecordingError) {
+    let key = key(file)
+    let isThere = replaces && FileManager.default.fileExists(atPath: key)
+    let problem: (other: RecordingUser, when: String)? = state.withLock { state in
+      if let other = state.users[key] { return (other, "at the same time") }
+      if isThere, let other = state.writers[key], other != user { return (other, "one after the other") }
+      state.users[key] = user
+      return nil
     }
-    guard let other else { return }
+    guard let (other, when) = problem else { return }
     throw RecordingError(
       file.name, .conflicting,
-      "Two tests record to \(file.url.path) at the same time: the one at \(other) and the one at \(location). Give each test "
-        + "its own recording: one that is made later replaces the other.")
+      "Two tests record to \(file.url.path) \(when): \(other), and \(user). Give each test its own recording: one that is "
+        + "made later replaces the other.")
   }
 
-  static func release(_ file: RecordingFile) { claims.withLock { $0[key(file)] = nil } }
+  /// Notes who has written the file.
+  static func noteWriter(_ user: RecordingUser, of file: RecordingFile) {
+    state.withLock { $0.writers[key(file)] = user }
+  }
+
+  static func release(_ file: RecordingFile) { state.withLock { $0.users[key(file)] = nil } }
 
   private static func key(_ file: RecordingFile) -> String {
     RecordingLock.folder(of: file.url).appendingPathComponent(file.url.lastPathComponent).path

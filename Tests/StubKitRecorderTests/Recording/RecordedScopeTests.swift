@@ -24,7 +24,6 @@ enum LateFinding: String, CaseIterable, Sendable {
   ///
   /// - Returns: The stub that holds the request, or `nil` if it is to be waited for.
   func begin() -> Stub? {
-    Self.last.withLock { $0 = self }
     answerFromNetwork("http://a.example/", "new")
     let isUsers = isPath("/users") && containsQuery("access_token")
     switch self {
@@ -40,7 +39,15 @@ enum LateFinding: String, CaseIterable, Sendable {
 
   static var request: URLRequest { TestSupport.request("http://a.example/users?access_token=\(secret)") }
 
+  /// Notes what the test is to fail for.
+  func expect() { Self.last.withLock { $0 = self } }
+
   func run() async throws {
+    expect()
+    try await ask()
+  }
+
+  func ask() async throws {
     let held = begin()
     let asking = Task { _ = try? await URLSession.shared.data(for: Self.request) }
     if let held { try await held.waitForCalls() } else { await asking.value }
@@ -130,6 +137,7 @@ struct RecordedScopeTests {
         let failures = RecordingSurroundings.$current.withValue(folder.surroundings()) {
           failuresInXCTest {
             RecordedAgain(name: "records") { test in
+              finding.expect()
               let (held, answered) = (finding.begin(), test.expectation(description: "the answer"))
               URLSession.shared.dataTask(with: LateFinding.request) { _, _, _ in
                 if held == nil { answered.fulfill() }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StubKitRecorder
+@testable import StubKitRecording
 
 @Suite("The file of a recording", .inTurn)
 struct RecordingFileTests {
@@ -33,6 +34,25 @@ struct RecordingFileTests {
       }
     }
     #expect(folder.names == [])
+  }
+
+  @Test("has a name of its own for each test, whatever a file name can't have, and where case doesn't count")
+  func testNames() {
+    let names = ["loads users?", "loads users!", "loads users-", "Loads users?", "loads users", "lädt 1_a"]
+    let files = names.map { $0.fitForFileName.lowercased() }
+    #expect(
+      Set(files).count == names.count && files[2] == "loads users-" && files[4...] == ["loads users", "lädt 1_a"])
+    #expect("loads users?".fitForFileName.wholeMatch(of: /loads users--[a-z0-9]{1,7}/) != nil)
+  }
+
+  @Test("can begin with a tilde, which is the home of nobody")
+  func tilde() async throws {
+    for name in ["~users", "~x/a"] {
+      try await folder.with {
+        try withRecording(folder.recording(name, .once)) { answerFromNetwork("http://a.example/", "new") }
+      }
+      #expect(try folder.texts(name) == ["new"])
+    }
   }
 
   @Test("is named with the command that makes it, quoted for a shell, where it is missing")

@@ -25,11 +25,11 @@ struct RecordingFolder {
     try HTTPArchive(entries: entries).write(to: file(name))
   }
 
-  /// The texts of the responses in a file.
+  /// The texts of the responses in a file. An entry that failed has none.
   func texts(_ name: String = "users") throws -> [String] { try texts(in: file(name)) }
 
   func texts(in file: URL) throws -> [String] {
-    try HTTPArchive(contentsOf: file).entries.map { String(decoding: $0.response?.body ?? Data(), as: UTF8.self) }
+    try HTTPArchive(contentsOf: file).entries.compactMap(\.response).map { String(decoding: $0.body, as: UTF8.self) }
   }
 
   /// A process with that environment.
@@ -61,7 +61,7 @@ struct RecordingFolder {
 /// As if the network had answered a request.
 func answerFromNetwork(_ entry: HTTPArchive.Entry) {
   guard let recorder = StubRegistry.current.tap as? ArchiveRecorder else { return }
-  recorder.end(recorder.begin(), [entry])
+  recorder.end(recorder.begin(), entry)
 }
 
 func answerFromNetwork(_ url: String, _ text: String) { answerFromNetwork(entry(url, text)) }

@@ -11,12 +11,12 @@ import XCTest
 /// `before: "old", asks: "/old /new", answers: "old unmatched"` says: the file has one entry, for `/old`, with the text
 /// "old". The code asks for `/old` and `/new`, and gets "old" from the file and nothing for the other. With
 /// `after: "old new"`, the file then has two entries, and with `aside:` the file beside it. The server answers
-/// everything with "new". Among what it asks, `hang` is a request that never ends, and `process` another process that
-/// adds to the file. Each row is played through each of its `doors`.
+/// everything with "new". Among what it asks, `hang` is a request that never ends, `down` one that fails, `cancel`
+/// one that the client cancels, and `process` another process that adds to the file. Each row is played through each of its `doors`.
 struct RecordingRow: Sendable {
   /// A way to use a recording.
   enum Door { case function, synchronous, inTest, trait, traitInTest, testCase, inTestCase }
-  enum End { case well, throwing, failing, failingInTask, failingBefore, withKnownIssue }
+  enum End { case well, throwing, failing, failingInTask, failingBefore, withKnownIssue, skipping }
 
   static let ofSwiftTesting: [Door] = [.function, .synchronous, .inTest, .trait, .traitInTest]
   static let ofXCTest: [Door] = [.testCase, .inTestCase]
@@ -155,6 +155,17 @@ struct RecordingRow: Sendable {
     Self(
       name: "says that a request had not ended", mode: .all, before: "old", asks: "hang", reason: .empty,
       error: noRequest + "1 request had not ended. Wait for every response. " + unchanged),
+    Self(
+      name: "replaces no file with failures", mode: .all, before: "old", asks: "down cancel", aside: "", reason: .empty,
+      error: noRequest
+        + "2 requests failed. The existing recording is unchanged: DIR/users.har. Remove it if the test is "
+        + "about that failure. What it has recorded is in DIR/users.har.failed"),
+    Self(
+      name: "counts what failed and what was cancelled", mode: .all, before: "old", asks: "/new down cancel",
+      answers: "new", after: "new", said: recorded("3 requests", "1 failed, 1 cancelled, 0 values redacted")),
+    Self(
+      name: "adds a failure", mode: .newEpisodes, before: "old", asks: "down", after: "old",
+      said: recorded("1 request", "1 failed, 0 values redacted")),
     Self(name: "adds nothing", mode: .newEpisodes, before: "old", asks: "/old", answers: "old"),
     Self(name: "records that there is nothing", mode: .once, after: "", said: recorded("0 requests")),
     Self(
@@ -178,6 +189,10 @@ struct RecordingRow: Sendable {
     Self(name: "keeps nothing of nothing", mode: .all, before: "old", end: .throwing, said: [kept]),
     Self(name: "plays, and throws", before: "old", asks: "/old", answers: "old", end: .throwing),
     fails("keeps the old file if the test fails", .failing),
+    Self(
+      name: "keeps the old file if the test is skipped", mode: .all, before: "old", asks: "/new", answers: "new",
+      aside: "new", end: .skipping, doors: [.testCase],
+      said: [kept.replacing("its test failed", with: "its test was skipped") + isAside]),
     fails(
       "keeps the old file if a task of the test fails", .failingInTask,
       doors: [.function, .inTest, .trait, .traitInTest]
@@ -232,7 +247,7 @@ struct RecordingRowTests {
         for issue in issues { use.hear(issue.text) }
         let isOfTrait = door == .trait || door == .traitInTest
         let outcome = try use.outcome(isOfTrait ? "RecordingRowTests/rows" : "it")
-        #expect(outcome == use.expected, "\(row.name), by \(door)")
+        #expect(outcome == use.expected(by: door), "\(row.name), by \(door)")
       }
     }
   }
@@ -269,10 +284,10 @@ struct RecordingRowTests {
           }
           failures.forEach(use.hear)
           let outcome = try use.outcome(door == .testCase ? "PlayedCase/plays" : "it")
-          guard outcome != use.expected else { continue }
+          guard outcome != use.expected(by: door) else { continue }
           // XCTest has no current test after the one inside.
           recordFailure(
-            withDescription: "\(row.name), by \(door): \(outcome) is not \(use.expected)", inFile: #filePath,
+            withDescription: "\(row.name), by \(door): \(outcome) is not \(use.expected(by: door))", inFile: #filePath,
             atLine: #line, expected: true)
         }
       }

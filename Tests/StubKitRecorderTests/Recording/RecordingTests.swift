@@ -185,6 +185,50 @@ struct RecordingTests {
     #expect(try await late.value == "late")
   }
 
+  @Test("has what the client cancels, with or without a response, and fails so when it is asked for again")
+  func cancelled() async throws {
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    let isOver = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { line, _, send in
+      if line == "GET /users" { return send(reply("200 OK", "users")) }
+      if line == "GET /begun" { send(Data("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbeg".utf8)) }
+      arrival.yield()
+      isOver.wait()
+    }
+    defer {
+      for _ in 1...2 { isOver.signal() }
+      server.stop()
+    }
+    let folder = try RecordingFolder()
+    try await folder.with {
+      try await withRecording(folder.recording("search", .once)) {
+        for path in ["/slow", "/begun"] {
+          let events = DelegateEvents()
+          let task = events.session().dataTask(with: server.url(path))
+          task.resume()
+          try await next(of: arrivals, when: "the request arrives")
+          if path == "/begun" { try await until("a part is there") { events.told.contains("data beg") } }
+          task.cancel()
+          _ = try await events.untilCompletion()
+        }
+        _ = try await URLSession.patient.data(from: server.url("/users"))
+      }
+      #expect(
+        folder.said == ["Recorded 3 requests to \(folder.file("search").path) (2 cancelled, 0 values redacted)"])
+      for mode in [RecordingMode.replay, .once, .newEpisodes] {
+        try await withRecording(folder.recording("search", mode)) {
+          for path in ["/slow", "/begun"] {
+            let error = await URLSession.shared.failure(of: "\(server.url(path))")
+            #expect((error as? URLError)?.code == .cancelled, "\(mode) \(path)")
+          }
+          let users = try await URLSession.shared.fetch("\(server.url("/users"))").text
+          #expect(users == "users")
+        }
+      }
+    }
+    #expect(server.requests.count == 3 && folder.said.count == 1)
+  }
+
   @Test("has each of 400 requests at once exactly once")
   func parallel() async throws {
     let server = try LoopbackServer { line, _, send in send(reply("200 OK", line)) }

@@ -30,26 +30,26 @@ struct ReportRedactionTests {
     (.standard, (hasHeader("Accept", "b"), "@Accept=d"), #"got "d""#),
   ]
 
-  @Test("shows every value in a plain test, and while a recorder is in use none that its rules replace")
+  @Test("shows every value in a plain test, and while a recording is in use none that its rules replace")
   func values() async {
     for (condition, text) in Self.secrets {
       #expect(await report(of: condition, text, nil).contains(Self.secret), "\(condition)")
-      let report = await report(of: condition, text, ArchiveRecorder())
+      let report = await report(of: condition, text, .standard)
       #expect(!report.contains("ecret-9Zk2") && report.contains("REDACTED"), "\(report)")
     }
     for (redactions, (condition, text), line) in Self.rules {
-      let report = await report(of: condition, text, ArchiveRecorder(redactions))
+      let report = await report(of: condition, text, redactions)
       #expect(report.contains(line), "\(report)")
     }
   }
 
   /// Returns the explanation and the error of a request that a stub's condition doesn't match.
   private func report(
-    of condition: RequestMatcher, _ text: String, _ recorder: ArchiveRecorder?
+    of condition: RequestMatcher, _ text: String, _ redactions: [Redaction]?
   ) async -> String {
     let request = asked(text)
     return await withStubs {
-      _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
+      _ = StubRegistry.current.begin(RecordingFrame(filter: redactions.map { ReportRedaction($0) }, isOfTest: true))
       StubRegistry.current.unmatched = .fail
       stub(condition: condition && isMethod("NEVER"), response: .empty())
       let explanation = StubRegistry.current.explain(request).description

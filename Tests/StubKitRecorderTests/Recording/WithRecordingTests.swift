@@ -63,6 +63,85 @@ struct WithRecordingTests {
     #expect(other.contains("Replaced there:\nrequest header Cookie: REDACTED (text(") && !other.contains("x7Q"))
   }
 
+  @Test("leaves an entry that would not be found out, names it, and keeps the others aside")
+  func failedProof() async throws {
+    try folder.write(entry("http://a.example/", "old"))
+    var recording = folder.recording("users", .all)
+    recording.redacting = [.text(matching: "s[0-9]{7}")]
+    let error = await folder.error(of: recording) {
+      // The first one answers the last one, too, when nothing is known of what is replaced.
+      for path in ["x-s1234567", "s2345678-y", "x-s3456789-y"] { answerFromNetwork("http://a.example/\(path)", path) }
+    }
+    let text = error?.description ?? ""
+    #expect(error?.reason == .unwritable && text.contains("\nentry 3, GET http://a.example/x-REDACTED"), "\(text)")
+    #expect(text.hasSuffix("What it has recorded besides is in \(folder.file().path).failed"), "\(text)")
+    let failed = folder.file().appendingPathExtension("failed")
+    #expect(try folder.texts() == ["old"] && folder.texts(in: failed).count == 2)
+  }
+
+  @Test("is an error if a test replaces in the mode all what another one of the process has recorded")
+  func oneAfterTheOther() async throws {
+    func record(_ mode: RecordingMode, _ text: String, by filter: String) async throws {
+      let registry = StubRegistry()
+      try await folder.with { () async throws in
+        let run = ScopedRun()
+        var thrown: (any Error)?
+        try run(in: registry) {
+          do {
+            let location = StubLocation(fileID: "A/T.swift", filePath: "/T.swift", line: 7, column: 1)
+            run.begin(
+              try RecordingUse(
+                folder.recording("users", mode), in: registry, at: location, filter: filter, isOfTest: true))
+            answerFromNetwork("http://a.example/\(text)", text)
+          } catch { thrown = error }
+        }
+        if let thrown { throw thrown }
+      }
+    }
+    try await record(.all, "1", by: "T/testA")
+    // A test can run again.
+    try await record(.all, "2", by: "T/testA")
+    let error = await #expect(throws: RecordingError.self) { try await record(.all, "3", by: "T/testB") }
+    #expect(error?.reason == .conflicting)
+    #expect(
+      error?.description.contains(
+        "one after the other: T/testA at A/T.swift:7, and T/testB at A/T.swift:7. Give each test its own") == true,
+      "\(error?.description ?? "")")
+    #expect(try folder.texts() == ["2"])
+    try await record(.newEpisodes, "4", by: "T/testB")
+    #expect(try folder.texts() == ["2", "4"])
+  }
+
+  @Test("keeps what was recorded in the folder for temporary files, if its own folder can't be written")
+  func unwritableFolder() async throws {
+    let name = "kept-\(UUID().uuidString)"
+    try Data().write(to: folder.url.appendingPathComponent("file"))
+    let error = await folder.error(of: folder.recording("file/\(name)", .all)) {
+      answerFromNetwork("http://a.example/", "new")
+    }
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent("\(name).har.failed")
+    defer { unlink(place.path) }
+    #expect(error?.description.hasSuffix("What it has recorded is in \(place.path)") == true, "\(error as Any)")
+    #expect(try folder.texts(in: place) == ["new"])
+  }
+
+  @Test("shows no secret of a request in a report, while it plays as while it records")
+  func reports() async throws {
+    try folder.write(entry("http://a.example/users", "old"))
+    let secret = "s3cr" + "et-9Zk2Rw7Q"
+    for mode in [RecordingMode.replay, .all] {
+      try await folder.with {
+        try await withRecording(folder.recording("users", mode)) {
+          HTTPStubs.unmatched = .fail
+          stub(condition: isPath("/posts"), response: .ok)
+          answerFromNetwork("http://a.example/", "new")
+          let error = await URLSession.shared.failure(of: "http://a.example/other?access_token=\(secret)")
+          #expect(error is UnmatchedRequestError && !"\(error as Any)".contains(secret), "\(error as Any)")
+        }
+      }
+    }
+  }
+
   @Test("writes all but a request whose body is too long, and is then an error that names it")
   func longBody() async throws {
     for (mode, others, texts, said) in [
@@ -108,6 +187,34 @@ struct WithRecordingTests {
         }
       }
     }
+  }
+
+  @Test("is named in a verification with the requests that were not made")
+  func unused() async throws {
+    try folder.write(entry("http://a.example/users?page=2", "old"))
+    try await folder.with {
+      try withRecording(folder.recording()) {
+        let error = #expect(throws: VerificationError.self) { try HTTPStubs.verifyAllStubsUsed() }
+        let lines = error?.description.split(separator: "\n") ?? []
+        let line = lines.first { $0.contains("users.har, entry 1") } ?? ""
+        #expect(line.hasSuffix(" for GET http://a.example/users?page=2"), "\(error as Any)")
+      }
+    }
+  }
+
+  @Test("names all requests whose bodies are too long")
+  func longBodies() async throws {
+    let error = await folder.error(of: folder.recording("users", .all)) {
+      for path in ["a", "b"] {
+        var long = entry("http://a.example/\(path)?key=secret")
+        long.statedObstacle = "has a body of more than 64 MB"
+        answerFromNetwork(long)
+      }
+    }
+    #expect(
+      error?.description.hasPrefix(
+        "The recording \"users\" was not written, because GET http://a.example/a has a body of more than 64 MB, and GET "
+          + "http://a.example/b has a body of more than 64 MB, which is the most") == true, "\(error as Any)")
   }
 
   @Test("plays one recording for several tests at a time")

@@ -3,11 +3,12 @@ import StubKit
 import StubKitArchive
 
 /// A recording in use in one registry: the stubs that play it, or the recorder that records it.
-package final class RecordingSession: Sendable {
+package final class RecordingUse: ScopedUse {
   private let recording: Recording
   private let file: RecordingFile?
   private let registry: StubRegistry
-  private let location: StubLocation
+  /// The test or the code that uses it.
+  private let user: RecordingUser
   private let surroundings: RecordingSurroundings
   private let mode: RecordingMode
   /// The archive to play or to compare with.
@@ -41,26 +42,28 @@ package final class RecordingSession: Sendable {
     let mode = try surroundings.mode(of: recording)
     if mode == .check { _ = try surroundings.failsOnDrift(recording) }
     let file = mode == .live ? nil : try RecordingFile(recording)
-    let writes = try file.map { file throws(RecordingError) in try Self.claim(file, mode, at: location) } ?? false
+    let user = RecordingUser(location: location, filter: filter)
+    let writes = try file.map { file throws(RecordingError) in try Self.claim(file, mode, by: user) } ?? false
     var isBegun = false
     defer { if !isBegun, writes, let file { RecordingClaims.release(file) } }
     let played = try file.flatMap { file throws(RecordingError) in try Self.read(file, mode, writes, filter) }
     for problem in played?.problems ?? [] { surroundings.say(problem.description) }
     self.recording = recording
     self.registry = registry
-    self.location = location
+    self.user = user
     self.file = file
     self.mode = mode
     self.played = played
     self.writes = writes
-    recorder = writes || mode == .check ? ArchiveRecorder(recording.redacting) : nil
+    recorder = writes || mode == .check ? ArchiveRecorder() : nil
+    let shown = ReportRedaction(recording.redacting)
     if recorder != nil || mode == .live {
-      frame = RecordingFrame(recorder, unmatched: .passThrough, isOfTest: isOfTest)
+      frame = RecordingFrame(recorder, filter: shown, unmatched: .passThrough, isOfTest: isOfTest)
     } else {
       // Replaying never uses the network.
       let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
       let remedy = RecordingFile.command(.newEpisodes, filter: filter)
-      frame = RecordingFrame(unmatched: isOpen ? .fail : nil, remedy: remedy, isOfTest: isOfTest)
+      frame = RecordingFrame(filter: shown, unmatched: isOpen ? .fail : nil, remedy: remedy, isOfTest: isOfTest)
     }
     isBegun = registry.begin(frame)
     guard isBegun else { throw recording.overlaps }
@@ -72,11 +75,11 @@ package final class RecordingSession: Sendable {
 
   /// Returns whether this use records. It then holds the only claim to the file.
   private static func claim(
-    _ file: RecordingFile, _ mode: RecordingMode, at location: StubLocation
+    _ file: RecordingFile, _ mode: RecordingMode, by user: RecordingUser
   ) throws(RecordingError) -> Bool {
     let isWanted = mode == .all || mode == .newEpisodes || mode == .once && file.existing(bundleFirst: false) == nil
     guard isWanted else { return false }
-    try RecordingClaims.claim(file, at: location)
+    try RecordingClaims.claim(file, by: user, replaces: mode == .all)
     // Another test may have recorded it before this use had the claim.
     guard mode == .once, file.existing(bundleFirst: false) != nil else { return true }
     RecordingClaims.release(file)
@@ -92,20 +95,25 @@ package final class RecordingSession: Sendable {
     throw file.missing(filter: filter)
   }
 
+  package func stop() {
+    registry.end(frame)
+    registry.retire(stubs)
+    recorder?.stop()
+  }
+
   /// Ends the use, and writes the recorded entries. Blocks the thread while another process replaces the file.
   ///
-  /// - Parameter isWhole: Whether the code ended normally and its test has not failed. Otherwise, what was recorded
-  ///   goes into a file beside the recording.
-  package func end(isWhole: Bool) throws(RecordingError) {
+  /// - Parameter reason: Why what was recorded goes into a file beside the recording, or `nil` if it replaces it.
+  package func end(because reason: String?) throws {
     defer { giveBack() }
-    guard var writing = try stop(isWhole: isWhole) else { return }
+    guard var writing = try conclude(reason) else { return }
     while try !attempt(&writing) { usleep(RecordingLock.pause) }
   }
 
   /// Ends the use, and writes the recorded entries. Suspends the task while another process replaces the file.
-  package func end(isWhole: Bool) async throws(RecordingError) {
+  package func end(because reason: String?) async throws {
     defer { giveBack() }
-    guard var writing = try stop(isWhole: isWhole) else { return }
+    guard var writing = try conclude(reason) else { return }
     while try !attempt(&writing) { await RecordingLock.suspend() }
   }
 
@@ -116,35 +124,52 @@ package final class RecordingSession: Sendable {
     let file: RecordingFile
     let entries: [HTTPArchive.Entry]
     let unfinishedCount: Int
-    /// The first entry that is left out, because a body is too long.
-    let long: HTTPArchive.Entry?
+    /// The entries that are left out, because a body is too long.
+    let long: [HTTPArchive.Entry]
     /// What replaces the current bytes of the file.
-    var draft: (old: Data?, archive: HTTPArchive, report: Replacements)?
+    var draft: Draft?
     var attemptCount = 0
+
+    /// What was written, in a line.
+    func line(about report: Replacements) -> String {
+      let cancelled = entries.count { $0.error?.code == .cancelled }
+      let failed = entries.count { $0.error != nil } - cancelled
+      return "Recorded \(entries.count.requests) to \(file.url.path) (\(failed == 0 ? "" : "\(failed) failed, ")"
+        + "\(cancelled == 0 ? "" : "\(cancelled) cancelled, ")\(report.summary)"
+        + "\(unfinishedCount == 0 ? "" : ", \(unfinishedCount.requests) left out as unfinished"))"
+    }
   }
 
-  /// Ends the use.
-  ///
-  /// - Returns: What remains to be written, or `nil` if there is nothing.
-  private func stop(isWhole: Bool) throws(RecordingError) -> Writing? {
-    registry.end(frame)
-    registry.retire(stubs)
+  /// What a file will have, without secrets.
+  private struct Draft {
+    /// The current bytes of the file, if the recording adds to them.
+    let old: Data?
+    let archive: HTTPArchive
+    let report: Replacements
+    /// A sentence about each thing that is left out of the archive. It then goes beside the recording.
+    let problems: [String]
+  }
+
+  /// Returns what remains to be written to the recording, or `nil` if there is nothing.
+  private func conclude(_ reason: String?) throws(RecordingError) -> Writing? {
     guard let recorder, let file else { return nil }
-    if mode == .check {
-      try check(recorder, file, isWhole)
-      return nil
-    }
     let (recorded, unfinishedCount) = recorder.contents
-    let entries = recorded.filter { $0.statedObstacle == nil }
-    guard isWhole else {
-      keepAside(entries, of: file)
+    if mode == .check {
+      try check(recorded, file, isWhole: reason == nil)
       return nil
     }
-    let long = recorded.first { $0.statedObstacle != nil }
-    if entries.isEmpty, let long { throw file.tooLong(long, isWritten: false) }
+    let entries = recorded.filter { $0.statedObstacle == nil }
+    func keptAside() -> String? { entries.isEmpty ? nil : keepAside(draft(of: entries, file), of: file) }
+    if let reason {
+      surroundings.say(file.keptAside(because: reason, keptAside()))
+      return nil
+    }
+    let long = recorded.filter { $0.statedObstacle != nil }
+    if entries.isEmpty, !long.isEmpty { throw file.tooLong(long, isWritten: false) }
     if mode == .newEpisodes && entries.isEmpty && played != nil { return nil }
-    if entries.isEmpty, FileManager.default.fileExists(atPath: file.url.path) {
-      throw file.nothingRecorded(unfinishedCount: unfinishedCount)
+    let isWorthless = entries.isEmpty || mode == .all && entries.allSatisfy { $0.response == nil }
+    if isWorthless, FileManager.default.fileExists(atPath: file.url.path) {
+      throw file.nothingRecorded(failedCount: entries.count, unfinishedCount: unfinishedCount, keptAside())
     }
     return Writing(file: file, entries: entries, unfinishedCount: unfinishedCount, long: long)
   }
@@ -155,50 +180,48 @@ package final class RecordingSession: Sendable {
   private func attempt(_ writing: inout Writing) throws(RecordingError) -> Bool {
     let file = writing.file
     writing.attemptCount += 1
+    let draft = writing.draft ?? draft(of: writing.entries, file)
+    writing.draft = draft
+    guard draft.problems.isEmpty else {
+      throw file.notWritten("it would not be played as it was recorded.", keepAside(draft, of: file))
+    }
+    if !surroundings.replacesFiles, FileManager.default.fileExists(atPath: file.url.path) {
+      throw file.notWritten("the file was made meanwhile.", keepAside(draft, of: file))
+    }
+    let isWritten: Bool?
     do {
-      let draft = try writing.draft ?? draft(of: writing.entries, file)
-      writing.draft = draft
-      var target = file.url
-      let isWritten = try RecordingLock.attempt(file.url) {
+      isWritten = try RecordingLock.attempt(file.url) {
         guard bytesToKeep(of: file) == draft.old else { return false }
-        let isTaken = !surroundings.replacesFiles && FileManager.default.fileExists(atPath: target.path)
-        if isTaken { target = file.unused }
-        try draft.archive.write(to: target)
+        try draft.archive.write(to: file.url)
         return true
       }
-      guard isWritten == true else {
-        if isWritten == false { writing.draft = nil }
-        if writing.attemptCount < RecordingLock.mostAttempts { return false }
-        let folder = file.url.deletingLastPathComponent().path
-        throw file.notWritten(
-          .unwritable, because: "another process has locked the folder \(folder) for a minute. End that process.")
-      }
-      try? FileManager.default.removeItem(at: file.failed)
-      let (unfinished, failed) = (writing.unfinishedCount, writing.entries.count { $0.error != nil })
-      if target != file.url { surroundings.say("\(file.url.path) was made meanwhile, and stays.") }
-      surroundings.say(
-        "Recorded \(writing.entries.count.requests) to \(target.path) "
-          + "(\(failed == 0 ? "" : "\(failed) failed, ")\(draft.report.summary)"
-          + "\(unfinished == 0 ? "" : ", \(unfinished.requests) left out as unfinished"))")
-      if let kept = draft.report.keptSummary {
-        surroundings.say("\(kept); stubkit redact \(file.url.lastPathComponent) --explain lists them.")
-      }
-      if let long = writing.long { throw file.tooLong(long, isWritten: true) }
-      return true
-    } catch let error as RecordingError {
-      throw error
-    } catch {
-      throw file.unwritable(error)
+    } catch { throw file.unwritable(error, keepAside(draft, of: file)) }
+    guard isWritten == true else {
+      if isWritten == false { writing.draft = nil }
+      if writing.attemptCount < RecordingLock.mostAttempts { return false }
+      let folder = file.url.deletingLastPathComponent().path
+      let cause = "another process has locked the folder \(folder) for a minute. End that process."
+      throw file.notWritten(cause, keepAside(draft, of: file))
     }
+    RecordingClaims.noteWriter(user, of: file)
+    try? FileManager.default.removeItem(at: file.failed)
+    surroundings.say(writing.line(about: draft.report))
+    if let kept = draft.report.keptSummary {
+      surroundings.say("\(kept); stubkit redact \(file.url.lastPathComponent) --explain lists them.")
+    }
+    if !writing.long.isEmpty { throw file.tooLong(writing.long, isWritten: true) }
+    return true
   }
 
-  /// Writes what a failed test has recorded into a file of its own, because the old recording may be the better one.
-  private func keepAside(_ entries: [HTTPArchive.Entry], of file: RecordingFile) {
-    var place = "What it has recorded is in \(file.failed.path)"
-    do { if !entries.isEmpty { try draft(of: entries, file).archive.write(to: file.failed) } } catch {
-      place = "What it has recorded can't be written: \(error.sentence)"
+  /// Writes what was recorded into a file of its own, because the old recording may be the better one.
+  ///
+  /// - Returns: Sentences that say where it is, or why it is nowhere, and what is left out.
+  private func keepAside(_ draft: Draft, of file: RecordingFile) -> String {
+    var place = "What it has recorded\(draft.problems.isEmpty ? "" : " besides") "
+    do { place += "is in \(try file.writeAside(draft.archive).path)" } catch {
+      place += "can't be written: \(error.sentence)"
     }
-    surroundings.say(file.keptAside(entries.isEmpty ? nil : place))
+    return (draft.problems + [place]).joined(separator: "\n")
   }
 
   /// Returns the current bytes of the file, if the recording adds to them.
@@ -206,34 +229,34 @@ package final class RecordingSession: Sendable {
     mode == .newEpisodes ? try? Data(contentsOf: file.url) : nil
   }
 
-  /// Returns the archive to write, without secrets, and what was replaced.
-  ///
-  /// - Throws: A ``RecordingError`` if an entry would no longer be found on replay.
-  private func draft(
-    of entries: [HTTPArchive.Entry], _ file: RecordingFile
-  ) throws -> (old: Data?, archive: HTTPArchive, report: Replacements) {
-    var archive = HTTPArchive(entries: entries)
+  /// Returns the archive to write, without secrets and without entries that would no longer be found on replay.
+  private func draft(of entries: [HTTPArchive.Entry], _ file: RecordingFile) -> Draft {
     let old = bytesToKeep(of: file)
+    var problems: [String] = []
+    var before: HTTPArchive?
     if mode == .newEpisodes {
       // The bundle can have a recording where the folder has none.
-      let before = try old.map { try HTTPArchive($0, in: file.url) } ?? played
-      archive.entries = (before?.entries ?? []) + archive.entries
+      do { before = try old.map { try HTTPArchive($0, in: file.url) } ?? played } catch {
+        problems.append("the file can't be read any more: \(error.sentence)")
+      }
     }
-    let (redacted, report) = archive.redactedAndReported(recording.redacting)
-    let proof = RedactionProof(of: redacted, against: archive, recording.redacting, report, recording.comparison)
-    if let problem = proof.problem {
-      let sentences = [problem.sentence, proof.advice, "An existing recording is unchanged."]
-      throw file.notWritten(.unwritable, because: sentences.joined(separator: "\n"))
+    var original = HTTPArchive(entries: (before?.entries ?? []) + entries)
+    while true {
+      let (redacted, report) = original.redactedAndReported(recording.redacting)
+      let proof = RedactionProof(of: redacted, against: original, recording.redacting, report, recording.comparison)
+      guard let problem = proof.problem else {
+        return Draft(old: old, archive: redacted, report: report, problems: problems)
+      }
+      problems += [problem.sentence, proof.advice].filter { !$0.isEmpty }
+      // If nobody knows which entry makes the archive unreadable, there is nothing to keep.
+      if problem.entry == 0 { original.entries = [] } else { original.entries.remove(at: problem.entry - 1) }
     }
-    return (old, redacted, report)
   }
 
   /// Compares what came from the network with the recording.
-  private func check(
-    _ recorder: ArchiveRecorder, _ file: RecordingFile, _ isWhole: Bool
-  ) throws(RecordingError) {
+  private func check(_ live: [HTTPArchive.Entry], _ file: RecordingFile, isWhole: Bool) throws(RecordingError) {
     guard let played else { return }
-    let check = RecordingCheck(of: recorder.contents.entries, against: played, recording)
+    let check = RecordingCheck(of: live, against: played, recording)
     // A test that has failed already says what is wrong in its own words, which the differences only explain.
     if isWhole, try surroundings.failsOnDrift(recording), !check.differences.isEmpty {
       throw RecordingError(
@@ -245,7 +268,7 @@ package final class RecordingSession: Sendable {
         """)
     }
     // A test that stopped early has not asked for everything.
-    for line in check.differences + (isWhole ? check.unasked : []) where !surroundings.warn(line, location) {
+    for line in check.differences + (isWhole ? check.unasked : []) where !surroundings.warn(line, user.location) {
       surroundings.say(line)
     }
   }

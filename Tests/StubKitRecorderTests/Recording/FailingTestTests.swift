@@ -1,0 +1,206 @@
+import Foundation
+import StubKitRecording
+import TestSupport
+import Testing
+import XCTest
+
+@testable import StubKitRecorder
+
+/// What a test fails by, whatever fails last.
+enum Failing: String, CaseIterable, Sendable {
+  // What the test itself says.
+  case expectation, issue, error, call
+  // What comes after its last line, in Swift Testing and in XCTest.
+  case task, release, teardown, timeLimit, late
+  // What the end of the scope finds.
+  case mistake, unused, unasked, unmatched, openCall
+
+  var finding: LateFinding? { LateFinding(self) }
+
+  struct Failed: Error {}
+
+  /// An object whose end fails the test.
+  final class Released {
+    let fail: () -> Void
+    init(_ fail: @escaping () -> Void) { self.fail = fail }
+    deinit { fail() }
+  }
+}
+
+extension LateFinding {
+  init?(_ failing: Failing) {
+    switch failing {
+    case .mistake: self = .mistake
+    case .unused: self = .unused
+    case .unasked: self = .unasked
+    case .unmatched: self = .unmatched
+    case .openCall: self = .openCall
+    default: return nil
+    }
+  }
+}
+
+/// The recording of a test that fails: its mode, the texts of its file, and those that are kept aside.
+private struct FailingUse {
+  static let all: [(mode: RecordingMode, before: String?, aside: [String])] = [
+    (.all, "old", ["new"]), (.newEpisodes, "old", ["old", "new"]), (.once, nil, ["new"]),
+  ]
+
+  let folder: RecordingFolder
+  private let row: (mode: RecordingMode, before: String?, aside: [String])
+  private let bytes: Data?
+
+  init(_ row: (mode: RecordingMode, before: String?, aside: [String])) throws {
+    (self.row, folder) = (row, try RecordingFolder())
+    if let before = row.before { try folder.write(entry("http://a.example/old", before)) }
+    bytes = try? Data(contentsOf: folder.file())
+  }
+
+  var recording: Recording { folder.recording("users", row.mode) }
+
+  /// What is wrong after the test.
+  func problems(_ failureCount: Int) -> [String] {
+    var problems: [String] = []
+    if failureCount == 0 { problems.append("\(row.mode): no failure") }
+    if (try? Data(contentsOf: folder.file())) != bytes { problems.append("\(row.mode): other bytes") }
+    let aside = try? folder.texts(in: folder.file().appendingPathExtension("failed"))
+    if aside != row.aside { problems.append("\(row.mode): \(aside ?? []) aside") }
+    return problems
+  }
+}
+
+@Suite("A test that fails, whatever fails last, leaves its recording byte for byte", .inTurn)
+struct FailingTestTests {
+  @Test("in Swift Testing", arguments: Failing.allCases)
+  func swiftTesting(failing: Failing) async throws {
+    let test = try #require(Test.current)
+    for row in FailingUse.all {
+      for isAlone in [true, false] {
+        let use = try FailingUse(row)
+        let recorded: RecordedTrait = .recorded("users", in: use.folder.url, mode: row.mode)
+        let stubbed: StubbedTrait = .stubbed(reportUnused: true, strict: true)
+        let isOverTime = Locked(false)
+        let (_, issues) = await takingIssues {
+          try await use.folder.with {
+            if failing == .timeLimit {
+              return isOverTime.withLock { $0 = true }
+            }
+            if isAlone, failing.finding == nil {
+              return try await recorded.provideScope(for: test, testCase: nil) { try await run(failing) }
+            }
+            try await stubbed.provideScope(for: test, testCase: nil) {
+              try await recorded.provideScope(for: test, testCase: nil) { try await run(failing) }
+            }
+          }
+        }
+        if failing == .timeLimit { await runIntoTimeLimit(use) }
+        #expect(use.problems(issues.count + (failing == .timeLimit ? 1 : 0)) == [], "\(isAlone)")
+      }
+    }
+  }
+
+  private func run(_ failing: Failing) async throws {
+    if let finding = failing.finding { return try await finding.ask() }
+    answerFromNetwork("http://a.example/", "new")
+    switch failing {
+    case .expectation: #expect(Bool(false))
+    case .issue: Issue.record("wrong")
+    case .error: throw Failing.Failed()
+    case .call: expectCalls(to: isPath("/never"))
+    case .task: await Task { _ = Issue.record("wrong") }.value
+    case .release: _ = Failing.Released { Issue.record("wrong") }
+    case .late:
+      // The test waits for it after its last line. No test is known in a handler on a queue.
+      async let _: Void = fail()
+    default:
+      // As a trait inside of the scope does.
+      try await withStubs { try await URLSession.shared.fetch("http://a.example/never") }
+    }
+  }
+
+  private func fail() async { Issue.record("wrong") }
+
+  /// The framework records the issue of a time limit outside of the test, and cancels its task.
+  private func runIntoTimeLimit(_ use: FailingUse) async {
+    let recording = use.recording
+    await use.folder.with {
+      await Task {
+        await TestScope.$pendingUse.withValue({
+          try RecordingUse(recording, in: $0, at: recording.location, filter: nil, isOfTest: true)
+        }) {
+          _ = await TestScope(.enclosing, timeLimit: .zero).run {
+            answerFromNetwork("http://a.example/", "new")
+            withUnsafeCurrentTask { $0?.cancel() }
+          }
+        }
+      }.value
+    }
+  }
+}
+
+#if os(Linux)
+  final class FailingTestTestCase: XCTestCase {
+    func testLeavesItsRecordingByteForByteInXCTest() throws {
+      for failing in Failing.allCases {
+        for row in FailingUse.all {
+          let use = try FailingUse(row)
+          let failures = RecordingSurroundings.$current.withValue(use.folder.surroundings()) {
+            failuresInXCTest {
+              let test = FailingCase(name: "fails") { test in try (test as? FailingCase)?.run(failing) }
+              (test.used, test.failsInTearDown) = (use.recording, failing == .teardown)
+              test.run()
+            }
+          }
+          for problem in use.problems(failures.count) {
+            // XCTest has no current test after the one inside.
+            recordFailure(
+              withDescription: "\(failing): \(problem) \(use.folder.said)", inFile: #filePath, atLine: #line,
+              expected: true)
+          }
+        }
+      }
+    }
+  }
+
+  private final class FailingCase: RecordedTestCase {
+    var used: Recording?
+    var failsInTearDown = false
+    override var recording: Recording? { used }
+    override var reportsUnusedStubs: Bool { true }
+    override var isStrict: Bool { true }
+
+    override func tearDown() { if failsInTearDown { XCTFail("wrong") } }
+
+    func run(_ failing: Failing) throws {
+      let held = failing.finding?.begin()
+      if let finding = failing.finding {
+        let answered = expectation(description: "the answer")
+        URLSession.shared.dataTask(with: LateFinding.request) { _, _, _ in
+          if finding != .openCall { answered.fulfill() }
+        }.resume()
+        if let held {
+          answered.fulfill()
+          wait(for: [expectation(forCallsTo: held)], timeout: 60)
+        }
+        return wait(for: [answered], timeout: 60)
+      }
+      answerFromNetwork("http://a.example/", "new")
+      switch failing {
+      case .expectation: XCTAssertEqual(1, 2)
+      case .issue: recordFailure(withDescription: "wrong", inFile: #filePath, atLine: #line, expected: true)
+      case .error: throw Failing.Failed()
+      case .call: expectCalls(to: isPath("/never"))
+      case .task: addTeardownBlock { XCTFail("wrong") }
+      case .release: _ = Failing.Released { XCTFail("wrong") }
+      case .timeLimit: wait(for: [expectation(description: "nothing")], timeout: 0)
+      case .late:
+        let held = stub(condition: isPath("/held"), response: .noAnswer)
+        URLSession.shared.dataTask(with: url("http://a.example/held")) { _, _, error in
+          XCTAssertNil(error)
+        }.resume()
+        wait(for: [expectation(forCallsTo: held)], timeout: 60)
+      default: break
+      }
+    }
+  }
+#endif
