@@ -221,7 +221,7 @@ package struct ArchiveDocument {
       guard member.isString, let string = member.text, member.path != "_redacted" else { return nil }
       let (path, name) = (member.path, member.name ?? member.key)
       var text = Text(
-        entry: part.entry, member: member, order: (1, 0, 0, "", member.start), kind: .value(name, .json), place: path,
+        entry: part.entry, member: member, order: (1, 0, 0, "", member.start), kind: .value(name, .member), place: path,
         data: Data(string.utf8), isSent: member.isInRequest)
       guard part.entry > 0 else { return text }
       func isIn(_ start: String) -> Bool { path.starts(withBytesOf: start) }

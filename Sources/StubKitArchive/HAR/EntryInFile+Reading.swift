@@ -21,12 +21,8 @@ extension HTTPArchive.Entry {
     }
     var request = URLRequest(url: url)
     request.httpMethod = read.request.method
-    for header in read.requestHeaders {
-      guard let name = header.name, !name.isEmpty else { continue }
-      // The values of a repeated field are joined with commas, or cookies with semicolons (RFC 9113, section 8.2.3).
-      let first = request.value(forHTTPHeaderField: name).map { $0 + (name.lowercased() == "cookie" ? "; " : ", ") }
-      request.setValue((first ?? "") + (header.value?.text ?? ""), forHTTPHeaderField: name)
-    }
+    let fields = Self.fields(read.requestHeaders)
+    if !fields.isEmpty { request.allHTTPHeaderFields = fields }
     let timings = read.timings ?? EntryInFile.Timings()
     let toResponse = [timings.blocked, timings.dns, timings.connect, timings.send].compactMap(Duration.init(archived:))
     let (wait, receive) = (Duration(archived: timings.wait), Duration(archived: timings.receive))
@@ -173,5 +169,28 @@ extension String {
   /// The text as a part's header encodes it (WHATWG HTML, multipart/form-data).
   fileprivate var quotedForForm: String {
     replacing("\r", with: "%0D").replacing("\n", with: "%0A").replacing("\"", with: "%22")
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// Returns the fields of a request as Foundation spells their names. It looks through all of them at each access, so
+  /// they are collected here. The values of a repeated field are joined with commas, or cookies with semicolons
+  /// (RFC 9113, section 8.2.3).
+  fileprivate static func fields(_ headers: [EntryInFile.Pair]) -> [String: String] {
+    var (fields, spellings) = ([String: String](), [String: String]())
+    for header in headers {
+      guard let name = header.name, !name.isEmpty else { continue }
+      let (lower, value) = (name.lowercased(), header.value?.text ?? "")
+      if let spelling = spellings[lower], let first = fields[spelling] {
+        fields[spelling] = first + (lower == "cookie" ? "; " : ", ") + value
+        continue
+      }
+      var request = URLRequest(url: URL(fileURLWithPath: "/"))
+      request.setValue(value, forHTTPHeaderField: name)
+      for (spelling, value) in request.allHTTPHeaderFields ?? [:] {
+        (spellings[lower], fields[spelling]) = (spelling, value)
+      }
+    }
+    return fields
   }
 }

@@ -67,8 +67,8 @@ package struct Replacements: Sendable {
   }
   package private(set) var items: [Item] = []
   /// The values that look random and were kept.
-  private var kept: [(place: String, name: String)] = []
-  private var keptValues: Set<String> = []
+  private var kept: [(place: String, name: String, isIdentifier: Bool)] = []
+  private var keptNames: Set<String> = []
   /// The bodies that can't be searched, or not for names, such as `the request body of entry 3`.
   private var compressed: [String] = []
   private var binary: [String] = []
@@ -98,10 +98,11 @@ package struct Replacements: Sendable {
     if isCompressed { compressed.append(body) } else { binary.append(body) }
   }
 
-  /// Notes a value that looks random and was kept, once for each value.
-  fileprivate mutating func keep(_ value: String, named name: String, _ entry: Int, _ place: String) {
-    guard keptValues.insert(value).inserted else { return }
-    kept.append((Self.place(entry, place), name.isEmpty ? "a value without a name" : name))
+  /// Notes a value that looks random and was kept, once for each name.
+  fileprivate mutating func keep(_ name: String, isIdentifier: Bool, _ entry: Int, _ place: String) {
+    let name = name.isEmpty ? "a value without a name" : name
+    guard keptNames.insert(name).inserted else { return }
+    kept.append((Self.place(entry, place), name, isIdentifier))
   }
 
   private static func place(_ entry: Int, _ place: String) -> String { entry > 0 ? "entry \(entry), \(place)" : place }
@@ -109,14 +110,13 @@ package struct Replacements: Sendable {
   /// A line for each value that looks random and was kept.
   package var keptLines: [String] { kept.map { "\($0.place): kept \($0.name), which looks random" } }
 
-  /// A sentence that says which values look random and were kept, such as `Kept 2 values that look random: next,
-  /// cursor`, or `nil` if there are none.
+  /// A sentence that names what looks random and was kept, but for identifiers, digests, cursors and traces, such as
+  /// `Kept 2 values that look random: upload, hint`, or `nil` if there is nothing.
   package var keptSummary: String? {
-    guard !kept.isEmpty else { return nil }
-    var seen: Set<String> = []
-    let names = kept.map(\.name).filter { seen.insert($0).inserted }
-    let verb = kept.count == 1 ? "looks" : "look"
-    return "Kept \(kept.count.asCount("value", "values")) that \(verb) random: "
+    let names = kept.filter { !$0.isIdentifier }.map(\.name)
+    guard !names.isEmpty else { return nil }
+    let verb = names.count == 1 ? "looks" : "look"
+    return "Kept \(names.count.asCount("value", "values")) that \(verb) random: "
       + names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
   }
 
@@ -147,7 +147,7 @@ struct ArchiveRedactor {
   private var finder: SecretFinder
   private let table = SecretTable()
   /// What was found in each text.
-  private var found: [(secrets: [SecretFinder.Finding], kept: [(range: Range<Int>, name: String)])] = []
+  private var found: [(secrets: [SecretFinder.Finding], kept: [SecretFinder.Kept])] = []
   /// The number of the text that comes next, once secrets are replaced.
   private var next: Int?
   var report = Replacements()
@@ -201,10 +201,9 @@ struct ArchiveRedactor {
     request.url = request.url.map { visit($0, at: "request URL") }
     let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
     let coding = request.value(forHTTPHeaderField: "Content-Encoding")
-    for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-      let redacted = visit(value, .header(name), at: "request header \(name)")
-      if redacted != value { request.setValue(redacted, forHTTPHeaderField: name) }
-    }
+    let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+    let redacted = fields.map { ($0, visit($1, .header($0), at: "request header \($0)")) }
+    if next != nil, !fields.isEmpty { request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: redacted) }
     guard let body = request.httpBody, let redacted = visit(body, .body(type: type), coding, at: "request body") else {
       return
     }
@@ -284,8 +283,8 @@ struct ArchiveRedactor {
     let edits = edits(text, found[number].secrets)
     guard !edits.isEmpty || !found[number].kept.isEmpty else { return nil }
     let edited = edits.applied(to: text)
-    for (range, name) in found[number].kept where !edited.touches(range) {
-      report.keep(String(decoding: text[range], as: UTF8.self), named: name, entry, place)
+    for kept in found[number].kept where !edited.touches(kept.range) {
+      report.keep(kept.name, isIdentifier: kept.isIdentifier, entry, place)
     }
     guard !edits.isEmpty else { return nil }
     for case let (placeholder, reason)? in edited.edits.map(\.secret) {
@@ -299,7 +298,7 @@ struct ArchiveRedactor {
     var edits = ByteEdits()
     for finding in findings {
       let secret = table.secrets[finding.secret]
-      guard let placeholder = finding.isNumber ? table.number(for: secret) : secret.placeholder else { continue }
+      guard let placeholder = secret.placeholder else { continue }
       let isEscaped = text[finding.range].contains(UInt8(ascii: "%"))
       edits.replace(finding.range, with: placeholder, because: secret.reason, isEscaped: isEscaped)
     }

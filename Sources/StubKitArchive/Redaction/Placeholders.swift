@@ -22,21 +22,23 @@ package enum PlaceholderText {
   /// Returns the placeholder of a number in the shape of a value.
   ///
   /// - Parameters:
-  ///   - attempt: How many other placeholders of the shape can't be used. Only those that don't contain the number
-  ///     differ.
+  ///   - attempt: How many other placeholders of the shape can't be used. Numbers and dates differ by it.
   ///   - isAddress: Whether a URL keeps its host. What a name or a scheme makes a secret does not.
   ///   - isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
-  static func text(_ number: Int, like value: String, attempt: Int, isAddress: Bool, isBinary: Bool) -> String {
+  ///   - isNumber: Whether it has to be a number of JSON.
+  static func text(
+    _ number: Int, like value: String, attempt: Int, isAddress: Bool, isBinary: Bool, isNumber: Bool
+  ) -> String {
     let count = value.utf8.count
-    if count > 2, value.consists(of: .digit) { return digits(number, count, attempt) }
+    if isNumber || count > 2 && value.consists(of: .digit) { return digits(number, count, attempt) }
     if value.isUUID {
       let uuid = padded(uuidMark, String(number, radix: 16), 36)
       return value == value.uppercased() ? uuid.uppercased() : uuid
     }
     if value.isDate, !value.hasSuffix("GMT") {
       let day = value.prefix(10)
-      guard count > 18 else { return day.prefix(8) + "0\(1 + attempt)" }
-      return day + "T07:33:2\(2 + attempt)" + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 })
+      guard count > 18 else { return day.prefix(8) + "0\(1 + attempt % 9)" }
+      return day + "T07:33:2\((2 + attempt) % 10)" + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 })
     }
     if isAddress, value.isAddress, let host = value.firstRange(of: "://")?.upperBound {
       let authority = value[host...].prefix { !"/?#".contains($0) }
@@ -46,16 +48,21 @@ package enum PlaceholderText {
       let hex = padded(hexMark, String(number, radix: 16), count)
       return value.contains(where: \.isUppercase) ? hex.uppercased() : hex
     }
-    if value.isBase64OfText || isBinary && count >= 16 && Data(base64OfAnyKind: value) != nil {
+    let isEncoded = isBinary && count >= 16 && Data(base64OfAnyKind: value) != nil
+    if isEncoded || value.isBase64OfText {
       return base64(number, value)
     }
     return name(number)
   }
 
-  /// Returns digits, as many as a number has, and at least three.
-  static func digits(_ number: Int, _ count: Int, _ attempt: Int) -> String {
-    guard count > digits.utf8.count else { return String((Int(digits.prefix(max(3, count))) ?? 0) + attempt) }
-    return padded(digits, String(String(number).suffix(count - digits.utf8.count)), count)
+  /// Returns digits, as many as a number has, and at least three. Those of a short number begin with the same digit, and
+  /// differ by the attempt.
+  private static func digits(_ number: Int, _ count: Int, _ attempt: Int) -> String {
+    let count = max(3, count)
+    guard count <= 18 else { return padded(digits, String(number), count) }
+    let first = (digits + "0000000000").prefix(count)
+    let (start, least) = (Int(first) ?? 0, Int("7" + String(repeating: "0", count: count - 1)) ?? 0)
+    return count > 8 ? String(start + number + attempt) : String(least + (start - least + attempt) % (least / 7))
   }
 
   /// Returns a mark and a number with zeros between them.
@@ -167,10 +174,10 @@ package struct Placeholders: Sendable {
     for length in lengths where start + length <= text.count {
       let end = start + length
       func isDigit(_ index: Int) -> Bool { text.indices.contains(index) && text[index].isDigit }
-      let isCut =
-        isDigit(start) && isDigit(start - 1) || isDigit(end - 1) && isDigit(end)
-        || end < text.count && text[end] == UInt8(ascii: "-") && isDigit(end + 1) && text[start] == UInt8(ascii: "R")
-      guard !isCut else { continue }
+      let isInNumber = isDigit(start) && isDigit(start - 1)
+      let isBeforeDigit = isDigit(end - 1) && isDigit(end)
+      let isBeforeNumber = text[start] == UInt8(ascii: "R") && text.has("-", at: end) && isDigit(end + 1)
+      guard !isInNumber, !isBeforeDigit, !isBeforeNumber else { continue }
       if known.contains(String(decoding: text[start..<end], as: UTF8.self)) { return start..<end }
     }
     return nil
@@ -212,8 +219,9 @@ extension String {
   /// is text.
   fileprivate var isBase64OfText: Bool {
     guard utf8.count >= 8, consists(of: .token), !has(".") else { return false }
-    if utf8.count % 4 == 0, hasSuffix("=") || (has("+") || has("/")) && looksRandom() {
-      return Data(base64Encoded: self) != nil
+    if utf8.count % 4 == 0 {
+      let isOfStandard = (has("+") || has("/")) && looksRandom()
+      if isOfStandard || hasSuffix("=") { return Data(base64Encoded: self) != nil }
     }
     return decodedFromBase64 != nil
   }

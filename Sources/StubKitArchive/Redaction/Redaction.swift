@@ -129,15 +129,11 @@ struct RedactionRules: Sendable {
   /// The names of single rules, in the form in which they are compared.
   private var own: Set<String> = []
   private var kept: Set<String> = []
-  /// The last four letters of the names that say something, five bits each.
-  private var endings = Self.noEndings
-  private static let noEndings = [Bool](repeating: false, count: 1 << 20)
-  private static let standardEndings = SecretName.all.reduce(into: noEndings) { note($1, in: &$0) }
 
   init(_ redactions: [Redaction]) {
     for redaction in redactions {
       switch redaction.rule {
-      case .standard: (isStandard, endings) = (true, Self.standardEndings)
+      case .standard: isStandard = true
       case .secret(let name): own.insert(name.comparableName)
       case .keep(let name): kept.insert(name.comparableName)
       case .jsonPath(let path): jsonPaths.append(path)
@@ -146,35 +142,12 @@ struct RedactionRules: Sendable {
       case .custom(let change): changes.append(change)
       }
     }
-    for name in own.union(kept) { Self.note(name, in: &endings) }
-  }
-
-  private static func note(_ name: String, in endings: inout [Bool]) {
-    let letters = name.utf8.filter(\.isAlphanumeric).suffix(4)
-    guard !letters.isEmpty else { return }
-    let end = letters.reduce(0) { $0 << 5 | Int($1 & 31) }
-    // Of a short name, the letters before it can be any.
-    for start in stride(from: 0, to: endings.count, by: 1 << (5 * letters.count)) { endings[start | end] = true }
-  }
-
-  /// Whether a name could say something, because it contains such letters. It is cheap to ask, and most names don't.
-  func knows(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    endings.withUnsafeBufferPointer { endings in
-      var letters = 0
-      // Of other alphabets, there are few names.
-      if name.firstIndex(in: .nonASCII) < name.count { return true }
-      for byte in name where ByteSet.alphanumeric[byte] {
-        letters = (letters << 5 | Int(byte & 31)) & 0xF_FFFF
-        if endings[letters] { return true }
-      }
-      return false
-    }
   }
 
   /// Returns what a name says about its value.
   ///
   /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
-  func name(_ name: String, in place: SecretPlace) -> SecretName {
+  func name(_ name: String, in place: Leaf.Place, isSent: Bool) -> SecretName {
     // The end of a long name says what it is. A character can have any number of bytes, so the bytes are cut.
     let name = name.utf8.count <= 128 ? name : String(decoding: name.utf8.suffix(32), as: UTF8.self)
     let last = name.utf8.split { "[]:.".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
@@ -182,9 +155,9 @@ struct RedactionRules: Sendable {
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
     let isOwn = !own.isDisjoint(with: forms)
     guard isStandard || isOwn else { return SecretName(.none, name) }
-    var result = SecretName(standard: last, in: place, name)
-    if result.kind == .none, last != name { result = SecretName(standard: name, in: place, name) }
-    if isOwn { (result.kind, result.reasonKind) = (.own, .own) }
+    var result = SecretName(standard: last, in: place, isSent: isSent, name)
+    if result.sureness == .none, last != name { result = SecretName(standard: name, in: place, isSent: isSent, name) }
+    if isOwn { (result.sureness, result.reason.kind) = (.own, .own) }
     return result
   }
 }

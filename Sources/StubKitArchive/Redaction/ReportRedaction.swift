@@ -23,7 +23,7 @@ package struct ReportRedaction: ReportFilter {
     if value.utf8.isEmpty || value == "none" { return value }
     for (prefix, place) in Self.places where criterion.starts(withBytesOf: prefix) {
       let name = String(criterion.utf8.dropFirst(prefix.utf8.count)) ?? ""
-      if place == .json, rules.jsonPaths.contains(where: { $0.text == name }) { return PlaceholderText.mark }
+      if place == .member, rules.jsonPaths.contains(where: { $0.text == name }) { return PlaceholderText.mark }
       if place == .cookie, rules.isStandard { return PlaceholderText.mark }
       return replaced(value, place == .header ? .header(name) : .value(name, place))
     }
@@ -40,8 +40,8 @@ package struct ReportRedaction: ReportFilter {
     }
   }
 
-  private static let places: [(String, SecretPlace)] = [
-    ("header ", .header), ("query item ", .query), ("form field ", .form), ("cookie ", .cookie), ("body at ", .json),
+  private static let places: [(String, Leaf.Place)] = [
+    ("header ", .header), ("query item ", .query), ("form field ", .form), ("cookie ", .cookie), ("body at ", .member),
     ("bearer ", .header),
   ]
 }

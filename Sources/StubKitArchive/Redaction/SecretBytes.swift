@@ -21,16 +21,17 @@ extension ByteSet {
   static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>"), open = ByteSet("{[")
   static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>"), partsOfCookie = ByteSet(".:|")
-  static let inPassword = ByteSet("!@#$%^&*+=", \.isDigit), signs = ByteSet("!@#$%^&*?<>(){}[]|~;")
+  static let signs = ByteSet("!#$%^&*+="), partMarks = ByteSet(":|,!"), stops = ByteSet(".,;:")
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
-  static let notInCredential = ByteSet("<>{}()[]\"`\\") { $0 <= 0x20 }, random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
-  static let nonASCII = ByteSet("") { $0 >= 0x80 }
+  static let random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
   static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }, escaped = ByteSet("%", \.isAlphanumeric)
   static let tilde = ByteSet("-_.~", \.isAlphanumeric), credentials = ByteSet("ebB")
   static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
-  static let valueEnd = ByteSet("\"'<>&;,`\\(){}:=") { $0 <= 0x20 }
+  static let valueEnd = ByteSet("\"'`&<;,") { $0 <= 0x20 }, separators = ByteSet(";,"), named = ByteSet("=:")
+  static let itemMarks = ByteSet("&;="), tagEnd = ByteSet(">"), inAddress = ByteSet("=/:")
+  static let strongSigns = ByteSet("!@#$%^&*?")
   static let urlEnd = ByteSet("\"'<>\\`),;:") { $0 <= 0x20 }
   /// What servers put before JSON so that no script can load it, or for the number of a packet (Engine.IO).
   static let jsonGuard = ByteSet(")]}',;for(while0123456789)") { $0 <= 0x20 || $0 > 0x7E }
@@ -41,26 +42,7 @@ extension ByteSet {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Returns the index of the first byte of a set, or the end.
-  func firstIndex(in set: ByteSet, from start: Int = 0) -> Int {
-    var index = start
-    while index < count, !set[self[index]] { index += 1 }
-    return index
-  }
-
-  /// Returns the index of the first byte that isn't of a set, or the end.
-  func firstIndex(notIn set: ByteSet, from start: Int = 0) -> Int {
-    var index = start
-    while index < count, set[self[index]] { index += 1 }
-    return index
-  }
-
-  /// Returns where the bytes of a set begin that end before an index.
-  func startIndex(of set: ByteSet, before end: Int, notBefore least: Int = 0) -> Int {
-    var index = end
-    while index > least, set[self[index - 1]] { index -= 1 }
-    return index
-  }
+  private func isLowercase(at index: Int) -> Bool { index < count && self[index].isLowercase }
 
   /// Returns the range of the next word. A capital letter begins one within `camelCase` and `URLRequest`.
   func word(from position: Int) -> Range<Int>? {
@@ -68,36 +50,11 @@ extension UnsafeBufferPointer<UInt8> {
     guard start < count else { return nil }
     var end = start + 1
     while end < count, ByteSet.inWord[self[end]] {
-      if self[end].isUppercase, !self[end - 1].isUppercase || end + 1 < count && self[end + 1].isLowercase { break }
+      let isFirst = self[end].isUppercase && (!self[end - 1].isUppercase || isLowercase(at: end + 1))
+      if isFirst { break }
       end += 1
     }
     return start..<end
-  }
-
-  /// Returns the index of the first byte with a value, or `nil`.
-  func firstIndex(of byte: UInt8, from start: Int, to end: Int = .max) -> Int? {
-    guard let base = baseAddress, start < Swift.min(end, count) else { return nil }
-    let found = memchr(base + start, Int32(byte), Swift.min(end, count) - start)
-    return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) }
-  }
-
-  /// Returns where a text begins, or `nil`.
-  func firstIndex(of text: String, from start: Int = 0, to end: Int = .max) -> Int? {
-    var start = start
-    while let index = firstIndex(of: text.utf8[text.startIndex], from: start, to: end) {
-      if has(text, at: index) { return index }
-      start = index + 1
-    }
-    return nil
-  }
-
-  /// Whether a text in ASCII stands at an index.
-  func has(_ text: String, at index: Int, inAnyCase: Bool = false) -> Bool {
-    guard let baseAddress, index + text.utf8.count <= count else { return false }
-    let start = baseAddress + index
-    return text.withCString {
-      inAnyCase ? strncasecmp($0, start, text.utf8.count) == 0 : memcmp($0, start, text.utf8.count) == 0
-    }
   }
 }
 
@@ -136,17 +93,6 @@ struct Digits: Sendable {
   }
 }
 
-extension String {
-  func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
-    var text = self
-    return try text.withUTF8(body)
-  }
-
-  func consists(of set: ByteSet) -> Bool { withUTF8Bytes { $0.firstIndex(notIn: set) == $0.count } }
-
-  func contains(anyOf set: ByteSet) -> Bool { withUTF8Bytes { $0.firstIndex(in: set) < $0.count } }
-}
-
 extension Pattern {
   /// Returns the matches of the pattern in bytes of any kind, with their byte ranges. Bytes that aren't UTF-8 are read
   /// as ISO 8859-1.
@@ -160,22 +106,4 @@ extension Pattern {
       return (String(text[range]), start..<start + text.utf8.distance(from: range.lowerBound, to: range.upperBound))
     }
   }
-}
-
-/// A set of bytes as a table. A closure for each byte would be slow in a debug build.
-struct ByteSet: Hashable, @unchecked Sendable {
-  // Holds: nothing writes to the table after the initialiser, and nothing frees it.
-  private let members: UnsafePointer<Bool>
-
-  init(_ text: String, _ others: (UInt8) -> Bool = { _ in false }) {
-    let members = UnsafeMutablePointer<Bool>.allocate(capacity: 256)
-    for byte in UInt8.min...UInt8.max { members[Int(byte)] = text.utf8.contains(byte) || others(byte) }
-    self.members = UnsafePointer(members)
-  }
-
-  subscript(byte: UInt8) -> Bool { members[Int(byte)] }
-
-  static let base64 = ByteSet("+/-_", \.isAlphanumeric)
-  /// What says nothing in Base64.
-  static let inBase64 = ByteSet("= \t\r\n")
 }

@@ -19,8 +19,7 @@ struct SecretShapes {
         position = endOfData(from: position + 7)
         isInWord = true
       } else if Self.inner[text[position]] || !isInWord && ByteSet.alphanumeric[text[position]],
-        let shapes = Self.byStart[Int(text[position]) << 8 | Int(text[position + 1])],
-        let finding = finding(at: position, shapes), finding.range.lowerBound >= findings.last?.range.upperBound ?? 0
+        let finding = finding(at: position), finding.range.lowerBound >= findings.last?.range.upperBound ?? 0
       {
         findings.append(finding)
         position = finding.range.upperBound
@@ -38,7 +37,8 @@ struct SecretShapes {
     return end
   }
 
-  private mutating func finding(at position: Int, _ shapes: [Shape]) -> Finding? {
+  private mutating func finding(at position: Int) -> Finding? {
+    guard let shapes = Self.byStart[Int(text[position]) << 8 | Int(text[position + 1])] else { return nil }
     let isStart = isStart(position)
     for shape in shapes where text.has(shape.text, at: position) {
       if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
@@ -82,12 +82,12 @@ struct SecretShapes {
     }
     let rest = position + shape.text.utf8.count
     var end = end(of: shape.set, from: rest)
-    if shape.set == .address { return secretSegment(in: rest..<end) }
+    if shape.set == .address { return secretSegment(in: rest..<min(end, rest + 1_024)) }
     // The full stop of a sentence, or an ellipsis.
     for _ in 0..<3 where end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
     guard end - rest >= shape.least else { return nil }
     if shape.text == "eyJrIjoi" {
-      let key = Data(base64OfAnyKind: String(decoding: text[start..<end], as: UTF8.self)) ?? Data()
+      let key = Data(base64OfAnyKind: String(decoding: text[start..<min(end, start + 4_096)], as: UTF8.self)) ?? Data()
       return String(decoding: key, as: UTF8.self).contains("\"n\":") ? start..<end : nil
     }
     let isName = shape.least > 0 && String(decoding: text[rest..<min(end, rest + 200)], as: UTF8.self).isWords
@@ -105,7 +105,7 @@ struct SecretShapes {
   private func token(_ start: Int) -> Range<Int>? {
     guard text.has("eyJ", at: start), start == 0 || !"-_.".utf8.contains(text[start - 1]) else { return nil }
     var ends = [text.firstIndex(notIn: .word, from: start)]
-    while ends.count < 5, let end = ends.last, end < text.count, text[end] == UInt8(ascii: ".") {
+    while ends.count < 5, let end = ends.last, text.has(".", at: end) {
       ends.append(text.firstIndex(notIn: .word, from: end + 1))
     }
     guard ends.count > 1, ends[0] - start >= 12 else { return nil }
@@ -135,120 +135,37 @@ struct SecretShapes {
   /// with it.
   private typealias Shape = (text: String, set: ByteSet, least: Int, before: ByteSet?, counts: ClosedRange<Int>)
 
-  private static func shapes(
-    _ set: ByteSet, _ least: Int, _ texts: String, after before: ByteSet? = nil, _ counts: ClosedRange<Int> = 0...0
-  ) -> [Shape] {
-    texts.pieces(at: " ").map { (String($0), set, least, before, counts) }
+  private static let known = ShapeRules.rows.rows.flatMap { row in
+    let (after, before) = (row[1].pieces(at: " "), row[2].pieces(at: " "))
+    let counts = before.count == 3 ? (Int(before[1]) ?? 0)...(Int(before[2]) ?? 0) : 0...0
+    return row[0].pieces(at: " ").map { text -> Shape in
+      (String(text), sets[String(after[0])] ?? .none, Int(after[1]) ?? 0, sets[String(before[0])], counts)
+    }
   }
 
-  /// How the values of services begin, and how many characters of which kind follow at least.
-  ///
-  /// The sources are public rule sets: gitleaks (config/gitleaks.toml), trufflehog (pkg/detectors) and detect-secrets,
-  /// whose rules bear the names of the services, and what services say themselves: on GitHub's page "Supported secret
-  /// scanning patterns", on Microsoft's about identifiable keys, and in their documents.
-  private static let known = [
-    // Databricks, ElevenLabs, Firecrawl, Google Calendar, Klaviyo, Mailgun, Shippo, Shopify, Twilio; Bannerbear, GitHub
-    // (older), Inngest.
-    shapes(.hexadecimal, 32, "dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_ fc-"),
-    // Linear, OpenAI, LiteLLM.
-    shapes(.alphanumeric, 32, "lin_wh_ ek_"),
-    shapes(.word, 20, "sk-"),
-    shapes(.hexadecimal, 32, "signkey-prod- signkey-test- v1. bb_pr_ bb_ma_ private-"),
-    // DigitalOcean, E2B, Packagist, Rootly, Sentry, Sourcegraph, Trello.
-    shapes(.hexadecimal, 40, "dop_v1_ doo_v1_ dor_v1_ sntryu_ slk_ rootly_ e2b_ packagist_uut_ packagist_ack_ ATTA"),
-    // LaunchDarkly, Robinhood, WakaTime.
-    shapes(.uuid, 36, "api- sdk- mob- rh-api- waka_"),
-    // Stripe; New Relic, Trigger.dev.
-    shapes(.alphanumeric, 10, "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ whsec_ NRBR- tr_dev_ tr_prod_"),
-    // Alibaba, Anyscale, Fleetbase, Pagar.me, Razorpay, SettleMint.
-    shapes(.alphanumeric, 14, "rzp_live_ rzp_test_ sm_aat_ sm_pat_ sm_sat_ LTAI esecret_ flb_live_ ak_live_"),
-    // Adafruit, Adobe, Cerebras, crates.io, DeepSeek, Deno, Groq, Hugging Face, Infracost, OpenAI, Render, Tencent,
-    // Xata.
-    shapes(.alphanumeric, 28, "aio_ p8e- sk- gsk_ hf_ api_org_ ico- AKID rnd_ xau_ csk- sess- cio ddp_ ddw_"),
-    // Apify, Buildkite, ClickHouse, Cloudflare, GitHub, Linear, npm, Notion, Prefect, Pulumi, RubyGems, SonarQube,
-    // Supabase.
-    shapes(
-      .alphanumeric, 36, "apify_api_ ghp_ gho_ ghu_ ghs_ ghr_ npm_ pnu_ bkua_ cfk_ cfut_ cfat_ lin_api_ ntn_ pul-"),
-    // Artifactory, Clojars, EasyPost, Facebook, Ramp, ReadMe.
-    shapes(.alphanumeric, 36, "secret_ rubygems_ squ_ sqp_ sqa_ sbp_ bkct_ bkpt_ oy2 lin_oauth_ 4b1d napi_ AKCp EZAK"),
-    // Keys of wallets (BIP 32).
-    shapes(.alphanumeric, 100, "xprv tprv"),
-    shapes(.alphanumeric, 48, "CLOJARS_ EZTK ramp_sec_ rdme_ sqco_ EAAM EAAC"),
-    // Flutterwave, Slack; Aiven.
-    shapes(.word, 10, "FLWSECK- FLWSECK_TEST- xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xapp- xoxc- xoxd- AVNS_"),
-    // Docker, Google, Honeycomb, New Relic, Square, Tailscale, Vault, Vercel.
-    shapes(.word, 22, "dckr_pat_ dckr_oat_ NRIQ- NRII- EAAA sq0atp- sq0csp- tskey- hvs. hvb. GOCSPX- hcaik_ hcalk_"),
-    shapes(.word, 22, "hvr. NRRA- vcp_ vci_ vca_ vcr_ vck_ glrtr- glwt-"),
-    // Anthropic, Fireworks, Google, LangFuse, LangSmith, Netlify, NVIDIA, OpenAI, OpenRouter, Perplexity, Replicate,
-    // Resend, Supabase, Tavily, Together, xAI, Yandex.
-    shapes(.word, 30, "sk-ant- AIza ya29. sk-lf- lsv2_pt_ lsv2_sk_ nfp_ nfc_ nfo_ nfu_ nfb_ nvapi- sk-proj-"),
-    shapes(.word, 30, "sk-svcacct- sk-service- sk-admin- sk-or-v1- pplx- r8_ xai- sk-None- 1//0 tvly- fw_ re_"),
-    shapes(.word, 30, "sb_secret_ tgp_v1_ AQVN"),
-    // CircleCI, Contentful, Figma, Flexport, HubSpot, MongoDB, OpenShift, Plaid, PostHog, Scalingo, Sourcegraph, W&B.
-    shapes(.word, 36, "CFPAT- figd_ figp_ figor_ figur_ figoh_ figuh_ pat-na1- pat-na2- pat-eu1- pat-ap1- sha256~"),
-    shapes(.word, 36, "access-production- access-sandbox- access-development- phx_ tk-us- sgp_ figo_ figu_ shltm_"),
-    shapes(.word, 36, "CCIPAT_ CCIPRJ_ mdb_sa_sk_ wandb_v1_"),
-    // Brevo, Cloudflare, GitHub, Heroku, Intra 42, Pinecone, Postman, PyPI; Dropbox.
-    shapes(
-      .word, 50,
-      "aW50ZXJhY3Rpb246 xkeysib- v1.0- github_pat_ HRKU- pcsk_ s-s4t2ud- s-s4t2af- PMAK- pypi-AgE xsmtpsib- y0_"),
-    shapes(.word, 120, "sl. sl.u."),
-    // Matter, GitLab.
-    shapes(.dotted, 19, "MT:"),
-    shapes(.dotted, 20, "glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941"),
-    // Doppler, Duffel, Frame.io, PlanetScale, Snyk, Typeform, Voiceflow.
-    shapes(.dotted, 32, "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. duffel_live_ duffel_test_ fio-u- VF.DM."),
-    shapes(.dotted, 32, "VF.WS. pscale_tkn_ pscale_pw_ pscale_oauth_ tfp_ snyk_uat. snyk_sat. bce-v3/"),
-    // Dynatrace, Harness, Mapbox, SendGrid, Zoho; PASETO; Airtable.
-    shapes(
-      .dotted, 60, "dt0c01. pat. sat. sk.eyJ SG. dt0s01. 1000. v2.local. v3.local. v4.local. v2.public. v4.public."),
-    shapes(.dotted, 79, "pat"),
-    // AWS; 1Password, Age, ClickUp, Google, New Relic, Octopus Deploy.
-    shapes(.upper, 16, "AKIA ASIA ABIA ACCA"),
-    shapes(.upper, 26, "A3- API- NRAK- AGE-SECRET-KEY-1 pk_ GOOG1E API_KEY"),
-    // Atlassian and Bitbucket, Grafana, Slack.
-    shapes(.token, 24, "ATATT3 ATCTT3 ATBB BBDC- glc_ glsa_ eyJrIjoi xoxe.xox"),
-    // 1Password, Artifactory, AWS Bedrock, Elastic, Fernet, Fly.io, Intercom, JWT in Base64, Sentry.
-    shapes(
-      .token, 40, "cmVmd fo1_ fm1a_ fm1r_ fm2_ sntrys_ ops_eyJ ABSK bedrock-api-key- essu_ gAAAAAB dG9rO ZXlKaGJHY2lPaU"
-    ),
-    // A key of Laravel.
-    shapes(.token, 43, "base64:"),
-    // Hashes of passwords (bcrypt).
-    shapes(.token, 53, "$2a$08$ $2b$08$ $2a$10$ $2b$10$ $2y$10$ $2a$11$ $2b$11$ $2a$12$ $2b$12$ $2y$12$ $2b$13$"),
-    // Twitter, whose tokens contain escapes.
-    shapes(.escaped, 50, "AAAAAAAAAAAAAAAAAAAAA"),
-    // Addresses that are secrets: those of Alchemy, Discord, Dropbox, Infura, Microsoft Teams, Slack,
-    // Stripe and Zapier.
-    shapes(.address, 0, "hooks.slack.com/ hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/"),
-    shapes(.address, 0, "discord.com/api/webhooks/ discordapp.com/api/webhooks/ discord.com/api/v10/webhooks/"),
-    shapes(.address, 0, "g.alchemy.com/v2/ infura.io/v3/ dl.dropboxusercontent.com/cd/0/"),
-    shapes(.address, 0, "pay.stripe.com/receipts/ invoice.stripe.com/i/"),
-    // Those with a part before the text: Azure, HashiCorp Terraform, Mailchimp, MaxMind, New Relic, Stripe, Telegram;
-    // Authress; Firebase; Salesforce; Asana.
-    shapes(.tilde, 31, "Q~", after: .tilde, 4...5),
-    shapes(.alphanumeric, 6, "+ASt +ASb +AEh +ARm +ABa +ACR ACDb AzFu AzSe AZDO JQQJ99", after: .base64, 33...80),
-    shapes(.dotted, 40, ".atlasv1.", after: .word, 10...20),
-    shapes(.dotted, 40, ".acc_ .acc-", after: .dotted, 12...50),
-    shapes(.hexadecimal, 1, "-us", after: .hexadecimal, 32...32),
-    shapes(.word, 0, "_mmk FFFFNRAL -NRMA", after: .word, 26...42),
-    shapes(.alphanumeric, 16, "_secret_", after: .word, 10...60),
-    shapes(.word, 32, ":AA :APA91b", after: .word, 5...30),
-    shapes(.dotted, 80, "!A", after: .alphanumeric, 15...18),
-    // An encrypted value of Bitwarden.
-    shapes(.token, 20, "==|", after: .dotted, 24...24),
-    shapes(.hexadecimal, 31, ":0 :1 :2 :3 :4 :5 :6 :7 :8 :9 :a :b :c :d :e :f", after: .digit, 14...19),
+  private static let sets: [String: ByteSet] = [
+    "address": .address, "alphanumeric": .alphanumeric, "base64": .base64, "digit": .digit, "dotted": .dotted,
+    "escaped": .escaped, "hexadecimal": .hexadecimal, "tilde": .tilde, "token": .token, "upper": .upper, "uuid": .uuid,
+    "word": .word,
   ]
 
   /// The shapes by the first two bytes. Those of keys, tokens and credentials have rules of their own.
-  private static let byStart = Dictionary(grouping: known.joined()) { pair($0.text) }
+  private static let byStart = Dictionary(grouping: known) { pair($0.text) }
     .merging(["--", "ey", "be", "Be", "BE", "ba", "Ba", "BA"].map { (pair($0), []) }) { known, _ in known }
 
   private static func pair(_ text: String) -> Int { text.utf8.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
 
   /// The first bytes of what can begin in a word.
-  private static let inner = ByteSet(
-    known.joined().filter { $0.before != nil }.map { $0.text.prefix(1) }.joined() + "-$")
+  private static let inner = ByteSet(known.filter { $0.before != nil }.map { $0.text.prefix(1) }.joined() + "-$")
+}
+
+extension String {
+  /// The rows of a table of rules, each with its columns. What is indented continues a row.
+  var rows: [[String]] {
+    replacingOccurrences(of: "\n  ", with: " ").pieces(at: "\n").filter { !$0.isEmpty }.map { row in
+      row.components(separatedBy: " |").map { String($0[...].withoutOuterSpace) }
+    }
+  }
 }
 
 extension UnsafeBufferPointer<UInt8> {

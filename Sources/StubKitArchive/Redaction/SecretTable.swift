@@ -28,6 +28,8 @@ final class SecretTable {
     /// Whether a response contains the value below a name, so that a client can send it back.
     var isAnswered = false
     var isBinary = false
+    /// Whether it is a number of JSON, and stays one.
+    var isNumber = false
     /// Whether it was found only as the `token` or the end of a URL.
     var isTokenOfURL = false
     /// The number of its placeholder.
@@ -46,6 +48,9 @@ final class SecretTable {
   private var lastNumber = 0
   /// Short numbers of the texts that could be placeholders.
   private var shortNumbers: Set<String> = []
+  private var used: Set<String> = []
+  /// How many placeholders of a number of digits have been tried.
+  private var attempts: [Int: Int] = [:]
   private var search = SecretSearch()
   /// The forms that were found to begin and end like a text, and what takes their place.
   private var forms: [String: (secret: Int, placeholder: String)] = [:]
@@ -61,6 +66,7 @@ final class SecretTable {
     secrets[number].isAnywhere = secrets[number].isAnywhere || secret.isAnywhere
     secrets[number].isAnswered = secrets[number].isAnswered || secret.isAnswered
     secrets[number].isBinary = secrets[number].isBinary || secret.isBinary
+    secrets[number].isNumber = secrets[number].isNumber || secret.isNumber
     secrets[number].isTokenOfURL = secrets[number].isTokenOfURL && secret.isTokenOfURL
     return number
   }
@@ -92,6 +98,7 @@ final class SecretTable {
   }
 
   func reserve(_ placeholder: String) {
+    used.insert(placeholder)
     // So many secrets have no archive, and nothing after a number can overflow.
     let number = PlaceholderText.number(of: placeholder)
     if number < 100_000_000 { lastNumber = max(lastNumber, number) }
@@ -103,13 +110,7 @@ final class SecretTable {
       if secret.isTokenOfURL && identifiers.contains(secret.value) { continue }
       lastNumber += 1
       secrets[index].number = lastNumber
-      secrets[index].placeholder =
-        secret.value.tokenParts.map { PlaceholderText.token(lastNumber, $0.head, $0.signature) }
-        ?? free(of: secret.value) {
-          PlaceholderText.text(
-            lastNumber, like: secret.value, attempt: $0, isAddress: secret.reason.kind == .own,
-            isBinary: secret.isBinary)
-        }
+      secrets[index].placeholder = placeholder(of: secret)
       if secrets[index].isSearched { search.add(index, secret.value) }
     }
     search.sort()
@@ -134,19 +135,27 @@ final class SecretTable {
     return forms
   }
 
-  /// Returns a placeholder that a value isn't, nor another number of the archive.
-  private func free(of value: String, _ placeholder: (_ attempt: Int) -> String) -> String {
-    for attempt in 0..<8 {
-      let placeholder = placeholder(attempt)
-      if placeholder != value, !shortNumbers.contains(placeholder) { return placeholder }
+  /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value.
+  private func placeholder(of secret: Secret) -> String {
+    let value = secret.value
+    if let token = value.tokenParts { return PlaceholderText.token(lastNumber, token.head, token.signature) }
+    let first = attempts[value.utf8.count] ?? 0
+    func text(_ attempt: Int) -> String {
+      PlaceholderText.text(
+        lastNumber, like: value, attempt: attempt, isAddress: secret.reason.kind == .own, isBinary: secret.isBinary,
+        isNumber: secret.isNumber)
     }
-    return placeholder(0)
-  }
-
-  /// Returns a placeholder that is a number, even for a value whose other placeholder isn't.
-  func number(for secret: Secret) -> String? {
-    guard let placeholder = secret.placeholder, !placeholder.consists(of: .digit) else { return secret.placeholder }
-    return free(of: secret.value) { PlaceholderText.digits(1, secret.value.utf8.count, $0) }
+    for attempt in first..<first + 1_000 {
+      let placeholder = text(attempt)
+      guard placeholder != value, !shortNumbers.contains(placeholder), used.insert(placeholder).inserted else {
+        continue
+      }
+      if placeholder.consists(of: .digit) { attempts[value.utf8.count] = attempt + 1 }
+      return placeholder
+    }
+    // More numbers of three digits than there are placeholders.
+    guard secret.isNumber else { return PlaceholderText.name(lastNumber) }
+    return text(first) == value ? text(first + 1) : text(first)
   }
 
   /// Adds the edits that replace every secret that is one wherever it stands.

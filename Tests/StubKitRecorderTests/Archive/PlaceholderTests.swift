@@ -83,9 +83,25 @@ struct PlaceholderTests {
     let archive = HTTPArchive(entries: [
       Self.recorded(asked(#"?id=7332 < {"pin": 1234}"#)), Self.recorded(asked(#"?id=7333 < {"pin": "7334"}"#)),
     ]).redacted(.standard)
-    #expect(archive.entries.map(\.redacted) == [["7335"], ["7335"]])
+    #expect(archive.entries.map(\.redacted) == [["7335"], ["7336"]])
     #expect(try Self.answers(archive, asked(#"?id=7332 < {"pin": 5678}"#)))
     #expect(try !Self.answers(archive, asked(#"?id=5 < {"pin": 1234}"#)))
+  }
+
+  @Test("of each of many numbers is another one, and no number of the archive")
+  func differentNumbers() throws {
+    for (digits, count) in [(3, 80), (4, 300), (6, 300), (9, 40)] {
+      let first = Int("1" + String(repeating: "0", count: digits - 1))!
+      let codes = (0..<count).map { #"{"otp": "\#(first + 7 * $0)", "cvv": \#(first + 7 * $0 + 1), "n": 733\#($0)}"# }
+      let archive = HTTPArchive(entries: [entry("http://a.com/", "[\(codes.joined(separator: ", "))]")])
+      let redacted = archive.redacted(.standard).entries[0]
+      let placeholders = Set(redacted.redacted ?? [])
+      let all = String(decoding: redacted.response?.body ?? Data(), as: UTF8.self)
+      #expect(placeholders.count >= (digits == 3 ? 100 : 2 * count), "\(digits)")
+      #expect(placeholders.allSatisfy { $0.utf8.count == digits || digits == 3 }, "\(digits)")
+      #expect((0..<count).allSatisfy { !placeholders.contains("733\($0)") }, "\(digits)")
+      #expect(!all.contains("\"\(first)\""))
+    }
   }
 
   @Test("has a number of at most nine digits, whatever a text contains")

@@ -83,6 +83,7 @@ struct RedactionTests {
       ("https://a.example/?q=1&Client-Secret=a%20b", "https://a.example/?q=1&Client-Secret=REDACTED"),
       ("https://a.example/cb#id_token=x.y.z&state=1", "https://a.example/cb#id_token=REDACTED&state=1"),
       ("https://a.example/?api%5Fkey=x", "https://a.example/?api%5Fkey=REDACTED"),
+      ("https://a.example/?api_key=abc;def12345GHI&q=1", "https://a.example/?api_key=REDACTED&q=1"),
       ("https://a.example/?accessToken=x", "https://a.example/?accessToken=REDACTED"),
       ("https://a.example/a;jsessionid=x9Q2xT7vB8nL?q=1", "https://a.example/a;jsessionid=REDACTED?q=1"),
       (
@@ -253,24 +254,43 @@ struct RedactionTests {
     #expect(body == sent.replacing("\(part)\"", with: "REDACTED-2\""))
   }
 
-  @Test("names what it keeps although it looks random, unless a rule keeps it")
+  @Test("names what it keeps although it looks random, once a name, unless a rule keeps it or it is an identifier")
   func kept() throws {
     let (one, other) = (PlantedSecret.random(901), PlantedSecret.random(902))
     let answer =
-      #"{"next": "\#(one)", "cursor": "\#(other)", "again": "\#(one)", "id": "12", "token": "\#(Self.secret)"}"#
-    let entry = Self.entry("/items/\(other)?page=\(one)", answer: answer, "application/json")
+      #"{"upload": "\#(one)", "cursor": "\#(other)", "again": "\#(one)", "id": "12", "token": "\#(Self.secret)"}"#
+    let entry = Self.entry("/items/\(other)?hint=\(one)", answer: answer, "application/json")
     func report(_ rules: [Redaction]) -> Replacements {
       HTTPArchive(entries: [entry]).redactedAndReported(rules).report
     }
-    #expect(report(.standard).keptSummary == "Kept 2 values that look random: path, page")
-    #expect(report(.standard).keptLines.last == "entry 1, request URL: kept page, which looks random")
+    #expect(report(.standard).keptSummary == "Kept 4 values that look random: path, hint, upload, again")
+    #expect(report(.standard).keptLines.first == "entry 1, request URL: kept path, which looks random")
+    #expect(report(.standard).keptLines.contains("entry 1, response body: kept cursor, which looks random"))
     #expect(
-      report(.standard + [.keep("page"), .keep("next"), .keep("again")]).keptSummary?.contains("1 value that") == true)
-    #expect(report(.standard + [.secret("page"), .secret("cursor")]).keptSummary == nil)
+      report(.standard + [.keep("hint"), .keep("upload"), .keep("again")]).keptSummary?.contains("1 value that") == true
+    )
+    #expect(report(.standard + [.secret("hint"), .secret("cursor")]).keptSummary == nil)
     let many = (0..<7).map { #""n\#($0)": "\#(PlantedSecret.random(910 + $0))""# }.joined(separator: ", ")
-    let archive = HTTPArchive(entries: [Self.entry("/", answer: "{\(many)}", "application/json")])
+    let archive = HTTPArchive(entries: [Self.entry("/", answer: "{\(many)}, {\(many)}", "application/json")])
     let (redacted, all) = archive.redactedAndReported(.standard)
     #expect(all.keptSummary == "Kept 7 values that look random: n0, n1, n2, n3, n4, …" && redacted == archive)
+  }
+
+  @Test("names what it keeps in every place in which it knows names")
+  func keptEverywhere() {
+    for (container, template) in PlantedSecret.containers where container != "header" {
+      let entry = PlantedSecret.entry(template, "hint", PlantedSecret.random(903))
+      let (redacted, report) = HTTPArchive(entries: [entry]).redactedAndReported(.standard)
+      #expect(redacted.entries == [entry], "\(container)")
+      #expect(report.keptSummary?.hasPrefix("Kept 1 value that looks random: ") == true, "\(container)")
+    }
+    for text in [
+      "hint: VALUE", "--hint VALUE", "export HINT=VALUE", "data: {\"hint\": \"VALUE\"}\n\n", "a VALUE b", "VALUE",
+    ] {
+      let entry = Self.entry("/", answer: text.replacing("VALUE", with: PlantedSecret.random(903)), "text/plain")
+      let report = HTTPArchive(entries: [entry]).redactedAndReported(.standard).report
+      #expect(report.keptSummary?.hasPrefix("Kept 1 value that looks random") == true, "\(text)")
+    }
   }
 
   @Test("of a secret that contains ://, leaves no part of it in any place")

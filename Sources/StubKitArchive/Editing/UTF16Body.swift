@@ -36,26 +36,17 @@ struct UTF16Body {
   /// Returns the body with the edits of its text.
   func applied(_ edited: EditedBytes) -> EditedBytes {
     var result = EditedBytes(data: Data(bytes.prefix(start)), edits: [])
-    var place = 0
-    var offset = start
-    let text = Array(utf8.utf8)
-    func end(_ position: Int) -> Int {
-      // A scalar is a unit, or two beyond the basic plane, whose first byte is 0xF0 or above.
-      let firsts = text[place..<position].filter { $0 & 0xC0 != 0x80 }
-      return offset + 2 * (firsts.count + firsts.count { $0 >= 0xF0 })
+    func place(_ position: Int) -> Int {
+      start + 2 * utf8.utf8.index(utf8.startIndex, offsetBy: position).utf16Offset(in: utf8)
     }
     var copied = start
     for var edit in edited.edits {
-      let lower = end(edit.range.lowerBound)
-      (place, offset) = (edit.range.lowerBound, lower)
-      let upper = end(edit.range.upperBound)
-      (place, offset) = (edit.range.upperBound, upper)
-      edit.range = lower..<upper
+      edit.range = place(edit.range.lowerBound)..<place(edit.range.upperBound)
       edit.replacement = encoded(String(decoding: edit.replacement, as: UTF8.self))
-      result.data.append(bytes.dropFirst(copied).prefix(lower - copied))
+      result.data.append(bytes.dropFirst(copied).prefix(edit.range.lowerBound - copied))
       result.data.append(contentsOf: edit.replacement)
       result.edits.append(edit)
-      copied = upper
+      copied = edit.range.upperBound
     }
     result.data.append(bytes.dropFirst(copied))
     return result

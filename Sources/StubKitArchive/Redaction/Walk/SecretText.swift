@@ -89,12 +89,6 @@ struct SecretText {
     }
   }
 
-  /// The name and the value of `name=value`.
-  var pair: (name: SecretText, value: SecretText)? {
-    let mark = bytes.firstIndex(in: .equals)
-    return mark < bytes.count ? (self[0..<mark], self[(mark + 1)...]) : nil
-  }
-
   var trimmed: SecretText {
     let start = bytes.firstIndex(notIn: .space)
     return self[start..<bytes.startIndex(of: .space, before: bytes.count, notBefore: start)]
@@ -109,7 +103,8 @@ extension UnsafeBufferPointer<UInt8> {
     }
     let isPercent = self[position] == UInt8(ascii: "%")
     let (start, end) = isPercent ? (position + 1, position + 3) : (position + 2, position + 6)
-    guard end <= count, isPercent || has("\\u", at: position), firstIndex(notIn: .hexadecimal, from: start) >= end,
+    guard end <= count, isPercent || has("\\u", at: position) else { return nil }
+    guard firstIndex(notIn: .hexadecimal, from: start) >= end,
       let number = UInt32(String(decoding: self[start..<end], as: UTF8.self), radix: 16)
     else { return nil }
     return isPercent ? ([UInt8(number)], 3) : Unicode.Scalar(number).map { (Array($0.utf8), 6) }

@@ -1,0 +1,80 @@
+import Foundation
+import StubKit
+
+/// A set of bytes as a table. A closure for each byte would be slow in a debug build.
+struct ByteSet: Hashable, @unchecked Sendable {
+  // Holds: nothing writes to the table after the initialiser, and nothing frees it.
+  private let members: UnsafePointer<Bool>
+
+  init(_ text: String, _ others: (UInt8) -> Bool = { _ in false }) {
+    let members = UnsafeMutablePointer<Bool>.allocate(capacity: 256)
+    for byte in UInt8.min...UInt8.max { members[Int(byte)] = text.utf8.contains(byte) || others(byte) }
+    self.members = UnsafePointer(members)
+  }
+
+  subscript(byte: UInt8) -> Bool { members[Int(byte)] }
+
+  static let base64 = ByteSet("+/-_", \.isAlphanumeric)
+  /// What says nothing in Base64.
+  static let inBase64 = ByteSet("= \t\r\n")
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Returns the index of the first byte of a set, or the end.
+  func firstIndex(in set: ByteSet, from start: Int = 0) -> Int {
+    var index = start
+    while index < count, !set[self[index]] { index += 1 }
+    return index
+  }
+
+  /// Returns the index of the first byte that isn't of a set, or the end.
+  func firstIndex(notIn set: ByteSet, from start: Int = 0) -> Int {
+    var index = start
+    while index < count, set[self[index]] { index += 1 }
+    return index
+  }
+
+  /// Returns where the bytes of a set begin that end before an index.
+  func startIndex(of set: ByteSet, before end: Int, notBefore least: Int = 0) -> Int {
+    var index = end
+    while index > least, set[self[index - 1]] { index -= 1 }
+    return index
+  }
+
+  /// Returns the index of the first byte with a value, or `nil`.
+  func firstIndex(of byte: UInt8, from start: Int, to end: Int = .max) -> Int? {
+    guard let base = baseAddress, start < Swift.min(end, count) else { return nil }
+    let found = memchr(base + start, Int32(byte), Swift.min(end, count) - start)
+    return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) }
+  }
+
+  /// Returns where a text begins, or `nil`.
+  func firstIndex(of text: String, from start: Int = 0, to end: Int = .max) -> Int? {
+    var start = start
+    while let index = firstIndex(of: text.utf8[text.startIndex], from: start, to: end) {
+      if has(text, at: index) { return index }
+      start = index + 1
+    }
+    return nil
+  }
+
+  /// Whether a text in ASCII stands at an index.
+  func has(_ text: String, at index: Int, inAnyCase: Bool = false) -> Bool {
+    guard let baseAddress, index + text.utf8.count <= count else { return false }
+    let start = baseAddress + index
+    return text.withCString {
+      inAnyCase ? strncasecmp($0, start, text.utf8.count) == 0 : memcmp($0, start, text.utf8.count) == 0
+    }
+  }
+}
+
+extension String {
+  func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    var text = self
+    return try text.withUTF8(body)
+  }
+
+  func consists(of set: ByteSet) -> Bool { withUTF8Bytes { $0.firstIndex(notIn: set) == $0.count } }
+
+  func contains(anyOf set: ByteSet) -> Bool { withUTF8Bytes { $0.firstIndex(in: set) < $0.count } }
+}

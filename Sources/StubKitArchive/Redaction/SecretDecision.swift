@@ -1,0 +1,47 @@
+import StubKit
+
+/// What becomes of a value below the name of a secret: the table of what the name says, and what the value is.
+enum SecretDecision: String {
+  /// Wherever it stands, but in text without quotation marks, only in requests, and nowhere.
+  case replaced, fields, sent, kept
+
+  /// The table. The guide has the same one.
+  static let table = """
+    | | token | password | code | secret | words | session | key | cookie |
+    | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+    | A constant, a mask or a template | kept | kept | kept | kept | kept | kept | kept | kept |
+    | One or two digits | kept | kept | kept | kept | fields | kept | kept | fields |
+    | Three digits | kept | kept | fields | kept | fields | kept | kept | fields |
+    | Four to seven digits | fields | fields | replaced | sent | fields | kept | kept | fields |
+    | Eight digits or more | fields | fields | replaced | fields | fields | kept | kept | fields |
+    | A number of JSON with four digits or more | fields | sent | fields | kept | kept | kept | kept | kept |
+    | A date or a version | fields | kept | kept | kept | fields | kept | kept | fields |
+    | The name of a resource, or a public key | kept | kept | kept | kept | kept | kept | kept | fields |
+    | An address or a path | fields | sent | sent | sent | fields | kept | kept | fields |
+    | A UUID | replaced | replaced | fields | replaced | fields | fields | kept | fields |
+    | A word, or words in a row | fields | sent | sent | sent | fields | kept | kept | fields |
+    | Words with a number | fields | replaced | fields | sent | fields | kept | kept | fields |
+    | A sentence, or several lines | sent | sent | sent | sent | kept | kept | kept | fields |
+    | A passphrase | fields | fields | sent | fields | fields | kept | kept | fields |
+    | Up to five other characters | sent | sent | sent | sent | fields | kept | kept | fields |
+    | Anything else | fields | replaced | fields | fields | fields | kept | kept | fields |
+    | 12 to 15 random characters | replaced | replaced | fields | replaced | fields | kept | kept | fields |
+    | 16 random characters or more | replaced | replaced | fields | replaced | fields | fields | fields | fields |
+    """
+
+  private static let decisions = table.rows.dropFirst(2).map { $0.compactMap(SecretDecision.init) }
+  private static let columns: [SecretName.Sureness] = table.rows[0].compactMap(SecretName.Sureness.init)
+
+  /// Whether a value is replaced.
+  static func replaces(
+    _ value: SecretValue, below name: SecretName.Sureness, isSent: Bool, isInText: Bool
+  ) -> Bool {
+    guard let column = columns.firstIndex(of: name) else { return name == .own }
+    return switch decisions[value.rawValue][column] {
+    case .replaced: true
+    case .fields: !isInText
+    case .sent: isSent && !isInText
+    case .kept: false
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import StubKit
+
+extension LeafVisitor {
+  /// Reads text: tags and elements, URLs, names with a value after a colon or an equals sign, and words.
+  mutating func readText(_ text: SecretText) {
+    readWords(text)
+    let bytes = text.bytes
+    var ends = ValueEnds(bytes)
+    // The tag that is open, and what its attribute `name` says about its content.
+    var (tag, named) = (Int?.none, "")
+    var mark = bytes.firstIndex(in: .textMarks)
+    while mark < bytes.count {
+      var next = mark + 1
+      switch bytes[mark] {
+      case UInt8(ascii: "<"):
+        if tag != nil { end() }
+        (tag, named) = (mark + 1, "")
+        begin(nil)
+      case UInt8(ascii: ">"):
+        guard let start = tag else { break }
+        tag = nil
+        end()
+        let (name, content) = (bytes.elementName(from: start), text.content(from: mark + 1))
+        guard !name.isEmpty, !content.bytes.isEmpty, bytes[mark - 1] != UInt8(ascii: "/") else { break }
+        let leaf = Leaf(place: .element, name: named.isEmpty ? text[name].string : named, value: content)
+        if visit(leaf, content) { readBase64(content) }
+      case UInt8(ascii: ":") where bytes.has("://", at: mark):
+        let end = bytes.endOfURL(from: mark + 3)
+        let start = bytes.startIndex(of: .scheme, before: mark, notBefore: max(0, mark - 30))
+        readURL(text[start..<(bytes.has("://", at: end) ? bytes.startIndex(of: .scheme, before: end) : end)])
+        next = max(next, end)
+      default:
+        let name = bytes.name(before: mark)
+        let start = bytes.firstIndex(notIn: .blank, from: next)
+        guard !name.isEmpty, start > next || !bytes.isInPath(name, mark) else { break }
+        let quote = start < bytes.count && ByteSet.quotes[bytes[start]] ? bytes[start] : nil
+        let closed = quote.flatMap { text.quoted(from: start, by: $0) }
+        var value = closed ?? text[ends.range(from: start, quote != nil)]
+        if closed == nil, tag != nil { value = value.pieces(at: .tagEnd)[0] }
+        guard let last = value.bytes.last, last != UInt8(ascii: ":") else { break }
+        // Of several names and values without anything between them, only the last is looked at as a whole.
+        let inner = bytes.firstIndex(in: .textMarks, from: start)
+        let isWhole = closed != nil || inner + 2 >= start + value.bytes.count
+        guard isWhole || value.bytes.count <= 256 else { break }
+        var leaf = Leaf(place: .text, name: text[name].string, value: value)
+        if tag != nil, leaf.name.lowercased() == "name" { named = value.string }
+        if closed != nil || quote != nil && ends.isAtEnd {
+          leaf.place = tag != nil ? .attribute : .quoted
+        } else if bytes[mark] == UInt8(ascii: "="), start == mark + 1, name.upperBound == mark {
+          leaf.place = .assigned
+        }
+        if !visit(leaf, value) {
+          next = max(next, start + value.bytes.count)
+        } else if quote != nil, tag != nil, value.bytes.isURL {
+          readLink(value)
+        } else if isWhole {
+          readBase64(value)
+        }
+      }
+      mark = bytes.firstIndex(in: .textMarks, from: next)
+    }
+    if tag != nil { end() }
+  }
+
+  /// Reads each word with a digit, as in `--token x1` or `The API key is x1`. Its name is the words before
+  /// it.
+  mutating func readWords(_ text: SecretText) {
+    let bytes = text.bytes
+    var digit = bytes.firstIndex(in: .digit)
+    while digit < bytes.count {
+      let start = bytes.startIndex(of: .notSpace, before: digit, notBefore: max(0, digit - 200))
+      var end = bytes.firstIndex(in: .space, from: digit)
+      if let group = bytes.endOfDigits(from: end + 1), bytes.endOfDigits(from: start) == end { end = group }
+      digit = bytes.firstIndex(in: .digit, from: end)
+      guard 4...8_192 ~= end - start else { continue }
+      let first = bytes.firstIndex(notIn: .aroundWord, from: start)
+      let value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
+      var before = start
+      for _ in 0..<5 {
+        let last = bytes.startIndex(of: .blank, before: before, notBefore: max(0, before - 8))
+        before = bytes.startIndex(of: .notSpace, before: last, notBefore: max(0, last - 40))
+      }
+      let leaf = Leaf(place: .word, name: text[before..<start].string, value: value)
+      if !value.bytes.isEmpty { _ = visit(leaf, value) }
+    }
+  }
+}
+
+/// Where values without quotation marks end in a text: at white space, a quotation mark or `&`, at the beginning of a
+/// tag, and at a `;` or `,` before the name of another value. Each byte is read once, wherever values begin.
+private struct ValueEnds {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var end = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// - Parameter isOpen: Whether the value begins with a quotation mark that nothing closes.
+  mutating func range(from mark: Int, _ isOpen: Bool) -> Range<Int> {
+    let start = mark + (isOpen ? 1 : 0)
+    if start >= end {
+      end = bytes.firstIndex(in: .valueEnd, from: start)
+      while end < bytes.count, isInValue(end) { end = bytes.firstIndex(in: .valueEnd, from: end + 1) }
+    }
+    var last = max(start, min(end, start + 4_096))
+    // A bracket that the value doesn't open isn't a part of it, and neither is the end of a sentence.
+    for _ in 0..<4 where last > start {
+      let open = Self.brackets[bytes[last - 1]]
+      if open.map(bytes[start..<last].contains) ?? !ByteSet.stops[bytes[last - 1]] { break }
+      last -= 1
+    }
+    return start..<last
+  }
+
+  var isAtEnd: Bool { end >= bytes.count }
+
+  private static let brackets = Dictionary(uniqueKeysWithValues: zip(")]}>".utf8, "([{<".utf8))
+
+  /// Whether a character that can end a value doesn't: a separator before a piece that has no name of its own, and a
+  /// `<` that begins no tag.
+  private func isInValue(_ end: Int) -> Bool {
+    let next = end + 1
+    guard next < bytes.count else { return false }
+    if bytes[end] == UInt8(ascii: "<") { return bytes[next] != UInt8(ascii: "/") && !bytes[next].isAlphanumeric }
+    let name = bytes.firstIndex(notIn: .name, from: next)
+    let isNamed = name < bytes.count && ByteSet.named[bytes[name]]
+    return ByteSet.separators[bytes[end]] && !ByteSet.valueEnd[bytes[next]] && !isNamed
+  }
+}
+
+extension SecretText {
+  /// Returns the value between quotation marks, or `nil` if nothing closes them or they enclose a part of a program.
+  fileprivate func quoted(from start: Int, by quote: UInt8) -> SecretText? {
+    guard let end = bytes.firstIndex(of: quote, from: start + 1, to: start + 8_192) else { return nil }
+    let value = self[start + 1..<end]
+    let isCode = value.bytes.first == UInt8(ascii: "+") || value.bytes.last == UInt8(ascii: "+")
+    return isCode || value.bytes.firstIndex(in: .newline) < value.bytes.count ? nil : value
+  }
+
+  /// Returns the text of an element up to the next tag, without the space around it.
+  fileprivate func content(from start: Int) -> SecretText {
+    let first = bytes.firstIndex(notIn: .space, from: start)
+    if bytes.has("<![CDATA[", at: first), let end = bytes.firstIndex(of: "]]>", from: first, to: first + 4_096) {
+      return self[first + 9..<end]
+    }
+    return self[start..<bytes.firstIndex(in: .tag, from: start)].trimmed
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where two to four digits end that begin at a position, or `nil` if others stand there: the group of a number.
+  fileprivate func endOfDigits(from start: Int) -> Int? {
+    let end = firstIndex(notIn: .digit, from: Swift.min(start, count))
+    return 2...4 ~= end - start ? end : nil
+  }
+
+  /// Returns the range of the name before a colon or an equals sign, without quotation marks.
+  fileprivate func name(before mark: Int) -> Range<Int> {
+    let least = Swift.max(0, mark - 140)
+    let end = startIndex(of: .beforeMark, before: mark, notBefore: least)
+    return startIndex(of: .name, before: end, notBefore: least)..<end
+  }
+
+  /// Whether a name before a colon is a part of a URN or a path.
+  fileprivate func isInPath(_ name: Range<Int>, _ mark: Int) -> Bool {
+    self[mark] == UInt8(ascii: ":") && name.lowerBound > 0 && ByteSet.inAddress[self[name.lowerBound - 1]]
+  }
+
+  /// Returns the range of the name of the element whose start tag begins at a position, without its prefix.
+  fileprivate func elementName(from start: Int) -> Range<Int> {
+    let end = firstIndex(notIn: .name, from: start)
+    guard end < count, self[end] == UInt8(ascii: ":") else { return start..<end }
+    return end + 1..<firstIndex(notIn: .name, from: end + 1)
+  }
+
+  /// Returns the end of a URL in a text, which can be the next one.
+  fileprivate func endOfURL(from start: Int) -> Int {
+    var end = firstIndex(in: .urlEnd, from: start)
+    while end < count, self[end] == UInt8(ascii: ":"), !has("://", at: end) {
+      end = firstIndex(in: .urlEnd, from: end + 1)
+    }
+    return end
+  }
+}
