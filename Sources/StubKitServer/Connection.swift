@@ -157,8 +157,10 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   /// Sends as much as the client takes. Returns `false` if it is gone.
   func send() -> Bool {
+    let length = output.byteCount
     guard output.send(to: descriptor) else { return false }
-    if !output.isEmpty, !isUnreadByClient { idleSince = core.loop.now }
+    // What the system takes of more than it had room for, the client has made room for.
+    if !output.isEmpty, !isUnreadByClient || output.byteCount < length { idleSince = core.loop.now }
     isUnreadByClient = !output.isEmpty
     if isUnreadByClient { noteReading() }
     return true

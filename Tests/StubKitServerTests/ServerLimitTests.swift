@@ -109,25 +109,34 @@ struct ServerLimitTests {
     }
   }
 
-  @Test("let a client that reads slowly have all of its answer")
-  func slowReader() async throws {
-    try await withStubServer(limits: .with { $0.idle = .seconds(1) }) { server in
-      let length = 20_000_000
-      stub(condition: isPath("/"), response: .data(Data(count: length)))
-      let (port, request) = (server.port, server.request(line: "GET /"))
-      let count = try await onOwnThread {
-        let client = try LoopbackClient(port: port, receiveBuffer: 65_536)
-        client.send(request)
-        guard client.readHead()?.status == 200 else { return 0 }
-        var count = 0
-        // The client makes less room in a second than the system tells the server of.
-        for _ in 0..<100 {
-          count += client.read(10_000).count
+  @Test("let a client that reads slowly have all of its answer, or all that comes before the end of a broken one")
+  func slowReaders() async throws {
+    try await withStubServer(limits: .with { $0.idle = .seconds(2) }) { server in
+      let (whole, broken) = (20_000_000, 2_000_000)
+      stub(condition: isPath("/whole"), response: .data(Data(count: whole)))
+      stub(condition: isPath("/broken"), response: .data(Data(count: whole)).failing(afterBytes: broken))
+      let (port, requests) = (server.port, ["/broken", "/whole"].map { server.request(line: "GET \($0)") })
+      let read = try await onOwnThread {
+        let clients = try requests.map { request in
+          let client = try LoopbackClient(port: port, receiveBuffer: 65_536)
+          client.send(request)
+          _ = client.readHead()
+          return client
+        }
+        var counts = [0, 0]
+        let start = ContinuousClock.now
+        // In two seconds, a client makes less room than the system tells the server of.
+        while case let elapsed = ContinuousClock.now - start, elapsed < .seconds(3) {
+          for (number, client) in clients.enumerated() {
+            let due = Int(elapsed / .seconds(1) * 300_000)
+            counts[number] += client.read(max(0, due - counts[number])).count
+          }
           Thread.sleep(forTimeInterval: 0.02)
         }
-        return count + client.readToEnd().bytes.count
+        // The shorter one first: a client that waits for its turn reads nothing.
+        return zip(counts, clients).map { $0 + $1.readToEnd().bytes.count }
       }
-      #expect(count == length)
+      #expect(read == [broken, whole])
     }
   }
 
