@@ -190,8 +190,8 @@ struct SlowJSON {
     return number
   }
 
-  /// Returns a number as its digits without zeros at either end, and the power of ten that they are multiplied by. Below
-  /// the power of minus a billion it is zero.
+  /// Returns a number as its digits, without zeros at either end, and a power of ten. With an exponent below minus a
+  /// billion, it is zero.
   static func decimal(_ text: String) -> String {
     let parts = SlowText.pieces(text.lowercased(), "e")
     let places = SlowText.pieces(SlowText.pieces(parts[0], "-").joined(), ".")
