@@ -81,7 +81,8 @@ struct SlowJSON {
     case bool(Bool)
     /// As `decimal(_:)` writes it.
     case number(String)
-    case string(String)
+    /// In UTF-8, so that composed and decomposed letters differ.
+    case string([UInt8])
     case array([Value])
     case object([String: Value])
 
@@ -91,7 +92,7 @@ struct SlowJSON {
         case .null: .null
         case .bool(let bool): .bool(bool)
         case .number(let number): .number(SlowJSON.decimal(number.description))
-        case .string(let string): .string(string)
+        case .string(let string): .string(Array(string.utf8))
         case .array(let elements): .array(elements.map { Value($0) })
         case .object(let members): .object(members.mapValues { Value($0) })
         }
@@ -135,7 +136,7 @@ struct SlowJSON {
     if take("null") { return .null }
     if take("true") { return .bool(true) }
     if take("false") { return .bool(false) }
-    if rest.first == "\"" { return .string(try parseString()) }
+    if rest.first == "\"" { return .string(Array(try parseString().utf8)) }
     if take("[") {
       var elements: [Value] = []
       try parseList(to: "]", depth) { elements.append(try $0.parseValue(depth: depth + 1)) }

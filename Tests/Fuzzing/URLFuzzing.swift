@@ -49,7 +49,9 @@ struct URLFuzzing: FuzzTarget {
     // A path in another composition is another one.
     for other in [path.precomposedStringWithCanonicalMapping, path.decomposedStringWithCanonicalMapping] {
       let condition = isPath(other)
-      demand(condition.matches(request) == other.isIdentical(to: path) || condition.mistake != nil, "\(condition)")
+      // To match by a mistake is an issue of the test.
+      guard condition.mistake == nil else { continue }
+      demand(condition.matches(request) == other.isIdentical(to: path), "\(condition)")
     }
   }
 }
