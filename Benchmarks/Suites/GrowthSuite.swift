@@ -113,6 +113,19 @@ private struct GrowthSample: Sendable {
       for _ in 0..<items { precondition(error(of: Site.request("/"), session).isEmpty) }
       return { (try? verify(isPath("/"), called: .exactly(items), in: registry)) != nil }
     },
+    GrowthSample(name: "requests, each looked back at") { items in
+      return {
+        let registry = StubRegistry()
+        let session = registry.makeSession()
+        let all = stub(condition: .anything, response: .empty(), in: registry)
+        for number in 1...items / 10 {
+          guard error(of: Site.request("/"), session).isEmpty, all.lastRequest != nil,
+            (try? verify(all, called: .exactly(number))) != nil, (try? verifyInOrder(.anything, in: registry)) != nil
+          else { return false }
+        }
+        return true
+      }
+    },
   ]
 
   /// A photo of one and of ten megabytes, beside a stub that is known by each kind of body.

@@ -36,7 +36,7 @@ public func expectCalls(
   file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) {
   let location = location ?? StubLocation(fileID, file, line, column)
-  VerificationError(ofCallsTo: stub.condition, count, of: stub, by: "expectCalls(to: \(stub))", at: location)?
+  VerificationError(.stub(stub), count, by: "expectCalls(to: \(stub))", at: location)?
     .record(file, line, in: stub.home)
 }
 
@@ -63,8 +63,7 @@ public func expectCalls(
   column: UInt = #column
 ) {
   let location = location ?? StubLocation(fileID, file, line, column)
-  let call = "expectCalls(to: \(condition))"
-  VerificationError(ofCallsTo: condition, count, in: registry, by: call, at: location)?
+  VerificationError(.condition(condition, in: registry), count, by: "expectCalls(to: \(condition))", at: location)?
     .record(file, line, in: registry)
 }
 

@@ -42,7 +42,7 @@ package struct Finding: Sendable, CustomStringConvertible {
       ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
         + "to one stub, in turn: responses: [first, second]."
       : "Remove the stub, or fix its condition or the request."
-    let arrivals = unused.arrivals(most: isNote && !isShadowed ? 1 : 3, ofNewest: 100)
+    let arrivals = unused.closestRequests(most: isNote && !isShadowed ? 1 : 3, ofNewest: 100)
     let lines = ["No request used the stub \(unused.descriptionWithEntry)"] + arrivals + [cure]
     self.init(lines.joined(separator: "\n"), at: unused.location, isNote: isNote)
   }

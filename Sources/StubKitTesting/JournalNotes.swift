@@ -49,64 +49,6 @@ extension RequestJournal {
       return Finding(answer, at: stub.location, isNote: true)
     }
   }
-
-  /// The requests in their order, with what became of them: the newest eight, and the number of those before them.
-  /// `nil` if there is none of which the reader doesn't know that yet.
-  ///
-  /// - Parameter said: What the test says already.
-  func requests(besides said: [String]) -> Finding? {
-    let entries = entries
-    let untold = entries.suffix(100).filter { entry in !said.contains { entry.isTold(in: $0) } }.suffix(8)
-    guard let first = untold.first else { return nil }
-    let shown = StubRegistry.current.shown(first.origin)
-    let isOne = !first.origin.isEmpty && untold.allSatisfy { $0.origin == first.origin }
-    let (place, hidden) = (isOne ? " to \(shown)" : "", entries.count - untold.count)
-    // Where the limit of the journal has dropped some, nobody knows how many there were.
-    let isCut = entries.count >= limit
-    let heading = isCut ? "The last requests\(place):" : "\(entries.count.requests) arrived\(place):"
-    let omission = hidden == 0 || isCut ? [] : ["  … \(hidden) more"]
-    let lines = untold.map { entry in
-      var line = entry.request.summary
-      if isOne, let range = line.range(of: " \(shown)") {
-        line.replaceSubrange(range, with: range.upperBound == line.endIndex ? " /" : " ")
-      }
-      return "  \(line) → \(entry.shortOutcome)\(entry.stub.map { ", by the stub \($0)" } ?? "")"
-    }
-    return Finding(([heading] + omission + lines).joined(separator: "\n"), isNote: true)
-  }
-}
-
-extension RecordedRequest {
-  /// The scheme and the host with its port, or an empty text.
-  fileprivate var origin: String {
-    guard let url, let scheme = url.scheme, let host = url.host() else { return "" }
-    return "\(scheme)://\(host)\(url.port.map { ":\($0)" } ?? "")"
-  }
-
-  /// What became of the request, in a few words.
-  fileprivate var shortOutcome: String {
-    if outcome.error is UnmatchedRequestError { return "unmatched" }
-    guard outcome.error != nil else {
-      return outcome == .passedThrough ? "the network" : outcome.status.map { "\($0)" } ?? "\(outcome)"
-    }
-    return (outcome.status.map { "\($0), " } ?? "") + outcome.description.prefix { !$0.isNewline }
-  }
-
-  /// Returns whether a text names the request with its outcome.
-  fileprivate func isTold(in text: String) -> Bool {
-    let summary = request.summary
-    if let error = outcome.error as? UnmatchedRequestError {
-      let heading = error.description.prefix { !$0.isNewline }
-      return ["\(heading)\n", "\(heading), as", "\(summary): unmatched"].contains { text.contains($0) }
-    }
-    // Its client has left before it had the error.
-    if outcome == .cancelled, isUnmatched, text.contains("No stub matches \(summary)\n") { return true }
-    // StubKit's own error is an issue by itself.
-    if let error = outcome.error as? any StubKitError, text.contains(error.description) { return true }
-    let words = outcome.description.prefix { !$0.isNewline }
-    return text.contains("\(summary): \(words)")
-      || outcome.error.map { text.contains("\(summary): \($0.cause)") } ?? false
-  }
 }
 
 extension RecordedRequest {

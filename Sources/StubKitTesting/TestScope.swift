@@ -116,9 +116,8 @@ package final class TestScope: Sendable {
     var notes = hasFailed ? aboutFailure(besideUnused: reportsUnused, said, missed) : []
     if reportsUnused { issues += unusedStubs }
     if isStrict, ending != .skipped || hasFailed { issues += registry.unaskedParts(isNote: false) }
-    if hasFailed, let requests = registry.journal.requests(besides: said + (issues + notes).map(\.description)) {
-      notes.append(requests)
-    }
+    let requests = hasFailed ? registry.journal.newestRequests(besides: said + (issues + notes).map(\.description)) : []
+    if !requests.isEmpty { notes.append(Finding(requests.joined(separator: "\n"), isNote: true)) }
     if ending == .skipped { scopedRun.hold(because: "its test was skipped") }
     if !issues.isEmpty { verdict.fail() }
     return (issues, notes)

@@ -93,6 +93,25 @@ extension IssueTableTests {
       try verify(isMethodPUT() && isPath("/verified"))
       expectCalls(to: isScheme("http") && pathStartsWith("/verified") && containsQuery("page", "2"), .never)
     },
+    Row("What a condition asks about in a strict test, if it takes any path or the rest of one", .stubbed(strict: true))
+    {
+      stubAtLine(1, isPath(template: "/files/{path...}"))
+      stubAtLine(2, isPath("/docs") || pathStartsWith("/docs/"))
+      await ask("\(secure)/files/a/b/", "\(secure)/docs/a/")
+    },
+    Row("What the last of many verifications asks about in a strict test", .stubbed(strict: true)) {
+      stubAtLine(1, isPath("/orders"))
+      for number in 1...200 { try verify(isPath("/\(number)"), called: .never) }
+      await send("/orders", "PUT")
+      try verify(isMethodPUT() && isPath("/orders"))
+    },
+    Row("All stubs are removed in a strict test", .stubbed(strict: true)) {
+      stubAtLine(1, isPath("/orders"))
+      HTTPStubs.removeAllStubs()
+      stubAtLine(2, isPath("/orders"))
+      await send("/orders", "PUT")
+      HTTPStubs.removeAllStubs()
+    },
     Row("What nothing asks about in a test that fails, at most three notes") {
       for line in 1...5 as ClosedRange<UInt> { stubAtLine(line, isPath("/\(line)")) }
       await send("/1", "POST", nil, "[1]")
@@ -163,6 +182,12 @@ extension IssueTableTests {
       stubAtLine(1, .anything)
       for number in 1...9 { await ask("/\(number)") }
       await ask("http://b.example/")
+      throw URLError(.userAuthenticationRequired)
+    },
+    Row("Requests of a test that fails, the last eight, after one to another host") {
+      stubAtLine(1, .anything)
+      await ask("http://login.example/")
+      for number in 1...9 { await ask("/\(number)") }
       throw URLError(.userAuthenticationRequired)
     },
     Row("A slip in a stub, told once") {

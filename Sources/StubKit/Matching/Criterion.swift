@@ -105,17 +105,23 @@ package enum AskedPart: Hashable, Sendable {
   package static func queryItem(_ name: String) -> AskedPart { .item(NamedValue(name: name, value: nil)) }
 
   var isQueryItem: Bool { if case .item = self { true } else { false } }
+  fileprivate var isPath: Bool { if case .path = self { true } else { false } }
 }
 
 extension RequestMatcher.Node {
   /// The parts of a request that the condition asks about.
   var askedParts: Set<AskedPart> {
     switch self {
-    case .group(_, let children, _): children.reduce(into: []) { $0.formUnion($1.askedParts) }
+    case .group(let isEither, let children, _):
+      let parts = children.map(\.askedParts)
+      let all: Set<AskedPart> = parts.reduce(into: []) { $0.formUnion($1) }
+      // If an alternative takes any path, none has to be as it is written in another one.
+      return isEither && !parts.allSatisfy { $0.contains(where: \.isPath) } ? all.filter { !$0.isPath } : all
     // What isn't met says neither how a path is written nor what a body is.
-    case .not(let child): child.askedParts.filter { $0.isQueryItem || [.anything, .method, .scheme].contains($0) }
-    case .closure(let closure): closure.decoding == nil ? [.anything] : [.json]
-    case .criterion(let criterion): criterion.askedParts
+    case .not(let child):
+      return child.askedParts.filter { $0.isQueryItem || [.anything, .method, .scheme].contains($0) }
+    case .closure(let closure): return closure.decoding == nil ? [.anything] : [.json]
+    case .criterion(let criterion): return criterion.askedParts
     }
   }
 }

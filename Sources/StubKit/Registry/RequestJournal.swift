@@ -10,8 +10,8 @@ import Foundation
 /// Clearing or limiting the journal never changes the ``Stub/callCount`` of a stub.
 public final class RequestJournal: Sendable {
   private let state = Protected(State())
-  /// The conditions of verifications.
-  let verified = Protected<[RequestMatcher]>([])
+  /// The conditions of verifications by their texts.
+  let verified = Protected<[String: RequestMatcher]>([:])
   let inFlight: RequestsInFlight
   /// The requests that can belong to any of several scopes, among them that of the registry, oldest first.
   private let strays = Protected<[StrayRequest]>([])
@@ -74,22 +74,31 @@ public final class RequestJournal: Sendable {
   }
 
   /// The requests, and the number of earlier ones that the limit has dropped since the journal was last cleared.
-  var history: (entries: [RecordedRequest], droppedCount: Int) { history(upTo: .max) }
-
-  /// Waits until the requests that have been made are known, and returns these, without those that follow meanwhile.
-  func settledHistory(
-    for reader: RequestsInFlight.Reader = .ofRequests
-  ) -> (entries: [RecordedRequest], droppedCount: Int) {
-    let newest = state.withLock(\.count)
-    inFlight.settle(for: reader)
-    return history(upTo: newest)
+  var history: (entries: [RecordedRequest], droppedCount: Int) {
+    let (entries, droppedCount) = made
+    return (entries.map(\.request), droppedCount)
   }
 
-  private func history(upTo newest: Int) -> (entries: [RecordedRequest], droppedCount: Int) {
-    let (entries, droppedCount) = state.withLock {
-      ($0.entries.suffix($0.limit), $0.droppedCount + max(0, $0.entries.count - $0.limit))
-    }
-    return (entries.filter { $0.number <= newest }.map(\.request), droppedCount)
+  /// The entries of the requests, which take no copy of each, and the number of the dropped ones.
+  var made: (entries: ArraySlice<JournalEntry>, droppedCount: Int) {
+    state.withLock { ($0.entries.suffix($0.limit), $0.droppedCount + max(0, $0.entries.count - $0.limit)) }
+  }
+
+  /// Waits until the requests that have been made are known, and returns these, without those that follow meanwhile.
+  ///
+  /// - Parameter reader: Who looks back, or `nil` for one that waits for nothing.
+  func entries(for reader: RequestsInFlight.Reader?) -> (entries: ArraySlice<JournalEntry>, droppedCount: Int) {
+    let newest = state.withLock(\.count)
+    if let reader { inFlight.settle(for: reader) }
+    var (entries, droppedCount) = made
+    while let last = entries.last, last.number > newest { entries.removeLast() }
+    return (entries, droppedCount)
+  }
+
+  /// Returns the newest request that a stub was chosen for.
+  func newestRequest(answeredBy stub: UInt64) -> RecordedRequest? {
+    inFlight.settle()
+    return made.entries.last { $0.stub?.id == stub }?.request
   }
 
   /// Returns the requests that certainly meet a condition, oldest first.
@@ -122,8 +131,8 @@ public final class RequestJournal: Sendable {
     return entry.map { RequestFacts($0) } ?? RequestFacts(request)
   }
 
-  /// Notes that a verification asks about requests. A test with more of them asks the same again.
-  func note(_ condition: RequestMatcher) { verified.withLock { if $0.count < 200 { $0.append(condition) } } }
+  /// Notes that a verification asks about requests. One that is asked again and again, until it holds, is one.
+  func note(_ condition: RequestMatcher) { verified.withLock { $0[condition.description] = condition } }
 
   /// Notes a request that can belong to any of several scopes. A test with more of them has heard of them already.
   func note(_ stray: StrayRequest) { strays.withLock { if $0.count < 1_000 { $0.append(stray) } } }
@@ -191,37 +200,8 @@ extension RequestJournal {
     let which =
       hits.count == 1 ? "1 answered request was inferred:" : "\(hits.count) answered requests were inferred, the first:"
     return [
-      "\(which) \(Excerpt.middle(first.summary, 80)), made on a plain queue, on a thread or in a detached task."
-        + " It may come from another test."
+      "Create the session of the client in the test. \(which) \(Excerpt.middle(first.summary, 80)), made on a plain queue, on "
+        + "a thread or in a detached task. It may come from another test."
     ]
-  }
-
-  /// What has arrived, newest last, for the report of a wait that takes long: a line for each request, and what kept it
-  /// from its nearest stub.
-  var arrivals: [String] {
-    let (entries, droppedCount) = history
-    guard !entries.isEmpty else { return ["No requests arrived."] }
-    let lines = entries.suffix(8).flatMap { entry -> [String] in
-      let nearest = (entry.outcome.error as? UnmatchedRequestError)?.nearest.first
-      let stub = entry.outcome == .inProgress ? entry.stub.map { ", by the stub \($0)" } : nil
-      return ["  \(entry.line)\(stub ?? "")"] + (nearest?.mismatches.prefix(3).map { "     ✗ \($0)" } ?? [])
-    }
-    let omitted = max(0, entries.count - 8) + droppedCount
-    return ["\(entries.count.requests) arrived:"] + (omitted > 0 ? ["  … \(omitted) earlier ones"] : []) + lines
-  }
-}
-
-extension RecordedRequest {
-  /// A Boolean value that indicates whether no stub was chosen for the request, whatever became of it.
-  package var isUnmatched: Bool { stage == .decided && stub == nil && isSent && missingBody != .pending }
-
-  /// The request and its outcome, in one line.
-  var line: String { "\(request.summary): \(state)" }
-
-  private var state: String {
-    if outcome.error is UnmatchedRequestError { return "unmatched" }
-    guard isUndecided else { return String(outcome.description.prefix { !$0.isNewline }) }
-    if stage == .made { return "on its way to StubKit" }
-    return missingBody == .pending ? "StubKit waits for its body" : "StubKit asks the conditions of stubs"
   }
 }

@@ -134,7 +134,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// ```swift
   /// #expect(login.lastRequest?.header("Authorization") == "Bearer t")
   /// ```
-  public var lastRequest: RecordedRequest? { requests.last }
+  public var lastRequest: RecordedRequest? { journal?.newestRequest(answeredBy: id) }
 
   /// The journal of the registry, or `nil` if the registry is gone.
   var journal: RequestJournal? { home?.journal }

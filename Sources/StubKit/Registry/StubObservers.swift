@@ -73,7 +73,11 @@ extension Stub {
   @discardableResult
   public func onFinish(_ callback: (@Sendable (RecordedRequest) -> Void)?) -> Stub {
     progress.onFinish.discard { exchange(&$0, with: callback.map(Closure.init)) }
-    home?.observers.withLock { $0.watchesStubs = true }
+    if let home, callback != nil, home.contains(self) {
+      home.observers.withLock { _ = $0.watchedStubs.insert(id) }
+    } else {
+      home?.unwatch(self)
+    }
     return self
   }
 }
@@ -165,8 +169,8 @@ struct StubObservers: Sendable {
   var redirect: Closure<@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void>?
   var finish: Closure<@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void>?
   var missing: Closure<@Sendable (URLRequest) -> Void>?
-  /// A Boolean value that indicates whether some stub has a callback of its own.
-  var watchesStubs = false
+  /// The identifiers of the stubs that have a callback of their own.
+  var watchedStubs: Set<UInt64> = []
 
-  var isEmpty: Bool { activation == nil && redirect == nil && finish == nil && missing == nil && !watchesStubs }
+  var isEmpty: Bool { activation == nil && redirect == nil && finish == nil && missing == nil && watchedStubs.isEmpty }
 }

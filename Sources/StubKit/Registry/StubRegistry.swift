@@ -71,7 +71,17 @@ public final class StubRegistry: Sendable {
   var hadStubs: Bool { state.withLock { $0.hadStubs } }
 
   /// Removes all stubs, of which none is reported as unused. The registry stays enabled: later requests are unmatched.
-  public func removeAll() { state.discard { $0.index.removeAll() } }
+  ///
+  /// In a strict test, this is an issue, because it leaves nothing to judge. The scope of a test ends with its stubs.
+  public func removeAll() {
+    if let misses, misses.isStrict, stubs.contains(where: { $0.useCount > 0 }) {
+      misses.add(
+        "Take removeAllStubs() out of the test: strict can't judge requests whose stubs are removed, and the test's scope ends with "
+          + "its stubs.", at: nil)
+    }
+    state.discard { $0.index.removeAll() }
+    observers.withLock { $0.watchedStubs = [] }
+  }
 
   /// Removes stubs whose time is over, and remembers those that answered no request.
   package func retire(_ stubs: [Stub]) {
@@ -201,7 +211,12 @@ public final class StubRegistry: Sendable {
       }
       reportForgottenScope(ofSetting: "clock")
       if let virtual = timeline as? VirtualTimeline {
-        virtual.arrivals.withLock { $0 = Closure { [weak journal] in journal?.arrivals ?? [] } }
+        virtual.arrivals.withLock {
+          $0 = Closure { [weak journal] in
+            let requests = journal?.newestRequests() ?? []
+            return requests.isEmpty ? ["No requests were made."] : requests
+          }
+        }
       }
     }
   }
@@ -244,8 +259,10 @@ public final class StubRegistry: Sendable {
   /// Returns the stub that would answer a request, or `nil` if none would. This uses up no stub and leaves no trace
   /// in the journal. It runs the closures in conditions.
   ///
-  /// Also `nil` if that hangs on a body that isn't known, because it is a stream. ``explain(_:)`` says so.
+  /// The method waits as ``Stub/callCount`` does, because a request that was resumed can take the last use of a stub.
+  /// Also `nil` if the result hangs on a body that isn't known, because it is a stream. ``explain(_:)`` says so.
   public func answerer(of request: URLRequest) -> Stub? {
+    journal.inFlight.settle(for: .ofStubs)
     var search = StubSearch(RequestFacts(request), isInTask: false)
     var result = search.next(in: self)
     if case .needsTask = result {
@@ -292,7 +309,13 @@ public final class StubRegistry: Sendable {
     }
   }
 
-  func remove(_ stub: Stub) -> Bool { state.withLock { $0.index.remove(stub) } }
+  func remove(_ stub: Stub) -> Bool {
+    unwatch(stub)
+    return state.withLock { $0.index.remove(stub) }
+  }
+
+  /// No later request learns of the end of the stub's requests.
+  func unwatch(_ stub: Stub) { observers.withLock { _ = $0.watchedStubs.remove(stub.id) } }
 
   package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 

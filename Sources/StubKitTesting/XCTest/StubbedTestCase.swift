@@ -158,12 +158,12 @@ extension XCTestCase {
     // It ends with this test. XCTest doesn't tell when it gives up, so the description is kept up to date.
     let wait = Task {
       do {
-        var known: [String] = []
+        var known: [RecordedRequest.Outcome] = []
         while try await !stub.reaches(count, milestone, within: .milliseconds(100)) {
-          let outcomes = stub.arrivalOutcomes
+          let outcomes = stub.requestOutcomes
           guard outcomes != known else { continue }
           known = outcomes
-          expectation.expectationDescription = ([description] + stub.arrivals()).joined(separator: "\n")
+          expectation.expectationDescription = ([description] + stub.closestRequests()).joined(separator: "\n")
         }
         expectation.fulfill(at: file, line)
       } catch let error as StubWaitError {

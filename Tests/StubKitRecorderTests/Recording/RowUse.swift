@@ -98,7 +98,7 @@ struct RowUse: Sendable {
   /// Keeps what a test is told.
   func hear(_ text: String) {
     // Nor what stands beside a failure.
-    if text.hasPrefix("No stub matches") || text.contains("arrived to http://") { return }
+    if text.hasPrefix("No stub matches") || text.contains("made to http://") { return }
     problem(text.lowercased().contains("wrong") ? "wrong" : text)
   }
 

@@ -35,7 +35,7 @@ final class CallExpectationTests: StubbedTestCase {
     for outcome in ["in progress", "answered with 204"] {
       let lines = [
         "a call to isHost(\"calls.example\") && isPath(\"/users\") (App/Users.swift:12)",
-        "1 request arrived, closest first:", "  1. GET http://calls.example/user: \(outcome)",
+        "1 request was made, closest first:", "  1. GET http://calls.example/user: \(outcome)",
         "     ✗ path: expected /users, got /user",
       ]
       let isListed = try await holds(within: .seconds(30)) {

@@ -1,11 +1,36 @@
 import Foundation
-import StubKit
 import TestSupport
 import Testing
+
+@testable import StubKit
 
 @Suite("A stub's own callback", .inTurn)
 struct StubFinishTests {
   private struct Refusal: Error {}
+
+  @Test("doesn't let its registry be observed when it is taken away, or its stub is")
+  func takenAway() {
+    for (name, takeAway) in [
+      ("the callback", { _ = $0.onFinish(nil) }), ("the stub", { $0.remove() }),
+      ("all stubs", { _ in StubRegistry.current.removeAll() }),
+      (
+        "a callback of a removed stub",
+        { stub in
+          stub.remove()
+          stub.onFinish { _ in }
+        }
+      ),
+    ] as [(String, (Stub) -> Void)] {
+      withStubs {
+        let (first, second) = (stub(condition: .anything, response: .ok), stub(condition: .anything, response: .ok))
+        for stub in [first, second, first] { stub.onFinish { _ in } }
+        takeAway(first)
+        #expect(StubRegistry.current.snapshot()?.isObserved == (name != "all stubs"), "\(name): the other one is heard")
+        takeAway(second)
+        #expect(StubRegistry.current.snapshot()?.isObserved == false, "\(name)")
+      }
+    }
+  }
 
   @Test("hears of each request before its task does")
   func outcomes() async throws {

@@ -107,8 +107,13 @@ struct StubTests {
       await withStubs {
         let old = stub(condition: .anything, response: .text("old"), times: 10)
         stub(condition: isHost("sequence.example"), responses: Self.responses("m", 20), afterLast: .stopMatching)
-        let new = stub(condition: isPath("/job"), responses: Self.responses("n", 24), afterLast: .stopMatching)
+        let slow = isPath("/job") && { _ in true }
+        let new = stub(condition: slow, responses: Self.responses("n", 24), afterLast: .stopMatching)
         let counts = await Self.ask()
+        // Whatever their order in the journal.
+        for entry in new.requests {
+          #expect(entry.response?.body == Data("n\((entry.match?.callNumber ?? 0) - 1)".utf8), "\(entry)")
+        }
         #expect(counts.count == 46 && counts["old"] == 10 && counts["none"] == 10)
         #expect(counts.count { $0.value == 1 } == 44 && old.callCount == 10 && !new.isActive)
       }

@@ -138,7 +138,7 @@ struct ManualClockPatienceTests {
     for task in [sleeper, second] { task.cancel() }
   }
 
-  @Test("says then which requests arrived")
+  @Test("says then which requests were made")
   func arrivals() async throws {
     try await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: isPath("/users"), response: .empty().delay(.seconds(1)))
@@ -152,7 +152,7 @@ struct ManualClockPatienceTests {
     }
     #expect(
       reports.entries[0].split(separator: "\n").dropFirst() == [
-        "1 request arrived:", "  GET http://a.example/user: unmatched", "     ✗ path: expected /users, got /user",
+        "1 request was made to http://a.example:", "  GET /user: unmatched", "     ✗ path: expected /users, got /user",
       ])
   }
 }

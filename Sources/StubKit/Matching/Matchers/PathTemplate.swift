@@ -67,7 +67,8 @@ extension TemplateCriterion: Criterion {
   var description: String { Self.call(text) }
   var subject: String { "path" }
   var expectation: String { Excerpt.plain(text) }
-  var askedParts: Set<AskedPart> { [.path(text)] }
+  // The rest of a path is captured with its slash.
+  var askedParts: Set<AskedPart> { isOpen ? [] : [.path(text)] }
   var weight: ClosedRange<Int> { Points.path }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {

@@ -20,7 +20,7 @@ package final class MissCollection: Sendable {
     /// as a verification does. `nil` if it does neither.
     package func isWhole(in text: String) -> Bool? {
       if text.contains(error.description) { return true }
-      guard text.contains("\(error.request.summary): unmatched"), let nearest = error.nearest.first,
+      guard text.contains("\(error.request.shortSummary): unmatched"), let nearest = error.nearest.first,
         !nearest.mismatches.isEmpty, nearest.mismatches.allSatisfy({ text.contains("✗ \($0)") })
       else { return nil }
       return false
@@ -185,7 +185,7 @@ extension StubRegistry {
 
   /// The query items that the test asks about anywhere, be it for their absence.
   package var askedQueryItems: Set<AskedPart> {
-    let conditions = stubs.map(\.condition) + journal.verified.withLock(\.self)
+    let conditions = stubs.map(\.condition) + journal.verified.withLock(\.values)
     return conditions.reduce(into: []) { $0.formUnion($1.node.askedParts.filter(\.isQueryItem)) }
   }
 
@@ -194,7 +194,7 @@ extension StubRegistry {
   package func askedParts(of facts: inout RequestFacts, answeredBy stub: Stub) -> Set<AskedPart> {
     let isOpaque = stub.responder.isClosure || annotations[stub.id] != nil
     var parts = isOpaque ? [.anything] : stub.condition.node.askedParts
-    for condition in journal.verified.withLock(\.self) where !parts.contains(.anything) {
+    for condition in journal.verified.withLock(\.values) where !parts.contains(.anything) {
       if condition.canBe(true, &facts, readsBody: false) { parts.formUnion(condition.node.askedParts) }
     }
     return parts

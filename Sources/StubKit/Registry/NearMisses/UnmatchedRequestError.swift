@@ -64,6 +64,12 @@ extension UnmatchedRequestError {
     }
   }
 
+  /// Returns the first line of the report about a request.
+  static func heading(of request: URLRequest) -> String {
+    let prefix = "No stub matches "
+    return prefix + Excerpt.middle(request.summary, 100 - prefix.count)
+  }
+
   /// Tells the test that a request certainly belongs to, or else warns about the request.
   ///
   /// - Parameter time: When the request was made.
@@ -95,8 +101,7 @@ extension [NearMiss] {
   ) -> [String] {
     // The command that records the request, if a recording plays where it was made.
     let remedy = registry.remedy
-    let prefix = "No stub matches "
-    var lines = [prefix + Excerpt.middle(request.summary, 100 - prefix.count)]
+    var lines = [UnmatchedRequestError.heading(of: request)]
     // The way out comes first, because a long list of entries can hide it.
     if let remedy { lines += ["To add it to the recording, run the test once with", "    \(remedy)"] }
     lines.append(heading(stubCount, in: registry))
@@ -139,6 +144,9 @@ extension [NearMiss] {
 extension URLRequest {
   /// The method and the URL on one line: `GET https://api.example.com/users`.
   package var summary: String { summary(StubRegistry.current.shown(address)) }
+
+  /// The summary as a list has it.
+  var shortSummary: String { Excerpt.middle(summary, 100) }
 
   /// The summary in a text that is printed outside of a test's tasks.
   func summary(in scopes: OpenScopes) -> String { summary(scopes.shown(address)) }

@@ -90,47 +90,45 @@ enum ScopeHints {
     if registry === StubRegistry.global {
       let list = ScopeList(scopes, incoming, without: registry)
       guard list.count > 0 else { return [] }
-      return ["The request was made outside of every scope. \(list.heading)"] + list.lines + cure
+      return cure + ["This one was made outside of every scope. \(list.heading)"] + list.lines
     }
     for outer in scopes.enclosing(registry) {
       guard let stub = outer.hint(incoming) else { continue }
       return [
         "A stub of an enclosing scope would match:", "  \(stub.line)",
-        "A scope does not inherit stubs. Register the stub inside it, or open it with",
-        "withStubs(registry: .current).",
+        "Register the stub inside the scope, or open the scope with withStubs(registry: .current).",
+        "A scope does not inherit stubs.",
       ]
     }
     if let stub = StubRegistry.global.hint(incoming) {
       return [
         "A stub outside of every scope would match:", "  \(stub.line)",
-        "It was registered where no scope is open. Add the trait .stubbed to the test that registers it, or",
-        "to its suite, in front of others. In XCTest, inherit from StubbedTestCase.",
+        "Add the trait .stubbed to the test that registers it, or to its suite, in front of others. In XCTest,",
+        "inherit from StubbedTestCase. It was registered where no scope is open.",
       ]
     }
     guard confidence.isInferred else { return [] }
-    let hint =
-      confidence == .session
-      ? ["The request belongs to this scope only because its session was created here."]
-      : [
-        "It is unknown whose request this is. It names no scope, so it went to the one that is open.",
-        ScopeList(scopes, incoming).heading,
-      ]
-    return hint + ["It may come from another test."] + cure
+    return cure
+      + (confidence == .session
+        ? ["This one may come from another test: it is here only because its session was created here."]
+        : [
+          "This one may come from another test: it names no scope, so it went to the one that is open.",
+          ScopeList(scopes, incoming).heading,
+        ])
   }
 
   /// Returns the report of a request that can belong to any of several scopes.
   static func unclear(_ request: URLRequest, _ list: ScopeList) -> [String] {
     let prefix = "It is unclear whose request this is: "
-    return [
-      prefix + Excerpt.middle(request.summary(in: .shared), 100 - prefix.count),
-      "It was made on a queue, on a thread or in a detached task, through a session that was created",
+    return [prefix + Excerpt.middle(request.summary(in: .shared), 100 - prefix.count)] + cure + [
+      "This one was made on a queue, on a thread or in a detached task, through a session that was created",
       "outside of every scope. \(list.heading)",
-    ] + list.lines + cure
+    ] + list.lines
   }
 
   private static let cure = [
-    "A request belongs to the scope of its task or its session. If it leaves its task, create its session in",
-    "the test, with the registry's makeSession() for example, or pass its configuration to install(in:).",
+    "If the client leaves the task of its test, create its session in the test, with the registry's",
+    "makeSession() for example, or pass its configuration to install(in:).",
   ]
 }
 

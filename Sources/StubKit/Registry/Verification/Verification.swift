@@ -31,14 +31,13 @@
 ///   - filePath: The path of the source file.
 ///   - line: The line of the verification.
 ///   - column: The column of the verification.
-/// - Throws: ``VerificationError``, which lists the requests that arrived, closest first.
+/// - Throws: ``VerificationError``, which lists the requests that were made, closest first.
 public func verify(
   _ condition: RequestMatcher, called count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
-  let error = VerificationError(
-    ofCallsTo: condition, count, in: registry, by: "verify(\(condition))",
-    at: StubLocation(fileID, filePath, line, column))
+  let location = StubLocation(fileID, filePath, line, column)
+  let error = VerificationError(.condition(condition, in: registry), count, by: "verify(\(condition))", at: location)
   if let error { throw error }
 }
 
@@ -63,13 +62,13 @@ public func verify(
 ///   - filePath: The path of the source file.
 ///   - line: The line of the verification.
 ///   - column: The column of the verification.
-/// - Throws: ``VerificationError``, which lists the requests that arrived, closest first.
+/// - Throws: ``VerificationError``, which lists the requests that were made, closest first.
 public func verify(
   _ stub: Stub, called count: CallCount = .atLeast(1),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
-  let error = VerificationError(
-    ofCallsTo: stub.condition, count, of: stub, by: "verify(\(stub))", at: StubLocation(fileID, filePath, line, column))
+  let location = StubLocation(fileID, filePath, line, column)
+  let error = VerificationError(.stub(stub), count, by: "verify(\(stub))", at: location)
   if let error { throw error }
 }
 
@@ -101,30 +100,36 @@ public func verifyInOrder(
     throw VerificationError("verifyInOrder: \(mistake)", at: location, details: [])
   }
   for condition in conditions { registry.journal.note(condition) }
-  let (all, droppedCount) = registry.journal.settledHistory()
-  // No server would have received the others.
-  let entries = all.filter(\.isSent)
-  var rest = entries[...]
-  var taken: [Int] = []
+  let look = LookBack(at: registry)
+  var rest = look.entries
+  // The requests up to the last one that is in order.
+  var seen: [(request: RecordedRequest, isInOrder: Bool)] = []
   // Requests that an earlier condition has passed over.
   var unknown: [ObservedRequest] = []
   for (position, condition) in conditions.enumerated() {
-    let requests = rest.map { ObservedRequest($0, of: condition, isVerified: true) }
-    if let index = requests.firstIndex(where: \.isMet) {
-      taken.append(rest.startIndex + index)
-      unknown += requests[..<index].filter { $0.verdict == nil }
-      rest = rest.dropFirst(index + 1)
+    var passed: [ObservedRequest] = []
+    var met: RecordedRequest?
+    while met == nil, let request = rest.popFirst()?.request {
+      // No server would have received it.
+      guard request.isSent else { continue }
+      let observed = ObservedRequest(request, of: condition, isVerified: true)
+      if observed.isMet { met = request } else { passed.append(observed) }
+    }
+    unknown += passed.filter { $0.verdict == nil }
+    if let met {
+      seen += passed.map { ($0.entry, false) } + [(met, true)]
       continue
     }
-    let after = taken.last.map { " after \(entries[$0].request.summary)" } ?? ""
-    var details = VerificationError.outside(registry)
-    details += VerificationError.dropped(droppedCount, limit: registry.journal.limit)
-    details += VerificationError.order(taken.map { entries[$0] }, conditions)
-    details += VerificationError.earlier(entries.prefix(rest.startIndex), taken, condition)
-    details += VerificationError.unknown(unknown + requests.filter { $0.verdict == nil })
-    let place = taken.isEmpty ? "" : " after that"
-    details += VerificationError.arrivals(requests, wantsMore: true, place: place, in: registry.journal)
-    details += registry.journal.inferredHits
+    let inOrder = seen.filter(\.isInOrder).map(\.request)
+    let early = seen.firstIndex {
+      !$0.isInOrder && ObservedRequest($0.request, of: condition, isVerified: true).isMet
+    }
+    var details = look.reasons(unknown, look.strays(meeting: condition), droppedCount: look.droppedCount)
+    let lines = inOrder.indices.map { "  ✓ \($0 + 1). \(conditions[$0]): \(inOrder[$0].request.shortSummary)" }
+    details += lines.count > 6 ? ["  … \(lines.count - 5) earlier ones"] + lines.suffix(5) : lines
+    if let early { details.append("It came earlier, as request \(early + 1): \(seen[early].request.line)") }
+    details += look.closest(passed, place: inOrder.isEmpty ? "" : " after that") + registry.journal.inferredHits
+    let after = inOrder.last.map { " after \($0.request.shortSummary)" } ?? ""
     throw VerificationError(
       "verifyInOrder: no request\(after) meets condition \(position + 1) of \(conditions.count), \(condition)",
       at: location, details: details)
@@ -156,13 +161,14 @@ extension StubRegistry {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
     // Requests that follow meanwhile put nothing in doubt.
-    let entries = journal.settledHistory(for: .ofStubs).entries
+    let look = LookBack(at: self, for: .ofStubs)
     let unused = unusedStubs
-    let undecided = entries.filter(\.isUndecided)
+    let undecided = look.entries.map(\.request).filter(\.isUndecided)
     guard isBlind || !unused.isEmpty || !undecided.isEmpty else { return }
-    var details = VerificationError.outside(self)
+    let strays = unused.isEmpty ? [] : look.strays(meeting: .anything)
+    var details = look.reasons([], strays)
     details += unused.map { "  \($0.descriptionWithEntry)" }.cut(to: 16) { "  and \($0) more" }
-    details.append("\(entries.count.requests) arrived.")
+    details.append("\(look.entries.count.requestsMade).")
     details += undecided.map { "  \($0.line)" }.cut(to: 4) { "  and \($0) more" }
     details += journal.inferredHits
     let headline =
@@ -231,6 +237,8 @@ extension Int {
   var calls: String { self == 1 ? "1 call" : "\(self) calls" }
   /// A number of requests in words.
   package var requests: String { self == 1 ? "1 request" : "\(self) requests" }
+  /// How many requests were made, in words.
+  var requestsMade: String { "\(requests) \(self == 1 ? "was" : "were") made" }
 }
 
 extension Stub {
@@ -333,24 +341,20 @@ extension Stub {
     return isMet
   }
 
-  /// What has become of the requests that have arrived at the stub's registry. Empty if none has.
-  package var arrivalOutcomes: [String] {
-    let (entries, droppedCount) = journal?.history ?? ([], 0)
-    return entries.map { "\($0.outcome)" } + VerificationError.dropped(droppedCount)
-  }
+  /// What has become of the requests of the stub's registry.
+  package var requestOutcomes: [RecordedRequest.Outcome] { journal?.history.entries.map(\.outcome) ?? [] }
 
-  /// Returns what arrived so far, closest first: a line each, with what kept a request from the stub. This runs the
-  /// closures in its condition.
+  /// Returns the requests that were made so far, closest first: a line each, with what kept it from the stub. This runs
+  /// the closures in its condition.
   ///
   /// - Parameters:
   ///   - most: The largest number of requests to list.
   ///   - newest: How many of the newest requests to compare with the stub.
-  package func arrivals(most: Int = 10, ofNewest newest: Int = .max) -> [String] {
-    let (entries, droppedCount) = journal?.history ?? ([], 0)
-    let requests = entries.suffix(newest).map { ObservedRequest($0, of: condition) }
-    let place = entries.count > newest ? " last, of \(entries.count)" : ""
-    return VerificationError.dropped(droppedCount)
-      + VerificationError.arrivals(requests, wantsMore: true, answeredBy: id, place: place, most: most, in: journal)
+  package func closestRequests(most: Int = 10, ofNewest newest: Int = .max) -> [String] {
+    let look = LookBack(at: home, for: nil)
+    let requests = look.entries.suffix(newest).map { ObservedRequest($0.request, of: condition) }
+    let place = look.entries.count > newest ? " last, of \(look.entries.count)" : ""
+    return look.dropped + look.closest(requests, answeredBy: id, place: place, most: most)
       + (journal?.inferredHits ?? [])
   }
 
@@ -371,7 +375,7 @@ extension Stub {
 ///
 /// ```text
 /// isPath("/events") (AppTests/AnalyticsTests.swift:12) received 1 of 2 expected calls within 5.0 seconds.
-/// 1 request arrived, closest first:
+/// 1 request was made, closest first:
 ///   1. POST https://api.example.com/event: unmatched
 ///      ✗ path: expected /events, got /event
 /// Fix the condition or the request, or wait longer with timeout:.
@@ -384,7 +388,7 @@ public struct StubWaitError: StubKitError {
   /// The number of calls that had arrived when the wait ended. For ``Stub/waitForCompletions(_:timeout:)``, the
   /// number of those that were over.
   public let count: Int
-  /// What was expected, what arrived, and what to do about it.
+  /// What was expected, what was made, and what to do about it.
   public let description: String
 
   /// - Parameter rest: What follows the numbers in the description.
@@ -405,11 +409,12 @@ public struct StubWaitError: StubKitError {
         "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
       } else if milestone == .completed, stub.useCount >= expected {
         "\(stub.useCount.requests) began. \(stub.waysToComplete)"
-      } else if stub.arrivalOutcomes.isEmpty {
+      } else if stub.journal?.made.entries.isEmpty ?? true {
         "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
       } else {
         "Fix the condition or the request, or wait longer with timeout:."
       }
-    self.init(stub, expected, milestone, ([" within \(timeout)."] + stub.arrivals() + [cure]).joined(separator: "\n"))
+    let lines = [" within \(timeout)."] + stub.closestRequests() + [cure]
+    self.init(stub, expected, milestone, lines.joined(separator: "\n"))
   }
 }

@@ -144,6 +144,7 @@ struct ArrivalTests {
         let second = stub(condition: isPath("/ads"), response: .empty().moving(door, to: "open"), times: 1)
         let first = stub(condition: isPath("/ads"), response: .empty(), times: 1)
         resume()
+        #expect(StubRegistry.current.answerer(of: request) === second)
         #expect(!first.isActive)
         resume()
         #expect(door.state == "open")

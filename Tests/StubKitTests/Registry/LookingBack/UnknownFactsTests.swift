@@ -102,7 +102,7 @@ struct UnknownFactsTests {
       try await way.run {
         func saysWhy(_ report: String, _ place: String) {
           #expect(
-            way.reasons.allSatisfy(report.contains) && !report.contains("No requests arrived"), "\(place): \(report)")
+            way.reasons.allSatisfy(report.contains) && !report.contains("No requests were made"), "\(place): \(report)")
         }
         for condition in Self.conditions {
           for count in [.never, .once, .atLeast(1)] as [CallCount] {
@@ -129,7 +129,7 @@ struct UnknownFactsTests {
         let error = await #expect(throws: StubWaitError.self) { try await later.waitForCalls(timeout: .zero) }
         let reason = way.reasons[0]
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
-        #expect(later.arrivals(most: 3, ofNewest: 100).joined(separator: "\n").contains(reason))
+        #expect(later.closestRequests(most: 3, ofNewest: 100).joined(separator: "\n").contains(reason))
         if let entry = registry.journal.entries.first {
           let explanation = registry.explain(entry.request)
           #expect(
@@ -142,7 +142,7 @@ struct UnknownFactsTests {
           #expect(error?.description.hasSuffix("or wait longer with timeout:.") == true)
           #expect(
             report { try HTTPStubs.verifyAllStubsUsed() }.contains(reason)
-              && registry.journal.arrivals.contains { $0.contains(reason) })
+              && registry.journal.newestRequests().contains("  POST /log: StubKit waits for its body"))
         }
       }
       // A request that was under way is known when it has arrived.
@@ -278,7 +278,7 @@ struct UnknownFactsTests {
   @Test("is where the verification didn't look", .inOwnProcess)
   func elsewhere() async {
     await withStubs {
-      stub(condition: .anything, response: .empty())
+      let all = stub(condition: .anything, response: .empty())
       _ = try? await URLSession.shared.fetch("http://a.example/users")
       for count in [.atLeast(1), .never] as [CallCount] {
         let reports = await Task.detached {
@@ -287,7 +287,7 @@ struct UnknownFactsTests {
           ].map { if case .failure(let error) = $0 { "\(error)" } else { "holds" } }
         }.value
         for report in reports {
-          let line = "runs outside of every scope. Of the open ones, withStubs has 1 request. Pass in: registry."
+          let line = "runs outside of every scope. Of the open ones, withStubs has 1 request."
           #expect(report.contains(line), "\(count): \(report)")
         }
       }
@@ -301,6 +301,53 @@ struct UnknownFactsTests {
       StubRegistry.current.isEnabled = false
       let report = report { try verify(isPath("/ads"), called: .never) }
       #expect(report.contains("The registry isn't enabled, so it receives no requests."), "\(report)")
+      let ofStub = StubKitTests.report { try verify(all, called: .once) }
+      #expect(ofStub.contains("got 1 for certain\n") && ofStub.contains("The registry isn't enabled"), "\(ofStub)")
+      #expect(
+        StubKitTests.report { try verify(all, called: .atLeast(1)) } == "holds", "no other call could change that")
+    }
+    let ofGlobal = stub(condition: isPath("/ads"), response: .empty(), in: .global)
+    await withStubs {
+      await Task.detached {
+        let report = StubKitTests.report { try verify(ofGlobal, called: .never) }
+        #expect(report.contains("got 0 for certain") && report.contains("withStubs has 0 requests."), "\(report)")
+      }.value
+    }
+  }
+
+  @Test("is whose request it is that a queue makes beside several scopes", .inOwnProcess)
+  func stray() async {
+    let registries = [StubRegistry(), StubRegistry()]
+    for registry in registries { OpenScopes.shared.enter(registry) }
+    let registry = registries[0]
+    let events = stub(.post, "http://a.example/events", response: .ok, in: registry)
+    let ads = stub(.get, "http://a.example/ads", response: .ok, in: registry)
+    await Self.post(to: "http://a.example/events", through: URLSession(configuration: .ephemeral))
+    Self.expectDoubt(about: events, in: registry)
+    #expect(report { try verify(ads, called: .never) } == "holds")
+    for registry in registries { OpenScopes.shared.leave(registry) }
+  }
+
+  private static func expectDoubt(about events: Stub, in registry: StubRegistry) {
+    let isEvent = isMethodPOST() && isPath("/events")
+    let reports = [
+      report { try verify(events, called: .never) }, report { try verify(events) },
+      report { try verify(isEvent, called: .never, in: registry) }, report { try verify(isEvent, in: registry) },
+      report { try verifyInOrder(isEvent, in: registry) }, report { try registry.verifyAllStubsUsed() },
+    ]
+    for report in reports {
+      #expect(report.contains("It is unknown whose request this is"), "\(report)")
+      #expect(report.contains("  POST http://a.example/events"), "\(report)")
+    }
+    #expect(report { try verify(events, called: .atMost(1)) } == "holds")
+  }
+
+  /// Makes a request on a queue, and waits for its end.
+  private static func post(to address: String, through session: URLSession) async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "of the client").async {
+        session.dataTask(with: request(address, method: "POST")) { _, _, _ in continuation.resume() }.resume()
+      }
     }
   }
 
@@ -311,8 +358,9 @@ struct UnknownFactsTests {
     let runs = Locked(0)
     let counts = RequestMatcher.counting(runs, answer: false)
     let unused = stub(condition: counts, response: .empty(), in: registry)
-    let lines = unused.arrivals(most: 3, ofNewest: 100)
-    #expect(runs.withLock(\.self) == 100 && lines[0] == "100 requests arrived last, of 250, closest first:", "\(lines)")
-    #expect(unused.arrivals().contains("250 requests arrived, closest first:"))
+    let lines = unused.closestRequests(most: 3, ofNewest: 100)
+    #expect(
+      runs.withLock(\.self) == 100 && lines[0] == "100 requests were made last, of 250, closest first:", "\(lines)")
+    #expect(unused.closestRequests().contains("250 requests were made, closest first:"))
   }
 }

@@ -103,6 +103,8 @@ struct VerificationTests {
     let condition = RequestMatcher.counting(runs, answer: false)
     #expect(report { try verify(condition, in: registry) } != "holds" && runs.withLock(\.self) == 3)
     #expect(report { try verifyInOrder(condition, in: registry) } != "holds" && runs.withLock(\.self) == 6)
+    let met = RequestMatcher.counting(runs, answer: true)
+    #expect(report { try verifyInOrder(met, in: registry) } == "holds" && runs.withLock(\.self) == 7, "until it meets")
   }
 
   @Test("of a stub goes by its own count")

@@ -59,8 +59,8 @@ struct ScopeHintsTests {
         hints(confidence, in: registry) == """
           A stub of an enclosing scope would match:
             isPath("/users") (App/A.swift:3)
-          A scope does not inherit stubs. Register the stub inside it, or open it with
-          withStubs(registry: .current).
+          Register the stub inside the scope, or open the scope with withStubs(registry: .current).
+          A scope does not inherit stubs.
           """)
     }
     outer.removeAll()
