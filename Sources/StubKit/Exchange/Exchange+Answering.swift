@@ -10,16 +10,16 @@ extension Exchange {
     if !isPastCache, askCache(of: client) { return }
     switch context.route {
     // With a credential for a server, the request goes to that server again.
-    case _ where hop.isFetched: client.passThrough(hop, of: self, by: nil)
+    case _ where hop.isSentToNetwork: client.passThrough(hop, of: self, by: nil)
     case .late(let reason, let test):
       fail(withReport: { [request = hop.request] in
         RequestWarnings.addLate(request, after: test, isOutside: reason == .outside)
         return StubScopeEndedError(reason)
       })
     case .network: client.passThrough(hop, of: self, by: nil)
-    case .unattributed(let reason) where !isAttributed: resolve(reason)
+    case .unclaimed(let owner) where !isAttributed: resolve(owner)
     case _ where context.isCancelled && client.isAwaitedByTask: leave()
-    case .unattributed, .registry:
+    case .unclaimed, .registry:
       decided(registry.answer(client.incoming(hop), context.snapshot, context.confidence, context.entry))
     }
   }
@@ -50,7 +50,7 @@ extension Exchange {
     switch context.route {
     // The network asks the cache itself.
     case .late, .network: return false
-    case .registry, .unattributed: break
+    case .registry, .unclaimed: break
     }
     guard let look = client.cacheLookup(for: hop.request) else { return false }
     away(look) { [self] cached in
@@ -67,26 +67,27 @@ extension Exchange {
     return true
   }
 
-  /// Settles which registry an unattributed request belongs to, before the registry is asked.
-  private func resolve(_ reason: UnattributedReason) {
-    away { [registry, request = hop.request] in
-      let destination = reason.destination(of: request, in: registry)
-      if case .failure(let error) = destination { RequestWarnings.addUnattributed(error) }
-      return destination
-    } then: { [self] destination in
-      switch destination {
-      case .registry:
-        isAttributed = true
-        stopWork()
-        transition(to: .ready)
-      case .network:
+  /// Finds out whether a request that nobody claims may leave, before the registry is asked.
+  private func resolve(_ owner: OpenScopes.Inferred) {
+    away { [request = hop.request] () -> (Departure, UnmatchedRequestError?) in
+      let departure = Departure.ofUnclaimed(request, owner)
+      guard case .unclear = departure else { return (departure, nil) }
+      let error = UnmatchedRequestError(unclear: request)
+      RequestWarnings.addUnattributed(error)
+      return (departure, error)
+    } then: { [self] departure, error in
+      if let error {
+        Trace.log("unattributed", hop.request)
+        fail(with: error)
+      } else if case .leaves = departure {
         Trace.log("passed through", hop.request)
         context.withdrawEntry()
         context.callbacks.scope?.release()
         client?.passThrough(hop, of: self, by: nil)
-      case .failure(let error):
-        Trace.log("unattributed", hop.request)
-        fail(with: error)
+      } else {
+        isAttributed = true
+        stopWork()
+        transition(to: .ready)
       }
     }
   }

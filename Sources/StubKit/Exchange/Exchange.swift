@@ -194,7 +194,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// Lets a fetch load the request, and delivers what it receives. The end of the scope doesn't end it.
   func load(by fetch: any NetworkLoad) {
     stopWork()
-    hop.isFetched = true
+    hop.isSentToNetwork = true
     endEntry(.passedThrough, callbacks: context.callbacks)
     context.ended()
     release()

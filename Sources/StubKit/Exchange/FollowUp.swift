@@ -94,7 +94,7 @@ struct Hop {
   /// The last credential, and whether a server demanded it, and not a stub.
   private(set) var credential: (given: URLCredential, space: URLProtectionSpace, isOfNetwork: Bool)?
   /// A Boolean value that indicates whether the request has gone to the network, and not to a stub.
-  var isFetched = false
+  var isSentToNetwork = false
 
   /// Creates the hop of the task's own request.
   init(_ request: URLRequest) { self.request = request }
@@ -105,7 +105,7 @@ struct Hop {
     var hop = self
     hop.request = request
     hop.redirectCount += 1
-    hop.isFetched = false
+    hop.isSentToNetwork = false
     hop.body = RequestBody.none
     return hop
   }
@@ -116,7 +116,7 @@ struct Hop {
     let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
     hop.request.setValue("Basic \(Data(pair.utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
     hop.demandCount += 1
-    hop.credential = (credential, demand.space, isFetched)
+    hop.credential = (credential, demand.space, isSentToNetwork)
     return hop
   }
 }

@@ -33,8 +33,8 @@ final class RequestContext: Sendable {
     case late(StubScopeEndedError.Reason, String?)
     /// The request goes to the network. StubKit only keeps the scope of its callbacks.
     case network
-    /// The exchange finds out whether the registry is the right one before it asks it.
-    case unattributed(UnattributedReason)
+    /// Nobody claims the request, and the exchange finds out whether it may leave before it asks the registry.
+    case unclaimed(OpenScopes.Inferred)
   }
 
   /// - Parameter startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves
@@ -73,9 +73,9 @@ final class RequestContext: Sendable {
   /// Begins the entry of the request, which its client is making now. Call this before other code has the context.
   func beginEntry(for request: URLRequest) {
     switch route {
-    case .registry, .unattributed(.loopback):
+    case .registry, .unclaimed(.only):
       entry = registry.journal.begin(request, confidence, on: snapshot.timeline, misses: snapshot.misses)
-    case .unattributed(.several):
+    case .unclaimed:
       let stray = StrayRequest(request)
       for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
       self.stray = stray

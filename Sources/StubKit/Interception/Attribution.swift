@@ -33,23 +33,30 @@ enum Attribution {
       if owner.inFlight.isOutsideOfScopes { return late(in: .ended, .session, owner.test) }
       return context(for: request, of: owner, .session, CallbackScope(someOf: [generation]))
     }
-    if StubRegistry.global.isEnabled {
+    let inferred = StubRegistry.global.isEnabled ? .global : scopes.inferred
+    let departure = Departure(
+      isLate: requester.lateScope != nil, isUnscoped: requester.isKnown, inferred, isLoopback: request.isLoopback,
+      unscoped: HTTPStubs.unscoped)
+    switch (departure, inferred) {
+    case (.late, _):
+      if let lateScope = requester.lateScope { return late(in: lateScope, .callback, lateScope.registry?.test) }
+      return late(in: .ended, .outside, inferred.lastTest)
+    case (_, .never):
+      return nil
+    case (.leaves, _):
+      return requester.isKnown ? network(.unscoped) : nil
+    case (_, .global):
       let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .unclaimed
       return context(for: request, of: .global, confidence, nil)
-    }
-    if let lateScope = requester.lateScope { return late(in: lateScope, .callback, lateScope.registry?.test) }
-    if requester.isKnown { return network(scopes.hadAny ? .unscoped : nil) }
-    switch scopes.inferred {
-    case .never: return nil
-    case .ended(let test):
-      // A server on this machine can belong to any test, and to none.
-      return HTTPStubs.unscoped == .fail && !request.isLoopback ? late(in: .ended, .outside, test) : nil
-    case .several(let generations):
+    case (_, .only(let registry, let generations)):
+      let route: RequestContext.Route = if case .hangsOnStubs = departure { .unclaimed(inferred) } else { .registry }
+      return context(for: request, of: registry, .onlyScope, CallbackScope(someOf: generations), route)
+    case (_, .several(let generations)):
       // The request can belong to any of them.
       return RequestContext(
-        .placeholder, callbackScope: CallbackScope(someOf: generations), route: .unattributed(.several))
-    case .only(let registry, let generations):
-      return context(for: request, of: registry, .onlyScope, CallbackScope(someOf: generations))
+        .placeholder, callbackScope: CallbackScope(someOf: generations), route: .unclaimed(inferred))
+    case (_, .ended):
+      return nil
     }
   }
 
@@ -63,7 +70,7 @@ enum Attribution {
   /// Returns the context of a request that belongs to a registry, if that takes requests.
   private static func context(
     for request: URLRequest, of registry: StubRegistry, _ confidence: AttributionConfidence,
-    _ scope: @autoclosure () -> CallbackScope?
+    _ scope: @autoclosure () -> CallbackScope?, _ route: @autoclosure () -> RequestContext.Route = .registry
   ) -> RequestContext? {
     guard var snapshot = registry.snapshot(for: request) else {
       return registry.inFlight.isOutsideOfScopes ? nil : network(scope())
@@ -75,9 +82,7 @@ enum Attribution {
       }
       snapshot.misses = nil
     }
-    let isDoubtful = confidence == .onlyScope && request.isLoopback
-    return RequestContext(
-      registry, snapshot, confidence, callbackScope: scope(), route: isDoubtful ? .unattributed(.loopback) : .registry)
+    return RequestContext(registry, snapshot, confidence, callbackScope: scope(), route: route())
   }
 
   /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named

@@ -24,7 +24,7 @@ class StubURLProtocol: URLProtocol {
       if Platform.isOnWorkQueue { RequestWarnings.addEscape(of: request) }
       return false
     }
-    guard Platform.leaveContext(for: request, of: task, by: self) else { return false }
+    guard Platform.depositContext(for: request, of: task, by: self) else { return false }
     Trace.log("taken", request)
     return true
   }

@@ -127,7 +127,7 @@ private struct Lookup: Sendable {
   }
 
   private var failsWithoutStub: Bool {
-    if case .fail = registry.unmatched.kind { !registry.isOffline } else { false }
+    if case .unmatched = registry.departure(ofUnmatched: incoming, entry.confidence) { true } else { false }
   }
 
   private func answer(by stub: Stub, _ match: RequestMatch) -> Answer {
@@ -193,22 +193,19 @@ private struct Lookup: Sendable {
   }
 
   private func answerWithoutStub(after search: StubSearch) -> Answer {
-    // No closure of the only open scope takes an unattributed request to a server on this machine.
-    if search.isInTask, entry.confidence == .onlyScope, registry.letsGo(incoming) { return passThrough() }
-    if registry.isOffline {
+    switch registry.departure(ofUnmatched: incoming, entry.confidence) {
+    case .leaves:
+      return passThrough()
+    case .offline:
       entry.decide("offline")
       return offline()
-    }
-    switch registry.unmatched.kind {
-    case .fail:
-      return unmatched(search.facts)
-    case .passThrough(let condition):
+    case .hangs(on: let condition):
       var facts = RequestFacts(incoming)
       if !search.isInTask, condition.needsTask(&facts) {
         return undecided(for: .policy) { $0.passThrough(if: condition, unmatchedBy: RequestFacts($0.incoming)) }
       }
       return passThrough(if: condition, unmatchedBy: search.facts)
-    case .respond(let closure):
+    case .answered(by: let closure):
       entry.decide("answered by the policy")
       return undecided(for: .policy) { lookup in
         let request = lookup.incoming.asSent
@@ -218,6 +215,8 @@ private struct Lookup: Sendable {
         answer.callNumber = lookup.entry.number
         return answer
       }
+    case .unmatched, .stays, .hangsOnStubs, .late, .unclear:
+      return unmatched(search.facts)
     }
   }
 

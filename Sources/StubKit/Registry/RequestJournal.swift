@@ -205,3 +205,16 @@ extension RequestJournal {
     ]
   }
 }
+
+/// A request that can belong to any of several open scopes.
+final class StrayRequest: Sendable {
+  let request: URLRequest
+  private let dismissed = Protected(false)
+
+  init(_ request: URLRequest) { self.request = request }
+
+  /// A Boolean value that indicates whether the request belongs to none of them after all.
+  var isDismissed: Bool { dismissed.withLock(\.self) }
+
+  func dismiss() { dismissed.withLock { $0 = true } }
+}

@@ -92,12 +92,10 @@ public final class StubRegistry: Sendable {
   /// The stubs that answered no request, oldest first, including those that were retired.
   ///
   /// Waits until the stub of each request that was resumed is known. A stub that could still be chosen for one that
-  /// takes longer isn't among them.
+  /// takes longer, or for a stray, isn't among them.
   package var unusedStubs: [Stub] {
-    inFlight.settle(for: .ofStubs)
-    let unused = allStubs.filter { $0.useCount == 0 && !$0.isMistaken }
-    let undecided = journal.history.entries.filter(\.isUndecided)
-    return unused.filter { stub in !undecided.contains { ObservedRequest($0, of: stub.condition).canBecomeCall } }
+    let look = LookBack(at: self, for: .ofStubs)
+    return allStubs.filter { !$0.isMistaken && FoundCalls(.stub($0), in: look).mostCount == 0 }
   }
 
   /// The stubs, oldest first, after those that were retired unused.
@@ -353,6 +351,19 @@ public final class StubRegistry: Sendable {
   package var misses: MissCollection? {
     get { state.withLock { $0.misses } }
     set { state.withLock { $0.misses = newValue } }
+  }
+
+  /// Reports something wrong in the caller's code: as an issue of the test that runs here, or else of the test whose
+  /// scope this is, or else on standard error.
+  ///
+  /// - Parameters:
+  ///   - sentence: What is wrong, and what to write instead.
+  ///   - location: Its location in the source code, or `nil` if it is unknown.
+  func raise(_ sentence: String, at location: StubLocation? = nil) {
+    if RunningTest.record(sentence, at: location) { return }
+    if let misses, misses.add(sentence, at: location) { return }
+    let place = location.map { " (\($0))" } ?? ""
+    FileHandle.standardError.write(Data("StubKit: \(sentence)\(place)\n".utf8))
   }
 
   /// The name of the test whose scope it is, or was, for reports. `nil` if it is unknown.

@@ -80,8 +80,9 @@ struct ControlledCallTests {
     try await withStubs {
       let stub = stub(condition: .anything, response: .controlled)
       for number in 1...20 {
+        let begun = stub.count(of: .begun)
         let task = Task { try await URLSession.patient.fetch("http://a.example/") }
-        if number > 10 { try await stub.waitForCalls(stub.count(of: .begun) + 1, timeout: .seconds(60)) }
+        if number > 10 { try await stub.waitForCalls(begun + 1, timeout: .seconds(60)) }
         task.cancel()
         _ = await task.result
       }

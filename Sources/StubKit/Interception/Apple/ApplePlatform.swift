@@ -72,7 +72,8 @@
     }
 
     /// A load without a task comes from the older API, and nothing shows whose it is. The system loads it.
-    static func leaveContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool {
+    static func depositContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool
+    {
       task.map { TaskNote.ofAsked($0).isTaken(request, by: type) } ?? false
     }
 

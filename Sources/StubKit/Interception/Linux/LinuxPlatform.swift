@@ -76,7 +76,8 @@
     /// Call this in `canInit`, which runs where the request is made. Returns `false` if no registry takes the request.
     ///
     /// The key is the current queue: the task's own queue both in `canInit`, where no task exists yet, and in the load.
-    static func leaveContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool {
+    static func depositContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool
+    {
       guard let context = Attribution.context(for: request, type.mark) else { return false }
       // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
       guard isOnWorkQueue else { return true }

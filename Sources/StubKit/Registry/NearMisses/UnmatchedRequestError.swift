@@ -64,6 +64,12 @@ extension UnmatchedRequestError {
     }
   }
 
+  /// The error of a request that can belong to any of several scopes.
+  init(unclear request: URLRequest, scopes: OpenScopes = .shared) {
+    (self.request, nearest) = (request, [])
+    description = ScopeHints.unclear(request, ScopeList(scopes, IncomingRequest(request))).joined(separator: "\n")
+  }
+
   /// Returns the first line of the report about a request.
   static func heading(of request: URLRequest) -> String {
     let prefix = "No stub matches "

@@ -78,9 +78,6 @@ final class OpenScopes: Sendable {
     return list.count > 0 ? list.heading : nil
   }
 
-  /// A Boolean value that indicates whether a scope is open, or has been.
-  var hadAny: Bool { state.withLock { $0.hadAny } }
-
   /// A Boolean value that indicates whether tests of Swift Testing opened all scopes, so that a test of XCTest has
   /// none.
   var areOfSwiftTesting: Bool { state.withLock { $0.scopes.allSatisfy(\.isOfSwiftTesting) } }
@@ -96,8 +93,10 @@ final class OpenScopes: Sendable {
     }
   }
 
-  /// The scope of a request that names none.
+  /// Who a request belongs to that neither its task nor its session claims.
   enum Inferred {
+    /// The global registry, which is enabled.
+    case global
     /// No scope is open, and none has ever been.
     case never
     /// No scope is open any more. The last one was that of the named test, if it is known.
@@ -105,9 +104,12 @@ final class OpenScopes: Sendable {
     /// The innermost scope, if each open scope is inside the next, and the generations of all.
     case only(StubRegistry, [ScopeGeneration])
     case several([ScopeGeneration])
+
+    /// The name of the test whose scope was the last one to end, if none is open any more.
+    var lastTest: String? { if case .ended(let test) = self { test } else { nil } }
   }
 
-  /// The scope of a request that names none. A scope whose registry is not enabled only shields its code, and doesn't
+  /// The scope of a request that names none, while the global registry isn't enabled. A scope whose registry is not enabled only shields its code, and doesn't
   /// count.
   var inferred: Inferred {
     state.withLock { state in

@@ -14,6 +14,7 @@ struct LookBack {
   /// The requests that were made before the look back, oldest first.
   let entries: ArraySlice<JournalEntry>
   let droppedCount: Int
+  private let isDecided: Bool
 
   /// Waits until the requests that have been made are known, as far as a reader asks.
   ///
@@ -21,10 +22,14 @@ struct LookBack {
   init(at registry: StubRegistry?, for reader: RequestsInFlight.Reader? = .ofRequests) {
     self.registry = registry
     (entries, droppedCount) = registry?.journal.entries(for: reader) ?? ([], 0)
+    isDecided = registry?.journal.inFlight.isDecided ?? true
   }
 
   /// The requests that could be sent. No server would have received the others.
   var sentRequests: [RecordedRequest] { entries.map(\.request).filter(\.isSent) }
+
+  /// The requests whose stub is still being looked for.
+  var undecidedRequests: [RecordedRequest] { isDecided ? [] : sentRequests.filter(\.isUndecided) }
 
   /// Returns the strays that can meet a condition.
   func strays(meeting condition: RequestMatcher) -> [URLRequest] { registry?.journal.strays(meeting: condition) ?? [] }
@@ -128,15 +133,13 @@ struct FoundCalls {
   let strays: [URLRequest]
   private let requests: [ObservedRequest]?
 
-  init(_ calls: CountedCalls) {
+  init(_ calls: CountedCalls, in earlierLook: LookBack? = nil) {
     self.calls = calls
     switch calls {
     case .stub(let stub):
-      look = LookBack(at: stub.home, for: .ofStubs)
+      look = earlierLook ?? LookBack(at: stub.home, for: .ofStubs)
       count = stub.useCount
-      let isDecided = look.registry?.journal.inFlight.isDecided ?? true
-      let undecided = isDecided ? [] : look.sentRequests.filter(\.isUndecided)
-      doubts = undecided.map { ObservedRequest($0, of: stub.condition) }.filter(\.canBecomeCall)
+      doubts = look.undecidedRequests.map { ObservedRequest($0, of: stub.condition) }.filter(\.canBecomeCall)
       strays = look.strays(meeting: stub.condition)
       requests = nil
     case .condition(let condition, let registry):
@@ -161,7 +164,7 @@ struct FoundCalls {
   private var droppedCount: Int { stub == nil ? look.droppedCount : 0 }
 
   /// The largest number of calls that there can be.
-  private var mostCount: Int {
+  var mostCount: Int {
     let most = look.registry?.isBlind == true ? .max : count + doubts.count + strays.count + droppedCount
     return min(most, stub?.limit ?? .max)
   }

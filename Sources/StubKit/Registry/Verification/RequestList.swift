@@ -64,15 +64,15 @@ extension RecordedRequest {
 
   /// Returns whether a text names the request with what has become of it.
   fileprivate func isTold(in text: String) -> Bool {
-    let heading = UnmatchedRequestError.heading(of: request)
-    if outcome.error is UnmatchedRequestError {
-      return ["\(heading)\n", "\(heading), as", line].contains { text.contains($0) }
+    var tellings = [line]
+    if isUnmatched, outcome != .passedThrough {
+      let heading = UnmatchedRequestError.heading(of: request)
+      tellings += ["\(heading)\n", "\(heading), as"]
     }
-    // Its client has left before it had the error.
-    if outcome == .cancelled, isUnmatched, text.contains("\(heading)\n") { return true }
-    // StubKit's own error is an issue by itself.
-    if let error = outcome.error as? any StubKitError, text.contains(error.description) { return true }
-    return text.contains(line)
-      || outcome.error.map { text.contains("\(request.shortSummary): \($0.cause)") } ?? false
+    if let error = outcome.error {
+      // StubKit's own error is an issue by itself.
+      tellings += ["\(request.shortSummary): \(error.cause)"] + ((error as? any StubKitError).map { ["\($0)"] } ?? [])
+    }
+    return tellings.contains { text.contains($0) }
   }
 }

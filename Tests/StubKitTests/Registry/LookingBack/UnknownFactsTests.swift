@@ -324,6 +324,8 @@ struct UnknownFactsTests {
     let ads = stub(.get, "http://a.example/ads", response: .ok, in: registry)
     await Self.post(to: "http://a.example/events", through: URLSession(configuration: .ephemeral))
     Self.expectDoubt(about: events, in: registry)
+    let error = await #expect(throws: StubWaitError.self) { try await events.waitForCalls(timeout: .zero) }
+    #expect(error?.description.contains("It is unknown whose request this is") == true)
     #expect(report { try verify(ads, called: .never) } == "holds")
     for registry in registries { OpenScopes.shared.leave(registry) }
   }

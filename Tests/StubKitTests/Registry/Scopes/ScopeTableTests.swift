@@ -156,7 +156,8 @@ private final class ScopeTable: Sendable {
     let isKnown = !asksForTests && (isInTask || isKeptHandler || place == .detachedTask)
     if isKnown { return "network" }
     guard let answers = opening.answers else {
-      return OpenScopes.shared.hadAny && host == .other ? "ended" : "network"
+      let hadScopes = if case .never = OpenScopes.shared.inferred { false } else { true }
+      return hadScopes && host == .other ? "ended" : "network"
     }
     return host == .loopback && path == "/unknown" ? "network" : answer(answers.nobodys)
   }

@@ -1,82 +1,5 @@
 import Foundation
 
-/// Why it isn't certain which registry a request belongs to: neither its task nor its session names one, the global
-/// registry is not enabled, and scopes are open. A load settles this before it asks a registry. See ``Attribution``.
-///
-/// One rule decides: if exactly one scope is open, the request belongs to it. If several are open, it fails. If none is
-/// open any more, ``Attribution`` lets it fail at once.
-enum UnattributedReason: Sendable {
-  /// One scope is open, and the request goes to this machine. It belongs to the scope only if a stub there can match.
-  case loopback
-  /// Several scopes are open.
-  case several
-
-  /// Where the request goes.
-  enum Destination: Sendable {
-    case registry
-    case network
-    indirect case failure(UnmatchedRequestError)
-  }
-
-  /// Decides by the stubs of every open scope. Don't call this on a queue of URLSession.
-  ///
-  /// - Parameter registry: The registry of the only open scope.
-  func destination(of request: URLRequest, in registry: StubRegistry, scopes: OpenScopes = .shared) -> Destination {
-    let incoming = IncomingRequest(request)
-    switch self {
-    case .loopback:
-      return registry.letsGo(incoming, closuresMatch: true) ? .network : .registry
-    case .several:
-      let list = ScopeList(scopes, incoming)
-      guard !list.matches.isEmpty || list.claimsLoopback || !request.isLoopback else { return .network }
-      let error = UnmatchedRequestError(
-        request: request, nearest: [], description: ScopeHints.unclear(request, list).joined(separator: "\n"))
-      return .failure(error)
-    }
-  }
-}
-
-/// A request that can belong to any of several open scopes.
-final class StrayRequest: Sendable {
-  let request: URLRequest
-  private let dismissed = Protected(false)
-
-  init(_ request: URLRequest) { self.request = request }
-
-  /// A Boolean value that indicates whether the request belongs to none of them after all.
-  var isDismissed: Bool { dismissed.withLock(\.self) }
-
-  func dismiss() { dismissed.withLock { $0 = true } }
-}
-
-extension StubRegistry {
-  /// Returns the stub that is asked first of those that can answer a request, as far as the head of the request tells.
-  /// No closure runs.
-  func newestStub(forHeadOf incoming: IncomingRequest, closuresMatch: Bool = false) -> Stub? {
-    // Without the body's hashes, every stub that is known by a body is a candidate.
-    var head = RequestFacts(incoming)
-    return withIndex { $0.candidates(olderThan: .max, &head, all: true) }.first { stub in
-      let condition = stub.condition
-      return !stub.isUsedUp && condition.canBe(true, &head, readsBody: false)
-        && (closuresMatch || !condition.holdsClosure || !condition.canBe(false, &head, readsBody: false))
-    }
-  }
-
-  /// Returns whether a request that names no scope goes to a server on this machine, because the policy lets it and no
-  /// stub here takes it.
-  func letsGo(_ incoming: IncomingRequest, closuresMatch: Bool = false) -> Bool {
-    incoming.original.isLoopback && loopback == .passThrough
-      && newestStub(forHeadOf: incoming, closuresMatch: closuresMatch) == nil
-  }
-
-  /// Returns a stub that would answer a request here. A stub that accepts any request is no hint.
-  fileprivate func hint(_ incoming: IncomingRequest) -> Stub? {
-    guard isEnabled, let stub = newestStub(forHeadOf: incoming) else { return nil }
-    if case .group(isEither: false, let children, _) = stub.condition.node, children.isEmpty { return nil }
-    return stub
-  }
-}
-
 /// What reports say about scopes: whose request it is, which scopes are open, and what to do about it.
 enum ScopeHints {
   /// Returns the lines about a request that no stub of a registry matches.
@@ -134,8 +57,6 @@ enum ScopeHints {
 
 /// The open scopes in a report: their number, their tests, and the stubs in them that match.
 struct ScopeList {
-  /// A Boolean value that indicates whether some scope refuses requests to this machine that no stub matches.
-  private(set) var claimsLoopback = false
   private(set) var count = 0
   /// The tests that have them, in the order in which each is first, and their numbers.
   private var tests: [(name: String, count: Int)] = []
@@ -146,7 +67,6 @@ struct ScopeList {
   init(_ scopes: OpenScopes, _ incoming: IncomingRequest? = nil, without excluded: StubRegistry? = nil) {
     for registry in scopes.registries.lazy.map(\.registry) where registry !== excluded && registry.isEnabled {
       count += 1
-      if registry.loopback == .intercept { claimsLoopback = true }
       if let test = registry.misses?.test {
         if let index = tests.firstIndex(where: { $0.name == test }) {
           tests[index].count += 1
@@ -172,4 +92,13 @@ struct ScopeList {
   }
 
   var lines: [String] { matches.map { "  with a matching stub: \($0)" } }
+}
+
+extension StubRegistry {
+  /// Returns a stub that would answer a request here. A stub that accepts any request is no hint.
+  fileprivate func hint(_ incoming: IncomingRequest) -> Stub? {
+    guard isEnabled, let stub = newestStub(forHeadOf: incoming) else { return nil }
+    if case .group(isEither: false, let children, _) = stub.condition.node, children.isEmpty { return nil }
+    return stub
+  }
 }

@@ -1,0 +1,180 @@
+import Foundation
+
+extension Stub {
+  /// Waits until the stub has been chosen for a number of requests.
+  ///
+  /// The requests can still be in progress. A stub is chosen before its response closure begins, so don't expect an
+  /// effect of the closure afterwards. To wait for the closure and the response, use
+  /// ``waitForCompletions(_:timeout:)``.
+  ///
+  /// ```swift
+  /// let upload = stub(
+  ///   .post, "https://api.example.com/events",
+  ///   response: .empty())
+  /// // Sends a request later, from a queue of its own.
+  /// analytics.track("launch")
+  /// let calls = try await upload.waitForCalls()
+  /// #expect(calls[0].body == expected)
+  /// ```
+  ///
+  /// Earlier requests count too. The method returns at once if the calls have arrived, and throws at once if they
+  /// can't arrive because the stub's uses are spent.
+  ///
+  /// - Parameters:
+  ///   - count: The smallest number of requests. Defaults to 1. A number below 1 is a mistake.
+  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds. Time
+  ///     for which the process is stopped, at a breakpoint for example, doesn't count.
+  /// - Returns: All requests that the stub has been chosen for, oldest first. There are at least `count`, unless the
+  ///   journal was cleared or its limit has dropped some. Dropped requests count, but are not returned.
+  /// - Throws: ``StubWaitError`` if the time is up, or if the stub can't receive so many calls. `CancellationError`
+  ///   as soon as the task is cancelled.
+  @discardableResult
+  public func waitForCalls(_ count: Int = 1, timeout: Duration = .seconds(5)) async throws -> [RecordedRequest] {
+    try await wait(for: count, .begun, timeout: timeout)
+  }
+
+  /// Waits until a number of the stub's requests are over, and their client has been told: its completion handler or
+  /// the last method of its delegate has returned, or its async call has been resumed.
+  ///
+  /// ```swift
+  /// loader.load { image in shown = image }
+  /// try await stub.waitForCompletions()
+  /// #expect(shown != nil)
+  /// ```
+  ///
+  /// A request is over when it was answered, failed or was cancelled. On Apple platforms, the methods of a delegate are
+  /// not waited for.
+  ///
+  /// - Parameters:
+  ///   - count: The smallest number of requests. Defaults to 1. A number below 1 is a mistake.
+  ///   - timeout: The longest time to wait, in real time whatever the registry's clock. Defaults to five seconds. Time
+  ///     for which the process is stopped, at a breakpoint for example, doesn't count.
+  /// - Returns: All of the stub's requests that are over, oldest first. There are at least `count`, unless the
+  ///   journal was cleared or its limit has dropped some. Dropped requests count, but are not returned.
+  /// - Throws: ``StubWaitError`` if the time is up, or if the stub can't receive so many calls. `CancellationError`
+  ///   as soon as the task is cancelled.
+  @discardableResult
+  public func waitForCompletions(_ count: Int = 1, timeout: Duration = .seconds(5)) async throws -> [RecordedRequest] {
+    try await wait(for: count, .completed, timeout: timeout).filter { $0.outcome != .inProgress }
+  }
+
+  private func wait(for count: Int, _ milestone: StubProgress.Milestone, timeout: Duration) async throws
+    -> [RecordedRequest]
+  {
+    let isReached = try await reaches(count, milestone, within: timeout)
+    await journal?.inFlight.settle()
+    // A request that was resumed before the end of the time counts.
+    guard isReached || self.count(of: milestone) >= count else {
+      throw StubWaitError(self, count, milestone, within: timeout)
+    }
+    return requests
+  }
+
+  /// Returns how many of the stub's requests have reached a milestone.
+  package func count(of milestone: StubProgress.Milestone) -> Int {
+    progress.inFlight.table.withLock { _ in progress.counts[milestone.rawValue] }
+  }
+
+  /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they
+  /// can't.
+  package func reaches(_ count: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) async throws -> Bool
+  {
+    let obstacle: String? =
+      if isMistaken, let mistake {
+        ".\n\(mistake)"
+      } else if count < 1 {
+        ".\n\(count) is not a valid number of calls to wait for. Write 1 or more."
+      } else if limit < count {
+        ", and it answers at most \(limit).\nWait for fewer calls, or allow more."
+      } else if home == nil, self.count(of: milestone) < count {
+        // A request would hold the registry, so no more calls can arrive.
+        ", and its registry no longer exists.\nWait before the scope of the stub ends."
+      } else if isRemoved, useCount < count {
+        ", and it was removed.\nWait before you remove it."
+      } else { nil }
+    if let obstacle { throw StubWaitError(self, count, milestone, obstacle) }
+    try Task.checkCancellation()
+    let isMet = await progress.inFlight.table.wait(
+      atMost: timeout.clamped, until: { [progress] _ in progress.counts[milestone.rawValue] >= count })
+    if !isMet { try Task.checkCancellation() }
+    return isMet
+  }
+
+  /// What has become of the requests of the stub's registry.
+  package var requestOutcomes: [RecordedRequest.Outcome] { journal?.history.entries.map(\.outcome) ?? [] }
+
+  /// Returns the requests that were made so far, closest first: a line each, with what kept it from the stub. This runs
+  /// the closures in its condition.
+  ///
+  /// - Parameters:
+  ///   - most: The largest number of requests to list.
+  ///   - newest: How many of the newest requests to compare with the stub.
+  package func closestRequests(most: Int = 10, ofNewest newest: Int = .max) -> [String] {
+    let look = LookBack(at: home, for: nil)
+    let requests = look.entries.suffix(newest).map { ObservedRequest($0.request, of: condition) }
+    let place = look.entries.count > newest ? " last, of \(look.entries.count)" : ""
+    let reasons = look.reasons([], look.strays(meeting: condition))
+    return reasons + look.dropped + look.closest(requests, answeredBy: id, place: place, most: most)
+      + (journal?.inferredHits ?? [])
+  }
+
+  /// What can let a request end that the stub was chosen for, in a sentence.
+  fileprivate var waysToComplete: String {
+    let ways = [
+      ("open the gate", responder.map { $0.options?.gate != nil }.contains(true)),
+      ("answer the call", responder.map(\.isControlled).contains(true)),
+      ("let the response closure return", responder.isClosure),
+      ("advance the clock", home?.timeline is VirtualTimeline), ("wait longer with timeout:.", true),
+    ]
+    let sentence = ways.filter(\.1).map(\.0).joined(separator: ", or ")
+    return sentence.prefix(1).uppercased() + sentence.dropFirst()
+  }
+}
+
+/// An error that says that a stub's calls did not arrive in time.
+///
+/// ```text
+/// isPath("/events") (AppTests/AnalyticsTests.swift:12) received 1 of 2 expected calls within 5.0 seconds.
+/// 1 request was made, closest first:
+///   1. POST https://api.example.com/event: unmatched
+///      ✗ path: expected /events, got /event
+/// Fix the condition or the request, or wait longer with timeout:.
+/// ```
+public struct StubWaitError: StubKitError {
+  /// The stub, with its name when the wait ended and its location.
+  public let stub: StubReference
+  /// The expected number of calls.
+  public let expectedCount: Int
+  /// The number of calls that had arrived when the wait ended. For ``Stub/waitForCompletions(_:timeout:)``, the
+  /// number of those that were over.
+  public let count: Int
+  /// What was expected, what was made, and what to do about it.
+  public let description: String
+
+  /// - Parameter rest: What follows the numbers in the description.
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubProgress.Milestone, _ rest: String) {
+    self.stub = stub.reference
+    expectedCount = expected
+    count = stub.count(of: milestone)
+    let verb = milestone == .begun ? "received" : "completed"
+    description = "\(stub) \(verb) \(count) of \(expected) expected \(expected == 1 ? "call" : "calls")\(rest)"
+  }
+
+  /// Creates the error of a wait whose time is up.
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) {
+    let cure =
+      if !stub.isActive, milestone == .begun {
+        "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."
+      } else if milestone == .completed, stub.requests.filter({ $0.outcome != .inProgress }).count >= expected {
+        "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
+      } else if milestone == .completed, stub.useCount >= expected {
+        "\(stub.useCount.requests) began. \(stub.waysToComplete)"
+      } else if stub.journal?.made.entries.isEmpty ?? true {
+        "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
+      } else {
+        "Fix the condition or the request, or wait longer with timeout:."
+      }
+    let lines = [" within \(timeout)."] + stub.closestRequests() + [cure]
+    self.init(stub, expected, milestone, lines.joined(separator: "\n"))
+  }
+}

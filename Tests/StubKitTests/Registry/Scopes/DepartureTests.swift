@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+@Suite("Whether a request may leave for the network")
+struct DepartureTests {
+  private static let registry = StubRegistry()
+  private static let (one, two) = (
+    OpenScopes.Inferred.only(registry, []), OpenScopes.Inferred.several([])
+  )
+  private static let (global, never, ended) = (
+    OpenScopes.Inferred.global, OpenScopes.Inferred.never, OpenScopes.Inferred.ended("aTest()")
+  )
+
+  /// The rows of the table in *Parallel tests*, by their sentences, with what becomes of requests that no scope claims.
+  private static let rows: [(situation: String, departures: [(Departure, String)])] = [
+    (
+      "The global registry is enabled.",
+      [
+        (Departure(global, isLoopback: false), "stays"), (Departure(global, isLoopback: true, isKept: false), "stays"),
+        (Departure(isLate: true, isUnscoped: true, global, isLoopback: true), "stays"),
+      ]
+    ),
+    (
+      "The process has never had a scope.",
+      [(Departure(never, isLoopback: false), "leaves"), (Departure(never, isLoopback: true), "leaves")]
+    ),
+    (
+      "The request is for a loopback host, and the innermost open scope, or each of several side by side, has no stub for "
+        + "it.",
+      [
+        (Departure(one, isLoopback: true), "hangsOnStubs"), (Departure(one, isLoopback: true, isKept: false), "leaves"),
+        (Departure(two, isLoopback: true), "hangsOnStubs"), (Departure(two, isLoopback: true, isKept: false), "leaves"),
+        (Departure(ended, isLoopback: true), "leaves"),
+      ]
+    ),
+    (
+      "One scope is open, or each open scope is nested in the next.",
+      [
+        (Departure(one, isLoopback: false), "stays"), (Departure(one, isLoopback: true, isKept: true), "stays"),
+        (Departure(one, isLoopback: false, unscoped: .passThrough), "stays"),
+      ]
+    ),
+    (
+      "Several scopes are open side by side.",
+      [
+        (Departure(two, isLoopback: false), "unclear"), (Departure(two, isLoopback: true, isKept: true), "unclear"),
+        (Departure(two, isLoopback: false, unscoped: .passThrough), "unclear"),
+      ]
+    ),
+    (
+      "No scope is open any more.",
+      [
+        (Departure(ended, isLoopback: false), "late"),
+        (Departure(ended, isLoopback: false, unscoped: .passThrough), "leaves"),
+      ]
+    ),
+  ]
+
+  @Test("is as the table of the guide says")
+  func table() throws {
+    for (situation, departures) in Self.rows {
+      for (departure, expected) in departures { #expect("\(departure)" == expected, "\(situation)") }
+    }
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../../Sources/StubKit/StubKit.docc/ParallelTests.md")
+    let guide = try String(contentsOf: file, encoding: .utf8)
+    let table = try #require(guide.components(separatedBy: "| Situation | What happens |\n| --- | --- |\n").last)
+    let situations = table.prefix { $0 != "#" }.split(separator: "\n").filter { $0.hasPrefix("| ") }.map {
+      $0.components(separatedBy: "|")[1].trimmingCharacters(in: .whitespaces)
+    }
+    #expect(situations == Self.rows.map(\.situation))
+  }
+
+  @Test("is settled for a test that has no scope, and for a callback whose scope is over")
+  func known() {
+    for owner in [Self.never, Self.ended, Self.one, Self.two] {
+      for isLoopback in [false, true] {
+        let unscoped = Departure(isUnscoped: true, owner, isLoopback: isLoopback)
+        let late = Departure(isLate: true, isUnscoped: true, owner, isLoopback: isLoopback, unscoped: .passThrough)
+        #expect("\(unscoped)" == "leaves" && "\(late)" == "late", "\(owner)")
+      }
+    }
+  }
+
+  @Test("is a matter of the policy where no stub matches")
+  func unmatched() {
+    for (policy, isOffline, expected) in [
+      (.fail, false, "unmatched"), (.fail, true, "offline"), (.passThrough, false, "hangs"),
+      (.passThrough(when: isHost("a")), false, "hangs"), (.passThrough, true, "offline"),
+      (.respond { _ in .ok }, false, "answered"), (.respond { _ in .ok }, true, "offline"),
+    ] as [(UnmatchedPolicy, Bool, String)] {
+      let registry = StubRegistry()
+      registry.unmatched = policy
+      if isOffline { registry.network = .offline }
+      let incoming = IncomingRequest(request("http://a.example/"))
+      let departure = registry.departure(ofUnmatched: incoming, .certain)
+      #expect("\(departure)".hasPrefix(expected), "\(policy)")
+    }
+    let registry = StubRegistry()
+    stub(condition: isPath("/a"), response: .ok, in: registry)
+    for (address, confidence, expected) in [
+      ("http://127.0.0.1/b", .onlyScope, "leaves"), ("http://127.0.0.1/b", .certain, "unmatched"),
+      ("http://127.0.0.1/a", .onlyScope, "unmatched"), ("http://a.example/b", .onlyScope, "unmatched"),
+    ] as [(String, AttributionConfidence, String)] {
+      let departure = registry.departure(ofUnmatched: IncomingRequest(request(address)), confidence)
+      #expect("\(departure)" == expected, "\(address) \(confidence)")
+    }
+    registry.loopback = .intercept
+    let kept = registry.departure(ofUnmatched: IncomingRequest(request("http://127.0.0.1/b")), .onlyScope)
+    #expect("\(kept)" == "unmatched")
+  }
+}
