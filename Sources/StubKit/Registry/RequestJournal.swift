@@ -131,9 +131,6 @@ public final class RequestJournal: Sendable {
     return entry.map { RequestFacts($0) } ?? RequestFacts(request)
   }
 
-  /// Notes that a verification asks about requests. One that is asked again and again, until it holds, is one.
-  func note(_ condition: RequestMatcher) { verified.withLock { $0[condition.description] = condition } }
-
   /// Notes a request that can belong to any of several scopes. A test with more of them has heard of them already.
   func note(_ stray: StrayRequest) { strays.withLock { if $0.count < 1_000 { $0.append(stray) } } }
 

@@ -99,7 +99,7 @@ public func verifyInOrder(
   if let mistake = isEmpty ?? conditions.lazy.compactMap(\.mistakeInJournal).first {
     throw VerificationError("verifyInOrder: \(mistake)", at: location, details: [])
   }
-  for condition in conditions { registry.journal.note(condition) }
+  for condition in conditions { registry.note(condition) }
   let look = LookBack(at: registry)
   var rest = look.entries
   // The requests up to the last one that is in order.
