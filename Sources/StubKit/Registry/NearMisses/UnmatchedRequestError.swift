@@ -67,7 +67,7 @@ extension UnmatchedRequestError {
   /// The error of a request that can belong to any of several scopes.
   init(unclear request: URLRequest, scopes: OpenScopes = .shared) {
     (self.request, nearest) = (request, [])
-    description = ScopeHints.unclear(request, ScopeList(scopes, IncomingRequest(request))).joined(separator: "\n")
+    description = ScopeHints.unclear(request, scopes).joined(separator: "\n")
   }
 
   /// Returns the first line of the report about a request.

@@ -41,7 +41,8 @@ enum ScopeHints {
   }
 
   /// Returns the report of a request that can belong to any of several scopes.
-  static func unclear(_ request: URLRequest, _ list: ScopeList) -> [String] {
+  static func unclear(_ request: URLRequest, _ scopes: OpenScopes) -> [String] {
+    let list = ScopeList(scopes, IncomingRequest(request))
     let prefix = "It is unclear whose request this is: "
     return [prefix + Excerpt.middle(request.summary(in: .shared), 100 - prefix.count)] + cure + [
       "This one was made on a queue, on a thread or in a detached task, through a session that was created",

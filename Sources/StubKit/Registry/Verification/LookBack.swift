@@ -66,12 +66,9 @@ struct LookBack {
     guard registry === StubRegistry.global else {
       return ["Set isEnabled = true. The registry isn't enabled, so it receives no requests."]
     }
-    let scopes = OpenScopes.shared.registries.map(\.registry).filter(\.isEnabled)
-    let open = scopes.map { "\($0.test ?? "withStubs") has \($0.journal.made.entries.count.requests)" }
-    let list = open.isEmpty ? "" : " Of the open ones, \(open.cut(to: 6) { "\($0) more" }.joined(separator: ", "))."
     return [
       "Pass in: registry, or run this in the scope of the test. The global registry is asked, because this code runs outside of "
-        + "every scope.\(list)"
+        + "every scope. \(OpenScopes.shared.enabledScopes ?? "")"
     ]
   }
 

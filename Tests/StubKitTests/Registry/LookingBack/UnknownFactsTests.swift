@@ -287,7 +287,7 @@ struct UnknownFactsTests {
           ].map { if case .failure(let error) = $0 { "\(error)" } else { "holds" } }
         }.value
         for report in reports {
-          let line = "runs outside of every scope. Of the open ones, withStubs has 1 request."
+          let line = "runs outside of every scope. One scope is open."
           #expect(report.contains(line), "\(count): \(report)")
         }
       }
@@ -295,7 +295,7 @@ struct UnknownFactsTests {
       for count in [.never, .atMost(1)] as [CallCount] {
         await Task.detached {
           let report = StubKitTests.report { try verify(isPath("/users"), called: count) }
-          #expect(report.contains("got 0 for certain") && report.contains("withStubs has 1 request."), "\(report)")
+          #expect(report.contains("got 0 for certain") && report.contains("One scope is open."), "\(report)")
         }.value
       }
       StubRegistry.current.isEnabled = false
@@ -310,7 +310,7 @@ struct UnknownFactsTests {
     await withStubs {
       await Task.detached {
         let report = StubKitTests.report { try verify(ofGlobal, called: .never) }
-        #expect(report.contains("got 0 for certain") && report.contains("withStubs has 0 requests."), "\(report)")
+        #expect(report.contains("got 0 for certain") && report.contains("One scope is open."), "\(report)")
       }.value
     }
   }
