@@ -290,7 +290,7 @@ public func stub(
 extension RequestMatcher {
   /// Creates the matcher for a method and a URL, as `stub(.get, "/users", …)` takes them, and for a further condition.
   package init(_ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil) {
-    let call = "stub(\(method), \(url.debugDescription))"
+    var call: String { "stub(\(method), \(url.debugDescription))" }
     do throws(UsageMistake) {
       let parts = try (method.name.map { [.named($0)] } ?? []) + Self.parts(of: url, in: call)
       self = parts.dropFirst().reduce(parts[0]) { $0 && $1 }
@@ -300,32 +300,37 @@ extension RequestMatcher {
     if let condition { self = self && condition }
   }
 
-  private static func parts(of url: String, in call: String) throws(UsageMistake) -> [RequestMatcher] {
-    if let mistake = Mistake.of(.urlTemplate, url) { throw mistake.sentence(in: call) }
+  private static func parts(
+    of url: String, in call: @autoclosure () -> String
+  ) throws(UsageMistake) -> [RequestMatcher] {
+    if let mistake = Mistake.of(.urlTemplate, url) { throw mistake.sentence(in: call()) }
     let parts = url.partsOfURL
     let (origin, path) = (String(parts.origin), String(parts.path).withoutDotSegments)
-    let isLocal = HostName.isLoopback(String((url.cut(at: ":")?.before ?? url[...]).pieces(at: "/")[0]))
-    let whole = isLocal || url.has(".") ? url : "api.example.com/\(url)"
-    let (example, place) = parts.path.isEmpty ? ("api.example.com/users", "users") : (whole, url)
-    try require(
-      !origin.isEmpty || path.utf8.first == UInt8(ascii: "/"),
-      "\(call) has neither a URL nor a path: write \("\(isLocal ? "http" : "https")://\(example)".debugDescription) for a "
-        + "URL, or \("/\(place)".debugDescription) for a path on any host.")
+    guard !origin.isEmpty || path.utf8.first == UInt8(ascii: "/") else {
+      let isLocal = HostName.isLoopback(String((url.cut(at: ":")?.before ?? url[...]).pieces(at: "/")[0]))
+      let whole = isLocal || url.has(".") ? url : "api.example.com/\(url)"
+      let (example, place) = parts.path.isEmpty ? ("api.example.com/users", "users") : (whole, url)
+      throw UsageMistake(
+        "\(call()) has neither a URL nor a path: write \("\(isLocal ? "http" : "https")://\(example)".debugDescription) for a "
+          + "URL, or \("/\(place)".debugDescription) for a path on any host.")
+    }
     let query = query(parts.rest)
     if path.has("{") {
       let template = RequestMatcher(try TemplateCriterion(path, isEncoded: true))
-      return (origin.isEmpty ? [] : [isUnder(origin)]) + [template] + query
+      return (origin.isEmpty ? [] : [.url(origin, isBase: true, isChecked: true)]) + [template] + query
     }
-    if let mistake = Mistake.of(.encodedPath, path) { throw mistake.sentence(in: call) }
-    return [origin.isEmpty ? try encodedPath(path) : .url(origin + path)] + query
+    if let mistake = Mistake.of(.encodedPath, path) { throw mistake.sentence(in: call()) }
+    return [origin.isEmpty ? try encodedPath(path) : .url(origin + path, isChecked: true)] + query
   }
 
   /// - Parameter path: The path, percent-encoded where it must be.
   private static func encodedPath(_ path: String) throws(UsageMistake) -> RequestMatcher {
-    let (text, segments) = (path.percentDecoded, HTTPPath.segments(ofEncoded: path))
+    let text = path.percentDecoded
     // Only a template prints a slash in a segment.
-    if segments.contains(where: { $0.has("/") }) { return RequestMatcher(try TemplateCriterion(path, isEncoded: true)) }
-    return RequestMatcher(.path, .equals(MatchText(text, canonical: HTTPPath.canonical(text), segments: segments)))
+    if path.has("%"), HTTPPath.segments(ofEncoded: path).contains(where: { $0.has("/") }) {
+      return RequestMatcher(try TemplateCriterion(path, isEncoded: true))
+    }
+    return RequestMatcher(.path, .equals(MatchText(text, canonical: HTTPPath.canonical(text), isOfURL: true)))
   }
 
   /// - Parameter text: What follows the path: nothing, a query, a fragment, or both.
@@ -341,11 +346,13 @@ extension String {
   /// The text of a URL or a path in parts: what comes before the path, or nothing, the path, which can have
   /// placeholders with expressions, and the query and the fragment.
   var partsOfURL: (origin: Substring, path: Substring, rest: Substring) {
-    let end = firstIndex { $1 <= 0 && ($0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")) } ?? endIndex
-    var start = startIndex
-    if let scheme = self[..<end].firstRange(of: "://"), !self[..<scheme.lowerBound].has("/") {
-      start = self[scheme.upperBound..<end].utf8.firstIndex(of: UInt8(ascii: "/")) ?? end
+    var end = min(place(of: "?") ?? endIndex, place(of: "#") ?? endIndex)
+    // One in the braces of a placeholder is part of an expression.
+    if end < endIndex, has("{") {
+      end = firstIndex { $1 <= 0 && ($0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")) } ?? endIndex
     }
+    let rest = self[..<end].scheme?.rest
+    let start = rest.map { $0.place(of: "/") ?? end } ?? startIndex
     return (self[..<start], self[start..<end], self[end...])
   }
 }

@@ -14,6 +14,11 @@ extension StringProtocol {
     } ?? utf8.contains(UInt8(ascii: delimiter))
   }
 
+  /// Returns whether the text contains one of the delimiters.
+  func hasAny(of delimiters: String) -> Bool {
+    withCString { text in delimiters.withCString { strpbrk(text, $0) != nil } }
+  }
+
   /// Returns whether the text begins with these bytes.
   @inlinable
   package func starts(withBytesOf prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
@@ -51,8 +56,25 @@ extension StringProtocol where SubSequence == Substring {
   /// Returns the text before and after the first delimiter, or `nil` if there is none.
   @inlinable
   package func cut(at delimiter: Unicode.Scalar) -> (before: Substring, after: Substring)? {
-    guard let place = utf8.firstIndex(of: UInt8(ascii: delimiter)) else { return nil }
+    guard let place = place(of: delimiter) else { return nil }
     return (self[..<place], self[utf8.index(after: place)...])
+  }
+
+  /// Returns the position of the first delimiter, or `nil` if there is none.
+  @inlinable
+  package func place(of delimiter: Unicode.Scalar) -> Index? {
+    let offset = utf8.withContiguousStorageIfAvailable { bytes -> Int? in
+      guard let start = UnsafeRawPointer(bytes.baseAddress) else { return nil }
+      return memchr(start, Int32(delimiter.value), bytes.count).map { UnsafeRawPointer($0) - start }
+    }
+    guard let offset else { return utf8.firstIndex(of: UInt8(ascii: delimiter)) }
+    return offset.map { utf8.index(startIndex, offsetBy: $0) }
+  }
+
+  /// The scheme of a URL, and what follows its `://`, or `nil` for a text that begins with none.
+  var scheme: (name: Substring, rest: Substring)? {
+    guard let (name, rest) = cut(at: ":"), rest.starts(withBytesOf: "//"), !name.has("/") else { return nil }
+    return (name, Substring(rest.utf8.dropFirst(2)))
   }
 }
 

@@ -194,7 +194,7 @@ extension RequestMatcher.Node {
     var denied: [String: any Criterion] = [:]
     for case .not(.criterion(let child)) in children { denied[child.description] = child }
     for case .criterion(let child) in children {
-      if let other = denied[child.description], other.description.isSame(as: child.description) {
+      if !denied.isEmpty, let other = denied[child.description], other.description.isSame(as: child.description) {
         return "\(child) && !\(child) matches nothing. Leave one out."
       }
       for criterion in (child as? URLCriterion)?.criteria ?? [child] {
@@ -240,7 +240,7 @@ extension Criterion {
   /// A bit for each part that a request has once and that the criterion can compare.
   fileprivate var singleParts: UInt16 {
     switch self {
-    case let value as ValueCriterion: value.part.bit
+    case let value as ValueCriterion: value.excludesNothing ? 0 : value.part.bit
     case let url as URLCriterion: url.criteria.reduce(0) { $0 | $1.singleParts }
     case is TemplateCriterion: ValueCriterion.Part.path.bit
     default: 0

@@ -46,7 +46,7 @@ extension [Mistake.Row] {
 
   static let hostSuffix: Self = [
     .init(\.isEmpty) { "is empty: write the host, as in \($0.with("api.example.com")), or leave \($0.function) out." },
-    .init({ text in "/?#@".unicodeScalars.contains { text.has($0) } || text.hasPort }) { _ in
+    .init({ $0.hasAny(of: "/?#@") || $0.hasPort }) { _ in
       "has more than a host: write the host alone, and add isScheme(…), isPort(…) or isPath(…) for the rest."
     },
     .init({ $0.has("*") }) {
@@ -55,9 +55,7 @@ extension [Mistake.Row] {
         + "hostEndsWith(\(isSuffix ? String($0.text.dropFirst()).debugDescription : "…"))."
     },
     // Brackets enclose an IPv6 address, and are nowhere else.
-    .init({ text in
-      "{}<>()[]|\\^$".unicodeScalars.contains { (text.has(":") ? HostName.canonical(text) : text).has($0) }
-    }) { _ in
+    .init({ ($0.has(":") ? HostName.canonical($0) : $0).hasAny(of: "{}<>()[]|\\^$") }) { _ in
       "has a placeholder or a pattern, which no host has: write hostEndsWith(…), or urlMatches(…) with a named group."
     },
     .init(\.hasSpace) {
@@ -192,7 +190,7 @@ extension [Mistake.Row] {
       "has a leading dot: write \($0.with(String($0.text.drop { $0 == "." })))."
     },
     .init({ text in
-      "./ ?#{".unicodeScalars.contains { text.has($0) } || text.hasOuterSpace || text.wildcard() != nil
+      text.hasAny(of: "./ ?#{") || text.hasOuterSpace || text.wildcard() != nil
     }) { _ in
       "is not a valid path extension: write what follows the last dot, or pathEndsWith(…)."
     },
@@ -211,17 +209,22 @@ extension [Mistake.Row] {
       .init(\.hasOuterSpace) {
         "has white space around it: write \($0.trimmed(or: "https://api.example.com/users")), and %20 for a space in a URL."
       },
-      .init({ ($0.has("*") || $0.has("{")) && ($0.inURL.host.has("*") || $0.inURL.host.has("{")) }) { _ in
+      .init({ $0.hasAny(of: "*{") && String($0.inURL.host).hasAny(of: "*{") }) { _ in
         "has a placeholder before its path: write hostEndsWith(…) for the host, or urlMatches(…) with a named group."
       },
       // What follows a brace in JSON is no letter.
-      .init({ $0.has("{") && $0.inURL.query.pieces(at: "{").dropFirst().contains { $0.utf8.first?.isLetter == true } })
-      {
+      .init({
+        $0.has("{") && $0.has("?")
+          && $0.inURL.query.pieces(at: "{").dropFirst().contains { $0.utf8.first?.isLetter == true }
+      }) {
         _ in
         "has a placeholder in its query: write containsQuery(…) for any value of an item, or queryMatches(…) with a named "
           + "group. Write a literal brace as %7B."
       },
-      .init({ $0.inURL.host.has(":") && URL(string: $0)?.port.map((0...65535).contains) == false }) { _ in
+      .init({
+        $0.scheme?.rest.has(":") == true && $0.inURL.host.has(":")
+          && URL(string: $0)?.port.map((0...65535).contains) == false
+      }) { _ in
         "has a port that is out of range: write a number from 0 to 65535."
       },
     ]
@@ -233,7 +236,9 @@ extension [Mistake.Row] {
         "has a brace in its path, but isn't a template. Write isPath(template: …) for the path, and isUnder(…) for what "
           + "comes before it. Write a literal brace as %7B."
       },
-      .init({ String($0.inURL.path).wildcard() != nil }) {
+      .init({
+        ($0.has("*") || ($0.scheme?.rest ?? $0[...]).has(":")) && String($0.inURL.path).wildcard() != nil
+      }) {
         "has \(String($0.text.inURL.path).wildcard() ?? ""), which stands for no other text: write isPath(template: …) for "
           + "the path, and isUnder(…) for what comes before it. Where the URL has it literally, write urlMatches(…)."
       },

@@ -101,7 +101,7 @@ extension String {
   var hasSpace: Bool { utf8.contains { $0 <= 0x20 || $0 == 0x7F } }
   var hasOuterSpace: Bool { utf8.first?.isWhiteSpace == true || utf8.last?.isWhiteSpace == true }
   var hasBreak: Bool { utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 } }
-  var isURL: Bool { has(":") && firstRange(of: "://").map { !self[..<$0.lowerBound].has("/") } ?? false }
+  var isURL: Bool { scheme != nil }
   var hasEscape: Bool { percentDecoded != self }
 
   /// A Boolean value that indicates whether the text can only be percent-encoded. A decoded one that contains an
@@ -166,14 +166,14 @@ extension String {
 
   /// The URL after the scheme, if another scheme follows.
   var urlAfterScheme: Substring? {
-    guard let rest = firstRange(of: "://").map({ self[$0.upperBound...] }) else { return nil }
-    return ["http://", "https://"].contains { rest.utf8.starts(with: $0.utf8) } ? rest : nil
+    guard let rest = scheme?.rest, let name = rest.scheme?.name else { return nil }
+    return name == "http" || name == "https" ? rest : nil
   }
 
   /// The text of a URL in parts: the host, the path, and the query with its question mark.
   var inURL: (host: Substring, path: Substring, query: Substring) {
     let parts = partsOfURL
-    let authority = parts.origin.firstRange(of: "://").map { parts.origin[$0.upperBound...] } ?? ""
+    let authority = parts.origin.scheme?.rest ?? ""
     return (authority.pieces(at: "@").last ?? "", parts.path, parts.rest.cut(at: "#")?.before ?? parts.rest)
   }
 

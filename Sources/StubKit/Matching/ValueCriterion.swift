@@ -54,17 +54,28 @@ package struct MatchText: Sendable {
   package let value: String
   /// The text as it was written.
   package let text: String
-  /// The segments of a path that was written as in a URL, where `%2F` is no slash between two of them.
-  let segments: [String]?
+  /// A Boolean value that indicates whether it is a path that was written as in a URL, where `%2F` is no slash between
+  /// two segments.
+  private let isOfURL: Bool
+  /// The segments of such a path, if they aren't what is between its slashes.
+  private let slashedSegments: [String]?
 
-  package init(_ text: String, canonical value: String? = nil, segments: [String]? = nil) {
+  package init(
+    _ text: String, canonical value: String? = nil, isOfURL: Bool = false, slashedSegments: [String]? = nil
+  ) {
     self.value = value ?? text
     self.text = text
-    self.segments = segments
+    self.isOfURL = isOfURL
+    self.slashedSegments = slashedSegments
+  }
+
+  /// The segments of a path that was written as in a URL, or `nil` for any other text.
+  var segments: [String]? {
+    isOfURL ? slashedSegments ?? value.withoutTrailingSlashes.pieces(at: "/").map(String.init) : nil
   }
 
   /// A Boolean value that indicates whether a segment has a slash in it.
-  var hasSlashInSegment: Bool { segments?.contains { $0.has("/") } ?? false }
+  var hasSlashInSegment: Bool { slashedSegments?.contains { $0.has("/") } ?? false }
 
   /// The text, or a path with `%2F` where a segment has a slash in it.
   fileprivate var writtenPath: String { hasSlashInSegment ? HTTPPath.template(of: segments ?? []) : text }
@@ -81,7 +92,7 @@ extension ValueCriterion.Comparison {
 
   /// Returns whether a path that is met has the same segments, too.
   fileprivate func hasSegments(of facts: inout RequestFacts) -> Bool {
-    guard let text, let segments = text.segments, facts.requestURL.canHaveSlashInSegment || text.hasSlashInSegment
+    guard let text, facts.requestURL.canHaveSlashInSegment || text.hasSlashInSegment, let segments = text.segments
     else { return true }
     let own = facts.segments
     if case .isUnder = self { return own.starts(with: segments) { $0.isSame(as: $1) } }
@@ -160,6 +171,9 @@ extension ValueCriterion.Part {
 }
 
 extension ValueCriterion {
+  /// A Boolean value that indicates whether every path meets it: each is under the root.
+  var excludesNothing: Bool { if case .isUnder(let text) = comparison { text.value.isEmpty } else { false } }
+
   /// Returns whether no value meets this criterion, of a part that a request has once, and another one.
   func excludes(_ other: any Criterion) -> Bool {
     if let template = other as? TemplateCriterion {

@@ -21,7 +21,16 @@ package enum Responder: Sendable {
   }
 
   /// A Boolean value that indicates whether answering runs the user's code: a closure, or the iteration of a stream.
-  var runsClosures: Bool { isClosure || map { $0.body.isStream || $0.isControlled }.contains(true) }
+  var runsClosures: Bool { isClosure || contains { $0.body.isStream || $0.isControlled } }
+
+  /// Returns whether a response that is known in advance meets a test. Each stub is asked when it is registered.
+  func contains(where test: (StubResponse) -> Bool) -> Bool {
+    switch self {
+    case .value(let response): test(response)
+    case .sequence(let responses, _): responses.contains(where: test)
+    case .closure: false
+    }
+  }
 
   var isClosure: Bool { if case .closure = self { true } else { false } }
 

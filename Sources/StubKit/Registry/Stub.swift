@@ -77,7 +77,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     onlyClosure = if case .closure(let closure) = condition.node { closure } else { nil }
     self.responder = responder
     self.location = location
-    movesScenarios = responder.map { $0.options?.moves.isEmpty == false }.contains(true)
+    movesScenarios = responder.contains { $0.options?.moves.isEmpty == false }
     // A stub that can't match has no uses.
     limit = condition.mistake == nil && !responder.isEmpty ? min(responder.limit ?? .max, times ?? .max) : 0
     (home, self.turns) = (registry, turns)
@@ -228,7 +228,7 @@ extension Stub {
   /// How a client that never stops can be brought to stop, in a sentence.
   var wayToStop: String {
     if responder.isClosure { return "If the client never stops, let the response closure end it." }
-    let isStream = responder.map { $0.headers["Content-Type"]?.hasPrefix("text/event-stream") == true }.contains(true)
+    let isStream = responder.contains { $0.headers["Content-Type"]?.hasPrefix("text/event-stream") == true }
     let responses = isStream ? "[.events([ServerSentEvent(\"1\")]), .status(204)]" : "[.json([1]), .json([])]"
     // A status of 204 tells a reader of events to stop (WHATWG HTML, section 9.2.3).
     return "If the client never stops, let a later response end it: responses: \(responses)."

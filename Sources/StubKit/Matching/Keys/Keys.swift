@@ -9,7 +9,9 @@ package enum Dimension: UInt8, CaseIterable, Sendable {
   // The values of the request's body.
   case jsonField, formItem, graphQLOperation, bodyBytes
 
-  /// A Boolean value that indicates whether a request has at most one value here, known from its head.
+  /// Those in which a request has at most one value, known from its head.
+  static let singles: [Dimension] = [.method, .host, .absoluteURL, .path]
+
   var isSingle: Bool { rawValue <= Dimension.path.rawValue }
 
   var isOfBody: Bool { rawValue >= Dimension.jsonField.rawValue }

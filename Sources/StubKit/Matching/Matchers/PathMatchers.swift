@@ -174,7 +174,7 @@ extension RequestMatcher {
   ///   - matcher: The matcher for the path with that of the base URL.
   fileprivate static func subpath(
     _ path: String, _ call: String, checkedBy check: (String) -> RequestMatcher,
-    _ matcher: (_ base: (path: Substring, template: String), String) -> RequestMatcher
+    _ matcher: (_ base: (path: String, template: String), String) -> RequestMatcher
   ) -> RequestMatcher {
     let isWhole = path.utf8.first == UInt8(ascii: "/") || path.utf8.first?.isWhiteSpace == true || path.isURL
     let whole = isWhole ? path : "/" + path
@@ -192,7 +192,7 @@ extension RequestMatcher {
 
 extension RequestMatcher.Node {
   /// The path of the innermost base URL.
-  fileprivate var base: (path: Substring, template: String)? {
+  fileprivate var base: (path: String, template: String)? {
     switch self {
     case .group(isEither: false, let children, _): children.reversed().lazy.compactMap(\.base).first
     case .criterion(let criterion): (criterion as? URLCriterion)?.base

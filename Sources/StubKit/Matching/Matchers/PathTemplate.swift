@@ -23,7 +23,8 @@ final class TemplateCriterion: Sendable {
   /// - Parameter isEncoded: Whether the text outside of the braces is percent-encoded.
   init(_ text: String, isEncoded: Bool = false) throws(UsageMistake) {
     // As it would be written in a template, with %2F for a slash in a segment.
-    self.text = isEncoded ? text.replacing("%2f", with: "%2F").replacing("%2F", with: "%252F").percentDecoded : text
+    let isEscaped = isEncoded && text.has("%")
+    self.text = isEscaped ? text.replacing("%2f", with: "%2F").replacing("%2F", with: "%252F").percentDecoded : text
     segments = try PathTemplateParser(text, isEncoded: isEncoded).segments
   }
 
@@ -246,6 +247,7 @@ struct PathTemplateParser {
         "write {name} for any text of a segment, {path...} for the rest of a path, and {name:[*]} for a literal *.")
     }
     if isEncoded { return String(text).percentDecoded }
+    guard text.has("%") else { return String(text) }
     let literal = String(text).replacing("%2F", with: "/").replacing("%2f", with: "/")
     let decoded = literal.percentDecoded
     if decoded != literal {

@@ -90,11 +90,15 @@ public func urlMatches(_ pattern: String, options: NSRegularExpression.Options =
 }
 
 extension RequestMatcher {
-  static func url(_ text: String, _ url: URL? = nil, isBase: Bool = false) -> RequestMatcher {
-    let call = "\(isBase ? "isUnder" : "isURL")(\(text.debugDescription))"
-    // A URL of the client's own says what it means.
-    return RequestMatcher(call, unless: url == nil ? Mistake.of(.url, text) : nil) { () throws(UsageMistake) in
-      try URLCriterion(call, text, url, isBase: isBase)
+  /// - Parameters:
+  ///   - url: A URL of the client's own, which says what it means.
+  ///   - isChecked: Whether the text is known to have no mistake.
+  static func url(
+    _ text: String, _ url: URL? = nil, isBase: Bool = false, isChecked: Bool = false
+  ) -> RequestMatcher {
+    let mistake = isChecked || url != nil ? nil : Mistake.of(.url, text)
+    return RequestMatcher(URLCriterion.call(text, isBase: isBase), unless: mistake) { () throws(UsageMistake) in
+      try URLCriterion(text, url, isBase: isBase)
     }
   }
 
@@ -111,20 +115,24 @@ extension RequestMatcher {
 
 /// A URL or a base URL. It has a criterion for each part, and all of them must pass.
 final class URLCriterion: Criterion {
-  let description: String
   /// The URL as it was written.
   private let text: String
-  /// The path that paths below a base URL begin with, decoded and in a template, or `nil` if this is none.
-  let base: (path: Substring, template: String)?
+  /// The path that paths below a base URL begin with, or `nil` if this is none.
+  private let basePath: MatchText?
   /// The criteria of its parts.
   let criteria: [any Criterion]
 
+  /// Returns the call of the matcher, as Swift source.
+  static func call(_ text: String, isBase: Bool) -> String {
+    "\(isBase ? "isUnder" : "isURL")(\(text.debugDescription))"
+  }
+
   /// - Parameters:
-  ///   - call: The call of the matcher, as Swift source.
   ///   - url: The URL, or `nil` to parse the text.
   ///   - isBase: Whether URLs below it match, too.
-  init(_ call: String, _ text: String, _ url: URL?, isBase: Bool) throws(UsageMistake) {
-    let function = isBase ? "isUnder" : "isURL"
+  init(_ text: String, _ url: URL?, isBase: Bool) throws(UsageMistake) {
+    var call: String { Self.call(text, isBase: isBase) }
+    var function: String { isBase ? "isUnder" : "isURL" }
     guard let url = url ?? URL(string: text) else {
       throw UsageMistake("\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
     }
@@ -138,33 +146,37 @@ final class URLCriterion: Criterion {
         "\(call) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
           + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
     }
-    func value(_ part: ValueCriterion.Part, _ text: String, segments: [String]? = nil) -> ValueCriterion {
-      ValueCriterion(part, .equals(MatchText(text, segments: segments)))
+    func value(_ part: ValueCriterion.Part, _ text: String) -> ValueCriterion {
+      ValueCriterion(part, .equals(MatchText(text)))
     }
     var criteria: [any Criterion] = [value(.scheme, scheme), value(.host, host)]
     if let port = facts.port { criteria.append(value(.port, "\(port)")) }
-    let segments = facts.segments
-    base = isBase ? (facts.path.withoutTrailingSlashes, HTTPPath.template(of: segments)) : nil
-    if let base {
-      criteria.append(ValueCriterion(.path, .isUnder(MatchText(String(base.path), segments: segments))))
-    } else {
-      criteria.append(value(.path, facts.path, segments: segments))
-      if url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
-    }
-    description = call
+    let slashed = facts.requestURL.canHaveSlashInSegment ? facts.segments : nil
+    let path = MatchText(
+      isBase ? String(facts.path.withoutTrailingSlashes) : facts.path, isOfURL: true, slashedSegments: slashed)
+    criteria.append(ValueCriterion(.path, isBase ? .isUnder(path) : .equals(path)))
+    if !isBase, url.query != nil { criteria.append(ItemsCriterion(.query, facts.queryItems, .counted)) }
+    basePath = isBase ? path : nil
     self.text = text
     self.criteria = criteria
   }
 
+  var description: String { Self.call(text, isBase: basePath != nil) }
+
+  /// The path that paths below a base URL begin with, decoded and in a template, or `nil` if this is none.
+  var base: (path: String, template: String)? {
+    basePath.map { ($0.value, HTTPPath.template(of: $0.segments ?? [])) }
+  }
+
   /// The parts of a request that the URL asks about. One without a query leaves the query open.
   var askedParts: Set<AskedPart> {
-    guard base == nil else { return [.scheme] }
+    guard basePath == nil else { return [.scheme] }
     let path = AskedPart.path(URL(string: text)?.path(percentEncoded: false) ?? "")
     return criteria.contains { $0 is ItemsCriterion } ? [.scheme, path, .query] : [.scheme, path]
   }
 
   var subject: String { "URL" }
-  var expectation: String { Excerpt.plain(base == nil ? text : "\(text.withoutTrailingSlashes)/…") }
+  var expectation: String { Excerpt.plain(basePath == nil ? text : "\(text.withoutTrailingSlashes)/…") }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
     criteria.allSatisfy { $0.test(&facts, &captures) }

@@ -251,7 +251,7 @@ final class StubTuple {
 
   init(_ dimensions: DimensionSet) {
     self.dimensions = dimensions
-    multiple = Dimension.allCases.first { !$0.isSingle && dimensions.contains($0) }
+    multiple = Dimension.allCases.dropFirst(Dimension.singles.count).first { dimensions.contains($0) }
   }
 
   var isOfBody: Bool { multiple?.isOfBody == true }
@@ -259,7 +259,7 @@ final class StubTuple {
   /// Returns the key of a stub with these values, one in each of the tuple's dimensions.
   func key(_ hashes: SingleHashes, multiple hash: UInt64?) -> UInt64 {
     var key = KeyHash(seed: UInt64(dimensions.rawValue))
-    for dimension in Dimension.allCases where dimension.isSingle && dimensions.contains(dimension) {
+    for dimension in Dimension.singles where dimensions.contains(dimension) {
       key.add(hashes[dimension], of: dimension)
     }
     return hash.map { Self.key(key, $0) } ?? key.value
