@@ -36,6 +36,18 @@ public prefix func ! (condition: @escaping HTTPStubsTestBlock) -> RequestMatcher
   !RequestMatcher(closure: condition)
 }
 
+/// Matches URLs whose path contains a match of a regular expression, as ``/StubKit/pathMatches(_:options:)`` does.
+///
+/// ```swift
+/// let song = try NSRegularExpression(pattern: #"^/songs/(?<id>\d+)$"#)
+/// stub(condition: pathMatches(song)) { _, match in
+///   try .text(match("id"))
+/// }
+/// ```
+public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
+  RequestMatcher(ValueCriterion(.path, .matches(Pattern(expression))))
+}
+
 /// OHHTTPStubs' name for ``/StubKit/containsQuery(_:)-([String:String?])``.
 ///
 /// ```swift

@@ -56,25 +56,12 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 /// `$`. A trailing slash of the URL is no part of its path: write `^/a$` for `/a/`, too.
 ///
 /// ```swift
-/// let song = try NSRegularExpression(pattern: #"^/songs/(?<id>\d+)$"#)
-/// stub(condition: pathMatches(song)) { _, match in
-///   try .text(match("id"))
-/// }
-/// ```
-///
-/// Named groups capture: after `(?<id>\d+)`, `try match("id")` is the text.
-public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
-  RequestMatcher(.path, .matches(Pattern(expression)))
-}
-
-/// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
-/// `$`.
-///
-/// ```swift
 /// stub(condition: pathMatches("^/users/(?<id>\\d+)$")) { _, match in
 ///   try .json(["id": match("id")])
 /// }
 /// ```
+///
+/// Named groups capture: after `(?<id>\d+)`, `try match("id")` is the text.
 ///
 /// - Parameters:
 ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid, or if it asks

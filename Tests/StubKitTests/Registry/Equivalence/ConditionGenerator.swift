@@ -61,7 +61,7 @@ extension CaseGenerator {
     case 14: pathEndsWith(cut(meant(Alphabet.paths, 3)).end)
     case 15: isExtension(random.pick(["json", "png", "JSON", ""]))
     case 16: pathMatches(random.pick(Alphabet.patterns), options: options())
-    case 17: pathMatches(try! NSRegularExpression(pattern: random.pick(Alphabet.patterns)))
+    case 17: pathMatches(random.pick(Alphabet.patterns))
     default: isPath(template: random.pick(Alphabet.templates))
     }
   }
