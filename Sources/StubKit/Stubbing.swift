@@ -128,7 +128,8 @@ public func stub(
     name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
-/// Registers a stub that answers matching requests with what the closure of a hand-written mock returns.
+/// Registers a stub that answers matching requests with what the closure of a hand-written mock returns. For its
+/// captures, return `StubResponse(response, body)` from a closure that receives a match.
 ///
 /// ```swift
 /// stub(
@@ -174,54 +175,6 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .mock { request, _ in try await response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
-}
-
-/// Registers a stub that answers matching requests with what the closure of a hand-written mock returns for the request
-/// and the match.
-///
-/// ```swift
-/// stub(
-///   condition: isMethodGET() && isHost("api.example.com")
-///     && isPath(template: "/users/{id}")
-/// ) { request, match in
-///   try mock.respond(to: request, user: match("id"))
-/// }
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) throws -> (HTTPURLResponse, Data)
-) -> Stub {
-  registry.add(
-    condition, .mock { try response($0, $1) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
-}
-
-/// Registers a stub that answers matching requests with what the asynchronous closure of a hand-written mock returns
-/// for the request and the match.
-///
-/// ```swift
-/// stub(
-///   condition: isMethodGET() && isHost("api.example.com")
-///     && isPath(template: "/users/{id}")
-/// ) { request, match in
-///   try await mock.respond(to: request, user: match("id"))
-/// }
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
-) -> Stub {
-  registry.add(
-    condition, .mock { try await response($0, $1) },
     name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
@@ -363,44 +316,5 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
-}
-
-/// Registers a stub whose condition is a closure, with the closure of a hand-written mock.
-///
-/// ```swift
-/// stub(condition: { $0.timeoutInterval < 5 }) { request in
-///   try mock.respond(to: request)
-/// }
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
-) -> Stub {
-  registry.add(
-    RequestMatcher(closure: condition), .mock { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
-}
-
-/// Registers a stub whose condition is a closure, with several responses in turn.
-///
-/// ```swift
-/// stub(
-///   condition: { $0.timeoutInterval < 5 },
-///   responses: [.failure(.timedOut), .json(["done": true])])
-/// ```
-@discardableResult
-public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,
-  name: String? = nil, times: Int? = nil, priority: Int = 0, in registry: StubRegistry = .current,
-  at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-) -> Stub {
-  registry.add(
-    RequestMatcher(closure: condition), .sequence(responses, afterLast),
     name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }

@@ -228,48 +228,6 @@ public func stub(
     name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
-/// Registers a stub for a method and a URL with the closure of a hand-written mock that receives the captures of the
-/// URL.
-///
-/// ```swift
-/// stub(.get, "/users/{id}") { request, match in
-///   try mock.respond(to: request, user: match("id"))
-/// }
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) throws -> (HTTPURLResponse, Data)
-) -> Stub {
-  registry.add(
-    RequestMatcher(method, url, where: condition), .mock { try response($0, $1) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
-}
-
-/// Registers a stub for a method and a URL with the asynchronous closure of a hand-written mock that receives the
-/// captures of the URL.
-///
-/// ```swift
-/// stub(.get, "/users/{id}") { request, match in
-///   try await mock.respond(to: request, user: match("id"))
-/// }
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> (HTTPURLResponse, Data)
-) -> Stub {
-  registry.add(
-    RequestMatcher(method, url, where: condition), .mock { try await response($0, $1) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
-}
-
 /// Registers a stub for a method and a URL with several responses in turn.
 ///
 /// ```swift

@@ -39,7 +39,7 @@ func methodsAndURLs(path: String) {
     lock.lock()
     defer { lock.unlock() }
     let head = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
-    return (head, Data((match["id"] ?? "").utf8))
+    return StubResponse(head, Data((match["id"] ?? "").utf8))
   }
   stub(.get, "/job", responses: [.failure(.timedOut), .ok], afterLast: .startOver, name: "job")
   stub(StubMethod("LOCK"), "/files", response: .ok, at: StubLocation())
@@ -66,5 +66,5 @@ func ownNames() { stub(condition: hasQuery("page") && hasHeader("Accept"), respo
 
 func namesAndTimes() {
   stub(condition: isHost("x"), name: "users", times: 2) { _ in .text("a") }
-  stub(condition: { $0.httpMethod == "GET" }, responses: [.text("1"), .text("2")])
+  stub(condition: RequestMatcher("a GET") { $0.httpMethod == "GET" }, responses: [.text("1"), .text("2")])
 }

@@ -45,7 +45,7 @@ struct ResponderClosureTests {
         stub(condition: isPath(template: "/users/{id}")) { request, match in
           lock.lock()
           defer { lock.unlock() }
-          return (head(request), Data((match["id"] ?? "").utf8))
+          return StubResponse(head(request), Data((match["id"] ?? "").utf8))
         }
       },
       "URL": {
@@ -59,10 +59,15 @@ struct ResponderClosureTests {
         stub(.get, "/users/{id}") { request, match in
           lock.lock()
           defer { lock.unlock() }
-          return (head(request), Data(try match("id").utf8))
+          return StubResponse(head(request), Data(try match("id").utf8))
         }
       },
-      "closure": { stub(condition: { $0.url?.path == "/users/7" }) { try answer($0) } },
+      "closure": {
+        stub(condition: { $0.url?.path == "/users/7" }) { request in
+          let (head, body) = try answer(request)
+          return StubResponse(head, body)
+        }
+      },
       "URL, asynchronous": {
         stub(.get, "/users/7") { request in
           _ = await Task {}.value
@@ -72,7 +77,7 @@ struct ResponderClosureTests {
       "match, asynchronous": {
         stub(condition: isPath(template: "/users/{id}")) { request, match in
           await Task.yield()
-          return (head(request), Data((match["id"] ?? "").utf8))
+          return StubResponse(head(request), Data((match["id"] ?? "").utf8))
         }
       },
       "policy": {
