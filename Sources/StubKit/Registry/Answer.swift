@@ -272,10 +272,11 @@ private struct Lookup: Sendable {
   private func undecided(
     for awaited: Awaited?, reads: Bool = true, _ rest: @escaping @Sendable (Lookup) async -> Answer
   ) -> Answer {
-    if reads, incoming.isUnread { entry.waitsForBody(on: incoming.delegateQueue) }
+    let isUnread = incoming.isUnread
+    if reads, isUnread { entry.waitsForBody(on: incoming.delegateQueue) }
     let kind = Answer.Kind.undecided {
       var lookup = self
-      if incoming.isUnread { entry.waits(for: .body) }
+      if isUnread { entry.waits(for: .body) }
       do {
         if reads { lookup.incoming = try await incoming.read() } else { try await incoming.askForStream() }
       } catch {
