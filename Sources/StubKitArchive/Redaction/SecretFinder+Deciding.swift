@@ -105,12 +105,12 @@ extension SecretFinder {
   // MARK: Beside one another
 
   mutating func end() {
-    let group = groups.removeLast()
-    if group.outer != nil, !groups.isEmpty { groups[groups.count - 1].index += 1 }
+    let group = groups[groups.count - 1]
+    let isWithinAnother = groups.dropLast().last?.depth == group.depth
     for (leaf, named) in group.signed {
       var name = named
       // What a body has besides it says what a `key` is for. Alone, it can be a token.
-      let isAlone = leaf.name == "key" && group.index == 1 && groups.last?.depth != group.depth
+      let isAlone = leaf.name == "key" && group.index == 1 && !isWithinAnother
       if isAlone, !name.isSecret { name = SecretName(.key, "key") }
       if group.roles[.keyID] != nil { name = SecretName(.public) }
       leaf.value.decoded(leaf.escapes) { value in
@@ -119,6 +119,8 @@ extension SecretFinder {
         readBase64(value)
       }
     }
+    groups.removeLast()
+    if group.outer != nil, !groups.isEmpty { groups[groups.count - 1].index += 1 }
     guard rules.isStandard, !group.roles.isEmpty else { return }
     let roles = group.roles
     let isOtherCode = WordList.otherCodes.contains(group.outer?.text.lowercased() ?? "")

@@ -177,6 +177,18 @@ struct ArchiveDocumentTests {
     #expect(!String(decoding: document.data, as: UTF8.self).contains("hunter22"))
   }
 
+  @Test("reads JSON in a member of another tool, whatever its name is", arguments: ["key", "sig", "signature", "_any"])
+  func jsonOfOthers(_ name: String) throws {
+    let inner = #"{\"a\": [{\"password\": \"x9-zk2q7\"}], \"b\": \"<p n=1>c</p>\"}"#
+    let text = #"""
+      {"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "http://a.example/"},
+          "_extra": {"\#(name)": "\#(inner)"}, "response": {"status": 204}}], "\#(name)": "\#(inner)"}}
+      """#
+    var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
+    #expect(try document.redact(.standard, for: nil).report.count > 0)
+    #expect(!String(decoding: document.data, as: UTF8.self).contains("x9-zk2q7"))
+  }
+
   @Test("finds the cookies and headers of other tools, wherever they have them")
   func carriers() throws {
     let secret = "q9Q2" + "xT7vB8nL"
