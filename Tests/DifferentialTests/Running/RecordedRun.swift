@@ -39,9 +39,10 @@ extension Cell {
     // StubKit refuses it before anybody looks for an answer.
     if hasBodyOfGET { return 0...0 }
     return switch disturbance {
-    case .cancelBeforeResume, .cancelDuringWait, .cancelDuringBody: 0...0
-    // The native loader mostly, but not always, asks again.
-    case .suspendDuringWait: 1...1
+    case .cancelBeforeResume: 0...0
+    // What the client cancels is recorded as cancelled. The native loader mostly, but not always, asks again after a
+    // suspension.
+    case .cancelDuringWait, .cancelDuringBody, .suspendDuringWait: 1...1
     case .none, .cancelAfterEnd, .suspendBeforeResume, .resumeTwice:
       // What never leaves the client is an error, which is recorded.
       max(1, requestCount)...max(1, requestCount)
