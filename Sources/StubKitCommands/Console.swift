@@ -66,8 +66,8 @@ extension String {
 }
 
 extension String {
-  /// JSON without characters that control a terminal or the direction of text. They can only stand in its strings, which
-  /// stay the same.
+  /// JSON without characters that control a terminal or the direction of text. They can only stand in its strings,
+  /// which stay the same.
   var withEscapedControls: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.isControl {

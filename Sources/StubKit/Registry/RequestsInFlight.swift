@@ -4,8 +4,8 @@ import Foundation
 /// The requests of a registry that are under way, and the scopes that they belong to.
 ///
 /// A request is among them from the moment when its client makes it until its client's callbacks have returned, and
-/// until the test has taken its call, if it has one. Its ``JournalEntry`` says how far it is, and what it waits for. The
-/// table answers what is asked of all of them:
+/// until the test has taken its call, if it has one. Its ``JournalEntry`` says how far it is, and what it waits for.
+/// The table answers what is asked of all of them:
 ///
 /// - What looks back, such as a verification, waits until the requests are known, so that what has been asked is seen.
 /// - The end of a scope ends what waits, and then waits until the callbacks have returned.
@@ -18,8 +18,8 @@ import Foundation
 /// - None of the user's code runs on a work queue of URLSession, so nothing there looks back.
 /// - A closure that StubKit runs, or the stream of a body, can be part of the search. Code in it doesn't wait for
 ///   requests of its registry, until it has returned.
-/// - A delegate can be asked for the stream of a body on the queue of the code that looks back, or on the dispatch queue
-///   beneath it. Such a body isn't waited for there.
+/// - A delegate can be asked for the stream of a body on the queue of the code that looks back, or on the dispatch
+///   queue beneath it. Such a body isn't waited for there.
 ///
 /// A request is waited for only once. If it takes longer than that, what looks back says that the request isn't known.
 final class RequestsInFlight: Sendable {

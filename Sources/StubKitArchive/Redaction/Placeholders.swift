@@ -55,8 +55,8 @@ package enum PlaceholderText {
     return name(number)
   }
 
-  /// Returns digits, as many as a number has, and at least three. Those of a short number begin with the same digit, and
-  /// differ by the attempt.
+  /// Returns digits, as many as a number has, and at least three. Those of a short number begin with the same digit,
+  /// and differ by the attempt.
   private static func digits(_ number: Int, _ count: Int, _ attempt: Int) -> String {
     let count = max(3, count)
     guard count <= 18 else { return padded(digits, String(number), count) }

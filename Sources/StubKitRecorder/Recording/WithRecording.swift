@@ -10,8 +10,8 @@ import StubKit
 ///
 /// Outside of a scope, the code runs in a new one, as with `withStubs`. In a scope, it uses the registry of that scope.
 /// Stubs that the code registers take precedence over the recording. StubKit writes a recording when the code ends, or
-/// when its new scope has closed. If the code throws or the test has failed until then, the old recording stays, and the
-/// new one goes into `NAME.har.failed`.
+/// when its new scope has closed. If the code throws or the test has failed until then, the old recording stays, and
+/// the new one goes into `NAME.har.failed`.
 ///
 /// Recordings can be nested, and a request belongs to the innermost one of its scope. Two of them side by side in one
 /// scope are a ``RecordingError``: open each in a scope of its own, with `withStubs`.

@@ -12,7 +12,8 @@ import XCTest
 /// "old". The code asks for `/old` and `/new`, and gets "old" from the file and nothing for the other. With
 /// `after: "old new"`, the file then has two entries, and with `aside:` the file beside it. The server answers
 /// everything with "new". Among what it asks, `hang` is a request that never ends, `down` one that fails, `cancel`
-/// one that the client cancels, and `process` another process that adds to the file. Each row is played through each of its `doors`.
+/// one that the client cancels, and `process` another process that adds to the file. Each row is played through each
+/// of its `doors`.
 struct RecordingRow: Sendable {
   /// A way to use a recording.
   enum Door { case function, synchronous, inTest, trait, traitInTest, testCase, inTestCase }

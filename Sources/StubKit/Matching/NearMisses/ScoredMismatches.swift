@@ -182,7 +182,8 @@ extension RequestMatcher {
 }
 
 extension RequestMatcher.Mismatch: CustomStringConvertible {
-  /// One line of about 94 characters, and more with a long note. Longer text is shortened where this hides no difference.
+  /// One line of about 94 characters, and more with a long note. Longer text is shortened where this hides no
+  /// difference.
   public var description: String {
     let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
     if let unknown { return "\(criterion): \(unknown)" }

@@ -2,8 +2,9 @@ import Foundation
 
 /// Whether a request may leave for the network, and where it goes if not.
 ///
-/// This is decided when the request is made, where no stub can be asked, because URLSession holds a lock. If it hangs on
-/// stubs, the exchange asks again before it asks a registry. When no stub has matched, the search asks a last time.
+/// This is decided when the request is made, where no stub can be asked, because URLSession holds a lock. If it hangs
+/// on stubs, the exchange asks again before it asks a registry. When no stub has matched, the search asks a last
+/// time.
 enum Departure: Sendable {
   /// It goes to the network.
   case leaves

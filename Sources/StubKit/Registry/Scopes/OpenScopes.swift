@@ -33,8 +33,8 @@ final class OpenScopes: Sendable {
     let isOfSwiftTesting: Bool
   }
 
-  /// Opens the first scope of a registry. Balance it with `leave(_:)`, at the end of its last one, while the registry is
-  /// held.
+  /// Opens the first scope of a registry. Balance it with `leave(_:)`, at the end of its last one, while the registry
+  /// is held.
   ///
   /// - Parameters:
   ///   - parent: The registry in whose scope it is opened, or `nil` outside of every scope.
@@ -109,8 +109,8 @@ final class OpenScopes: Sendable {
     var lastTest: String? { if case .ended(let test) = self { test } else { nil } }
   }
 
-  /// The scope of a request that names none, while the global registry isn't enabled. A scope whose registry is not enabled only shields its code, and doesn't
-  /// count.
+  /// The scope of a request that names none, while the global registry isn't enabled. A scope whose registry is not
+  /// enabled only shields its code, and doesn't count.
   var inferred: Inferred {
     state.withLock { state in
       let open = state.scopes.filter(\.registry.isEnabled)

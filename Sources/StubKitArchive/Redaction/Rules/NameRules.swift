@@ -2,13 +2,13 @@ import StubKit
 
 /// What the names of values say, a row each. CONTRIBUTING says how to add one.
 ///
-/// The columns are the names, how sure they are, where they count, the source or the reason, an example that is replaced
-/// and one that stays. The examples are bodies of responses, or begin as `asked(_:)` of the tests does. Of several names
-/// with which a name ends, the longest one counts.
+/// The columns are the names, how sure they are, where they count, the source or the reason, an example that is
+/// replaced and one that stays. The examples are bodies of responses, or begin as `asked(_:)` of the tests does. Of
+/// several names with which a name ends, the longest one counts.
 enum NameRules {
-  /// How names are written: `a` as the last words of a name, `*a` also within a word, `~a` as any word, and at either end
-  /// of a word if it is long, `+a` after another word, `=a` alone. `{a b}_c` are `a_c` and `b_c`. Underscores, plurals
-  /// and accents don't matter.
+  /// How names are written: `a` as the last words of a name, `*a` also within a word, `~a` as any word, and at either
+  /// end of a word if it is long, `+a` after another word, `=a` alone. `{a b}_c` are `a_c` and `b_c`. Underscores,
+  /// plurals and accents don't matter.
   static let rows = #"""
     {access refresh auth session bearer api oauth security authentication private}_token | token | | RFC 6749,
       gitleaks | {"access_token": "facadefacade"} | {"access_token": null}
