@@ -286,7 +286,10 @@ struct SecretFinder: LeafVisitor {
   mutating func visit(_ value: SecretText, encoding text: SecretText) {
     let (count, keptCount, wasFilled) = (findings.count, kept.count, isFilled)
     isFilled = context.placeholders.occur(in: value.string)
+    // A group around it would keep places in a text that is gone.
+    begin(nil)
     read(text)
+    end()
     searchShapes(text)
     isFilled = wasFilled
     // The secrets in it are replaced there as elsewhere, or else the whole value is.

@@ -127,16 +127,22 @@ struct Names {
 }
 
 extension String {
-  /// Returns a note about a letter that another text has, too, but as other Unicode scalars, or `nil` if there is none.
+  /// Returns a note about a letter that another text has, too, but only as other Unicode scalars, or `nil` if there is
+  /// none.
   ///
   /// The two look the same, and Swift finds them equal. Percent-encoded letters count.
   func composition(besides other: String) -> String? {
-    let others = other.percentDecoded
-    if others.isASCII { return nil }
-    let twins = Dictionary(others.lazy.filter { !$0.isASCII }.map { ($0, $0) }) { first, _ in first }
-    for letter in percentDecoded where !letter.isASCII {
-      guard let twin = twins[letter].map(String.init), !twin.isSame(as: String(letter)) else { continue }
-      return "the same letters, composed differently (\(String(letter).scalarNames); \(twin.scalarNames))"
+    let (text, others) = (percentDecoded, other.percentDecoded)
+    if text.isASCII, others.isASCII { return nil }
+    var twins: [Character: [String]] = [:]
+    for letter in others {
+      let scalars = String(letter)
+      if twins[letter]?.has(scalars) != true { twins[letter, default: []].append(scalars) }
+    }
+    for letter in text {
+      let scalars = String(letter)
+      guard let alike = twins[letter], let twin = alike.first, !alike.has(scalars) else { continue }
+      return "the same letters, composed differently (\(scalars.scalarNames); \(twin.scalarNames))"
     }
     return nil
   }

@@ -2,12 +2,21 @@ import Foundation
 
 /// A part of a text, perhaps without its escapes, that knows the place of each of its bytes in the whole text.
 struct SecretText {
-  /// Where the bytes of a decoded text come from: from a place on, each byte from the next byte of the other text.
+  /// The bytes of a decoded text, and where they come from: from a place on, each byte from the next byte of the other
+  /// text. A group can keep a part of the text for longer than the walk is in it.
   private final class Origins {
     let text: SecretText
     let places: [(place: Int, origin: Int)]
+    let decoded: UnsafeMutableBufferPointer<UInt8>
 
-    init(_ text: SecretText, _ places: [(place: Int, origin: Int)]) { (self.text, self.places) = (text, places) }
+    init(_ text: SecretText, _ places: [(place: Int, origin: Int)], _ decoded: Data) {
+      self.text = text
+      self.places = places
+      self.decoded = .allocate(capacity: decoded.count)
+      _ = self.decoded.initialize(from: decoded)
+    }
+
+    deinit { decoded.deallocate() }
 
     subscript(place: Int) -> Int {
       var (low, high) = (0, places.count)
@@ -19,7 +28,8 @@ struct SecretText {
     }
   }
 
-  // Safe because no such text leaves the closure that lends the bytes.
+  // Safe because the bytes are those of the whole text, which no text leaves the closure of, or of a decoded one, which
+  // lives as long as the text's origins.
   let bytes: UnsafeBufferPointer<UInt8>
   private var origins: Origins?
   private var start = 0
@@ -64,9 +74,10 @@ struct SecretText {
     }
     guard !places.isEmpty else { return body(self) }
     decoded.append(UnsafeBufferPointer(rebasing: bytes[copied...]))
-    return decoded.withUnsafeBytes {
-      var text = SecretText($0.bindMemory(to: UInt8.self))
-      text.origins = Origins(self, places)
+    let origins = Origins(self, places, decoded)
+    return withExtendedLifetime(origins) {
+      var text = SecretText(UnsafeBufferPointer(origins.decoded))
+      text.origins = origins
       return body(text)
     }
   }

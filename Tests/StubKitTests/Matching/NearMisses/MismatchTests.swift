@@ -72,6 +72,8 @@ struct MismatchTests {
     (isURL("http://a.com/\u{E9}?\u{E9}=1"), request("http://a.com/e%CC%81?e%CC%81=1")),
     (containsQuery("\u{E9}", "1"), request("http://a.com/?e%CC%81=1")),
     (containsQuery("q", "\u{AC01}"), request("http://a.com/?q=%E1%84%80%E1%85%A1%E1%86%A8")),
+    (containsQuery("q", "K"), request("http://a.com/?q=%E2%84%AA")),
+    (containsQuery("q", "\u{E9}e\u{301}"), request("http://a.com/?q=%C3%A9e%CC%81x")),
     (containsQuery(["\u{E9}": "1"]), request("http://a.com/?e%CC%81=1")),
     (hasHeader("X-Key", "\u{212B}"), request("http://a.com/", headers: ["X-Key": "\u{C5}"])),
   ]
