@@ -33,6 +33,7 @@ struct CureTests {
     Row(isPath("/a%20b"), pathMatches("^/a%20b$"), "http://a/a%2520b"),
     Row(pathMatches("/$"), urlMatches("^[^?#]*/([?#]|$)"), "http://a/users/"),
     Row(pathMatches("^/users/$"), urlMatches("^[^/]*//[^/]*/users/([?#]|$)"), "http://a/users/?page=1"),
+    Row(pathMatches("\\A/users/$"), urlMatches("^[^/]*//[^/]*/users/([?#]|$)"), "http://a/users/"),
     Row(pathMatches(#/^\/[a-z]+\/$/#), urlMatches("^[^/]*//[^/]*/[a-z]+/([?#]|$)"), "http://a/users/"),
     // What they decode to is no path that isPath takes.
     Row(isPath("/a%3Fb"), pathMatches("^/a[?]b$"), "http://a/a%3Fb"),

@@ -167,13 +167,21 @@ extension [Mistake.Row] {
 
   /// A regular expression for a path.
   static let pathPattern: Self = [
-    .init({ $0.hasSuffix("/$") && $0 != "^/$" && !$0.has("|") && !$0.has("?") && !$0.has("*") }) {
-      let isWhole = $0.text.utf8.first == UInt8(ascii: "^")
-      let url = (isWhole ? "^[^/]*//[^/]*" + $0.text.dropFirst() : "^[^?#]*" + $0.text).dropLast() + "([?#]|$)"
-      return "matches at most the root, because a trailing slash is no part of a path: write "
-        + "urlMatches(\(String(url).debugDescription)), or leave the slash out."
+    .init({ $0.hasSuffix("/$") && !isOfRoot($0) && !$0.has("|") && !$0.has("?") && !$0.has("*") }) {
+      let start = ["^", "\\A"].first(where: $0.text.hasPrefix)
+      let path = $0.text.dropFirst(start?.count ?? 0).dropLast()
+      let url = (start == nil ? "^[^?#]*" : "^[^/]*//[^/]*") + path + "([?#]|$)"
+      // The text of a URL is percent-encoded.
+      let isWritten = path.utf8.allSatisfy { 0x21..<0x7F ~= $0 }
+      return "matches at most the root, because a trailing slash is no part of a path: "
+        + (isWritten ? "write urlMatches(\(String(url).debugDescription)), or " : "") + "leave the slash out."
     }
   ]
+
+  /// Whether a regular expression that ends with a slash is one for the root, such as `^/$`.
+  private static func isOfRoot(_ pattern: String) -> Bool {
+    pattern.dropLast(2).replacing("\\A", with: "^").filter { !"\\()".contains($0) } == "^"
+  }
 
   /// The template itself reads the rest.
   static let template: Self =
