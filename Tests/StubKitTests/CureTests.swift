@@ -202,8 +202,10 @@ struct CureTests {
   /// What a report says of a request that a condition doesn't match.
   private static let reports: [Row] = [
     accept("application/json", "^application/json", "application/json;q=0.9, text/html"),
-    accept("application/json", ", *application/json", "text/html, application/json;q=0.9"),
-    accept("application/vnd.api+json", ", *application/vnd[.]api[+]json", "text/html,application/vnd.api+json;q=1"),
+    accept("application/json", "[, \t]application/json", "text/html, application/json;q=0.9"),
+    accept("application/json", "[, \t]application/json", "text/html,\tapplication/json;q=0.9"),
+    accept("application/json", "[, \t]application/json", ",application/json;q=0.9"),
+    accept("application/vnd.api+json", "[, \t]application/vnd[.]api[+]json", "text/html,application/vnd.api+json;q=1"),
     Row(
       hasFormBody(["user": "ann"]), "the body is multipart: write hasMultipartPart",
       hasMultipartPart(named: "user", value: "ann"),

@@ -218,7 +218,9 @@ package struct JSONPath: Sendable, Hashable {
   }
 
   /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
-  package func value(in root: JSONValue) -> JSONValue? {
+  ///
+  /// - Parameter isMissing: Receives the first key that leads nowhere, and the value that doesn't have it.
+  package func value(in root: JSONValue, isMissing: (String, JSONValue) -> Void = { _, _ in }) -> JSONValue? {
     var value = root
     for step in steps {
       let next: JSONValue? =
@@ -226,7 +228,10 @@ package struct JSONPath: Sendable, Hashable {
         case .key(let key): if case .array = value { Self.index(key).flatMap { value[$0] } } else { value[key] }
         case .index(let index): value[index]
         }
-      guard let next else { return nil }
+      guard let next else {
+        if case .key(let key) = step { isMissing(key, value) }
+        return nil
+      }
       value = next
     }
     return value

@@ -392,7 +392,7 @@ extension ValueCriterion {
     let types = value.headerMembers(of: name).map { $0.cut(at: ";")?.before.withoutOuterSpace ?? "" }
     guard let place = types.firstIndex(where: { $0.isSame(as: text.value) }) else { return nil }
     let type = text.value.replacing(#/[.+*?^$()|{}\[\]\\]/#) { "[\($0.0)]" }
-    let pattern = (place == 0 ? "^" : ", *") + type
+    let pattern = (place == 0 && value.starts(withBytesOf: text.value) ? "^" : "[, \t]") + type
     return "it has parameters: write headerMatches(\(name.debugDescription), \(pattern.debugDescription))"
   }
 

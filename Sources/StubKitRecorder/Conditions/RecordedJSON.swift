@@ -30,7 +30,7 @@ final class RecordedJSONCriterion: Criterion {
     return compared?.meets(value, exactly: true, isMet: placeholders.isMet) ?? false
   }
 
-  func actual(_ facts: inout RequestFacts) -> String? { facts.json.flatMap(path.value(in:)).map { "\($0)" } }
+  func actual(_ facts: inout RequestFacts) -> String? { facts.json.flatMap { path.value(in: $0) }.map { "\($0)" } }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     compareJSON(

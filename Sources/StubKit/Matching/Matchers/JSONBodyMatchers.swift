@@ -194,7 +194,7 @@ final class JSONCriterion: Criterion {
   var askedParts: Set<AskedPart> { [.json] }
 
   private func found(_ facts: inout RequestFacts) -> JSONValue? {
-    path.map { facts.json.flatMap($0.value(in:)) } ?? facts.json
+    path.map { path in facts.json.flatMap { path.value(in: $0) } } ?? facts.json
   }
 
   func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
@@ -236,8 +236,14 @@ extension Criterion {
       }
       return result.add(Points.otherBody, .init("body", expected: expectation, actual: data.excerpt, note: note))
     }
-    guard let actual = path.map({ $0.value(in: json) }) ?? json else {
-      return result.add(Points.body.upperBound, mismatch(actual: nil))
+    var note: String?
+    let found = path.map { path in
+      path.value(in: json) { key, object in
+        if case .object(let members) = object { note = Names(members.keys).note(nearestTo: key) }
+      }
+    }
+    guard let actual = found ?? json else {
+      return result.add(Points.body.upperBound, mismatch(actual: nil, note: note))
     }
     let place = result.isDetailed ? path?.dotted ?? "" : nil
     let difference = JSONDifference(wanted, actual, exactly: exactly, at: place, isMet: isMet)

@@ -94,6 +94,8 @@ struct MismatchTests {
     (hasJSONBody(["a": ["b": 1]]), #"{"a": 1}"#), (hasJSONBody("x"), #""y""#),
     (hasJSON(at: "a.b[0].c", equals: 1), #"{"a": {"b": [{"c": 2}]}}"#),
     (hasJSON(at: "/a/b/0", equals: ["c": 1]), #"{"a": {"b": [{"c": 2}]}}"#),
+    (hasJSON(at: "user.e\u{301}", equals: 1), "{\"user\": {\"\u{E9}\": 1}}"),
+    (hasJSON(at: "/user/nme", equals: 1), #"{"user": {"name": 1}, "nme": 1}"#),
     (hasJSON(at: "a.x", equals: nil), #"{"a": {}}"#), (hasJSONBody(["a": 1]), #"{"a": 1"#),
     (hasJSONBody(["name": "\u{E9}"]), "{\"name\": \"e\u{301}\"}"), (hasJSONBody(["e\u{301}": 1]), "{\"\u{E9}\": 1}"),
     (bodyContains("\u{E9}"), "cafe\u{301}"), (hasFormBody(["a": "\u{E9}"]), "a=e\u{301}"),
