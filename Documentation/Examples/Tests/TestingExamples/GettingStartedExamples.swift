@@ -12,7 +12,8 @@ import Testing
 }
 
 @Test(
-  .stubbed, arguments: [.status(503), .text("no JSON"), .failure(.notConnectedToInternet)] as [StubResponse])
+  .stubbed(strict: true),
+  arguments: [.status(503), .text("no JSON"), .failure(.notConnectedToInternet)] as [StubResponse])
 func saysThatItFailed(response: StubResponse) async {
   stub(.get, "/weather/Bern", response: response)
   await #expect(throws: (any Error).self) { try await WeatherService().weather(in: "Bern") }

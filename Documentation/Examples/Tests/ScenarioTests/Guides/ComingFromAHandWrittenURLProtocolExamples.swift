@@ -45,17 +45,41 @@ struct ComingFromAHandWrittenURLProtocolExamples {
       }
     }
 
-    @Test("with a queue of responses")
+    @Test("with a queue of responses, each of which answers once, the first that was added first")
     func queue() async throws {
       try await withStubs { () async throws in
-        let queue = ResponseQueue()
-        stub(condition: isHost("api.example.com")) { _ in
-          queue.next() ?? .status(500)
+        var added = 0
+        func enqueue(_ response: StubResponse, for condition: RequestMatcher = .anything) {
+          added += 1
+          stub(condition: condition, response: response, times: 1, priority: -added)
         }
-        queue.enqueue(.json(["id": 42, "name": "Ann"]))
-        queue.enqueue(.json(["id": 42, "name": "Ben"]))
-        #expect(try await [UserClient().user(42).name, UserClient().user(42).name] == ["Ann", "Ben"])
-        await #expect(throws: URLError.self) { try await UserClient().user(42) }
+
+        enqueue(.json(["id": 42, "name": "Ann"]))
+        enqueue(.json(["id": 42, "name": "Ben"]), for: isPath("/users/42"))
+        let client = UserClient()
+
+        #expect(try await [client.user(42).name, client.user(42).name] == ["Ann", "Ben"])
+        enqueue(.json(["id": 42, "name": "Cy"]))
+        #expect(try await client.user(42).name == "Cy")
+        await #expect(throws: UnmatchedRequestError.self) { try await client.user(42) }
+      }
+    }
+
+    @Test("whose first match wins, each time")
+    func firstMatch() async throws {
+      try await withStubs { () async throws in
+        var added = 0
+        func add(_ condition: RequestMatcher, _ response: StubResponse) {
+          added += 1
+          stub(condition: condition, response: response, priority: -added)
+        }
+
+        add(isPath("/users/42"), .json(["id": 42, "name": "Ann"]))
+        add(isHost("api.example.com"), .status(404))
+        let client = UserClient()
+
+        #expect(try await [client.user(42).name, client.user(42).name] == ["Ann", "Ann"])
+        await #expect(throws: URLError.self) { try await client.user(43) }
       }
     }
 

@@ -15,16 +15,3 @@ struct CallbackClient {
     }.resume()
   }
 }
-
-final class ResponseQueue: @unchecked Sendable {
-  private let lock = NSLock()
-  private var responses: [StubResponse] = []
-
-  func enqueue(_ response: StubResponse) {
-    lock.withLock { responses.append(response) }
-  }
-
-  func next() -> StubResponse? {
-    lock.withLock { responses.isEmpty ? nil : responses.removeFirst() }
-  }
-}

@@ -126,6 +126,22 @@ struct SentencesTests {
     }
   }
 
+  @Test("Troubleshooting: a downloaded file is there in its handler, and gone after it has returned")
+  func download() async throws {
+    try await withStubs {
+      let film = stub(.get, "/film", response: .data(film))
+      let seen = Locked<(path: String, exists: Bool)?>(nil)
+      URLSession.shared.downloadTask(with: address("/film")) { file, _, _ in
+        let path = file?.path ?? ""
+        seen.withLock { $0 = (path, FileManager.default.fileExists(atPath: path)) }
+      }.resume()
+      try await film.waitForCompletions()
+      let (path, exists) = try #require(seen.withLock { $0 })
+      #expect(exists)
+      try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) }
+    }
+  }
+
   @Test("Getting started: a request counts that fails because the network is offline")
   func offline() async throws {
     try await withStubs {
