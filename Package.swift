@@ -42,9 +42,8 @@ let package = Package(
     .testTarget(
       name: "StubKitRecorderTests", dependencies: ["StubKitRecording", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "StubKitOHHTTPStubsTests", dependencies: ["StubKitOHHTTPStubs", "TestSupport"],
+      name: "MigrationTests", dependencies: ["StubKitOHHTTPStubs", "StubKitMocker", "TestSupport"],
       resources: [.copy("Fixtures")]),
-    .testTarget(name: "StubKitMockerTests", dependencies: ["StubKitMocker", "TestSupport"]),
     .testTarget(
       name: "StubKitServerTests",
       dependencies: ["StubKitServer", "StubKitRecorder", "TestSupport"],
@@ -56,11 +55,6 @@ let package = Package(
       resources: [.copy("Archives")]),
     .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),
     .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "StubKitServer", "TestSupport"]),
-    .testTarget(
-      name: "CallSiteTests", dependencies: ["StubKitRecording", "StubKitOHHTTPStubs", "TestSupport"]),
-    .testTarget(
-      name: "Swift5CallSiteTests", dependencies: ["StubKit", "StubKitOHHTTPStubs", "TestSupport"],
-      swiftSettings: [.swiftLanguageMode(.v5)]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -10,25 +10,26 @@ let package = Package(
   targets: [
     .target(name: "Library"),
     .testTarget(
-      name: "LibraryTests",
-      dependencies: [
-        "Library", .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitTesting", package: "StubKit"),
-        .product(name: "StubKitOHHTTPStubs", package: "StubKit"), .product(name: "StubKitMocker", package: "StubKit"),
-      ]),
+      name: "LibraryTests", dependencies: ["Library", .stubKit("StubKitOHHTTPStubs"), .stubKit("StubKitMocker")]),
+    // A client that can make mistakes, and its tests: .ci/mistakes
+    .target(name: "Shop"),
     .testTarget(
-      name: "OptimizedTests",
-      dependencies: [
-        .product(name: "StubKit", package: "StubKit"), .product(name: "StubKitOHHTTPStubs", package: "StubKit"),
-      ]),
-    // The call sites of CallSiteTests, under main-actor isolation by default. StubKit's own manifest needs no tools
-    // that know of it.
-    .testTarget(
-      name: "MainActorCallSiteTests",
-      dependencies: [
-        .product(name: "StubKitRecording", package: "StubKit"),
-        .product(name: "StubKitOHHTTPStubs", package: "StubKit"),
-      ],
-      swiftSettings: [.defaultIsolation(MainActor.self)]),
-  ],
+      name: "ShopTests", dependencies: ["Shop", .stubKit("StubKitTesting")], exclude: ["mistakes.txt"]),
+  ]
+    // The same files, which two links lead to.
+    + [
+      callSites("CallSiteTests", []),
+      callSites("Swift5CallSiteTests", [.swiftLanguageMode(.v5)]),
+      callSites("MainActorCallSiteTests", [.defaultIsolation(MainActor.self)]),
+    ],
   swiftLanguageModes: [.v6]
 )
+
+func callSites(_ name: String, _ settings: [SwiftSetting]) -> Target {
+  .testTarget(
+    name: name, dependencies: [.stubKit("StubKitRecording"), .stubKit("StubKitOHHTTPStubs")], swiftSettings: settings)
+}
+
+extension Target.Dependency {
+  static func stubKit(_ product: String) -> Target.Dependency { .product(name: product, package: "StubKit") }
+}

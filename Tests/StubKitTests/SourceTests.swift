@@ -50,7 +50,6 @@ struct SourceTests {
     }
   }
 
-  /// What each mistake of the caller's says is shown by Tests/PackageFixture, in debug and in release.
   @Test("answers no mistake with a precondition")
   func preconditions() throws {
     let files = try Self.files(below: "../../Sources")

@@ -2,9 +2,7 @@ import Foundation
 import StubKitOHHTTPStubs
 import Testing
 
-/// The call sites beside it are compiled here in Swift 5 mode, in which code that has OHHTTPStubs mostly is, and in
-/// CallSiteTests in Swift 6 mode.
-@Suite("OHHTTPStubs' call sites in Swift 5 mode")
+@Suite("OHHTTPStubs' call sites")
 struct OHHTTPStubsBlockTests {
   private func request(_ path: String, host: String = "api.example.com") -> URLRequest {
     URLRequest(url: URL(string: "https://\(host)\(path)")!)

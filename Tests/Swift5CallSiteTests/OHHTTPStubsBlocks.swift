@@ -1,1 +1,0 @@
-../CallSiteTests/OHHTTPStubsBlocks.swift
