@@ -4,8 +4,7 @@
 // What is newer comes from the symbol graphs of the toolchain's own modules and of the declared SDK, in GRAPHS. What is
 // used, and where, comes from the index that the compiler writes of each module, in WORK/index/MODULE. What encloses a
 // use comes from the parsed sources, in WORK/sources/MODULE. Libraries have their unchanged sources in
-// WORK/originals/MODULE: there it finds what Linux can't check and the libraries do without, and the language of Swift
-// 6.2 and later.
+// WORK/originals/MODULE: there it finds what Linux can't check and the libraries do without.
 import Foundation
 import IndexStore
 import SwiftParser
@@ -106,22 +105,6 @@ final class Availability: SyntaxAnyVisitor {
     return .skipChildren
   }
 
-  /// A pack in the parameters of a type (SE-0398) is part of the runtime of macOS 14.
-  override func visit(_ node: GenericParameterSyntax) -> SyntaxVisitorContinueKind {
-    let owner = node.parent?.parent?.parent
-    let isOfType =
-      owner?.is(StructDeclSyntax.self) == true || owner?.is(ClassDeclSyntax.self) == true
-      || owner?.is(EnumDeclSyntax.self) == true || owner?.is(ActorDeclSyntax.self) == true
-    if isOfType, node.specifier?.tokenKind == .keyword(.each) {
-      demands.append(
-        (
-          node.positionAfterSkippingLeadingTrivia, "a type with a parameter pack",
-          ["macOS": 14, "iOS": 17, "tvOS": 17, "watchOS": 10]
-        ))
-    }
-    return visitAny(Syntax(node))
-  }
-
   /// Functions with typed throws (SE-0413) or `@isolated(any)` (SE-0431) as arguments of a generic type need the
   /// runtime of macOS 15.
   override func visit(_ node: FunctionTypeSyntax) -> SyntaxVisitorContinueKind {
@@ -133,25 +116,6 @@ final class Availability: SyntaxAnyVisitor {
       demands.append(
         (
           node.positionAfterSkippingLeadingTrivia, "the type of such functions",
-          ["macOS": 15, "iOS": 18, "tvOS": 18, "watchOS": 11]
-        ))
-    }
-    return visitAny(Syntax(node))
-  }
-
-  /// `[3 of Int]` is an `InlineArray` that names none.
-  override func visit(_ node: InlineArrayTypeSyntax) -> SyntaxVisitorContinueKind {
-    demands.append(
-      (node.positionAfterSkippingLeadingTrivia, "InlineArray", ["macOS": 26, "iOS": 26, "tvOS": 26, "watchOS": 26]))
-    return visitAny(Syntax(node))
-  }
-
-  /// `any AsyncSequence<Int, Never>` names the associated type `Failure`, which is newer than the protocol.
-  override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
-    if node.name.text == "AsyncSequence", node.genericArgumentClause?.arguments.count == 2 {
-      demands.append(
-        (
-          node.positionAfterSkippingLeadingTrivia, "AsyncSequence.Failure",
           ["macOS": 15, "iOS": 18, "tvOS": 18, "watchOS": 11]
         ))
     }
@@ -183,7 +147,7 @@ final class Availability: SyntaxAnyVisitor {
 
 // MARK: What Linux can't check
 
-/// Finds what the libraries do without, because only an Apple platform or an older compiler would refuse it.
+/// Finds what the libraries do without, because only an Apple platform would refuse it.
 final class Strange: SyntaxAnyVisitor {
   private(set) var problems: [(position: AbsolutePosition, sentence: String)] = []
 
@@ -193,7 +157,6 @@ final class Strange: SyntaxAnyVisitor {
     "URLResponse", "OperationQueue", "URLSessionDelegate", "URLSession", "URLSessionConfiguration", "URLSessionTask",
     "Handler",
   ]
-  private static let laterAttributes: Set<String> = ["concurrent", "abi", "c", "specialized", "export", "diagnose"]
   private static let elsewhere: Set<String> = [
     "os(Linux)", "canImport(Glibc)", "canImport(FoundationNetworking)", "!canImport(Darwin)", "!canImport(ObjectiveC)",
     "compiler(>=6.2)", "compiler(>=6.3)",
@@ -217,7 +180,6 @@ final class Strange: SyntaxAnyVisitor {
   override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
     let name = node.attributeName.trimmedDescription
     if name == "objc" || name == "objcMembers" { refuse(node, "Linux can't check @\(name)") }
-    if Self.laterAttributes.contains(name) { refuse(node, "@\(name) is newer than Swift 6.1") }
     return visitAny(Syntax(node))
   }
 
@@ -232,7 +194,8 @@ final class Strange: SyntaxAnyVisitor {
       .compactMap { $0.arguments?.trimmedDescription }
     if !conventions.isEmpty {
       let names = node.baseType.tokens(viewMode: .sourceAccurate).compactMap { token -> String? in
-        if case .identifier(let name) = token.tokenKind, token.nextToken(viewMode: .sourceAccurate)?.tokenKind != .colon {
+        if case .identifier(let name) = token.tokenKind, token.nextToken(viewMode: .sourceAccurate)?.tokenKind != .colon
+        {
           return name
         }
         return nil
@@ -259,10 +222,6 @@ final class Strange: SyntaxAnyVisitor {
       refuse(node, "the methods of delegates are optional: write urlSession?(…)")
     }
     let called = node.calledExpression.trimmedDescription
-    let first = node.arguments.first?.label?.text
-    if first == "name", ["Task", "Task.detached", "Task.immediate"].contains(called) || called.hasSuffix(".addTask") {
-      refuse(node, "the names of tasks are newer than Swift 6.1")
-    }
     // Of other types in Darwin.
     for argument in node.arguments where argument.label?.text == "tv_usec" { demandConversion(argument.expression) }
     if called == "poll", let count = node.arguments.dropFirst().first { demandConversion(count.expression) }
@@ -275,36 +234,6 @@ final class Strange: SyntaxAnyVisitor {
     if !value.is(IntegerLiteralExprSyntax.self), !conversions.contains(called ?? "") {
       refuse(value, "this has another type in Darwin; convert it")
     }
-  }
-
-  override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
-    if node.bindingSpecifier.tokenKind == .keyword(.let), node.modifiers.contains(where: { $0.name.text == "weak" }) {
-      refuse(node, "weak let is newer than Swift 6.1")
-    }
-    return visitAny(Syntax(node))
-  }
-
-  /// The types with attributes in a list of types are isolated conformances.
-  override func visit(_ node: InheritedTypeSyntax) -> SyntaxVisitorContinueKind {
-    if let type = node.type.as(AttributedTypeSyntax.self),
-      type.attributes.contains(where: {
-        !["unchecked", "preconcurrency", "retroactive"].contains(
-          $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription ?? "")
-      })
-    {
-      refuse(node, "isolated conformances are newer than Swift 6.1")
-    }
-    return visitAny(Syntax(node))
-  }
-
-  override func visit(_ token: TokenSyntax) -> SyntaxVisitorContinueKind {
-    if token.text.hasPrefix("`"), token.text.contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "`" })
-    {
-      refuse(token, "raw identifiers are newer than Swift 6.1")
-    }
-    if token.text == "nonsending" { refuse(token, "nonisolated(nonsending) is newer than Swift 6.1") }
-    if token.text == "::" { refuse(token, "module selectors are newer than Swift 6.1") }
-    return .visitChildren
   }
 
   override func visitAny(_ node: Syntax) -> SyntaxVisitorContinueKind { .visitChildren }
@@ -382,6 +311,10 @@ struct Newer {
       for case let file as URL in FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)! {
         files[file.lastPathComponent] = file
       }
+      func report(_ name: String, _ line: Int, _ column: Int, _ sentence: String) {
+        let path = files[name]!.path.dropFirst(work.appendingPathComponent("sources/").path.count + 1)
+        problems.insert("\(path):\(line):\(column): error: \(sentence)")
+      }
       let isLibrary = FileManager.default.fileExists(atPath: work.appendingPathComponent("originals/\(module)").path)
       var seen: Set<String> = []
       for (name, file) in files where isLibrary && name.hasSuffix(".swift") {
@@ -393,8 +326,7 @@ struct Newer {
         let places = SourceLocationConverter(fileName: name, tree: tree)
         for (position, sentence) in strange.problems {
           let place = places.location(for: position)
-          let path = file.path.dropFirst(work.appendingPathComponent("sources/").path.count + 1)
-          problems.insert("\(path):\(place.line):\(place.column): error: \(sentence)")
+          report(name, place.line, place.column, sentence)
         }
       }
       for (name, uses) in try uses(in: work.appendingPathComponent("index/\(module)")) {
@@ -409,16 +341,13 @@ struct Newer {
         }
         for use in uses where isLibrary {
           guard let lack = absent.first(where: { use.usr.hasSuffix($0.usr) }) else { continue }
-          let path = file.path.dropFirst(work.appendingPathComponent("sources/").path.count + 1)
-          problems.insert("\(path):\(use.line):\(use.column): error: \(lack.sentence)")
+          report(name, use.line, use.column, lack.sentence)
         }
-        for (position, name, since) in used + availability.demands where since.exceeds(availability.known(at: position))
+        for (position, used, since) in used + availability.demands where since.exceeds(availability.known(at: position))
         {
           let place = places.location(for: position)
-          let path = file.path.dropFirst(work.appendingPathComponent("sources/").path.count + 1)
-          problems.insert(
-            "\(path):\(place.line):\(place.column): error: \(name) is newer than the package's platforms: \(since.text)"
-          )
+          report(
+            name, place.line, place.column, "\(used) is newer than the package's platforms: \(since.text)")
         }
       }
       if seen.isEmpty { problems.insert("\(module): error: The compiler has noted no names.") }

@@ -15,12 +15,10 @@ open class URLSession: NSObject, @unchecked Sendable {
   open var delegateQueue: OperationQueue { fatalError() }
   open var delegate: (any URLSessionDelegate)? { fatalError() }
   /*@NSCopying*/ open var configuration: URLSessionConfiguration { fatalError() }
-  open var sessionDescription: String?
   open func finishTasksAndInvalidate() {}
   open func invalidateAndCancel() {}
   open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {}
   open func reset(completionHandler: @escaping @Sendable () -> Void) {}
-  open var allTasks: [URLSessionTask] { get async { [] } }
   public enum AuthChallengeDisposition: Int, Sendable {
     case useCredential = 0
     case performDefaultHandling
@@ -30,8 +28,6 @@ open class URLSession: NSObject, @unchecked Sendable {
   public enum ResponseDisposition: Int, Sendable {
     case cancel = 0
     case allow
-    case becomeDownload
-    case becomeStream
   }
 }
 
@@ -169,12 +165,10 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
   open var delegate: (any URLSessionTaskDelegate)?
   open var progress: Progress { fatalError() }
   open var countOfBytesClientExpectsToReceive: Int64 = 0
-  open var countOfBytesClientExpectsToSend: Int64 = 0
   open var countOfBytesReceived: Int64 { 0 }
   open var countOfBytesSent: Int64 { 0 }
   open var countOfBytesExpectedToReceive: Int64 { 0 }
   open var countOfBytesExpectedToSend: Int64 { 0 }
-  open var taskDescription: String?
   public class var lowPriority: Float { 0.25 }
   open func cancel() {}
   open func suspend() {}
@@ -262,10 +256,7 @@ public struct URLRequest: Equatable, Hashable, @unchecked Sendable, CustomString
     case reloadIgnoringLocalCacheData
     case returnCacheDataElseLoad
     case returnCacheDataDontLoad
-    case reloadIgnoringLocalAndRemoteCacheData
-    case reloadRevalidatingCacheData
   }
-  public enum NetworkServiceType: UInt, Sendable { case `default`, video, background }
   public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval = 60.0) {
     fatalError()
   }
@@ -273,8 +264,6 @@ public struct URLRequest: Equatable, Hashable, @unchecked Sendable, CustomString
   public var cachePolicy: CachePolicy { get { .useProtocolCachePolicy } set {} }
   public var timeoutInterval: TimeInterval { get { 0 } set {} }
   public var mainDocumentURL: URL? { get { nil } set {} }
-  public var networkServiceType: NetworkServiceType { get { .default } set {} }
-  public var allowsCellularAccess: Bool { get { true } set {} }
   public var httpMethod: String? { get { nil } set {} }
   public var allHTTPHeaderFields: [String: String]? { get { nil } set {} }
   public func value(forHTTPHeaderField field: String) -> String? { nil }
@@ -283,7 +272,6 @@ public struct URLRequest: Equatable, Hashable, @unchecked Sendable, CustomString
   public var httpBody: Data? { get { nil } set {} }
   public var httpBodyStream: InputStream? { get { nil } set {} }
   public var httpShouldHandleCookies: Bool { get { true } set {} }
-  public var httpShouldUsePipelining: Bool { get { true } set {} }
   public var description: String { "" }
   public func hash(into hasher: inout Hasher) {}
   public static func == (a: URLRequest, b: URLRequest) -> Bool { true }
@@ -297,7 +285,6 @@ open class URLResponse: NSObject, @unchecked Sendable {
   open var mimeType: String? { nil }
   open var expectedContentLength: Int64 { 0 }
   open var textEncodingName: String? { nil }
-  open var suggestedFilename: String? { nil }
 }
 open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   public init?(url: URL, statusCode: Int, httpVersion HTTPVersion: String?, headerFields: [String: String]?) {
@@ -323,7 +310,6 @@ open class URLCache: NSObject, @unchecked Sendable {
   public init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {}
   open func cachedResponse(for request: URLRequest) -> CachedURLResponse? { nil }
   open func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {}
-  open func removeAllCachedResponses() {}
 }
 
 public struct HTTPCookiePropertyKey: Hashable, RawRepresentable, Sendable {
@@ -333,9 +319,7 @@ public struct HTTPCookiePropertyKey: Hashable, RawRepresentable, Sendable {
   public static let value = Self(rawValue: "")
   public static let domain = Self(rawValue: "")
   public static let path = Self(rawValue: "")
-  public static let originURL = Self(rawValue: "")
   public static let expires = Self(rawValue: "")
-  public static let maximumAge = Self(rawValue: "")
   public static let secure = Self(rawValue: "")
   public static let version = Self(rawValue: "")
 }
@@ -347,7 +331,6 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
   open var name: String { "" }
   open var value: String { "" }
   open var expiresDate: Date? { nil }
-  open var isSessionOnly: Bool { true }
   open var domain: String { "" }
   open var path: String { "" }
   open var isSecure: Bool { true }
@@ -386,13 +369,11 @@ open class URLProtectionSpace: NSObject, @unchecked Sendable {
   open var host: String { "" }
   open var port: Int { 0 }
   open var `protocol`: String? { nil }
-  open var proxyType: String? { nil }
   open override func isProxy() -> Bool { false }
   open var authenticationMethod: String { "" }
 }
 public let NSURLAuthenticationMethodHTTPBasic = ""
 public let NSURLAuthenticationMethodHTTPDigest = ""
-public let NSURLAuthenticationMethodServerTrust = ""
 open class URLAuthenticationChallenge: NSObject, @unchecked Sendable {
   public init(
     protectionSpace space: URLProtectionSpace, proposedCredential credential: URLCredential?,

@@ -7,20 +7,16 @@ open class XCTest: NSObject {
 
 open class XCTestRun: NSObject {
   open var totalFailureCount: Int { 0 }
-  open var unexpectedExceptionCount: Int { 0 }
   open var hasBeenSkipped: Bool { false }
 }
 
 open class XCTestCase: XCTest {
   open var testRun: XCTestRun? { nil }
-  open var continueAfterFailure = true
   open func invokeTest() {}
   open func setUp() {}
   open func tearDown() {}
   open func setUp() async throws {}
   open func tearDown() async throws {}
-  open func setUpWithError() throws {}
-  open func tearDownWithError() throws {}
   open func record(_ issue: XCTIssue) {}
   @MainActor open func add(_ attachment: XCTAttachment) {}
   @available(*, deprecated)
@@ -31,7 +27,6 @@ open class XCTestCase: XCTest {
   public func addTeardownBlock(_ block: @escaping @Sendable () async throws -> Void) {}
   open func expectation(description: String) -> XCTestExpectation { fatalError() }
   open func wait(for expectations: [XCTestExpectation], timeout seconds: TimeInterval, enforceOrder: Bool = false) {}
-  open func waitForExpectations(timeout: TimeInterval, handler: ((Error?) -> Void)? = nil) {}
   open func fulfillment(
     of expectations: [XCTestExpectation], timeout seconds: TimeInterval = .infinity, enforceOrder: Bool = false
   ) async {}
@@ -45,7 +40,6 @@ open class XCTestCase: XCTest {
 open class XCTestExpectation: NSObject, @unchecked Sendable {
   public init(description expectationDescription: String) {}
   open var expectationDescription = ""
-  open var expectedFulfillmentCount = 1
   open var isInverted = false
   open func fulfill() {}
 }
@@ -117,20 +111,8 @@ public func XCTAssertNotNil(
   _ expression: @autoclosure () throws -> Any?, _ message: @autoclosure () -> String = "",
   file: StaticString = #filePath, line: UInt = #line
 ) {}
-public func XCTAssertThrowsError<T>(
-  _ expression: @autoclosure () throws -> T, _ message: @autoclosure () -> String = "",
-  file: StaticString = #filePath, line: UInt = #line, _ errorHandler: (_ error: any Error) -> Void = { _ in }
-) {}
-public func XCTAssertNoThrow<T>(
-  _ expression: @autoclosure () throws -> T, _ message: @autoclosure () -> String = "",
-  file: StaticString = #filePath, line: UInt = #line
-) {}
 public func XCTUnwrap<T>(
   _ expression: @autoclosure () throws -> T?, _ message: @autoclosure () -> String = "",
   file: StaticString = #filePath, line: UInt = #line
 ) throws -> T { fatalError() }
 public func XCTFail(_ message: String = "", file: StaticString = #filePath, line: UInt = #line) {}
-public func XCTAssertGreaterThanOrEqual<T: Comparable>(
-  _ expression1: @autoclosure () throws -> T, _ expression2: @autoclosure () throws -> T,
-  _ message: @autoclosure () -> String = "", file: StaticString = #filePath, line: UInt = #line
-) {}

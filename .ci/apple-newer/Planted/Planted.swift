@@ -12,25 +12,18 @@ final class Counter: Sendable {
   let count = Atomic<Int>(0)  // newer
 }
 
-struct Pack<each Element> {  // newer
-  let elements: (repeat each Element)
-}
-
 func newerMember(_ style: Duration.UnitsFormatStyle) -> Duration? {
   style.discreteInput(before: .seconds(1))  // newer
 }
 
 func newerArray() -> Int {
   let numbers: InlineArray<2, Int> = [1, 2]  // newer
-  let others: [2 of Int] = [1, 2]  // newer
-  return numbers[0] + others[0]  // newer
+  return numbers[0]  // newer
 }
 
 func newerExecutor(_ executor: any TaskExecutor) {  // newer
   Task(executorPreference: executor) {}  // newer
 }
-
-typealias Events = any AsyncSequence<Int, Never>  // newer
 
 func newerSession() {
   URLSessionConfiguration.default.usesClassicLoadingMode = true  // newer

@@ -1,5 +1,4 @@
-// What only an Apple platform or an older compiler would refuse: the lines that end in "refused" or "newer", and no
-// others (.ci/apple).
+// What only an Apple platform would refuse: the lines that end in "refused" or "newer", and no others (.ci/apple).
 //
 // The check knows nothing of conformances that are newer than their type, such as that of an EnumeratedSequence to
 // Collection, of functions that capture something and get their @convention(c) from a typealias, nor of methods that
@@ -13,25 +12,6 @@ struct Handlers {
   var byName: [String: @isolated(any) () -> Void] = [:]  // newer
   var one: () throws(CancellationError) -> Void = {}
   func add(_ handler: @isolated(any) @escaping () -> Void) {}
-}
-
-// The language of Swift 6.2 and later.
-final class Owner: Sendable {
-  weak let owner: Owner?  // refused
-  init(_ owner: Owner?) { self.owner = owner }
-}
-func `a name with spaces`() {}  // refused
-@concurrent func concurrent() async {}  // refused
-nonisolated(nonsending) func nonsending() async {}  // refused
-@MainActor final class Isolated: @MainActor Equatable {  // refused
-  static func == (left: Isolated, right: Isolated) -> Bool { left === right }
-}
-func named() async {
-  Task(name: "a") {}  // refused
-  await withTaskGroup(of: Void.self) { group in
-    group.addTask(name: "b") {}  // refused
-  }
-  Task(priority: .low) {}
 }
 
 // What Darwin has not, or in another type.
