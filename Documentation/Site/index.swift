@@ -18,20 +18,24 @@ struct Entry: Encodable {
 /// An object or an array that JSONSerialization has read.
 typealias JSONObject = [String: Any]
 
-/// The text of inline content, blocks, lists, tables and listings, in reading order.
-func text(of value: Any, _ references: JSONObject) -> String {
-  if let values = value as? [Any] { return values.map { text(of: $0, references) }.joined(separator: " ") }
+/// The text of inline content, blocks, lists, tables and listings, in reading order. A line of a listing stays a line.
+func text(of value: Any, _ references: JSONObject, separator: String = " ") -> String {
+  if let values = value as? [Any] {
+    return values.map { text(of: $0, references) }.joined(separator: separator)
+  }
   guard let object = value as? JSONObject else { return "" }
   switch object["type"] as? String {
-  case "text": return object["text"] as? String ?? ""
+  case "text": return (object["text"] as? String ?? "").replacing(#/\s+/#, with: " ")
   case "codeVoice": return object["code"] as? String ?? ""
   case "codeListing": return (object["code"] as? [String] ?? []).joined(separator: "\n")
   case "reference":
     let target = references[object["identifier"] as? String ?? ""] as? JSONObject
     return object["overridingTitle"] as? String ?? target?["title"] as? String ?? ""
   default:
-    return ["inlineContent", "content", "items", "rows", "caption"].compactMap { object[$0] }
-      .map { text(of: $0, references) }.joined(separator: " ")
+    // What is beside each other in a line has its blanks already.
+    let inline = object["inlineContent"].map { text(of: $0, references, separator: "") }
+    let rest = ["content", "items", "rows", "caption"].compactMap { object[$0] }.map { text(of: $0, references) }
+    return ((inline.map { [$0] } ?? []) + rest).joined(separator: " ")
   }
 }
 
@@ -50,7 +54,8 @@ func entries(of page: JSONObject, at url: String) -> [Entry] {
     kind += " of \(name)"
   }
   var found = [
-    Entry(url: url, title: title, section: "", kind: kind, text: text(of: page["abstract"] ?? [], references))
+    Entry(
+      url: url, title: title, section: "", kind: kind, text: text(of: page["abstract"] ?? [], references, separator: ""))
   ]
   for section in page["primaryContentSections"] as? [JSONObject] ?? [] {
     if let parameters = section["parameters"] as? [JSONObject] {
