@@ -90,7 +90,7 @@ extension ValueCriterion.Comparison {
     }
   }
 
-  /// Returns whether a path that is met has the same segments, too.
+  /// Returns whether a path that meets the condition also has its segments: `%2F` is part of one.
   fileprivate func hasSegments(of facts: inout RequestFacts) -> Bool {
     guard let text, facts.requestURL.canHaveSlashInSegment || text.hasSlashInSegment, let segments = text.segments
     else { return true }
