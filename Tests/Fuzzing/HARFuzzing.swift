@@ -1,8 +1,7 @@
 import Foundation
-
-@testable import StubKit
-@testable import StubKitArchive
-@testable import StubKitRecorder
+import StubKit
+import StubKitArchive
+import StubKitRecorder
 
 /// An HTTP Archive; or, for other input, the parts of one on a line each: a URL, a header, a content type, and a body.
 struct HARFuzzing: FuzzTarget {

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import StubKit
+import StubKit
 
 /// A boundary on the first line, a body after it.
 struct MultipartFuzzing: FuzzTarget {

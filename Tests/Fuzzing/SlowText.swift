@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import StubKit
+import StubKit
 
 /// What the parsers of short texts are to give, written to be read and not to be fast.
 enum SlowText {

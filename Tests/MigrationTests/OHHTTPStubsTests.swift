@@ -1,9 +1,8 @@
 import Foundation
+import StubKit
+import StubKitOHHTTPStubs
 import TestSupport
 import Testing
-
-@testable import StubKit
-@testable import StubKitOHHTTPStubs
 
 @Suite("Conditions in OHHTTPStubs' words", .inTurn)
 struct OHHTTPStubsTests {

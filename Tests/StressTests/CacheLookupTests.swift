@@ -1,8 +1,7 @@
 import Foundation
+import StubKit
 import TestSupport
 import Testing
-
-@testable import StubKit
 
 @Suite("A request that looks into its session's cache", .inTurn)
 struct CacheLookupTests {

@@ -1,10 +1,9 @@
 import Foundation
+import StubKit
 import StubKitRecorder
 import StubKitServer
 import TestSupport
 import Testing
-
-@testable import StubKit
 
 @Suite("A server that passes requests on", .inTurn)
 struct PassThroughTests {

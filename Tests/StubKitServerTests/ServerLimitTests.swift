@@ -1,8 +1,7 @@
 import Foundation
+import StubKitServer
 import TestSupport
 import Testing
-
-@testable import StubKitServer
 
 @Suite("The limits of a server", .inTurn)
 struct ServerLimitTests {

@@ -13,8 +13,7 @@
     /// What is open outside of scopes.
     enum Network: String, CaseIterable, Codable { case closed, allowed, switchedOff }
 
-    /// `Fixtures/isolation.txt` has a line for each kind of test and time, with what becomes of a request from each
-    /// place: `network`, `ended`, `unclear`, or the name of the scope that answers.
+    /// `Fixtures/isolation.txt` has a line for each kind of test and time, and a column for each place.
     @Test(
       "reach the network only where the rules say so, and get the answers of the right scope", .startsProcess,
       .serialized,
@@ -75,7 +74,7 @@
     }
 
     func lines(_ network: IsolationTableTests.Network) async throws -> [String] {
-      var lines: [String] = []
+      var lines = [Self.columns([""] + Place.allCases.map { "\($0)" })]
       if network == .closed {
         for when in When.allCases { for who in Who.allCases { lines.append(try await line(who, when)) } }
         return lines
@@ -86,16 +85,21 @@
       // The only open scope still has what names none.
       return try await withStubs {
         Self.addStubs("own")
-        return lines + ["queue \(try await outcome(of: Row(who: .app, when: .before, place: .queue)))"]
+        return lines + [
+          "queue beside one scope: \(try await outcome(of: Row(who: .app, when: .before, place: .queue)))"
+        ]
       }
     }
 
     private func line(_ who: Who, _ when: When) async throws -> String {
-      var line = "\(who) \(when):"
-      for place in Place.allCases {
-        line += try await " \(place) \(outcome(of: Row(who: who, when: when, place: place)))"
-      }
-      return line
+      var cells = ["\(who) \(when)"]
+      for place in Place.allCases { cells.append(try await outcome(of: Row(who: who, when: when, place: place))) }
+      return Self.columns(cells)
+    }
+
+    private static func columns(_ cells: [String]) -> String {
+      let padded = cells.enumerated().map { $1.padding(toLength: $0 == 0 ? 26 : 14, withPad: " ", startingAt: 0) }
+      return padded.joined().replacing(#/ +$/#, with: "")
     }
 
     func outcome(of row: Row) async throws -> String {

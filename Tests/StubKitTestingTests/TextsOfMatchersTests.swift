@@ -7,28 +7,13 @@ import Testing
 /// request that carries it.
 @Suite("A text of a matcher", .inTurn)
 struct TextsOfMatchersTests {
-  /// The columns of the table.
   static let texts = [
     "", "  ", " a", "a ", "a b", "a\u{7}b", "a\nb", "a\0b", "https://a.example/b", "%61", "a=b", "?a", "#a", "a/b",
     "é🎈", String(repeating: "a", count: 10_000), "*", "a/*/b", ":a/b", "{a}", "{a}.b/", "a/../b", "./",
   ]
 
-  /// What stands in the cells: `.` for no mistake, `~` for a pattern that no URL contains, or the letter of what is
-  /// said.
-  static let sentences: [Character: String] = [
-    "0": " empty", "_": "has white space", "u": "is a URL", "%": "percent escape", "=": "has more than a name: write ",
-    "?": "has a query", "#": "has a fragment", "f": " in front", "h": "has more than a host",
-    "x": "matches nothing", "m": "is not a method", "l": "is not in upper case", "n": "is not a valid",
-    "b": "a line break",
-    "i": "is not a content type", "o": "has no ", "e": "is not a regular expression",
-    "w": "stands for no other text", "p": "has a placeholder", "r": "has a brace", "s": "is resolved before",
-    "d": "a leading dot", "/": "matches the root alone",
-    "j": "has a slash: write ", "2": "has two schemes", "c": "of a part has",
-    "a": "has neither a URL nor a path", "t": "The template", "g": "is not the name of an operation",
-  ]
-
   typealias Row = (
-    verdicts: String, matcher: @Sendable (String) -> RequestMatcher, request: @Sendable (String) -> URLRequest
+    name: String, matcher: @Sendable (String) -> RequestMatcher, request: @Sendable (String) -> URLRequest
   )
 
   private static func url(_ text: String) -> URLRequest { URLRequest(url: URL(string: text)!) }
@@ -62,62 +47,68 @@ struct TextsOfMatchersTests {
   }
 
   private static let table: [Row] = [
-    ("xmmmmmmmm.mmlmmlmmmmmmm", { isMethod($0) }, method),
-    ("xmmmmmmmm.mmlmmlmmmmmmm", { RequestMatcher(StubMethod($0), "/") }, method),
-    ("xxxxxxxxxxxxxxx.xxxxxxx", { isScheme($0) }, { url("\($0)://a") }),
-    ("0_______h%.hhh..whhphhh", { isHost($0) }, { url("http://\(encoded($0))/") }),
-    ("0_______h%.hhh..whhphhh", { hostEndsWith($0) }, { url("http://\(encoded($0))/") }),
-    (".___ffffu%f?#fffwwwppss", { isPath($0) }, path),
-    ("._._.....%.?#...wwwppss", { isPath("/" + $0) }, { path("/" + $0) }),
-    ("0__fffffu%f?#fffwwwppss", { pathStartsWith($0) }, { url(encoded($0)) }),
-    (".........%.?#...wwwppss", { pathStartsWith("/" + $0) }, { path("/" + $0 + "x") }),
-    ("0_._....u%.?#...ww.pps.", { pathEndsWith($0) }, { path("/x" + $0) }),
-    (".nnnn...n%.nnn..nnnnnnd", { isExtension($0) }, { path("/x" + ($0.isEmpty ? "" : ".") + $0) }),
-    (".___ffffuffffffffffffff", { isPath(template: $0) }, path),
-    ("._._.....t.tt...ttt..ss", { isPath(template: "/{id}/" + $0) }, { path("/1/" + $0) }),
-    (".___....u%.?#...wwwppss", subpath, { path("/v1/" + $0) }),
-    ("/_._.....%.?#...wwwppss", { pathEndsWith("/" + $0) }, { path("/x/" + $0) }),
-    ("._._............wwwrr..", { isURL("http://a/" + $0) }, { url("http://a/" + $0) }),
-    ("onnnnnnn2..oo...pwnpp..", { isURL("http://" + $0 + "/b") }, { url("http://" + $0 + "/b") }),
-    ("._._.......?....wwwrr..", { isUnder("http://a/" + $0) }, { url("http://a/" + $0) }),
-    ("._._............wwwrr..", { isAbsoluteURLString("http://a/" + $0) }, { url("http://a/" + $0) }),
-    ("._._............www....", { RequestMatcher(.get, "http://a/" + $0) }, { url("http://a/" + $0) }),
-    ("onnnnnnn2..oo...pwnpp..", { RequestMatcher(.get, "http://" + $0 + "/b") }, { url("http://" + $0 + "/b") }),
-    ("._._...............pp..", { isURL("http://a/?q=" + $0) }, { url("http://a/?q=" + $0) }),
-    ("o___oooo.ooooooowwwrroo", { isAbsoluteURLString($0) }, { url($0) }),
-    ("n___oooo.ooooooowwwrroo", { isURL($0) }, { url($0) }),
-    ("n___oooo.oo?oooowwwrroo", { isUnder($0) }, { url($0) }),
-    ("a___aaaa.aaaaaaaaaaaaaa", { RequestMatcher(.get, $0) }, { url($0) }),
-    ("._._............ww.....", { RequestMatcher(.get, "/x" + $0) }, { url("http://a/x" + $0) }),
-    (".___.....%=ff..........", { containsQuery($0) }, { query($0, "1") }),
-    (".___.....%=ff..........", { lacksQuery($0) }, { _ in url("http://a/?x") }),
-    (".___.....%=ff..........", { containsQuery($0, "1") }, { query($0, "1") }),
-    (".........%.............", { containsQuery("q", $0) }, { query("q", $0) }),
-    (".___.....%.ff..........", { containsQuery([$0: "1"]) }, { query($0, "1") }),
-    (".........%.............", { hasExactQuery(["q": $0]) }, { query("q", $0) }),
-    (".___.....%=ff..........", { queryMatches($0, "1") }, { query($0, "1") }),
-    ("e..........e....e~.ee..", { queryMatches("q", $0) }, { query("q", $0) }),
-    ("e..........e....e~.ee~~", { pathMatches($0) }, { path("/" + $0) }),
-    ("e~~~~~~~...e..~.e~.ee..", { urlMatches($0) }, { url("http://a/" + $0) }),
-    ("0nnnnnnnn.nn.nn.nnnnnnn", { hasHeader($0) }, { header($0, "1") }),
-    ("0nnnnnnnn.nn.nn.nnnnnnn", { lacksHeader($0) }, { _ in url("http://a/?x") }),
-    ("0nnnnnnnn.nn.nn.nnnnnnn", { hasHeader($0, "1") }, { header($0, "1") }),
-    (".___..bb...............", { hasHeader("X", $0) }, { header("X", $0) }),
-    ("0nnnnnnnn.nn.nn.nnnnnnn", { headerMatches($0, "1") }, { header($0, "1") }),
-    ("nnnn..nn..n............", { hasCookie($0) }, { header("Cookie", "a=b; \($0)=1") }),
-    ("nnnn..nn..n............", { hasCookie($0, "1") }, { header("Cookie", "a=b; \($0)=1") }),
-    (".nnn..nn...............", { hasCookie("a", $0) }, { header("Cookie", "a=\($0)") }),
-    ("0_______...............", { hasBearerToken($0) }, { header("Authorization", "Bearer \($0)") }),
-    ("0......................", { bodyContains($0) }, { post($0) }),
-    (".___.....%.ff..........", { hasFormBody([$0: "1"]) }, { post("\(escaped($0))=1") }),
-    (".........%.............", { hasFormBody(["q": $0]) }, { post("q=\(escaped($0))") }),
-    ("0___...................", { hasMultipartPart(named: $0) }, { part($0) }),
+    ("isMethod(TEXT)", { isMethod($0) }, method),
+    (#"RequestMatcher(StubMethod(TEXT), "/")"#, { RequestMatcher(StubMethod($0), "/") }, method),
+    ("isScheme(TEXT)", { isScheme($0) }, { url("\($0)://a") }),
+    ("isHost(TEXT)", { isHost($0) }, { url("http://\(encoded($0))/") }),
+    ("hostEndsWith(TEXT)", { hostEndsWith($0) }, { url("http://\(encoded($0))/") }),
+    ("isPath(TEXT)", { isPath($0) }, path),
+    (#"isPath("/" + TEXT)"#, { isPath("/" + $0) }, { path("/" + $0) }),
+    ("pathStartsWith(TEXT)", { pathStartsWith($0) }, { url(encoded($0)) }),
+    (#"pathStartsWith("/" + TEXT)"#, { pathStartsWith("/" + $0) }, { path("/" + $0 + "x") }),
+    ("pathEndsWith(TEXT)", { pathEndsWith($0) }, { path("/x" + $0) }),
+    ("isExtension(TEXT)", { isExtension($0) }, { path("/x" + ($0.isEmpty ? "" : ".") + $0) }),
+    ("isPath(template: TEXT)", { isPath(template: $0) }, path),
+    (#"isPath(template: "/{id}/" + TEXT)"#, { isPath(template: "/{id}/" + $0) }, { path("/1/" + $0) }),
+    ("isSubpath(TEXT)", subpath, { path("/v1/" + $0) }),
+    (#"pathEndsWith("/" + TEXT)"#, { pathEndsWith("/" + $0) }, { path("/x/" + $0) }),
+    (#"isURL("http://a/" + TEXT)"#, { isURL("http://a/" + $0) }, { url("http://a/" + $0) }),
+    (#"isURL("http://" + TEXT + "/b")"#, { isURL("http://" + $0 + "/b") }, { url("http://" + $0 + "/b") }),
+    (#"isUnder("http://a/" + TEXT)"#, { isUnder("http://a/" + $0) }, { url("http://a/" + $0) }),
+    (#"isAbsoluteURLString("http://a/" + TEXT)"#, { isAbsoluteURLString("http://a/" + $0) }, { url("http://a/" + $0) }),
     (
-      "iiiiiiii.iiii.iiic.i...", { hasMultipartPart(named: "x", contentType: $0) },
+      #"RequestMatcher(.get, "http://a/" + TEXT)"#, { RequestMatcher(.get, "http://a/" + $0) },
+      { url("http://a/" + $0) }
+    ),
+    (
+      #"RequestMatcher(.get, "http://" + TEXT + "/b")"#, { RequestMatcher(.get, "http://" + $0 + "/b") },
+      { url("http://" + $0 + "/b") }
+    ),
+    (#"isURL("http://a/?q=" + TEXT)"#, { isURL("http://a/?q=" + $0) }, { url("http://a/?q=" + $0) }),
+    ("isAbsoluteURLString(TEXT)", { isAbsoluteURLString($0) }, { url($0) }),
+    ("isURL(TEXT)", { isURL($0) }, { url($0) }),
+    ("isUnder(TEXT)", { isUnder($0) }, { url($0) }),
+    ("RequestMatcher(.get, TEXT)", { RequestMatcher(.get, $0) }, { url($0) }),
+    (#"RequestMatcher(.get, "/x" + TEXT)"#, { RequestMatcher(.get, "/x" + $0) }, { url("http://a/x" + $0) }),
+    ("containsQuery(TEXT)", { containsQuery($0) }, { query($0, "1") }),
+    ("lacksQuery(TEXT)", { lacksQuery($0) }, { _ in url("http://a/?x") }),
+    (#"containsQuery(TEXT, "1")"#, { containsQuery($0, "1") }, { query($0, "1") }),
+    (#"containsQuery("q", TEXT)"#, { containsQuery("q", $0) }, { query("q", $0) }),
+    (#"containsQuery([TEXT: "1"])"#, { containsQuery([$0: "1"]) }, { query($0, "1") }),
+    (#"hasExactQuery(["q": TEXT])"#, { hasExactQuery(["q": $0]) }, { query("q", $0) }),
+    (#"queryMatches(TEXT, "1")"#, { queryMatches($0, "1") }, { query($0, "1") }),
+    (#"queryMatches("q", TEXT)"#, { queryMatches("q", $0) }, { query("q", $0) }),
+    ("pathMatches(TEXT)", { pathMatches($0) }, { path("/" + $0) }),
+    ("urlMatches(TEXT)", { urlMatches($0) }, { url("http://a/" + $0) }),
+    ("hasHeader(TEXT)", { hasHeader($0) }, { header($0, "1") }),
+    ("lacksHeader(TEXT)", { lacksHeader($0) }, { _ in url("http://a/?x") }),
+    (#"hasHeader(TEXT, "1")"#, { hasHeader($0, "1") }, { header($0, "1") }),
+    (#"hasHeader("X", TEXT)"#, { hasHeader("X", $0) }, { header("X", $0) }),
+    (#"headerMatches(TEXT, "1")"#, { headerMatches($0, "1") }, { header($0, "1") }),
+    ("hasCookie(TEXT)", { hasCookie($0) }, { header("Cookie", "a=b; \($0)=1") }),
+    (#"hasCookie(TEXT, "1")"#, { hasCookie($0, "1") }, { header("Cookie", "a=b; \($0)=1") }),
+    (#"hasCookie("a", TEXT)"#, { hasCookie("a", $0) }, { header("Cookie", "a=\($0)") }),
+    ("hasBearerToken(TEXT)", { hasBearerToken($0) }, { header("Authorization", "Bearer \($0)") }),
+    ("bodyContains(TEXT)", { bodyContains($0) }, { post($0) }),
+    (#"hasFormBody([TEXT: "1"])"#, { hasFormBody([$0: "1"]) }, { post("\(escaped($0))=1") }),
+    (#"hasFormBody(["q": TEXT])"#, { hasFormBody(["q": $0]) }, { post("q=\(escaped($0))") }),
+    ("hasMultipartPart(named: TEXT)", { hasMultipartPart(named: $0) }, { part($0) }),
+    (
+      #"hasMultipartPart(named: "x", contentType: TEXT)"#, { hasMultipartPart(named: "x", contentType: $0) },
       { part("x", "\r\nContent-Type: \($0)") }
     ),
     (
-      ".___.........j...jj..0d", { hasJSON(at: $0, equals: 1) },
+      "hasJSON(at: TEXT, equals: 1)", { hasJSON(at: $0, equals: 1) },
       { path in
         let json =
           path.isEmpty ? 1 : path.pieces(at: ".").reversed().reduce(1 as JSONValue) { .object([String($1): $0]) }
@@ -125,25 +116,36 @@ struct TextsOfMatchersTests {
       }
     ),
     (
-      "gggggggggggggg..ggggggg", { isGraphQL(operation: $0) },
+      "isGraphQL(operation: TEXT)", { isGraphQL(operation: $0) },
       { post("query \($0) { a }", contentType: "application/graphql") }
     ),
   ]
 
+  /// `Fixtures/texts-of-matchers.txt` has a section for each row, with what its mistake says to which text.
   @Test("is a mistake if no request can carry it, or if it most likely means something else")
-  func verdicts() {
+  func verdicts() throws {
+    let sections = try sectionsOfFile("texts-of-matchers")
+    #expect(Set(sections.keys) == Set(Self.table.map(\.name)))
     for row in Self.table {
-      for (text, verdict) in zip(Self.texts, row.verdicts) {
-        let matcher = row.matcher(text)
-        let (mistake, comment) = (matcher.mistake, Comment(rawValue: String("\(verdict) \(matcher)".prefix(200))))
-        if let sentence = Self.sentences[verdict] {
-          let hasCure = ["write ", "Write ", "Add "].contains { mistake?.contains($0) == true }
-          #expect(mistake?.contains(sentence) == true && hasCure, comment)
-        } else {
-          #expect(mistake == nil && (verdict == "~" || matcher.matches(row.request(text))), comment)
-        }
+      var expected: [Substring: Substring] = [:]
+      for line in sections[row.name, default: ""].split(separator: "\n") {
+        guard let colon = line.firstRange(of: ": ") else { continue }
+        for text in line[colon.upperBound...].split(separator: ", ") { expected[text] = line[..<colon.lowerBound] }
       }
-      #expect(row.verdicts.count == Self.texts.count, "\(row.verdicts)")
+      for text in Self.texts {
+        let name = text.count > 100 ? #"10,000 times "a""# : text.debugDescription
+        let (matcher, sentence) = (row.matcher(text), expected[Substring(name)] ?? "nothing: the text is missing")
+        let comment: Comment = """
+          \(row.name) with \(name) must say \(sentence), and says \((matcher.mistake ?? "no mistake").prefix(200))
+          """
+        guard sentence.hasPrefix("no mistake") else {
+          let hasCure = ["write ", "Write ", "Add "].contains { matcher.mistake?.contains($0) == true }
+          #expect(matcher.mistake?.contains(sentence) == true && hasCure, comment)
+          continue
+        }
+        let isMatch = matcher.matches(row.request(text))
+        #expect(matcher.mistake == nil && isMatch == (sentence == "no mistake"), comment)
+      }
     }
   }
 

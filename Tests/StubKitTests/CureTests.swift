@@ -1,8 +1,7 @@
 import Foundation
+import StubKit
 import TestSupport
 import Testing
-
-@testable import StubKit
 
 /// Each cure that a sentence names is applied: it is no mistake, and matches the request that the slip meant.
 @Suite("The cure for a mistake", .inTurn)

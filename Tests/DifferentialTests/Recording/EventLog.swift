@@ -1,7 +1,6 @@
 import Foundation
+import StubKit
 import TestSupport
-
-@testable import StubKit
 
 /// What a client was told, in order.
 final class EventLog: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
+import StubKit
 import TestSupport
-
-@testable import StubKit
 
 /// A delegate that writes down what it is told, and answers as its cell says.
 ///

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import StubKit
+import StubKit
 
 /// One request made as its cell says, whose end goes to the log.
 final class Call: Sendable {

@@ -1,8 +1,7 @@
 import Foundation
+import StubKitRecorder
 import TestSupport
 import Testing
-
-@testable import StubKitRecorder
 
 @Suite("The text of an archive", .inTurn)
 struct ArchiveDocumentTests {

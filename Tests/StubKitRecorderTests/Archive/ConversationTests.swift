@@ -1,8 +1,7 @@
 import Foundation
+import StubKitRecorder
 import TestSupport
 import Testing
-
-@testable import StubKitRecorder
 
 /// A client that uses in its second request what the response to its first one contains.
 @Suite("A conversation with a secret", .inTurn)

@@ -1,8 +1,7 @@
 import Foundation
+import StubKitRecorder
 import TestSupport
 import Testing
-
-@testable import StubKitRecorder
 
 @Suite("What is wrong with an archive", .inTurn)
 struct HTTPArchiveErrorTests {

@@ -1,8 +1,7 @@
 import Foundation
+import StubKitRecorder
 import TestSupport
 import Testing
-
-@testable import StubKitRecorder
 
 @Suite("An HTTP Archive in a file", .inTurn)
 struct HTTPArchiveFilesTests {

@@ -1,8 +1,7 @@
 import Foundation
+import StubKitRecorder
 import TestSupport
 import Testing
-
-@testable import StubKitRecorder
 
 @Suite("An archive that is not quite HAR 1.2", .inTurn)
 struct LenientReadingTests {

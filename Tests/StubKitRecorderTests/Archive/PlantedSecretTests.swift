@@ -1,8 +1,7 @@
 import Foundation
+import StubKitRecorder
 import TestSupport
 import Testing
-
-@testable import StubKitRecorder
 
 /// The secrets of one table: alone, in one archive, and as requests of the next run.
 @Suite("The standard redactions", .inTurn)

@@ -1,10 +1,9 @@
 import Foundation
+import StubKitRecorder
 import StubKitRecording
 import TestSupport
 import Testing
 import XCTest
-
-@testable import StubKitRecorder
 
 /// What a test fails by, whatever fails last.
 enum Failing: String, CaseIterable, Sendable {

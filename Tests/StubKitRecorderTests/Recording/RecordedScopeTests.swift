@@ -1,10 +1,9 @@
 import Foundation
+import StubKitRecorder
 import StubKitRecording
 import TestSupport
 import Testing
 import XCTest
-
-@testable import StubKitRecorder
 
 private let folder = Result { try RecordingFolder() }
 private let place = (try? folder.get().url) ?? temporaryPlace()

@@ -1,10 +1,9 @@
 import Foundation
+import StubKitRecorder
 import StubKitRecording
 import TestSupport
 import Testing
 import XCTest
-
-@testable import StubKitRecorder
 
 /// What a use of a recording makes of its mode, of the file that is there, and of the way in which its code ends.
 ///

@@ -1,7 +1,6 @@
 import Foundation
+import StubKitRecorder
 import TestSupport
-
-@testable import StubKitRecorder
 
 /// An entry that was answered with a text.
 func entry(_ request: URLRequest, _ text: String = "", status: Int = 200) -> HTTPArchive.Entry {

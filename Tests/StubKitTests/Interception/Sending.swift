@@ -1,9 +1,8 @@
 import Dispatch
 import Foundation
+import StubKit
 import TestSupport
 import Testing
-
-@testable import StubKit
 
 /// Where a request's body can be: the ways in which URLSession takes one.
 enum BodyPlace: CaseIterable, Sendable {

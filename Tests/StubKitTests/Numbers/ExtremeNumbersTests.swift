@@ -1,9 +1,8 @@
 import Foundation
+import StubKit
 import StubKitOHHTTPStubs
 import TestSupport
 import Testing
-
-@testable import StubKit
 
 extension URLSession {
   /// Fetches with a session that never times out.

@@ -1,10 +1,9 @@
 import Foundation
+import StubKit
 import StubKitOHHTTPStubs
 import StubKitRecorder
 import TestSupport
 import Testing
-
-@testable import StubKit
 
 /// RFC 9110, section 15.2: a client waits for the final response.
 @Suite("An interim status", .inTurn)

@@ -1,8 +1,7 @@
 import Foundation
+import StubKit
 import TestSupport
 import Testing
-
-@testable import StubKit
 
 @Suite("An exchange of a server", .inTurn)
 struct ServedExchangeTests {

@@ -1,4 +1,4 @@
-@testable import StubKit
+import StubKit
 
 /// What happened, in its order, noted from anywhere.
 final class Log<Entry: Sendable>: Sendable {

@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  @testable import StubKit
+  import StubKit
 
   @Suite("A manual clock and a main serial executor", .inTurn)
   struct MainSerialExecutorTests {

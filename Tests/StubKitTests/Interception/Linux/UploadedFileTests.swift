@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  @testable import StubKit
+  import StubKit
 
   @Suite("The file of an upload", .inTurn)
   struct UploadedFileTests {

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import StubKit
+import StubKit
 
 private struct User: Codable, Sendable {
   var id: Int

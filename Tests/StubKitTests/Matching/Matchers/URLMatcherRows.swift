@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import StubKit
+import StubKit
 
 private func any(_ url: String) -> RequestMatcher { RequestMatcher(.any, url) }
 

@@ -1,7 +1,6 @@
 import Foundation
+import StubKit
 import TestSupport
-
-@testable import StubKit
 
 /// Makes requests and conditions out of a few neighbours of each list of ``Alphabet``: which ones, the round's seed
 /// says.
