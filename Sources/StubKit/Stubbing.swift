@@ -152,7 +152,7 @@ public func stub(
   response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
-    condition, .mock { request, _ in try response(request) },
+    condition, .mock(response),
     name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
@@ -174,7 +174,7 @@ public func stub(
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
-    condition, .mock { request, _ in try await response(request) },
+    condition, .mock(response),
     name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
