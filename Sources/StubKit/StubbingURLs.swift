@@ -206,7 +206,7 @@ public func stub(
   response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url, where: condition), .mock { request, _ in try response(request) },
+    RequestMatcher(method, url, where: condition), .mock(response),
     name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
@@ -224,7 +224,7 @@ public func stub(
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
-    RequestMatcher(method, url, where: condition), .mock { request, _ in try await response(request) },
+    RequestMatcher(method, url, where: condition), .mock(response),
     name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
 }
 
@@ -265,12 +265,9 @@ extension RequestMatcher {
     let parts = url.partsOfURL
     let (origin, path) = (String(parts.origin), String(parts.path).withoutDotSegments)
     guard !origin.isEmpty || path.utf8.first == UInt8(ascii: "/") else {
-      let isLocal = HostName.isLoopback(String((url.cut(at: ":")?.before ?? url[...]).pieces(at: "/")[0]))
-      let whole = isLocal || url.has(".") ? url : "api.example.com/\(url)"
-      let (example, place) = parts.path.isEmpty ? ("api.example.com/users", "users") : (whole, url)
       throw UsageMistake(
-        "\(call()) has neither a URL nor a path: write \("\(isLocal ? "http" : "https")://\(example)".debugDescription) for a "
-          + "URL, or \("/\(place)".debugDescription) for a path on any host.")
+        "\(call()) has neither a URL nor a path: write \("https://\(url)".debugDescription) for a URL, or "
+          + "\("/\(url)".debugDescription) for a path on any host.")
     }
     let query = query(parts.rest)
     if path.has("{") {

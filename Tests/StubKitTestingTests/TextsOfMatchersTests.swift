@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What each matcher says to each kind of wrong text, for each of its texts. A text that is no mistake matches a
-/// request that carries it.
+/// request that carries it, if one can.
 @Suite("A text of a matcher", .inTurn)
 struct TextsOfMatchersTests {
   static let texts = [
@@ -16,7 +16,9 @@ struct TextsOfMatchersTests {
     name: String, matcher: @Sendable (String) -> RequestMatcher, request: @Sendable (String) -> URLRequest
   )
 
-  private static func url(_ text: String) -> URLRequest { URLRequest(url: URL(string: text)!) }
+  private static func url(_ text: String) -> URLRequest {
+    URLRequest(url: URL(string: text) ?? URL(string: "http://b/")!)
+  }
   private static func encoded(_ text: String) -> String {
     text.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed)!
   }
@@ -98,7 +100,9 @@ struct TextsOfMatchersTests {
     ("hasCookie(TEXT)", { hasCookie($0) }, { header("Cookie", "a=b; \($0)=1") }),
     (#"hasCookie(TEXT, "1")"#, { hasCookie($0, "1") }, { header("Cookie", "a=b; \($0)=1") }),
     (#"hasCookie("a", TEXT)"#, { hasCookie("a", $0) }, { header("Cookie", "a=\($0)") }),
-    ("hasBearerToken(TEXT)", { hasBearerToken($0) }, { header("Authorization", "Bearer \($0)") }),
+    (
+      #"hasBearerToken("t" + TEXT)"#, { hasBearerToken("t" + $0) }, { header("Authorization", "Bearer t\($0)") }
+    ),
     ("bodyContains(TEXT)", { bodyContains($0) }, { post($0) }),
     (#"hasFormBody([TEXT: "1"])"#, { hasFormBody([$0: "1"]) }, { post("\(escaped($0))=1") }),
     (#"hasFormBody(["q": TEXT])"#, { hasFormBody(["q": $0]) }, { post("q=\(escaped($0))") }),
@@ -122,7 +126,7 @@ struct TextsOfMatchersTests {
   ]
 
   /// `Fixtures/texts-of-matchers.txt` has a section for each row, with what its mistake says to which text.
-  @Test("is a mistake if no request can carry it, or if it most likely means something else")
+  @Test("is a mistake if it most likely means something else")
   func verdicts() throws {
     let sections = try sectionsOfFile("texts-of-matchers")
     #expect(Set(sections.keys) == Set(Self.table.map(\.name)))
@@ -172,47 +176,27 @@ struct TextsOfMatchersTests {
 struct MistakeSentenceTests {
   static let matchers: [RequestMatcher] = [
     isScheme("https:"), isHost("ann@a.example"), isHost("a.example:80"), hostEndsWith(".com:80"), isHost("[::1]:80"),
-    isHost("api.example.com "), isHost("*.example.com"), isPort(65536), isPort(-1), isPort(.max), isMethod("patch"),
-    isExtension(".png"), isExtension("tar.gz"), isUnder("file:///users"), isURL("https://a.example/users/{id}"),
-    isUnder(URL(string: "https://a.example/v1?k=1")!), isAbsoluteURLString("/users"), isPath(template: "/users/{id"),
-    isPath(template: "/users/id}"), isPath(template: "/users/{i{d}"), isPath(template: "/users/{}"),
-    isPath(template: "/users/{id}/{id}"), isPath(template: "/users/{a}{b}"),
-    isPath(template: "/users/{id:[0-9]{3}"), isPath(template: "/users/{id:}"), isPath(template: "/{id}/{a:(?<id>x)}"),
-    isPath(template: "/{rest...}/x"), isPath(template: "/v{rest...}"), isPath(template: "/{...}"),
-    isPath(template: "/{a/b}"), isPath(template: "/{a?}"), isPath(template: "/{a:x}}"),
-    isPath(template: "/{rest...:[a-z]}"), isPath(template: "/v2/:id"), isPath(template: "/v2/{a}/:id.json"),
-    isPath(template: "/v1/{parent=projects/*/topics/*}:pull"), isPath(template: "/v1/{name=**}"),
-    isPath(template: "/{id}/*"), hasJSONBody(["id": 1, "id": "1"]),
-    hasJSONBody(#"{"id": 1}"#), hasJSONBody(containing: "[]"), hasJSON(at: "/a~b", equals: 1),
-    hasJSON(at: "a[0", equals: 1), isPath("v2/notes"), isPath(" v2"), isPath("/users "), isPath("/v2/{id}"),
-    isPath("/users/:id"), isPath("/users/*"), pathStartsWith("/api/*"), isPath("/a%20b"), pathEndsWith("%20b"),
-    pathEndsWith("/"), isPath(template: "/a%20b/{id}"), containsQuery("page=2"), containsQuery("?page=2&sort"),
-    lacksQuery("page=2"), queryMatches("page=", "2"), containsQuery("?page"), containsQuery("q", "a%20b"),
-    hasExactQuery(["caf%C3%A9": nil]), hasFormBody(["q": "a%20b"]), hasCookie("a", "b; c=d"),
-    hasBasicAuth(user: "ann:x", password: "secret"), hasBearerToken("Bearer abc"),
-    isGraphQL(operation: "query GetUser"), isMethod("PropFind"), isMethod("*"), pathStartsWith("v1/"),
-    isPath("/files/{name}.json"), pathStartsWith("/users/{id}/"), pathEndsWith("/{id}"), pathEndsWith(":id/*"),
-    isPath("/a/../b"), pathStartsWith("/./a"), pathEndsWith("a/../b"), isPath(template: "/a/../{id}"),
-    isHost("{tenant}.example.com"), isURL("https://api.example.com/users/*"),
-    isURL("https://api.example.com/users/:id"),
-    isUnder("https://api.example.com/v1/*"), isURL("https://*.example.com/users"), isURL("https://a.example/?page={n}"),
-    isURL("https://a.example:65536/"), isAbsoluteURLString("https://a.example/:id"),
-    RequestMatcher(.get, "/users?page={n}"),
-    RequestMatcher(.get, "https://{tenant}.example.com/"), RequestMatcher(.get, "https://a.example/:id"),
-    hasHeader("X-*"), pathMatches(#"^/users/(?<user_id>\d+)$"#), urlMatches(#"(?P<id>\d+)"#), pathMatches("(?'id'x)"),
-    queryMatches("q", #"(?<1>\d+)"#), isPath(template: "/{id:(?<user_id>x)}"), isHost("<host>"),
-    hostEndsWith("(api|www).example.com"), isMethod("GET|POST"), isMethod("any"), isScheme("wss"),
-    isHost("caf%C3%A9.example"), hostEndsWith("50%.example"), isHost("[a-z]"), isHost("[[::1]]"),
-    pathStartsWith("/users/{id}"), pathEndsWith("*.png"), isPath("^/users$"), isPath("/users/Optional(42)"),
-    isMethod(""), isScheme(""), isHost(""), isHost(".example.com"), pathStartsWith(""),
-    isPath("https://a.example/users"),
-    isPath("/users#top"), isPath("a.example.com/users"), isPath(template: "https://a.example/{id}"),
-    isPath(template: "/{id} "), isURL("https://https://a.example/"), RequestMatcher(.get, "/users??page=2"),
-    RequestMatcher(.get, "/users "), isURL("a.example/users"), hasHeader("", "a"),
-    hasHeader("Authorization", "Bearer *"), hasHeader("Accept", "a\nb"), hasHeader("Accept", " a/b"),
-    hasCookie("a=b", "c"), hasBearerToken(""), hasBearerToken("a b"), containsQuery("&page"), containsQuery("page "),
-    hasMultipartPart(named: ""), hasMultipartPart(named: "a "), hasMultipartPart(named: "a", contentType: "png"),
-    hasMultipartPart(named: "a", contentType: "image/*"), bodyContains(""), hasJSON(at: " a", equals: 1),
+    isHost("*.example.com"), isHost("api.*"), isMethod("patch"), isMethod("PropFind"), isUnder("file:///users"),
+    isUnder(URL(string: "https://a.example/v1?k=1")!), isAbsoluteURLString("/users"), isURL("a.example/users"),
+    isPath(template: "/users/{id"), isPath(template: "/users/id}"), isPath(template: "/users/{i{d}"),
+    isPath(template: "/users/{}"), isPath(template: "/users/{id}/{id}"), isPath(template: "/users/{a}{b}"),
+    isPath(template: "/{id}/{a:(?<id>x)}"), isPath(template: "/{rest...}/x"), isPath(template: "/v{rest...}"),
+    isPath(template: "/{...}"), isPath(template: "/{a?}"), isPath(template: "/{rest...:[a-z]}"),
+    isPath(template: "/v2/:id"), isPath(template: "/v1/{name=**}"), isPath(template: "/{id}/*"),
+    isPath(template: "/a%20b/{id}"), isPath(template: "https://a.example/{id}"),
+    hasJSONBody(#"{"id": 1}"#), hasJSONBody(containing: "[]"), hasJSON(at: "a[0", equals: 1),
+    hasJSON(at: "a/b", equals: 1), isPath("v2/notes"), pathStartsWith("v1/"), isPath("/v2/{id}"),
+    isPath("/users/:id"), isPath("/users/*"), pathStartsWith("/api/*"), pathEndsWith("/{id}"), isPath("/a%20b"),
+    pathEndsWith("%20b"), isPath("/a%3Fb"), isPath("https://a.example/users"), isPath("/users?page=2"),
+    isPath("/users/Optional(42)"), pathMatches("^/users/$"), isURL("https://a.example/users/{id}"),
+    isURL("https://api.example.com/users/*"), isURL("https://api.example.com/users/:id"),
+    isUnder("https://api.example.com/v1/*"), isURL("https://a.example/?page={n}"),
+    isAbsoluteURLString("https://a.example/:id"), RequestMatcher(.get, "/users?page={n}"),
+    RequestMatcher(.get, "https://a.example/:id"), RequestMatcher(.get, "users"), containsQuery("page=2"),
+    containsQuery("?page=2&sort"), containsQuery("&page"), lacksQuery("page=2"), queryMatches("page=", "2"),
+    containsQuery("q", "a%20b"), hasExactQuery(["caf%C3%A9": nil]), hasFormBody(["q": "a%20b"]),
+    hasHeader("X-Id", "Optional(4)"), pathMatches(#"^/users/(?<user_id>\d+)$"#), urlMatches(#"(?P<id>\d+)"#),
+    pathMatches("(?'id'x)"), queryMatches("q", #"(?<1>\d+)"#), isPath(template: "/{id:(?<user_id>x)}"),
   ]
 
   /// The sentences are in `Fixtures/mistakes.txt`, one a line.

@@ -29,128 +29,70 @@ struct CureTests {
 
   private static let paths: [Row] = [
     Row(isPath("/a%20b"), isPath("/a b"), "http://a/a%20b"),
-    Row(isPath("/a%20b"), pathMatches("^/a%20b$"), "http://a/a%2520b"),
-    Row(pathMatches("/$"), urlMatches("^[^?#]*/([?#]|$)"), "http://a/users/"),
-    Row(pathMatches("^/users/$"), urlMatches("^[^/]*//[^/]*/users/([?#]|$)"), "http://a/users/?page=1"),
-    Row(pathMatches("\\A/users/$"), urlMatches("^[^/]*//[^/]*/users/([?#]|$)"), "http://a/users/"),
-    Row(pathMatches(#/^\/[a-z]+\/$/#), urlMatches("^[^/]*//[^/]*/[a-z]+/([?#]|$)"), "http://a/users/"),
+    Row(pathStartsWith("/a%20"), pathStartsWith("/a "), "http://a/a%20b"),
+    Row(pathEndsWith("%20b"), pathEndsWith(" b"), "http://a/a%20b"),
+    literally(isPath("/a%20b"), pathMatches("^/a%20b$"), "http://a/a%2520b"),
     // What they decode to is no path that isPath takes.
-    Row(isPath("/a%3Fb"), pathMatches("^/a[?]b$"), "http://a/a%3Fb"),
-    Row(isPath("/a%23b"), pathMatches("^/a#b$"), "http://a/a%23b"),
-    Row(isPath("/a%2Ab"), pathMatches("^/a[*]b$"), "http://a/a*b"),
-    Row(isPath("/%3Aid"), pathMatches("^/:id$"), "http://a/:id"),
-    Row(isPath("/%7Bid%7D"), pathMatches("^/[{]id[}]$"), "http://a/%7Bid%7D"),
-    Row(isPath("/a%20"), pathMatches("^/a $"), "http://a/a%20"),
-    Row(isPath("/a%2520b"), pathMatches("^/a%20b$"), "http://a/a%2520b"),
-    Row(isPath("/a%5B%5D%5E%5C(x)"), isPath(#"/a[]^\(x)"#), "http://a/a%5B%5D%5E%5C(x)"),
-    Row(isPath("/*[]^"), pathMatches(#"^/[*]\[\]\^$"#), "http://a/*%5B%5D%5E"),
-    Row(pathStartsWith("/a%3F"), pathMatches("^/a[?]"), "http://a/a%3Fb"),
-    Row(pathEndsWith("%3Fb"), pathMatches("[?]b$"), "http://a/a%3Fb"),
-    Row(isPath("/v1/{}"), isPath(template: "/v1/{name}"), "http://a/v1/7"),
-    Row(isPath("/v1/{id}/{id}"), isPath(template: "/v1/{id}/{id2}"), "http://a/v1/7/8"),
-    Row(isPath("/v1/{id}"), pathMatches("^/v1/[{]id[}]$"), "http://a/v1/%7Bid%7D"),
+    literally(isPath("/a%3Fb"), pathMatches("^/a[?]b$"), "http://a/a%3Fb"),
+    literally(isPath("/%7Bid%7D"), pathMatches("^/[{]id[}]$"), "http://a/%7Bid%7D"),
+    literally(isPath("/v1/{id}"), pathMatches("^/v1/[{]id[}]$"), "http://a/v1/%7Bid%7D"),
+    literally(isPath("/users/*"), pathMatches("^/users/[*]$"), "http://a/users/*"),
+    Row(isPath("/v1/{id}"), isPath(template: "/v1/{id}"), "http://a/v1/7"),
     Row(isPath("v1/{id}"), isPath(template: "/v1/{id}"), "http://a/v1/7"),
-    Row(pathStartsWith("/users/{id}"), isPath(template: "/users/{id}/{path...}"), "http://a/users/7/x"),
-    Row(pathStartsWith("/users/{id}/"), isPath(template: "/users/{id}/{path...}"), "http://a/users/7/x"),
-    Row(pathEndsWith("/{id}.png"), isPath(template: "/files/{id}.png"), "http://a/files/7.png"),
     Row(isPath("/users/*"), isPath(template: "/users/{name}"), "http://a/users/7"),
-    Row(isPath("/users/*"), pathMatches("^/users/[*]$"), "http://a/users/*"),
-    Row(isPath("/*/x/*"), isPath(template: "/{name}/x/{name2}"), "http://a/1/x/2"),
+    Row(isPath("users/*.png"), isPath(template: "/users/{name}.png"), "http://a/users/7.png"),
     Row(isPath("/files/**"), isPath(template: "/files/{path...}"), "http://a/files/a/b"),
-    Row(isPath("/:id/x/:id"), isPath(template: "/{id}/x/{id2}"), "http://a/1/x/2"),
     Row(isPath("/:user/posts/:userPost"), isPath(template: "/{user}/posts/{userPost}"), "http://a/1/posts/2"),
-    Row(isPath(#"/:id(\d+).json"#), isPath(template: "/{id}"), "http://a/7"),
-    Row(isPath("/:id.json"), isPath(template: "/{id}.json"), "http://a/7.json"),
-    Row(isPath("users/*"), isPath(template: "/users/{name}"), "http://a/users/7"),
-    Row(pathStartsWith("/api/*"), isPath(template: "/api/{name}/{path...}"), "http://a/api/1/2"),
-    Row(pathEndsWith("*.png"), pathEndsWith(".png"), "http://a/x.png"),
-    Row(isPath("https://a.example/b"), isURL("https://a.example/b"), "https://a.example/b"),
     Row(
-      isPath("https://a.example/users/{id}"),
-      isUnder("https://a.example") && isPath(template: "/users/{id}"), "https://a.example/users/7"),
+      pathStartsWith("/users/{id}"), "{path...} for the rest", isPath(template: "/users/{id}/{path...}"),
+      get("/users/7/x")),
+    Row(pathEndsWith("/{id}.png"), "isPath(template: ", isPath(template: "/files/{id}.png"), get("/files/7.png")),
+    Row(isPath("https://a.example/b"), "or isURL(…)", isURL("https://a.example/b"), get("/b", at: "https://a.example")),
     Row(
-      isPath("https://a.example/users/*"),
-      isUnder("https://a.example") && isPath(template: "/users/{name}"), "https://a.example/users/7"),
-    Row(
-      isPath(template: "https://a.example/users/{id}"),
-      isUnder("https://a.example") && isPath(template: "/users/{id}"), "https://a.example/users/7"),
+      isPath(template: "https://a.example/{id}"), "isUnder(…) for what comes before it",
+      isUnder("https://a.example") && isPath(template: "/{id}"), get("/7", at: "https://a.example")),
     Row(isPath("users"), isPath("/users"), "http://a/users"),
-    Row(
-      isPath("api.example.com/users"), isHost("api.example.com") && isPath("/users"), "http://api.example.com/users"),
-    Row(
-      isPath(template: "api.example.com/users/{id}"),
-      isHost("api.example.com") && isPath(template: "/users/{id}"), "http://api.example.com/users/7"),
-    Row(isPath("^/users"), pathMatches("^/users"), "http://a/users/7"),
-    Row(isPath("^users"), pathMatches("^/users"), "http://a/users/7"),
-    Row(isPath("/a/../b"), isPath("/b"), "http://a/b"), Row(isPath("./b"), isPath("/b"), "http://a/b"),
-    Row(isPath(" users "), isPath("/users"), "http://a/users"),
-    Row(isPath("/users "), pathMatches("^/users $"), "http://a/users%20"),
-    Row(isPath(template: " /users/{id}"), isPath(template: "/users/{id}"), "http://a/users/7"),
-    Row(isExtension("..png"), isExtension("png"), "http://a/x.png"),
-    Row(isExtension("%70ng"), isExtension("png"), "http://a/x.png"),
-    Row(pathStartsWith(""), isPath("/"), "http://a/"), Row(pathEndsWith("/"), isPath("/"), "http://a/"),
+    Row(pathMatches("^/users/$"), "write urlMatches(…)", urlMatches("^[^/]*//[^/]*/users/([?#]|$)"), get("/users/")),
+    Row(pathMatches(#/^\/[a-z]+\/$/#), "leave it out", pathMatches("^/[a-z]+$"), get("/users/")),
   ]
 
+  private static func literally(_ slip: RequestMatcher, _ cure: RequestMatcher, _ address: String) -> Row {
+    Row(slip, "write pathMatches(…)", cure, URLRequest(url: url(address)))
+  }
+
+  private static func get(_ path: String, at origin: String = "http://a") -> URLRequest { request(origin + path) }
+
   private static let parts: [Row] = [
-    Row(isHost(".example.com"), hostEndsWith(".example.com"), "http://api.example.com/"),
     Row(isHost("*.example.com"), hostEndsWith(".example.com"), "http://api.example.com/"),
-    Row(isHost(" a.example "), isHost("a.example"), "http://a.example/"),
-    Row(isHost("a%2Dexample.com"), isHost("a-example.com"), "http://a-example.com/"),
-    Row(isHost("%2A.example.com"), isHost("api.example.com"), "http://api.example.com/"),
     Row(isScheme("https:"), isScheme("https"), "https://a/"),
-    Row(isMethod(""), isMethod("GET"), "http://a/"), Row(isMethod("GET "), isMethod("GET"), "http://a/"),
     Row(isMethod("patch"), isMethod("PATCH"), request("http://a/", method: "PATCH")),
     Row(
       isAbsoluteURLString("/users"), isAbsoluteURLString("https://api.example.com/users"),
       "https://api.example.com/users"),
     Row(isURL("users"), isURL("https://api.example.com/users"), "https://api.example.com/users"),
-    Row(isURL(" https://a.example/x "), isURL("https://a.example/x"), "https://a.example/x"),
-    Row(lacksQuery("page=2"), lacksQuery("page"), "http://a/?size=3"),
+    Row(lacksQuery("page=2"), "write the name alone", lacksQuery("page"), get("/?size=3")),
     Row(containsQuery("page=2"), containsQuery("page", "2"), "http://a/?page=2"),
-    Row(containsQuery("page=2&sort"), containsQuery("page", "2"), "http://a/?page=2"),
-    Row(containsQuery("?page=2&sort"), containsQuery("page", "2"), "http://a/?page=2"),
-    Row(containsQuery(" q=a%20b"), containsQuery("q", "a b"), "http://a/?q=a%20b"),
-    Row(containsQuery("??page"), containsQuery("page"), "http://a/?page=1"),
-    Row(containsQuery(" page"), containsQuery("page"), "http://a/?page=1"),
+    Row(containsQuery("?q=a%20b&sort"), containsQuery("q", "a b"), "http://a/?q=a%20b"),
     Row(containsQuery("q", "a%20b"), containsQuery("q", "a b"), "http://a/?q=a%20b"),
-    Row(hasHeader(""), hasHeader("Accept"), request("http://a/", headers: ["Accept": "x"])),
-    Row(hasHeader("X", " a"), hasHeader("X", "a"), request("http://a/", headers: ["X": "a"])),
-    Row(
-      hasBearerToken("Bearer abc"), hasBearerToken("abc"),
-      request("http://a/", headers: ["Authorization": "Bearer abc"])),
-    Row(hasBearerToken(""), hasBearerToken(), request("http://a/", headers: ["Authorization": "Bearer abc"])),
     Row(hasFormBody(["q": "a%20b"]), hasFormBody(["q": "a b"]), post("q=a%20b")),
-    Row(bodyContains(""), "hasBody(Data())", hasBody(Data()), post("")),
-    Row(
-      isGraphQL(operation: "query GetUser { a }"), isGraphQL(operation: "GetUser"),
-      post("query GetUser { a }", contentType: "application/graphql")),
-    Row(hasJSON(at: " a", equals: 1), hasJSON(at: "a", equals: 1), post(#"{"a":1}"#)),
   ]
 
   private static let forms: [Row] = [
     Row(
-      RequestMatcher(.get, "/:id/x/:id"), #"stub(.get, "/{id}/x/{id2}")"#, RequestMatcher(.get, "/{id}/x/{id2}"),
-      request("http://a/1/x/2")),
+      RequestMatcher(.get, "/:id/x"), #"stub(.get, "/{id}/x")"#, RequestMatcher(.get, "/{id}/x"), get("/1/x")),
     Row(
       RequestMatcher(.get, "https://a.example/*"), #"stub(.get, "https://a.example/{name}")"#,
       RequestMatcher(.get, "https://a.example/{name}"), request("https://a.example/7")),
     Row(
-      RequestMatcher(.get, "users"), #""https://api.example.com/users""#,
-      RequestMatcher(.get, "https://api.example.com/users"), request("https://api.example.com/users")),
-    Row(RequestMatcher(.get, "users"), #""/users""#, RequestMatcher(.get, "/users"), request("http://a/users")),
-    Row(
       RequestMatcher(.get, "api.example.com/users"), #""https://api.example.com/users""#,
       RequestMatcher(.get, "https://api.example.com/users"), request("https://api.example.com/users")),
-    Row(
-      RequestMatcher(.get, "localhost:80/users"), #""http://localhost:80/users""#,
-      RequestMatcher(.get, "http://localhost:80/users"), request("http://localhost:80/users")),
+    Row(RequestMatcher(.get, "users"), #""/users""#, RequestMatcher(.get, "/users"), request("http://a/users")),
   ]
 
   private static let templates: [Row] = [
     template("/files/{path...}/x", "as the last segment", "/files/{path...}", "/files/a/b"),
     template("/files/a{path...}", "alone, as the last segment", "/files/{path...}", "/files/a/b"),
     template("/{a}{b}", "put some text between them", "/{a}-{b}", "/1-2"),
-    template("/a/./b", "Write the template without it", "/a/b", "/a/b"),
     template("/a}", "write a placeholder as {name}", "/{a}", "/1"),
     template("/{a", "write a placeholder as {name}", "/{a}", "/1"),
     template("/{a/b}", "write a placeholder as {name}", "/{a}/{b}", "/1/2"),
@@ -163,7 +105,6 @@ struct CureTests {
     template("/users/*", "{name:[*]} for a literal *", "/users/{name:[*]}", "/users/*"),
     template("/a%20b", "write the decoded text", "/a b", "/a%20b"),
     template("/a%20b", "{name:a%20b}", "/{name:a%20b}", "/a%2520b"),
-    template("/{id:}", "write {id}", "/{id}", "/7"),
     template("/{}", "write {name}, not {}", "/{name}", "/7"),
     template("/{id}/{id}", "give each placeholder its own name", "/{id}/{id2}", "/7/8"),
     Row(
@@ -177,13 +118,11 @@ struct CureTests {
   }
 
   private static let json: [Row] = [
-    json("user/name", #""user.name""#, "user.name", #"{"user": {"name": 1}}"#),
-    json("user/name", #"Pointer "/user/name""#, "/user/name", #"{"user": {"name": 1}}"#),
-    json("user/name", #"["user/name"]"#, #"["user/name"]"#, #"{"user/name": 1}"#),
-    json("/a~b", "write ~0 for ~", "/a~0b", #"{"a~b": 1}"#),
-    json("/a~b", "~1 for /", "/a~1b", #"{"a/b": 1}"#),
+    json("user/name", "keys with dots", "user.name", #"{"user": {"name": 1}}"#),
+    json("user/name", "or a JSON Pointer", "/user/name", #"{"user": {"name": 1}}"#),
+    json("user/name", #"a dot or a slash as ["a.b"]"#, #"["user/name"]"#, #"{"user/name": 1}"#),
     json("$.a.b", #"as in "a.b[0].c""#, "a.b[0].c", #"{"a": {"b": [{"c": 1}]}}"#),
-    json("a..b", #"a key with dots as ["a.b"]"#, #"["a.b"]"#, #"{"a.b": 1}"#),
+    json("a..b", #"a key that has a dot or a slash as ["a.b"]"#, #"["a.b"]"#, #"{"a.b": 1}"#),
     json("a[b", #"as in "/a/b/0/c""#, "/a/b/0/c", #"{"a": {"b": [{"c": 1}]}}"#),
     Row(hasJSONBody(#"{"id": 1}"#), #"hasJSONBody(["id": 1])"#, hasJSONBody(["id": 1]), post(#"{"id": 1}"#)),
     Row(
@@ -252,14 +191,9 @@ struct CureTests {
   @Test("fits below a base URL")
   func subpaths() {
     stubs(on: isUnder("http://a.example/v1"), in: StubRegistry()) {
-      for (slip, cure, address) in [
-        (isSubpath("a%3Fb"), pathMatches("/a[?]b$"), "http://a.example/v1/a%3Fb"),
-        (isSubpath("a%20b"), isSubpath("/a b"), "http://a.example/v1/a%20b"),
-        (isSubpath("/users/ "), isSubpath("/users/"), "http://a.example/v1/users"),
-      ] {
-        #expect(slip.mistake?.contains("\(cure)") == true || slip.mistake?.contains("isSubpath(") == true, "\(slip)")
-        #expect(cure.mistake == nil && cure.matches(request(address)), "\(cure)")
-      }
+      let (slip, cure) = (isSubpath("a%20b"), isSubpath("/a b"))
+      #expect(slip.mistake?.contains(#"isSubpath("/a b")"#) == true, "\(slip)")
+      #expect(cure.mistake == nil && cure.matches(request("http://a.example/v1/a%20b")), "\(cure)")
     }
   }
 }

@@ -8,11 +8,10 @@ import Testing
 struct MistakesTests {
   /// What is said about such conditions is in CureTests and in TextsOfMatchersTests.
   private static let matchers: [RequestMatcher] = [
-    isScheme("https:"), isPath("api.example.com/users"), lacksQuery("page=2"), isHost(".example.com"),
-    isURL("https://a/users??page=1"), isURL("https://https://a/users"), hasHeader("Authorization", "Bearer *"),
-    hasMultipartPart(named: "photo", contentType: "image/*"), isPath("/users/Optional(42)"),
+    isScheme("https:"), isPath("api.example.com/users"), lacksQuery("page=2"), isHost("https://a"),
+    isPath("/users/Optional(42)"),
     isURL("https://a/Optional(4)"), containsQuery("id", "Optional(42)"), hasHeader("X-Id", "Optional(4)"),
-    isPath(template: "/users/{id"), hasHeader("X", "a\n"), hasJSONBody(["id": 1, "id": 2]), isSubpath("a"),
+    isPath(template: "/users/{id"), isSubpath("a"),
     hasJSON(at: "user/name", equals: 1),
   ]
 

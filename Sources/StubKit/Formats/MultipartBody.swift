@@ -7,8 +7,6 @@ package struct MultipartBody: Sendable {
     package let name: String?
     /// The name of the file in Content-Disposition, or `nil` if there is none.
     package let filename: String?
-    /// The Content-ID (RFC 2045, section 7), by which formats other than forms name a part.
-    let contentID: String?
     /// The content type of the part, or `text/plain`, which is the default in RFC 7578.
     package let contentType: String
     package let body: Data
@@ -88,7 +86,7 @@ extension MultipartBody.Part {
     }
     let disposition = fields["content-disposition"].map { HeaderParameters($0) }
     self.init(
-      name: disposition?.text("name"), filename: disposition?.text("filename"), contentID: fields["content-id"],
+      name: disposition?.text("name"), filename: disposition?.text("filename"),
       contentType: fields["content-type"] ?? "text/plain",
       body: data[data.startIndex + start..<data.startIndex + range.upperBound])
   }

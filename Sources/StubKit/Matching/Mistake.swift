@@ -2,9 +2,8 @@ import Foundation
 
 /// What is wrong with a text of a matcher. Each kind of text has a table below, with a row for each of its faults.
 ///
-/// A text is a mistake if no request can carry it, or if it most likely means something else: there is white space
-/// around a name, or another part of the URL in it. In the second case, the sentence says how to write the text where
-/// it is meant.
+/// A row is there for a slip that people make, and its comment says where it was met. A text that is only odd is none:
+/// a report shows it beside what the request has.
 struct Mistake: Sendable {
   struct Row: Sendable {
     let hasFault: @Sendable (String) -> Bool
@@ -29,6 +28,11 @@ struct Mistake: Sendable {
 
   func sentence(in call: String) -> UsageMistake {
     UsageMistake("\(call) \(row.rest(Mistake(text: text, row: row, call: call)))")
+  }
+
+  /// Returns the call with another text.
+  func with(_ other: String) -> String {
+    call.replacing(text.debugDescription, with: other.debugDescription)
   }
 }
 
@@ -61,62 +65,178 @@ extension RequestMatcher {
   }
 }
 
-// What the sentences consist of.
-extension Mistake {
-  /// The name of the matcher's function.
-  var function: String { String(call.prefix { $0 != "(" }) }
+extension [Mistake.Row] {
+  /// Swift's fix-it for an optional in a string, `String(describing:)`, makes this text.
+  private static let optional: Self = [
+    .init({ $0.has("(") && $0.contains("Optional(") }) { _ in
+      "has the text of an optional value, Optional(…): unwrap the value. Where a request has it literally, test it in a "
+        + "closure."
+    }
+  ]
 
-  /// Returns the call with another text.
-  func with(_ other: String) -> String {
-    call.replacing(text.debugDescription, with: other.debugDescription)
-  }
+  /// `patch`: stoplightio/elements, issue 1606.
+  static let method: Self = [
+    .init({ HTTPMethod.canonical($0) != $0.uppercased() }) {
+      "is not in upper case, and URLSession sends it as it is: write \($0.with($0.text.uppercased())). For a client that "
+        + "really sends it, write { $0.httpMethod == \($0.text.debugDescription) }."
+    }
+  ]
 
-  /// Returns the call with another text, unless a table has a fault for that too.
-  func with(_ other: String, unless rows: [Row]) -> String? {
-    Mistake.of(rows, other) == nil ? with(other) : nil
-  }
+  /// `https://`: OHHTTPStubs, issue 247 and pull request 248.
+  static let scheme: Self = [
+    .init({ $0.hasAny(of: ":/") }) { "matches nothing: write the scheme alone, as in \($0.with("https"))." }
+  ]
 
-  /// Returns a pattern for the text as the path that the call compares, decoded.
+  static let host: Self = [
+    // A URL: OHHTTPStubs, issue 247.
+    .init({ $0.hasAny(of: "/?#@") || $0.hasPort }) { _ in
+      "has more than a host: write the host alone, and add isScheme(…), isPort(…) or isPath(…) for the rest."
+    },
+    // `*.example.com`: expressjs/vhost, as in certificates.
+    .init({ $0.has("*") }) {
+      let isSuffix = $0.text.starts(withBytesOf: "*.")
+      return "has a *, which stands for no other text: write "
+        + "hostEndsWith(\(isSuffix ? String($0.text.dropFirst()).debugDescription : "…"))."
+    },
+  ]
+
+  /// The path of a URL whose path can be a template: OHHTTPStubs, issue 235, and Express.
+  static let encodedPath: Self = [
+    .init({ $0.wildcard(isOfTemplate: true) != nil }) {
+      "has \($0.text.wildcard(isOfTemplate: true) ?? ""), which stands for no other text: write {name} for any segment and "
+        + "{path...} for the rest of a path, as in \($0.call.replacing($0.text, with: $0.text.asTemplate)). Where the "
+        + "path has it literally, write pathMatches(…)."
+    }
+  ]
+
+  /// A path that is a URL: OHHTTPStubs, issue 148.
+  private static let notURL: Self = [
+    .init({ $0.scheme != nil }) { _ in
+      "is a URL: write the path alone, and isUnder(…) for what comes before it, or isURL(…) for the whole."
+    }
+  ]
+
+  /// A decoded path, or a part of one.
   ///
   /// - Parameters:
-  ///   - isPrefix: Whether the path goes on after it.
-  ///   - isSuffix: Whether the path begins before it.
-  func pattern(_ path: String, isPrefix: Bool, isSuffix: Bool) -> String {
-    let literal = (isSuffix ? path : path.asPath).map { character in
-      if "*?+.$|(){}".contains(character) { return "[\(character)]" }
-      return #"\[]^"#.contains(character) ? "\\\(character)" : "\(character)"
-    }.joined()
-    return "pathMatches(\(((isSuffix ? "" : "^") + literal + (isPrefix ? "" : "$")).debugDescription))"
+  ///   - isWhole: Whether it is a whole path.
+  ///   - isSuffix: Whether the first segment can be the end of one.
+  private static func pathText(isWhole: Bool = false, isSuffix: Bool = false) -> Self {
+    optional + notURL + [
+      // `*`: OHHTTPStubs, issues 125 and 235. `:id`: nuysoft/Mock, issue 358. `{id}`: Mockingjay, issue 47.
+      .init({ $0.wildcard(isSuffix: isSuffix) != nil }) {
+        "has \($0.text.wildcard(isSuffix: isSuffix) ?? ""), which stands for no other text: write {name} for any segment and "
+          + "{path...} for the rest of a path, as in "
+          + "isPath(template: \((isWhole ? $0.text.asTemplate : "/files/{name}").debugDescription)). Where the path has it "
+          + "literally, write pathMatches(…)."
+      },
+      // A query: OHHTTPStubs, issue 255.
+      .init({ $0.has("?") }) { _ in "has a query: write the path alone, and add containsQuery(…) for the query." },
+      // The reverse of nock's issue 594 and microcks' issue 127.
+      .init({ $0.percentDecoded != $0 }) {
+        let decoded = $0.text.percentDecoded
+        let isPlain = Mistake.of(pathText(isSuffix: isSuffix), decoded) == nil
+        let call = isPlain ? $0.with(isSuffix ? decoded : decoded.asPath) : "pathMatches(…)"
+        return "has a percent escape, but takes the decoded path: write \(call). Where the path has it literally, "
+          + "write pathMatches(…)."
+      },
+    ]
   }
 
-  /// Returns the call without the white space around the text, or with an example in place of nothing else.
-  func trimmed(or example: String, isPath: Bool = false) -> String {
-    let trimmed = text.withoutOuterSpace
-    if trimmed.isEmpty { return with(example) }
-    return with(isPath ? trimmed.asPath : trimmed)
+  /// OHHTTPStubs, issue 223. A path in a relative URL has none.
+  private static let slash: Self = [
+    .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
+      "has no slash in front: write \($0.with($0.text.asPath)). For the path of a relative URL, write pathMatches(…)."
+    }
+  ]
+
+  static let path: Self = pathText(isWhole: true) + slash
+  static let pathPrefix: Self = pathText() + slash
+  static let pathSuffix: Self = pathText(isSuffix: true)
+  /// The template itself reads the rest.
+  static let template: Self = notURL + slash
+
+  /// A regular expression for a path that ends with a slash, as Django's do.
+  static let pathPattern: Self = [
+    .init({ $0.hasSuffix("/$") && !isOfRoot($0) && !$0.has("|") && !$0.has("?") && !$0.has("*") }) { _ in
+      "matches at most the root, because a trailing slash is no part of a path: leave it out, or write urlMatches(…)."
+    }
+  ]
+
+  /// Whether a regular expression that ends with a slash is one for the root, such as `^/$`.
+  private static func isOfRoot(_ pattern: String) -> Bool {
+    pattern.dropLast(2).replacing("\\A", with: "^").filter { !"\\()".contains($0) } == "^"
   }
+
+  /// The text of a URL whose path can be a template.
+  static let urlTemplate: Self =
+    optional + [
+      // Mockingjay, issue 47. What follows a brace in JSON is no letter.
+      .init({
+        $0.has("{") && $0.has("?")
+          && $0.queryOfURL.pieces(at: "{").dropFirst().contains { $0.utf8.first?.isLetter == true }
+      }) { _ in
+        "has a placeholder in its query: write containsQuery(…) for any value of an item, or queryMatches(…) with a named "
+          + "group. Write a literal brace as %7B."
+      }
+    ]
+
+  /// The text of a URL that `URL(string:)` reads. As in a path, above.
+  static let url: Self =
+    urlTemplate + [
+      .init({
+        ($0.hasAny(of: "*{") || ($0.scheme?.rest ?? $0[...]).has(":")) && $0.pathOfURL.wildcard() != nil
+      }) {
+        "has \($0.text.pathOfURL.wildcard() ?? ""), which stands for no other text: write isPath(template: …) for the path, "
+          + "and isUnder(…) for what comes before it. Where the URL has it literally, write urlMatches(…)."
+      }
+    ]
+
+  /// Mockingjay, issue 47.
+  static let absoluteURL: Self =
+    url + [
+      .init({ URL(string: $0)?.scheme == nil }) {
+        "has no scheme: write a whole URL, as in \($0.with("https://api.example.com/users")), or isPath(…) for the path alone."
+      }
+    ]
+
+  static let headerValue = optional
+
+  /// The name or the value of an item: WireMock, issues 515 and 637.
+  static let item: Self =
+    optional + [
+      .init({ $0.has("%") && $0.utf8.allSatisfy(\.isTokenByte) && $0.percentDecoded != $0 }) {
+        let decoded = $0.text.percentDecoded
+        return "has the percent escape of \(decoded.debugDescription), but takes decoded texts: write "
+          + "\($0.with(decoded)). Where the % itself is escaped, test it in a closure."
+      }
+    ]
+
+  /// A name that is the only one: OHHTTPStubs, issue 255.
+  static let itemName: Self =
+    [
+      .init({ $0.has("=") || $0.has("&") }) {
+        let pair = $0.text.drop { $0 == "?" }.pieces(at: "&")[0].cut(at: "=")
+        let (name, value) = (pair?.before ?? "page", pair?.after ?? "2")
+        return
+          "has more than a name: write the name alone, and a value as in containsQuery(\(String(name).debugDescription), "
+          + "\(String(value).percentDecoded.debugDescription)). Where the name has it literally, write "
+          + "containsQuery([\($0.text.debugDescription): …])."
+      }
+    ] + item
 }
 
 extension String {
-  var hasSpace: Bool { utf8.contains { $0 <= 0x20 || $0 == 0x7F } }
-  var hasOuterSpace: Bool { utf8.first?.isWhiteSpace == true || utf8.last?.isWhiteSpace == true }
-  var hasBreak: Bool { utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 } }
-  var isURL: Bool { scheme != nil }
-  var hasEscape: Bool { percentDecoded != self }
-
-  /// A Boolean value that indicates whether the text can only be percent-encoded. A decoded one that contains an
-  /// escape, such as a URL, has other characters that an encoded one hasn't.
-  var isEncoded: Bool { has("%") && utf8.allSatisfy(\.isTokenByte) && hasEscape }
-
-  var withoutOuterSpace: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t\n\u{B}\u{C}\r")) }
-
-  /// Returns the segment of a path that has what other libraries and servers write for any text: a `*`, or `:id`.
+  /// Returns the segment of a path that has what other libraries and servers write for any text: a `*`, `:id` or
+  /// `{id}`.
   ///
-  /// - Parameter isSuffix: Whether the first segment can be the end of one, which can begin with a colon.
-  func wildcard(isSuffix: Bool = false) -> Substring? {
-    guard has("*") || has(":") else { return nil }
+  /// - Parameters:
+  ///   - isOfTemplate: Whether `{id}` is none.
+  ///   - isSuffix: Whether the first segment can be the end of one, which can begin with a colon.
+  func wildcard(isOfTemplate: Bool = false, isSuffix: Bool = false) -> Substring? {
+    guard hasAny(of: "*:{") else { return nil }
     return pieces(at: "/").enumerated().first { place, segment in
-      segment.has("*")
+      segment.has("*") || !isOfTemplate && segment.cut(at: "{")?.after.has("}") == true
         || (place > 0 || !isSuffix) && segment.utf8.first == UInt8(ascii: ":")
           && segment.unicodeScalars.dropFirst().first?.properties.isAlphabetic == true
     }?.element
@@ -125,78 +245,20 @@ extension String {
   /// The text with a slash in front.
   var asPath: String { utf8.first == UInt8(ascii: "/") ? self : "/" + self }
 
-  /// The path as a template, with a placeholder in place of each `*` and of each segment that begins like `:id`. Each
-  /// placeholder has a name of its own.
+  /// The path as a template, with a placeholder in place of each `*`, and of each segment such as `:id`.
   var asTemplate: String {
-    var names: Set<String> = []
-    func name(_ wanted: Substring) -> String {
-      var (name, number) = (wanted.isEmpty ? "name" : String(wanted), 1)
-      while names.contains(name) {
-        number += 1
-        name = (wanted.isEmpty ? "name" : String(wanted)) + "\(number)"
-      }
-      names.insert(name)
-      return name
-    }
-    let pieces = pieces(at: "/")
-    let segments = pieces.enumerated().map { place, segment -> String in
-      if segment == "**", place == pieces.count - 1 { return "{path...}" }
-      if segment.has("*") {
-        let parts = segment.pieces(at: "*")
-        let placeholder = "{\(name(""))}"
-        return parts.count == 2 ? parts.joined(separator: placeholder) : placeholder
-      }
-      if segment.utf8.first == UInt8(ascii: ":"), segment.utf8.count > 1 {
-        let word = segment.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-        let rest = segment.dropFirst(1 + word.count)
-        return "{\(name(word))}" + (rest.utf8.first == UInt8(ascii: "(") ? "" : rest)
-      }
-      return String(segment).replacing(#/{([^{}:]*)(:[^{}]*)?}/#) { match -> String in
-        if match.1.hasSuffix("...") { return String(match.0) }
-        return "{\(name(match.1))\(match.2 ?? "")}"
-      }
-    }
-    return segments.joined(separator: "/").asPath
+    asPath.replacing("**", with: "{path...}").replacing("*", with: "{name}").replacing(#/\/:(\w+)/#) { "/{\($0.1)}" }
   }
 
-  /// A Boolean value that indicates whether a segment of a path has a placeholder, as in `{id}` and `{name}.json`.
-  var hasPlaceholder: Bool {
-    has("{") && pieces(at: "/").contains { $0.cut(at: "{")?.after.has("}") == true }
-  }
+  fileprivate var pathOfURL: String { String(partsOfURL.path) }
 
-  /// The URL after the scheme, if another scheme follows.
-  var urlAfterScheme: Substring? {
-    guard let rest = scheme?.rest, let name = rest.scheme?.name else { return nil }
-    return name == "http" || name == "https" ? rest : nil
-  }
-
-  /// The text of a URL in parts: the host, the path, and the query with its question mark.
-  var inURL: (host: Substring, path: Substring, query: Substring) {
-    let parts = partsOfURL
-    let authority = parts.origin.scheme?.rest ?? ""
-    return (authority.pieces(at: "@").last ?? "", parts.path, parts.rest.cut(at: "#")?.before ?? parts.rest)
-  }
-
-  /// The matcher for the text of a URL, as Swift source.
-  var matcherOfURL: String {
-    let (origin, path, rest) = partsOfURL
-    guard String(path).hasPlaceholder || String(path).wildcard() != nil else { return "isURL(\(debugDescription))" }
-    let query = rest.utf8.first == UInt8(ascii: "?") ? " && containsQuery(…)" : ""
-    return
-      "isUnder(\(String(origin).debugDescription)) && isPath(template: \(String(path).asTemplate.debugDescription))"
-      + query
-  }
-
-  /// The host at the beginning of a text without a scheme, and the path after it.
-  var hostInPath: (host: String, path: String)? {
-    guard let (host, path) = cut(at: "/"), host.has("."), let last = host.pieces(at: ".").last,
-      last.utf8.count > 1, last.utf8.allSatisfy(\.isLetter)
-    else { return nil }
-    return (String(host), "/" + path)
+  fileprivate var queryOfURL: Substring {
+    let rest = partsOfURL.rest
+    return rest.cut(at: "#")?.before ?? rest
   }
 
   /// A Boolean value that indicates whether something that is no IPv6 address ends with a port.
-  var hasPort: Bool {
+  fileprivate var hasPort: Bool {
     guard has(":") else { return false }
     return utf8.first == UInt8(ascii: "[") ? utf8.last != UInt8(ascii: "]") : pieces(at: ":").count <= 2
   }

@@ -367,7 +367,7 @@ extension ValueCriterion {
     let actual = actual(&facts)
     let isToken = part == .bearerToken || part == .credentials
     let name = isToken ? "Authorization" : part.name
-    guard let name else { return mismatch(actual: actual, note: note(&facts)) }
+    guard let name else { return mismatch(actual: actual) }
     if case .bearerToken = part, facts.bearerToken == nil, let header = facts.header(name) {
       let note = header.has(" ") || header.lowercased() == "bearer" ? nil : "Bearer is missing"
       let wanted = "Bearer \(comparison.text?.text ?? "…")".debugDescription
@@ -394,15 +394,6 @@ extension ValueCriterion {
     let type = text.value.replacing(#/[.+*?^$()|{}\[\]\\]/#) { "[\($0.0)]" }
     let pattern = (place == 0 && value.starts(withBytesOf: text.value) ? "^" : "[, \t]") + type
     return "it has parameters: write headerMatches(\(name.debugDescription), \(pattern.debugDescription))"
-  }
-
-  /// A hint for a pattern such as `/users?page=[0-9]+` that would match if its `?` stood for itself.
-  private func note(_ facts: inout RequestFacts) -> String? {
-    guard case (.url, .matches(let pattern)) = (part, comparison), let url = part.value(in: &facts) else { return nil }
-    let source = pattern.expression.pattern.replacing(#/([\w\/])\?(?=[\w.-]+=)/#) { "\($0.1)[?]" }
-    let literal = try? NSRegularExpression(pattern: source, options: pattern.expression.options)
-    let isMatch = literal?.firstMatch(in: url, range: NSRange(url.startIndex..., in: url)) != nil
-    return isMatch ? "a literal ? is written [?]" : nil
   }
 
   /// Returns the points for a text that differs from the wanted one, or the most for anything else.

@@ -214,7 +214,7 @@ struct StubGroupTests {
       (isUnder("https://a.example") && isSubpath("users"), "isSubpath(\"users\") has no base URL"),
       (below(isHost("a.example")) { isSubpath("users") }, "has no base URL"),
       (below(isUnder("https://a.example") || isHost("b.example")) { isSubpath("users") }, "has no base URL"),
-      (isSubpath("users/{id}"), "write isSubpath(template: \"/users/{id}\")"),
+      (isSubpath("users/{id}"), "as in isSubpath(template: \"/users/{id}\")"),
       (isSubpath(template: "users/:id"), "has the placeholder :id"),
       (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
     ] {

@@ -7,7 +7,8 @@ import Foundation
 /// ```
 public func hasBody(_ body: Data) -> RequestMatcher { RequestMatcher(BodyCriterion(body: body)) }
 
-/// Matches requests whose body contains a text in UTF-8, such as `bodyContains("needle")`. An empty text is a mistake.
+/// Matches requests whose body contains a text in UTF-8, such as `bodyContains("needle")`. Every body
+/// contains an empty text.
 ///
 /// ```swift
 /// stub(
@@ -16,7 +17,7 @@ public func hasBody(_ body: Data) -> RequestMatcher { RequestMatcher(BodyCriteri
 ///   response: .status(202))
 /// ```
 public func bodyContains(_ text: String) -> RequestMatcher {
-  RequestMatcher(BodyTextCriterion(text: text), unless: Mistake.of(.bodyText, text))
+  RequestMatcher(BodyTextCriterion(text: text))
 }
 
 /// Matches requests whose body is a form with these fields and no others, in any order.
@@ -70,7 +71,7 @@ public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher 
 /// One part must meet all of it. A body that no line `--boundary--` ends doesn't match, because servers refuse it.
 ///
 /// - Parameters:
-///   - name: The name in the part's Content-Disposition. Case matters. A mistake if it is empty.
+///   - name: The name in the part's Content-Disposition. Case matters.
 ///   - filename: The name of the file in the part's Content-Disposition, decoded from `filename*` (RFC 8187) if that is
 ///     there. Case matters. Defaults to `nil`, which matches any, and none.
 ///   - contentType: The content type of the part, such as `"image/png"`. Case doesn't matter. The part's parameters
@@ -80,9 +81,7 @@ public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher 
 public func hasMultipartPart(
   named name: String, filename: String? = nil, contentType: String? = nil, value: String? = nil
 ) -> RequestMatcher {
-  RequestMatcher(
-    MultipartCriterion(name, filename, contentType, value),
-    unless: Mistake.of(.partName, name) ?? contentType.flatMap { Mistake.of(.contentType, $0) })
+  RequestMatcher(MultipartCriterion(name, filename, contentType, value))
 }
 
 final class BodyCriterion: Criterion {
@@ -203,12 +202,10 @@ final class MultipartCriterion: Criterion {
       }
       return result.add(Points.otherBody, mismatch(actual: nil, note: type ?? "the request has no Content-Type"))
     }
-    let unnamed = multipart.parts.filter { $0.name == nil }.prefix(3).map { $0.contentID ?? $0.contentType }
-    let others = unnamed.isEmpty ? nil : "a part without a name: \(unnamed.joined(separator: ", "))"
     let actual = actual(&facts)
     let names = actual == nil ? Names(multipart.parts.compactMap(\.name)).note(nearestTo: name) : nil
     let note = multipart.isClosed ? names : "no line ends the body with the boundary and --"
-    result.add(Points.missingItem, mismatch(actual: actual ?? others, note: facts.codingNote ?? note))
+    result.add(Points.missingItem, mismatch(actual: actual, note: facts.codingNote ?? note))
   }
 }
 

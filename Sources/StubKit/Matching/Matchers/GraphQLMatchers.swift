@@ -14,9 +14,9 @@ import Foundation
 /// `operations` of an upload (the GraphQL multipart request specification). The matcher compares `operationName`. If
 /// the request has none, it compares the name in the document, provided that the document has only one operation.
 ///
-/// - Parameter operation: The name alone. A mistake if it isn't one, as in `"query GetUser"`.
+/// - Parameter operation: The name alone.
 public func isGraphQL(operation: String) -> RequestMatcher {
-  RequestMatcher(GraphQLCriterion(operation: operation), unless: Mistake.of(.operation, operation))
+  RequestMatcher(GraphQLCriterion(operation: operation))
 }
 
 package final class GraphQLCriterion: Criterion {

@@ -11,9 +11,9 @@ import Foundation
 ///
 /// Names compare without case (RFC 9110, section 5.1).
 ///
-/// - Parameter name: The name of the field. A mistake if it is empty, or if it contains a colon or white space.
+/// - Parameter name: The name of the field.
 public func hasHeader(_ name: String) -> RequestMatcher {
-  RequestMatcher(.header(name), .exists, unless: Mistake.of(.headerName, name))
+  RequestMatcher(.header(name), .exists)
 }
 
 /// Matches requests that have a header field with a value, such as `hasHeader("Accept", "text/html")`.
@@ -33,10 +33,10 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 /// `headerMatches("Content-Type", "^application/json")` also matches `application/json; charset=utf-8`.
 ///
 /// - Parameters:
-///   - name: The name of the field. A mistake as in ``hasHeader(_:)``.
-///   - value: The value. A mistake if there is white space around it, or a line break in it.
+///   - name: The name of the field.
+///   - value: The value.
 public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(.header(name), .includes(MatchText(value)), unless: .of(.headerName, name) ?? .of(.headerValue, value))
+  RequestMatcher(.header(name), .includes(MatchText(value)), unless: Mistake.of(.headerValue, value))
 }
 
 /// Matches requests with a header field whose value contains a match of a regular expression, such as
@@ -57,7 +57,7 @@ public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
 public func headerMatches(
   _ name: String, _ regex: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  .matching(.header(name), regex, options, in: "headerMatches", unless: Mistake.of(.headerName, name))
+  .matching(.header(name), regex, options, in: "headerMatches")
 }
 
 /// Matches requests that don't have a header field.
@@ -66,7 +66,7 @@ public func headerMatches(
 /// stub(condition: lacksHeader("X-Api-Key"), response: .status(403))
 /// ```
 public func lacksHeader(_ name: String) -> RequestMatcher {
-  RequestMatcher(.header(name), .isMissing, unless: Mistake.of(.headerName, name))
+  RequestMatcher(.header(name), .isMissing)
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with a name. Case matters (RFC 6265).
@@ -78,9 +78,9 @@ public func lacksHeader(_ name: String) -> RequestMatcher {
 ///   response: .redirect(to: "/login"))
 /// ```
 ///
-/// - Parameter name: The name of the cookie. A mistake if it is empty, or if it contains `=` or `;`.
+/// - Parameter name: The name of the cookie.
 public func hasCookie(_ name: String) -> RequestMatcher {
-  RequestMatcher(.cookie(name), .exists, unless: Mistake.of(.cookieName, name))
+  RequestMatcher(.cookie(name), .exists)
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with exactly this value, such as
@@ -93,8 +93,7 @@ public func hasCookie(_ name: String) -> RequestMatcher {
 ///   response: .json(["items": 2]))
 /// ```
 public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(
-    .cookie(name), .equals(MatchText(value)), unless: Mistake.of(.cookieName, name) ?? Mistake.of(.cookieValue, value))
+  RequestMatcher(.cookie(name), .equals(MatchText(value)))
 }
 
 /// Matches requests that authenticate with HTTP basic authentication (RFC 7617).
@@ -106,12 +105,12 @@ public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
 /// ```
 ///
 /// - Parameters:
-///   - user: The name of the user. A mistake if it contains a colon, which the scheme can't express.
+///   - user: The name of the user, which can't contain a colon.
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
   let written = "user: \(user.debugDescription), password: \(password.debugDescription)"
   let text = MatchText(written, canonical: credentials(user, password))
-  return RequestMatcher(.credentials, .equals(text), unless: Mistake.of(.user, user))
+  return RequestMatcher(.credentials, .equals(text))
 }
 
 /// Matches requests that authenticate with a bearer token (RFC 6750, section 2.1).
@@ -127,11 +126,9 @@ public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
 ///
 /// The scheme `Bearer` compares without case, and the token with case.
 ///
-/// - Parameter token: The token, or `nil` for any. Defaults to any. A mistake if it is empty or contains white space.
+/// - Parameter token: The token, or `nil` for any. Defaults to any.
 public func hasBearerToken(_ token: String? = nil) -> RequestMatcher {
-  RequestMatcher(
-    .bearerToken, token.map { .equals(MatchText($0)) } ?? .exists,
-    unless: token.flatMap { Mistake.of(.bearerToken, $0) })
+  RequestMatcher(.bearerToken, token.map { .equals(MatchText($0)) } ?? .exists)
 }
 
 /// The credentials of HTTP basic authentication as one text. Different ones differ in it.
@@ -168,5 +165,5 @@ extension RequestFacts {
 /// headerMatches("Authorization", /^Bearer /)
 /// ```
 public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  RequestMatcher(.header(name), .contains(RegexPattern(regex)), unless: Mistake.of(.headerName, name))
+  RequestMatcher(.header(name), .contains(RegexPattern(regex)))
 }

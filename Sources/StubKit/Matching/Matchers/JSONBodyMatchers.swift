@@ -134,9 +134,7 @@ public func hasJSON(at path: String, equals fields: KeyValuePairs<String, any En
 
 extension RequestMatcher {
   fileprivate static func json(at path: String? = nil, _ value: JSONValue, isPart: Bool = false) -> RequestMatcher {
-    RequestMatcher(
-      JSONCriterion.call(path, value, isPart: isPart), unless: path.flatMap { Mistake.of(.jsonPath, $0) }
-    ) { () throws(UsageMistake) in
+    RequestMatcher(JSONCriterion.call(path, value, isPart: isPart)) { () throws(UsageMistake) in
       let path = try path.map { path throws(UsageMistake) in try JSONPath(parsing: path) }
       if let mistake = value.mistake { throw UsageMistake(mistake) }
       try require(

@@ -11,7 +11,7 @@
 ///
 /// For a client that really sends `patch`, write a closure: `{ $0.httpMethod == "patch" }`.
 ///
-/// - Parameter method: The name of the method. A mistake if it is empty, or if it is not in upper case.
+/// - Parameter method: The name of the method. A mistake if it is not in upper case.
 public func isMethod(_ method: String) -> RequestMatcher {
   let text = MatchText(method, canonical: HTTPMethod.canonical(method))
   return RequestMatcher(.method(isInName: false), .equals(text), unless: Mistake.of(.method, method))

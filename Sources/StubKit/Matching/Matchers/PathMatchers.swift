@@ -14,9 +14,9 @@ import Foundation
 /// ``pathMatches(_:options:)``.
 ///
 /// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. A mistake if it doesn't begin with a slash,
-///   if it contains a `?`, a `#`, a `*`, a segment such as `:id`, `.` or `..`, a percent escape or a placeholder such
-///   as `{id}`, if there is white space around it, or if it is a URL. A path that contains one of these literally is
-///   ``pathMatches(_:options:)``, as in `pathMatches("^/search/[*]$")`.
+///   if it contains a `?`, a `*`, a segment such as `:id`, a percent escape or a placeholder such as `{id}`, or if it
+///   is a URL. A path that contains one of these literally is ``pathMatches(_:options:)``, as in
+///   `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
   RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))), unless: Mistake.of(.path, path))
 }
@@ -30,7 +30,8 @@ public func isPath(_ path: String) -> RequestMatcher {
 /// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`. A
 /// trailing slash of the URL is no part of its path, so that doesn't match `/v1/` itself.
 ///
-/// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or one in ``isPath(_:)``.
+/// - Parameter prefix: The decoded beginning of the path. Every path begins with an empty text. Mistakes are those of
+///   ``isPath(_:)``.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
   RequestMatcher(.path, .begins(with: MatchText(prefix)), unless: Mistake.of(.pathPrefix, prefix))
 }
@@ -44,8 +45,8 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 ///   response: .data(png))
 /// ```
 ///
-/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it is empty or a slash
-///   alone, or one in ``isPath(_:)``, but for the slash in front.
+/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. Mistakes are those of
+///   ``isPath(_:)``, but for the slash in front.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .path, .ends(with: MatchText(suffix, canonical: HTTPPath.canonical(suffix))),
@@ -106,10 +107,9 @@ public func isPath(template: String) -> RequestMatcher {
 /// stub(condition: isExtension("png"), response: .status(404))
 /// ```
 ///
-/// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot, a slash, a space, a `*` or a
-///   brace.
+/// - Parameter pathExtension: The part after the last dot.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
-  RequestMatcher(.pathExtension, .equals(MatchText(pathExtension)), unless: Mistake.of(.pathExtension, pathExtension))
+  RequestMatcher(.pathExtension, .equals(MatchText(pathExtension)))
 }
 
 /// Matches URLs with exactly this path below the base URL of its group.
@@ -163,12 +163,9 @@ extension RequestMatcher {
     _ path: String, _ call: String, checkedBy check: (String) -> RequestMatcher,
     _ matcher: (_ base: (path: String, template: String), String) -> RequestMatcher
   ) -> RequestMatcher {
-    let isWhole = path.utf8.first == UInt8(ascii: "/") || path.utf8.first?.isWhiteSpace == true || path.isURL
-    let whole = isWhole ? path : "/" + path
+    let whole = path.scheme == nil ? path.asPath : path
     if let sentence = check(whole).mistake {
-      let sentence = sentence.replacing("isPath(", with: "isSubpath(").replacing(
-        "pathMatches(\"^", with: "pathMatches(\"")
-      return RequestMatcher(mistake: sentence, in: call)
+      return RequestMatcher(mistake: sentence.replacing("isPath(", with: "isSubpath("), in: call)
     }
     guard let base = StubGroup.current?.condition.node.base else {
       return RequestMatcher(mistake: "\(call) has no base URL: write it in stubs(on: isUnder(…)) { … }.", in: call)

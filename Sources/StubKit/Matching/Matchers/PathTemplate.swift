@@ -182,12 +182,7 @@ struct PathTemplateParser {
     (self.template, self.isEncoded) = (template, isEncoded)
     // Trailing slashes don't count.
     left = template.withoutTrailingSlashes
-    repeat {
-      if case .rest(let name)? = segments.last {
-        throw problem("has {\(name)...} before its end", "write it as the last segment.")
-      }
-      try parseSegment()
-    } while left.take("/")
+    repeat { try parseSegment() } while left.take("/")
   }
 
   private mutating func parseSegment() throws(UsageMistake) {
@@ -198,8 +193,8 @@ struct PathTemplateParser {
       let suffix = try takeLiteral()
       let isAtEnd = left.utf8.first != UInt8(ascii: "{")
       if name.utf8.suffix(3).elementsEqual("...".utf8) {
-        guard prefix.isEmpty, placeholders.isEmpty, pattern == nil, suffix.isEmpty, isAtEnd else {
-          throw problem("has {\(name)} beside other text or with an expression", "write it alone, as the last segment.")
+        guard prefix.isEmpty, placeholders.isEmpty, pattern == nil, left.isEmpty, suffix.isEmpty else {
+          throw problem("has {\(name)} beside other text, or before its end", "write it alone, as the last segment.")
         }
         let rest = String(decoding: name.utf8.dropLast(3), as: UTF8.self)
         try claim(rest, in: "{\(name)}")
@@ -211,13 +206,7 @@ struct PathTemplateParser {
       }
       placeholders.append((name, pattern, suffix))
     }
-    if placeholders.isEmpty {
-      if !isEncoded, prefix[...].isDotSegment {
-        throw problem(
-          "has a segment . or ..", "it is resolved before a path is compared. Write the template without it.")
-      }
-      return segments.append(.literal(prefix))
-    }
+    if placeholders.isEmpty { return segments.append(.literal(prefix)) }
     if prefix.isEmpty, placeholders.count == 1, placeholders[0].pattern == nil, placeholders[0].suffix.isEmpty {
       return segments.append(.placeholder(name: placeholders[0].name))
     }
@@ -231,9 +220,7 @@ struct PathTemplateParser {
   /// - Parameter isAtStart: Whether it begins a segment, where `:name` is a placeholder of other libraries.
   private mutating func takeLiteral(isAtStart: Bool = false) throws(UsageMistake) -> String {
     let text = left.take(upTo: "{", "}", "/", "?", "#")
-    if left.utf8.first == UInt8(ascii: "}") {
-      throw problem("has a } without a {", "write a placeholder as {name}, in one segment.")
-    }
+    if left.utf8.first == UInt8(ascii: "}") { throw unbalanced() }
     try checkEndOfPath()
     if isAtStart, !segments.isEmpty, text.utf8.first == UInt8(ascii: ":"), text.utf8.count > 1,
       left.isEmpty || left.utf8.first == UInt8(ascii: "/")
@@ -263,18 +250,16 @@ struct PathTemplateParser {
     let name = String(left.take(upTo: ":", "{", "}", "/", "?", "#"))
     try checkEndOfPath()
     if left.take("}") { return (try checked(name), nil) }
-    if left.take("{") { throw problem("has a { inside { }", "write a placeholder as {name}, or {name:expression}.") }
-    guard left.take(":") else { throw openBrace() }
+    guard left.take(":") else { throw unbalanced() }
     return (try checked(name), try takePattern(of: name))
   }
 
   /// Consumes a regular expression and the `}` that closes its placeholder. Braces in the expression are balanced,
   /// and escaped ones don't count.
   private mutating func takePattern(of name: String) throws(UsageMistake) -> NSRegularExpression {
-    guard let end = left.firstIndex(inBraces: 1, where: { $1 == 0 }) else { throw openBrace() }
+    guard let end = left.firstIndex(inBraces: 1, where: { $1 == 0 }) else { throw unbalanced() }
     let pattern = String(left[..<end])
     left = left[left.utf8.index(after: end)...]
-    if pattern.isEmpty { throw problem("has {\(name):} without an expression", "write {\(name)} for any text.") }
     do {
       return try NSRegularExpression(pattern: pattern)
     } catch {
@@ -301,10 +286,10 @@ struct PathTemplateParser {
     }
   }
 
-  private func openBrace() -> UsageMistake {
+  private func unbalanced() -> UsageMistake {
     problem(
-      "has a { without a } in the same segment",
-      "write a placeholder as {name}, in one segment, and a single brace in an expression as \\{ or \\}.")
+      "has a { without a }, or a } without a {, in the same segment",
+      "write a placeholder as {name} or {name:expression}, and a single brace in an expression as \\{ or \\}.")
   }
 
   private func problem(_ what: String, _ cure: String) -> UsageMistake {

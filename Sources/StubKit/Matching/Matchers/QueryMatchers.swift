@@ -41,7 +41,7 @@ public func containsQuery(_ name: String) -> RequestMatcher {
 /// The name and the value are decoded, as in ``containsQuery(_:)-([String:String?])``.
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(
-    .queryItem(name), .equals(MatchText(value)), unless: Mistake.of(.itemName, name) ?? Mistake.of(.itemValue, value))
+    .queryItem(name), .equals(MatchText(value)), unless: Mistake.of(.itemName, name) ?? Mistake.of(.item, value))
 }
 
 /// Matches URLs whose query contains an item with a name and a number.
@@ -98,7 +98,7 @@ extension RequestMatcher {
     _ source: ItemsCriterion.Source, _ items: [String: String?], _ comparison: ItemsCriterion.Comparison
   ) -> RequestMatcher {
     let items = NamedValue.sorted(items)
-    let mistakes = items.lazy.compactMap { Mistake.of(.itemKey, $0.name) ?? Mistake.of(.itemValue, $0.value ?? "") }
+    let mistakes = items.lazy.compactMap { Mistake.of(.item, $0.name) ?? Mistake.of(.item, $0.value ?? "") }
     return RequestMatcher(ItemsCriterion(source, items, comparison), unless: mistakes.first)
   }
 }
@@ -112,7 +112,7 @@ extension RequestMatcher {
 ///   response: .status(400))
 /// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .isMissing, unless: Mistake.of(.absentItem, name))
+  RequestMatcher(.queryItem(name), .isMissing, unless: Mistake.of(.itemName, name))
 }
 
 /// The items of the query or of a form.
@@ -258,18 +258,10 @@ extension Criterion {
         mine.reduce(surplus) { $0 + $1.distance(from: there) },
         .init(
           "\(kind) \(Excerpt.plain(name))", expected: mine.valuesText ?? "none", actual: there.valuesText,
-          note: isNoted ? note(on: mine, known, isAbsenceMeant: source == .query && !isComplete) : nil))
+          note: isNoted ? known.note(nearestTo: name) : nil))
     }
     let least = source == .query ? Points.item.lowerBound : Points.body.lowerBound
     result.add(min(max(parts.distance, least), Points.items), all: parts.mismatches)
-  }
-
-  /// A note about items that aren't there.
-  private func note(on wanted: [NamedValue], _ known: Names, isAbsenceMeant: Bool) -> String? {
-    let names = known.note(nearestTo: wanted[0].name)
-    guard isAbsenceMeant, wanted.allSatisfy({ $0.value == nil }) else { return names }
-    let meaning: String? = "nil means an item without =; for its absence, write lacksQuery"
-    return [meaning, names].compactMap(\.self).joined(separator: "; ")
   }
 }
 

@@ -30,9 +30,9 @@ public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
 /// matches only URLs without query items. User information and the fragment don't count.
 ///
 /// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. A mistake if the
-///   text is not a URL, has no scheme or no host, or has what stands for any text elsewhere: a `*` or a brace in its
-///   host or path, a segment such as `:id`, or `{name}` in its query. Write a literal brace as `%7B`, and match a URL
-///   that contains another one of these literally with ``urlMatches(_:options:)``.
+///   text is not a URL, has no scheme or no host, or has what stands for any text elsewhere: a `*`, `:id` or `{id}` in
+///   its path, or `{name}` in its query. Match a URL that contains one of these literally with
+///   ``urlMatches(_:options:)``.
 public func isURL(_ url: String) -> RequestMatcher { .url(url) }
 
 /// Matches a URL, as ``isURL(_:)-(String)`` does.
@@ -205,7 +205,7 @@ final class URLCriterion: Criterion {
 ///   response: .failure(.appTransportSecurityRequiresSecureConnection))
 /// ```
 ///
-/// - Parameter scheme: The scheme alone. A mistake if it is none (RFC 3986, section 3.1), as `"https://"` or `""`.
+/// - Parameter scheme: The scheme alone. A mistake if it contains more, as `"https://"` does.
 public func isScheme(_ scheme: String) -> RequestMatcher {
   RequestMatcher(
     .scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())), unless: Mistake.of(.scheme, scheme))
@@ -219,9 +219,9 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
 ///   response: .text("staging"))
 /// ```
 ///
-/// - Parameter port: A number from 0 to 65,535. A mistake if it is any other.
+/// - Parameter port: A number from 0 to 65,535.
 public func isPort(_ port: Int) -> RequestMatcher {
-  RequestMatcher(.port, .equals(MatchText("\(port)")), unless: Mistake.of(.port, "\(port)"))
+  RequestMatcher(.port, .equals(MatchText("\(port)")))
 }
 
 /// Matches URLs with a host, ignoring case, such as `isHost("api.example.com")`.
@@ -237,8 +237,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
 ///
 /// Before macOS 14 and iOS 17, whose `URL(string:)` refuses international hosts, write the name in Punycode.
 ///
-/// - Parameter host: The host alone. A mistake if it is empty, or contains a scheme, a port, a path, user information,
-///   white space, a `*` or a brace.
+/// - Parameter host: The host alone. A mistake if it contains a scheme, a port, a path, user information or a `*`.
 public func isHost(_ host: String) -> RequestMatcher {
   RequestMatcher(
     .host, .equals(MatchText(host, canonical: HostName.canonical(host))), unless: Mistake.of(.host, host))
@@ -255,11 +254,11 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// `hostEndsWith("example.com")` also matches `badexample.com`. To match only subdomains, write
 /// `hostEndsWith(".example.com")`. An international suffix matches whole labels, in Unicode and in Punycode.
 ///
-/// - Parameter suffix: The end of the host. A mistake if it is empty, or one in ``isHost(_:)``.
+/// - Parameter suffix: The end of the host. Every host ends with an empty text. Mistakes are those of ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix))),
-    unless: Mistake.of(.hostSuffix, suffix))
+    unless: Mistake.of(.host, suffix))
 }
 
 /// Matches requests to this machine: `localhost` and the names below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.

@@ -180,11 +180,10 @@ struct MatcherTableTests {
 
   @Test("refuses what is no path or can't be encoded")
   func mistakes() {
-    let paths = ["a..b", "a.", ".a", "a[", "a]", "a[x]", "a[0]b", "a[\"b]", "/a~2", "/a~~10", "a.\u{301}b["]
+    let paths = ["a..b", "a.", ".a", "a[", "a]", "a[x]", "a[0]b", "a[\"b]", "a.\u{301}b["]
     for matcher in paths.map({ hasJSON(at: $0, equals: 1) }) + [
       RequestMatcher(.any, ""), hasJSONBody(Unencodable()), hasJSON(at: "a", equals: Unencodable()),
-      isPath("/a?\u{301}b=1"), isHost("a/\u{301}"), isHost("a:\u{301}80"), hasCookie("a=\u{301}b"),
-      isScheme("http:\u{301}"), hasBasicAuth(user: "a:\u{301}b", password: ""), isExtension(".\u{301}a"),
+      isPath("/a?\u{301}b=1"), isHost("a/\u{301}"), isHost("a:\u{301}80"), isScheme("http:\u{301}"),
       isPath(template: "/{a{\u{301}b}"), pathStartsWith("foo"), RequestMatcher(.get, "/a", where: isPath("a")),
       RequestMatcher(.get, "a", where: isPath("/a")),
     ] {
