@@ -41,8 +41,7 @@ struct ToolTests {
       (["inspect", "a.har", "--json=1"], "There is no option --json=1."),
       (["redact", "a.har", "--no-standard"], "needs something else to redact"),
       (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
-      (["redact", "a.har", "--json-at", "[[["], "The JSON path \"[[[\" has a [ without a ]"),
-      (["redact", "a.har", "--json-at", "/a~"], "The JSON Pointer \"/a~\" has an invalid ~"),
+      (["redact", "a.har", "--json-at", "[[["], "\"[[[\" is not a JSON path"),
       (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "appears more than once."),
     ] {
       let run = ToolRun(arguments)

@@ -93,13 +93,11 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates an object. If a key occurs twice, the object matches nothing and can't be encoded.
   public init(dictionaryLiteral members: (String, JSONValue)...) { self.init(members: members) }
 
-  /// Creates an object, in which a key that occurs twice is a mistake.
+  /// Creates an object. The last value of a key that occurs twice counts.
   init(members: [(String, JSONValue)]) {
     var object: [String: JSONValue] = [:]
     object.reserveCapacity(members.count)
-    for (key, value) in members where object.updateValue(value, forKey: key) != nil {
-      object[key] = JSONValue(mistake: "This JSON object has the key \"\(key)\" twice. Remove one of them.")
-    }
+    for (key, value) in members { object[key] = value }
     self = .object(object)
   }
 }
@@ -214,7 +212,7 @@ package struct JSONPath: Sendable, Hashable {
 
   package init(parsing text: String) throws(UsageMistake) {
     self.text = text
-    steps = text.starts(withBytesOf: "/") ? try Self.pointer(text) : try Self.dotted(text)
+    steps = text.starts(withBytesOf: "/") ? Self.pointer(text) : try Self.dotted(text)
   }
 
   /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
@@ -243,66 +241,53 @@ package struct JSONPath: Sendable, Hashable {
     Int(token).flatMap { $0 >= 0 && String($0) == token ? $0 : nil }
   }
 
-  private static func pointer(_ text: String) throws(UsageMistake) -> [Step] {
-    try text.pieces(at: "/").dropFirst().map { token throws(UsageMistake) in
-      let parts = token.pieces(at: "~")
-      let decoded = try parts.dropFirst().map { part throws(UsageMistake) in
-        let isSlash = part.starts(withBytesOf: "1")
-        try require(
-          isSlash || part.starts(withBytesOf: "0"),
-          "The JSON Pointer \"\(text)\" has an invalid ~: write ~0 for ~ and ~1 for / (RFC 6901).")
-        return (isSlash ? "/" : "~") + String(part.unicodeScalars.dropFirst())
-      }
-      return .key(String(parts[0]) + decoded.joined())
+  private static func pointer(_ text: String) -> [Step] {
+    text.pieces(at: "/").dropFirst().map { token in
+      let slashed = token.replacingOccurrences(of: "~1", with: "/", options: .literal)
+      return .key(slashed.replacingOccurrences(of: "~0", with: "~", options: .literal))
     }
   }
 
   private static func dotted(_ text: String) throws(UsageMistake) -> [Step] {
-    func problem(_ what: String) -> UsageMistake {
-      UsageMistake(
-        "The JSON path \"\(text)\" has \(what): write keys with dots and indices in brackets, as in \"a.b[0].c\", "
-          + "a key with dots as [\"a.b\"], or a JSON Pointer, as in \"/a/b/0/c\".")
-    }
-    if text == "$" || text.starts(withBytesOf: "$.") || text.starts(withBytesOf: "$[") {
-      throw problem("a $ for the body, which needs none")
-    }
-    if text.has("/"), !text.has("."), !text.has("[") {
-      throw UsageMistake(
-        "The JSON path \"\(text)\" has a slash: write keys with dots, as in \"\(text.replacing("/", with: "."))\", or the JSON "
-          + "Pointer \"/\(text)\". Write a key that has a slash as [\"\(text)\"].")
+    // A slash: a JSON Pointer without its first one. A $: the paths of other languages.
+    if text.has("/") && !text.has(".") && !text.has("[") || text == "$" || text.starts(withBytesOf: "$.")
+      || text.starts(withBytesOf: "$[")
+    {
+      throw mistake(in: text)
     }
     var steps: [Step] = []
     var rest = Substring(text)
     while !rest.isEmpty {
       if rest.take("[") {
-        steps.append(try bracket(&rest, problem))
-        if !rest.isEmpty, !rest.starts(withBytesOf: "."), !rest.starts(withBytesOf: "[") {
-          throw problem("text right after a ]")
-        }
+        steps.append(try bracket(&rest, of: text))
         continue
       }
-      if rest.take("."), steps.isEmpty { throw problem("a leading dot") }
+      // Each key but the first one follows a dot.
+      let hasDot = rest.take(".")
       let key = rest.take(upTo: ".", "[")
-      if key.isEmpty { throw problem("an empty key") }
-      if key.has("]") { throw problem("a ] without a [") }
+      if hasDot == steps.isEmpty || key.isEmpty || key.has("]") { throw mistake(in: text) }
       steps.append(.key(String(key)))
     }
     return steps
   }
 
   /// Returns the content of brackets: an index or a quoted key.
-  private static func bracket(
-    _ rest: inout Substring, _ problem: (String) -> UsageMistake
-  ) throws(UsageMistake) -> Step {
+  private static func bracket(_ rest: inout Substring, of text: String) throws(UsageMistake) -> Step {
     for quote: Unicode.Scalar in ["\"", "'"] where rest.take(quote) {
-      guard let (key, after) = rest.cut(at: quote) else { throw problem("an unclosed quote") }
-      rest = after
-      guard rest.take("]") else { throw problem("a [ without a ]") }
+      guard let (key, after) = rest.cut(at: quote), after.utf8.first == UInt8(ascii: "]") else {
+        throw mistake(in: text)
+      }
+      rest = Substring(after.utf8.dropFirst())
       return .key(String(key))
     }
-    guard let (text, after) = rest.cut(at: "]") else { throw problem("a [ without a ]") }
-    guard let index = index(String(text)) else { throw problem("brackets without an index") }
+    guard let (number, after) = rest.cut(at: "]"), let index = index(String(number)) else { throw mistake(in: text) }
     rest = after
     return .index(index)
+  }
+
+  private static func mistake(in text: String) -> UsageMistake {
+    UsageMistake(
+      "\"\(text)\" is not a JSON path: write keys with dots and indices in brackets, as in \"a.b[0].c\", a key that has "
+        + "a dot or a slash as [\"a.b\"], or a JSON Pointer, as in \"/a/b/0/c\".")
   }
 }

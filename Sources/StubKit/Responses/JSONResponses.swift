@@ -74,8 +74,7 @@ extension StubResponse {
   /// ```
   ///
   /// StubKit encodes them immediately, like ``json(_:status:headers:)-(Encodable,_,_)``. The values of a nested
-  /// literal must have one type. In a mixed literal, write `JSONValue(id)` for a value of your own. If a key
-  /// occurs twice, the request fails with a ``StubResponseError``.
+  /// literal must have one type. In a mixed literal, write `JSONValue(id)` for a value of your own.
   @_disfavoredOverload
   public static func json(
     _ fields: KeyValuePairs<String, any Encodable>, status: Int = 200, headers: [String: String] = [:]
@@ -90,8 +89,7 @@ extension StubResponse {
   /// .json(["user": ["id": id, "name": name]])
   /// ```
   ///
-  /// If objects and other values are side by side, write `JSONValue(id)` for your own values. If a key occurs
-  /// twice, the request fails with a ``StubResponseError``.
+  /// If objects and other values are side by side, write `JSONValue(id)` for your own values.
   @_disfavoredOverload
   public static func json(
     _ objects: KeyValuePairs<String, KeyValuePairs<String, any Encodable>>, status: Int = 200,
@@ -106,28 +104,11 @@ extension StubResponse {
   /// ```swift
   /// .json([["id": id, "name": name], ["id": 43, "name": "Bob"]])
   /// ```
-  ///
-  /// If a key occurs twice in an object, the request fails with a ``StubResponseError``.
   @_disfavoredOverload
   public static func json(
     _ objects: [KeyValuePairs<String, any Encodable>], status: Int = 200, headers: [String: String] = [:]
   ) -> StubResponse {
     json(objects.map { Fields($0) }, status: status, headers: headers)
-  }
-
-  /// Returns a response with a JSON object of your own values, encoded by an encoder of your own.
-  ///
-  /// ```swift
-  /// .json(["id": id, "createdAt": date], encoder: encoder)
-  /// ```
-  ///
-  /// If a key occurs twice, the request fails with a ``StubResponseError``.
-  @_disfavoredOverload
-  public static func json(
-    _ fields: KeyValuePairs<String, any Encodable>, encoder: JSONEncoder, status: Int = 200,
-    headers: [String: String] = [:]
-  ) -> StubResponse {
-    json(Fields(fields), encoder: encoder, status: status, headers: headers)
   }
 
   /// Returns a response with JSON that is text already. The `Content-Type` defaults to `application/json`.
@@ -172,17 +153,7 @@ private struct Fields: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    var keys: Set<String> = []
-    for (key, value) in fields {
-      guard keys.insert(key).inserted else {
-        throw EncodingError.invalidValue(
-          key,
-          EncodingError.Context(
-            codingPath: encoder.codingPath,
-            debugDescription: "This JSON object has the key \"\(key)\" twice. Remove one of them."))
-      }
-      try container.encode(value, forKey: Key(stringValue: key))
-    }
+    for (key, value) in fields { try container.encode(value, forKey: Key(stringValue: key)) }
   }
 }
 

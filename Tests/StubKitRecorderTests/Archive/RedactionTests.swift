@@ -214,7 +214,7 @@ struct RedactionTests {
     #expect([Redaction].standard.allSatisfy { $0.mistake == nil })
     for (redaction, sentence, cure) in [
       (Redaction.json(at: "a["), #"as in "a.b[0].c""#, Redaction.json(at: "a.b[0].c")),
-      (.json(at: "$.a"), "has a $ for the body, which needs none", .json(at: "a")),
+      (.json(at: "$.a"), #""$.a" is not a JSON path"#, .json(at: "a")),
       (.text(matching: "("), "with a backslash before a literal (", .text(matching: #"\("#)),
     ] {
       #expect(redaction.mistake?.contains(sentence) == true, "\(redaction.mistake ?? "none")")
