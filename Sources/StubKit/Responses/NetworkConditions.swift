@@ -16,34 +16,35 @@ import Foundation
 /// ```
 ///
 /// The latency adds to the response's own ``StubResponse/delay(_:)``. The body arrives at its own pace or at that of
-/// the ``downlink``, whichever is slower.
+/// the downlink, whichever is slower.
 ///
 /// A seed, the place of the stub in the source code, and the number of the call determine jitter and losses. The same
 /// seed therefore has the same effect on the same call of the same stub, whatever else runs.
 public struct NetworkConditions: Sendable, Hashable {
-  /// The time for a request to reach the server and for the first byte to return. Defaults to `.zero`.
-  public let latency: Duration
-  /// The largest deviation from the latency, drawn evenly for each request. A latency is never below zero. Defaults
-  /// to `.zero`.
-  public let jitter: Duration
-  /// The bandwidth for the bodies of responses. Defaults to `nil`: they arrive as fast as they are sent.
-  public let downlink: Bandwidth?
-  /// The bandwidth for the bodies of requests. The response waits for the last byte. Defaults to `nil`: they are sent
-  /// at once.
-  public let uplink: Bandwidth?
-  /// The share of the requests whose connection is lost before the response, with `URLError.networkConnectionLost`.
-  /// From 0 to 1. Defaults to 0.
-  public let lossRate: Double
-  /// The seed for jitter and losses. By default, each process draws its own. The description of the error of a lost
-  /// request contains the seed, so that you can set it to repeat the run.
-  public let seed: UInt64?
+  let latency: Duration
+  let jitter: Duration
+  let downlink: Bandwidth?
+  let uplink: Bandwidth?
+  let lossRate: Double
+  let seed: UInt64?
   /// A Boolean value that indicates whether there is no network.
-  public let isOffline: Bool
+  let isOffline: Bool
 
   /// Creates network conditions. Omitted values are those of a perfect network.
   ///
   /// A negative latency or jitter counts as zero. If one is below minus one second, or the loss rate is not from 0 to
   /// 1, requests fail with a ``StubResponseError``.
+  ///
+  /// - Parameters:
+  ///   - latency: The time for a request to reach the server and for the first byte to return.
+  ///   - jitter: The largest deviation from the latency, drawn evenly for each request. A latency is never below zero.
+  ///   - downlink: The bandwidth for the bodies of responses. Defaults to `nil`: they arrive as fast as they are sent.
+  ///   - uplink: The bandwidth for the bodies of requests. The response waits for the last byte. Defaults to `nil`: they
+  ///     are sent at once.
+  ///   - lossRate: The share of the requests whose connection is lost before the response, with
+  ///     `URLError.networkConnectionLost`. From 0 to 1.
+  ///   - seed: The seed for jitter and losses. By default, each process draws its own. The description of the error of a
+  ///     lost request contains the seed, so that you can set it to repeat the run.
   public init(
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil
@@ -154,7 +155,7 @@ extension NetworkConditions: CustomStringConvertible {
 /// bandwidth that is not above zero, or not finite, is a mistake: requests with it fail with a ``StubResponseError``.
 public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
   /// The number of bytes per second.
-  public let bytesPerSecond: Double
+  let bytesPerSecond: Double
 
   /// What is wrong with the bandwidth, or `nil`.
   var mistake: String? {

@@ -35,8 +35,6 @@ struct NetworkConditionsTests {
       ), (NetworkConditions(latency: .seconds(2)), "2.0 seconds"),
     ] {
       #expect(conditions.description == expected, "\(expected)")
-      #expect(
-        StubResponse.empty().network(conditions).description.hasSuffix("no body, network: \(expected)"), "\(expected)")
     }
   }
 
