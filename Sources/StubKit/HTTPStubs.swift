@@ -79,21 +79,6 @@ public enum HTTPStubs {
 // Names that other libraries document, and that are others here. A call of one doesn't compile, and the message says
 // what to write. An unavailable declaration loses to every other one that fits, such as one of the test's own.
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-/// Mocker's `Mock(url:contentType:statusCode:data:)`.
-@available(
-  *, unavailable,
-  message: "for Mocker's names, import StubKitMocker; here, write stub(.get, \"https://…/users\", response: .json([]))"
-) @_documentation(visibility: internal)
-public struct Mock {
-  public enum ContentType { case json, html, imagePNG, pdf, mp4, zip }
-  public init(
-    url: URL, ignoreQuery: Bool = false, contentType: ContentType? = nil, statusCode: Int, data: [StubMethod: Data],
-    additionalHeaders: [String: String] = [:]
-  ) {}
-  public func register() {}
-}
-
 /// OHHTTPStubs' `HTTPStubsResponse(jsonObject:statusCode:headers:)` and its other initialisers.
 @available(
   *, unavailable,
