@@ -109,7 +109,7 @@ struct MocktailTests {
     func problem(_ body: () throws -> Void) -> String { "\(#expect(throws: MocktailError.self, performing: body)!)" }
     #expect(problem { try stubMocktail(filePath: folder.url.path + "/a.tail", in: registry) }.contains("doesn't exist"))
     #expect(problem { try stubMocktail(filePath: folder.url.path, in: registry) }.contains("stubMocktails(in:)"))
-    #expect(problem { try stubMocktail(filePath: "/dev/null", in: registry) }.contains("a character device"))
+    #expect(problem { try stubMocktail(filePath: "/dev/null", in: registry) }.contains("is not a regular file"))
     #expect(problem { try stubMocktails(in: folder.url, registry: registry) }.contains("without .tail files"))
     #expect(
       problem { try stubMocktails(in: folder.url.path + "/none", registry: registry) }.contains("not a readable folder")

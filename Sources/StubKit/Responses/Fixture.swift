@@ -93,10 +93,7 @@ package final class RegularFile: Sendable {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw .isDirectory
-    case S_IFIFO: throw .isNotRegular("a FIFO")
-    case S_IFCHR: throw .isNotRegular("a character device")
-    case S_IFSOCK: throw .isNotRegular("a socket")
-    default: throw .isNotRegular("a special file")
+    default: throw .isNotRegular
     }
     // `FileHandle(forReadingFrom:)` doesn't tell the reason of the system.
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
@@ -134,11 +131,9 @@ extension RegularFile.Problem {
     "became shorter while StubKit sent it. Replace the file atomically (.atomic), or write to it only while no response "
       + "uses it.")
 
-  static func isNotRegular(_ kind: String) -> Self {
-    Self(
-      "is \(kind), not a regular file. Write the path of a regular file. For no body, write .empty(). For bytes that are "
-        + "produced over time, write .stream { … }.")
-  }
+  static let isNotRegular = Self(
+    "is not a regular file. Write the path of one. For no body, write .empty(). For bytes that are produced over time, "
+      + "write .stream { … }.")
 
   static func isUnreadable(_ reason: String) -> Self {
     Self("can't be read: \(reason.asSentence) Make sure that the user who runs the tests can read it.")

@@ -148,31 +148,12 @@ extension StubResponse: CustomStringConvertible {
       case .data(let data) where data.isEmpty: parts.append("no body")
       case .stream: parts.append("a stream")
       case .file(let fixture): parts.append("file \(fixture.name)")
-      case .data, .open:
-        let pieces =
-          if case .at(let ends) = cut { ends.count == 1 ? " in 1 piece" : " in \(ends.count) pieces" } else { "" }
-        parts.append(body.count.bytes + pieces)
+      case .data, .open: parts.append(body.count == 1 ? "1 byte" : "\(body.count) bytes")
       }
     }
     if delay != .zero { parts.append("after \(delay)") }
-    if case .every(let length) = cut { parts.append("\(length.bytes) at a time") }
-    switch pace {
-    case .atOnce: break
-    case .over(let duration), .recorded(_, end: let duration): parts.append("over \(duration)")
-    case .bytesPerSecond(let rate): parts.append("at \(rate) bytes per second")
-    case .pieces(every: let interval, first: let first):
-      if interval != .zero { parts.append("every \(interval)") }
-      if first != .zero { parts.append("the first after \(first)") }
-    }
-    if let interruption { parts.append("failing after \(interruption.byteCount.bytes)") }
-    if let options { parts += options.descriptions }
     return parts.joined(separator: ", ")
   }
-}
-
-extension Int {
-  /// A number of bytes in words.
-  fileprivate var bytes: String { self == 1 ? "1 byte" : "\(self) bytes" }
 }
 
 /// What a response can have besides a head, a body and their times. Most responses have none of it, so it is behind one
@@ -202,18 +183,6 @@ package struct ResponseOptions: Sendable {
   package var isHeadComplete = false
   /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
   package var redirectTarget: URL?
-
-  /// The parts of the response's description.
-  var descriptions: [String] {
-    var parts: [String] = []
-    if gate != nil { parts.append("held by a gate") }
-    if let flakiness { parts.append("failing \(flakiness.rate * 100)% of the requests") }
-    if let network { parts.append("network: \(network)") }
-    if isValidated { parts.append("validated") }
-    if acceptsRanges { parts.append("accepting ranges") }
-    for move in moves { parts.append("moving \(move.scenario.name) to \(Scenario.text(of: move.state))") }
-    return parts
-  }
 
   /// The reference.
   final class Box: Sendable {

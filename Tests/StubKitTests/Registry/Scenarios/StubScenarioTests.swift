@@ -118,7 +118,6 @@ struct StubScenarioTests {
     ] {
       #expect(printed == text)
     }
-    #expect("\(StubResponse.empty(status: 201).moving(cart, to: .full))".contains("moving cart to .full"))
   }
 
   @Test("makes each move once for many requests")
