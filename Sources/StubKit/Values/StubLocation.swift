@@ -21,7 +21,7 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
     _ column: UInt = #column
   ) {
     self.init(
-      fileID: LiteralText.string(fileID), filePath: LiteralText.string(filePath), line: Int(clamping: line),
+      fileID: fileID.description, filePath: filePath.description, line: Int(clamping: line),
       column: Int(clamping: column))
   }
 
@@ -42,23 +42,6 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
 
   /// The location as `UserTests/LoginTests.swift:12`.
   public var description: String { "\(fileID):\(line)" }
-}
-
-/// The strings of literals, one for each literal, because few files create thousands of stubs.
-private enum LiteralText {
-  private static let strings = Protected<[UInt: String]>([:])
-
-  static func string(_ literal: StaticString) -> String {
-    guard literal.hasPointerRepresentation else { return literal.description }
-    // A literal stays in place as long as the process lives.
-    let address = UInt(bitPattern: literal.utf8Start)
-    return strings.withLock { strings in
-      if let string = strings[address] { return string }
-      let string = literal.description
-      strings[address] = string
-      return string
-    }
-  }
 }
 
 /// A reference to a stub, which remains in errors and in the journal after the stub is removed.
