@@ -37,3 +37,35 @@ func closures(user: User, id: Int) async {
   @Sendable nonisolated func asyncHandler(_ request: URLRequest) async throws -> StubResponse { .empty() }
   stub(condition: .anything, response: asyncHandler)
 }
+
+/// Closures that don't await, in each shape: constants, functions, ones that lock, and ones that end the process.
+nonisolated func closuresThatDoNotAwait() {
+  let (api, lock) = (isHost("api.example.com"), NSLock())
+  @Sendable func head(_ request: URLRequest) -> HTTPURLResponse {
+    HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
+  }
+  let ofRequest: @Sendable (URLRequest) throws -> StubResponse = { _ in .ok }
+  let ofMatch: @Sendable (URLRequest, RequestMatch) throws -> StubResponse = { _, _ in .ok }
+  let mock: @Sendable (URLRequest) throws -> (HTTPURLResponse, Data) = { (head($0), Data()) }
+  @Sendable func mocked(_ request: URLRequest) throws -> (HTTPURLResponse, Data) { (head(request), Data()) }
+  stub(condition: api, response: ofRequest)
+  stub(condition: api, response: ofMatch)
+  stub(condition: api, response: mock)
+  stub(condition: api, response: mocked)
+  stub(.get, "/users", response: ofRequest)
+  stub(.get, "/users/{id}", response: ofMatch)
+  stub(.get, "/users", response: mock)
+  stub(.get, "/users", response: mocked)
+  stub(condition: api) { _ in fatalError("no request is expected") }
+  stub(.get, "/users/{id}") { _, _ in fatalError("no request is expected") }
+  stub(condition: api) { request in
+    lock.lock()
+    defer { lock.unlock() }
+    return .text(request.url?.path ?? "")
+  }
+  stub(.get, "/users") { request in
+    lock.lock()
+    defer { lock.unlock() }
+    return (head(request), Data())
+  }
+}
