@@ -16,7 +16,7 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
   init(_ condition: RequestMatcher) {
     let nodes: [RequestMatcher.Node] =
       if case .group(isEither: false, let children, _) = condition.node { children } else { [condition.node] }
-    var builder = Builder()
+    var builder = Builder(count: nodes.count)
     for node in nodes {
       guard case .criterion(let criterion) = node, criterion.compile(into: &builder) else {
         (memory, looksAtMethod, captures) = (nil, false, true)
@@ -145,6 +145,12 @@ extension CompiledCondition {
 
     /// More items than this are compared in the general way, which has a table for them.
     private static let mostItems = 8
+
+    /// - Parameter count: About the number of checks.
+    fileprivate init(count: Int) {
+      checks.reserveCapacity(count)
+      texts.reserveCapacity(count * 32)
+    }
 
     mutating func add(_ check: Check) -> Bool {
       checks.append(check)
