@@ -214,8 +214,8 @@ struct StubGroupTests {
       (isUnder("https://a.example") && isSubpath("users"), "isSubpath(\"users\") has no base URL"),
       (below(isHost("a.example")) { isSubpath("users") }, "has no base URL"),
       (below(isUnder("https://a.example") || isHost("b.example")) { isSubpath("users") }, "has no base URL"),
-      (isSubpath("users/{id}"), "as in isSubpath(template: \"/users/{id}\")"),
-      (isSubpath(template: "users/:id"), "has the placeholder :id"),
+      (below(isUnder("https://a.example/v1")) { isSubpath("a/{id}") }, "as in isPath(template: \"/v1/a/{id}\")"),
+      (below(isUnder("https://a.example")) { isSubpath(template: "users/:id") }, "has the placeholder :id"),
       (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
     ] {
       #expect(condition.mistake?.contains(sentence) == true, "\(condition.mistake ?? "none")")

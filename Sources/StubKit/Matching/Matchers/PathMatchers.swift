@@ -124,10 +124,10 @@ public func isExtension(_ pathExtension: String) -> RequestMatcher {
 /// The base URL is that of the innermost ``isUnder(_:)-(String)`` among the conditions of the groups around the call.
 /// Everything else is as for ``isPath(_:)``. A slash in front doesn't count.
 ///
-/// - Parameter path: The decoded path, without that of the base URL. A mistake if it contains a `?` or a `#`, or if
-///   there is no base URL.
+/// - Parameter path: The decoded path, without that of the base URL. Mistakes are those of ``isPath(_:)``, and
+///   that there is no base URL.
 public func isSubpath(_ path: String) -> RequestMatcher {
-  .subpath(path, "isSubpath(\(path.debugDescription))", checkedBy: isPath(_:)) { .path($0.path + $1) }
+  .below("isSubpath(\(path.debugDescription))") { isPath($0.path + path.asPath) }
 }
 
 /// Matches URLs whose path has a shape below the base URL of its group, and captures the text in place of the braces.
@@ -145,9 +145,7 @@ public func isSubpath(_ path: String) -> RequestMatcher {
 /// - Parameter template: The template, without the path of the base URL. A mistake if it is one in
 ///   ``isPath(template:)``, or if there is no base URL.
 public func isSubpath(template: String) -> RequestMatcher {
-  .subpath(
-    template, "isSubpath(template: \(template.debugDescription))", checkedBy: isPath(template:)
-  ) { isPath(template: $0.template + $1) }
+  .below("isSubpath(template: \(template.debugDescription))") { isPath(template: $0.template + template.asPath) }
 }
 
 extension RequestMatcher {
@@ -156,21 +154,14 @@ extension RequestMatcher {
     RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
   }
 
-  /// - Parameters:
-  ///   - check: The matcher for a whole path, whose mistakes are also mistakes below a base URL.
-  ///   - matcher: The matcher for the path with that of the base URL.
-  fileprivate static func subpath(
-    _ path: String, _ call: String, checkedBy check: (String) -> RequestMatcher,
-    _ matcher: (_ base: (path: String, template: String), String) -> RequestMatcher
+  /// - Parameter matcher: The matcher for the path with that of the base URL.
+  fileprivate static func below(
+    _ call: String, _ matcher: (_ base: (path: String, template: String)) -> RequestMatcher
   ) -> RequestMatcher {
-    let whole = path.scheme == nil ? path.asPath : path
-    if let sentence = check(whole).mistake {
-      return RequestMatcher(mistake: sentence.replacing("isPath(", with: "isSubpath("), in: call)
-    }
     guard let base = StubGroup.current?.condition.node.base else {
       return RequestMatcher(mistake: "\(call) has no base URL: write it in stubs(on: isUnder(…)) { … }.", in: call)
     }
-    return matcher(base, whole)
+    return matcher(base)
   }
 }
 
