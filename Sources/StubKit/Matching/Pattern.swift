@@ -39,21 +39,11 @@ package final class Pattern: Sendable {
 
   /// The arguments in Swift source, such as `"^/a$", options: .caseInsensitive`.
   package var source: String {
-    let names = Self.optionNames.filter { expression.options.contains($0.option) }.map { ".\($0.name)" }
-    let pattern = expression.pattern.debugDescription
-    return switch names.count {
-    case 0: pattern
-    case 1: "\(pattern), options: \(names[0])"
-    default: "\(pattern), options: [\(names.joined(separator: ", "))]"
-    }
+    let (pattern, options) = (expression.pattern.debugDescription, expression.options)
+    if options.isEmpty { return pattern }
+    let text = options == .caseInsensitive ? ".caseInsensitive" : ".init(rawValue: \(options.rawValue))"
+    return "\(pattern), options: \(text)"
   }
-
-  private static let optionNames: [(option: NSRegularExpression.Options, name: String)] = [
-    (.caseInsensitive, "caseInsensitive"), (.allowCommentsAndWhitespace, "allowCommentsAndWhitespace"),
-    (.ignoreMetacharacters, "ignoreMetacharacters"), (.dotMatchesLineSeparators, "dotMatchesLineSeparators"),
-    (.anchorsMatchLines, "anchorsMatchLines"), (.useUnixLineSeparators, "useUnixLineSeparators"),
-    (.useUnicodeWordBoundaries, "useUnicodeWordBoundaries"),
-  ]
 
   /// Foundation doesn't say which names a pattern has. On Apple platforms, asking a match for an unknown name raises
   /// an exception. What looks like a named group can be quoted, escaped or in a comment. It is a group if a reference
