@@ -36,7 +36,7 @@ public func stubs(
 /// A group of stubs that share a condition, as `stubs(on:in:_:)` returns it.
 ///
 /// A registry keeps its stubs alive, so you don't have to keep the group.
-public final class StubGroup: Sendable, CustomStringConvertible {
+public final class StubGroup: Sendable {
   @TaskLocal static var current: StubGroup?
 
   /// The condition that all requests of the group must meet, including the conditions of surrounding groups.
@@ -59,12 +59,6 @@ public final class StubGroup: Sendable, CustomStringConvertible {
   /// answered.
   public func remove() {
     for stub in stubs { stub.remove() }
-  }
-
-  /// A description such as `isUnder("https://api.example.com"): 2 stubs`.
-  public var description: String {
-    let count = stubs.count
-    return "\(condition): \(count) \(count == 1 ? "stub" : "stubs")"
   }
 
   func add(_ stub: Stub) {

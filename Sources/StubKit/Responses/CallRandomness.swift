@@ -63,9 +63,8 @@ extension StubResponse {
     rate: Double, with code: URLError.Code = .networkConnectionLost, seed: UInt64? = nil
   ) -> StubResponse {
     let isShare = (0...1).contains(rate)
-    let problem =
-      "flaky(rate: \(rate)) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.3 for "
-      + "three in ten."
-    return configured(problem: isShare ? nil : .invalidConditions(problem)) { $0.flakiness = (rate, code, seed) }
+    return configured(
+      problem: isShare ? nil : .invalidConditions(NetworkConditions.mistake(ofShare: "flaky(rate: \(rate))"))
+    ) { $0.flakiness = (rate, code, seed) }
   }
 }

@@ -63,7 +63,7 @@ extension StubResponse {
         problem: JSONValue.isJSONAlready(value) ? .jsonEncodedTwice("\(type(of: value))") : nil)
     } catch {
       let type = value is Fields ? "KeyValuePairs<String, any Encodable>" : "\(type(of: value))"
-      return json(status: status, headers: headers, body: .empty, problem: .unencodableValue(type, text(of: error)))
+      return json(status: status, headers: headers, body: .empty, problem: .unencodableValue(type, "\(error)"))
     }
   }
 
@@ -129,12 +129,6 @@ extension StubResponse {
   ) -> StubResponse {
     StubResponse(
       status: status, headers: ResponseHeaders(headers), contentType: ContentType.json, body: body, problem: problem)
-  }
-
-  private static func text(of error: any Error) -> String {
-    guard case EncodingError.invalidValue(_, let context) = error else { return "\(error)" }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    return path.isEmpty ? context.debugDescription : "at \(path): \(context.debugDescription)"
   }
 }
 

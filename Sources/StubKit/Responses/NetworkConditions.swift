@@ -75,10 +75,14 @@ public struct NetworkConditions: Sendable, Hashable {
         + ".zero for none, or leave it out."
     }
     if !(0...1).contains(lossRate) {
-      return "NetworkConditions(lossRate: \(lossRate)) is not a valid share of the requests. Write a number from 0 "
-        + "(none) to 1 (all), such as 0.05 for five in a hundred."
+      return Self.mistake(ofShare: "NetworkConditions(lossRate: \(lossRate))")
     }
     return downlink?.mistake ?? uplink?.mistake
+  }
+
+  static func mistake(ofShare call: String) -> String {
+    "\(call) is not a valid share of the requests. Write a number from 0 (none) to 1 (all), such as 0.05 for five in a "
+      + "hundred."
   }
 }
 
@@ -123,26 +127,6 @@ extension NetworkConditions {
   /// No network: each request fails at once with `URLError.notConnectedToInternet`, whatever delay or gate its
   /// response has.
   public static let offline = NetworkConditions(isOffline: true)
-
-  private static let names: [NetworkConditions: String] = [
-    gprs: "GPRS", edge: "EDGE", threeG: "3G", threeGPlus: "3G+", lte: "LTE", wifi: "Wi-Fi", verySlow: "very slow",
-    offline: "offline",
-  ]
-}
-
-extension NetworkConditions: CustomStringConvertible {
-  /// The name of a preset, or the conditions in one line:
-  /// `0.4 seconds ± 0.2 seconds, 37.5 kB/s down, 10.0% lost (seed 7)`.
-  public var description: String {
-    if let name = Self.names[self] { return name }
-    var parts: [String] = []
-    if latency > .zero || jitter > .zero { parts.append(jitter > .zero ? "\(latency) ± \(jitter)" : "\(latency)") }
-    if let downlink { parts.append("\(downlink) down") }
-    if let uplink { parts.append("\(uplink) up") }
-    if lossRate > 0 { parts.append("\(lossRate * 100)% lost") }
-    let text = parts.isEmpty ? "perfect" : parts.joined(separator: ", ")
-    return seed.map { "\(text) (seed \($0))" } ?? text
-  }
 }
 
 /// The amount of data that a connection carries per second.
@@ -153,7 +137,7 @@ extension NetworkConditions: CustomStringConvertible {
 ///
 /// A kilobyte is 1,000 bytes, a kilobit is 1,000 bits, a megabit is 1,000,000 bits, and a byte has 8 bits. A
 /// bandwidth that is not above zero, or not finite, is a mistake: requests with it fail with a ``StubResponseError``.
-public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
+public struct Bandwidth: Sendable, Hashable {
   /// The number of bytes per second.
   let bytesPerSecond: Double
 
@@ -175,12 +159,6 @@ public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
 
   /// Returns a bandwidth in megabits per second, of 125,000 bytes each.
   public static func megabitsPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 125_000) }
-
-  /// A description such as `16 kB/s` or `500 B/s`.
-  public var description: String {
-    let (value, unit) = bytesPerSecond < 1_000 ? (bytesPerSecond, "B/s") : (bytesPerSecond / 1_000, "kB/s")
-    return value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value)) \(unit)" : "\(value) \(unit)"
-  }
 }
 
 extension StubResponse {

@@ -41,7 +41,7 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// A recording with such a part fails before it begins. A stub of `replay` that ignores it can't match.
   ///
   /// ```swift
-  /// IgnoredPart.json(at: "a..b").mistake  // The JSON path "a..b" has an empty key: …
+  /// IgnoredPart.json(at: "a..b").mistake  // "a..b" is not a JSON path: …
   /// ```
   public var mistake: String? { if case .mistaken(let sentence) = kind { sentence } else { nil } }
 

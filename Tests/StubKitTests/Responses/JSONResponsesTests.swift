@@ -84,10 +84,11 @@ struct JSONResponsesTests {
     }
     #expect(StubResponse.json(Failing()).problem == .unencodableValue("Failing", "out of ink"))
     let problem = try #require(StubResponse.json(["list": [1, Double.nan]] as [String: [Double]]).problem)
-    #expect(problem.description.contains("Dictionary<String, Array<Double>>, which can't be encoded as JSON: at list"))
+    #expect(problem.description.contains("Dictionary<String, Array<Double>>, which can't be encoded as JSON: "))
     let fields = try #require(StubResponse.json(["id": Self.id, "ratio": Double.infinity, "user": Self.user]).problem)
     #expect(
-      fields.description.contains("KeyValuePairs<String, any Encodable>, which can't be encoded as JSON: at ratio"))
+      fields.description.contains("KeyValuePairs<String, any Encodable>, which can't be encoded as JSON: "))
+    #expect(problem.description.contains("list") && fields.description.contains("ratio"))
     #expect(try StubResponse.json(Failing()).body.load().isEmpty)
   }
 
