@@ -21,7 +21,7 @@ struct RequestTimeoutTests {
       let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForRequest = sessions })
       let reasons = [
         "slow": "answers after 600.0 seconds.", "stalled": "sends its response slowly.",
-        "closure": "the stub \"closure\" (\(#fileID):17) waits longer for a closure, a file or the test.",
+        "closure": "the stub \"closure\" (\(#fileID):16) waits longer for a closure, a file or the test.",
         "upload": "receives the request slowly.",
       ]
       for (path, reason) in reasons {
