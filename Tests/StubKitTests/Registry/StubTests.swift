@@ -157,7 +157,7 @@ struct StubGroupTests {
           #"isHost("a") && (isPath("/songs") || isPath("/albums"))"#, #"isHost("a") && isMethodGET() && isPath("/2")"#,
           #"isHost("a") && isPath("/3")"#,
         ])
-      #expect(other.stubs.map(\.id) == outer.stubs.suffix(1).map(\.id) && "\(outer)" == #"isHost("a"): 3 stubs"#)
+      #expect(other.stubs.map(\.id) == outer.stubs.suffix(1).map(\.id) && outer.stubs.count == 3)
       let text = try await URLSession.shared.fetch("http://a/albums").text
       #expect(text == "albums" && outer.callCount == 1)
       #expect(await URLSession.shared.failure(of: "http://b/albums") != nil)
