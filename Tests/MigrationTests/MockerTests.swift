@@ -126,12 +126,6 @@ final class MockerTests: XCTestCase {
     XCTAssertEqual((got.error as? URLError)?.code, .timedOut)
   }
 
-  func testFailsForAnInterimStatus() {
-    Mock(url: url("https://a.example/"), statusCode: 103, data: [.get: Data()]).register()
-    let error = load(request("https://a.example/")).error
-    XCTAssertTrue(error.map { "\($0)" }?.contains("is an interim status") == true)
-  }
-
   func testDeliversWhatHTTPWouldLeaveOut() {
     for (method, status) in [("GET", 204), ("GET", 304), ("HEAD", 200), ("GET", 302)] {
       Mock(

@@ -9,7 +9,8 @@ struct CancelTests {
   /// In the plain mode, a session can let go of its delegate before.
   @Test("tells each delegate its end first", .enabled(if: !PlainMode.isOn), arguments: 0..<3)
   func invalidation(kind: Int) async throws {
-    let count = ProcessInfo.processInfo.environment["STUBKIT_STRESS_CANCELS"].flatMap(Int.init) ?? 500
+    let count =
+      ProcessInfo.processInfo.environment["STUBKIT_STRESS_CANCELS"].flatMap(Int.init) ?? TestSize.of(500, inPart: 100)
     let registry = StubRegistry()
     switch kind {
     case 0: stub(condition: .anything, response: .text("value"), in: registry)
@@ -43,7 +44,7 @@ struct CancelTests {
     let registry = StubRegistry()
     stub(condition: .anything, response: .text("body"), in: registry)
     let session = registry.makeSession(delegateQueue: .main)
-    for number in 1...1_000 {
+    for number in 1...TestSize.of(1_000, inPart: 200) {
       let call = Task {
         _ = try? await session.fetch("http://a.example/")
         ended.withLock { $0 += 1 }

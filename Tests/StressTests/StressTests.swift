@@ -10,7 +10,7 @@ struct StressTests {
   func everyCompletionArrivesOnce() async throws {
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["STUBKIT_STRESS_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999)
-    let requests = environment["STUBKIT_STRESS_REQUESTS"].flatMap(Int.init) ?? 30
+    let requests = environment["STUBKIT_STRESS_REQUESTS"].flatMap(Int.init) ?? TestSize.of(30, inPart: 12)
     print("stress: seed \(seed), 64 workers × \(requests) requests")
 
     let place = try StressPlace()

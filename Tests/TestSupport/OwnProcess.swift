@@ -11,9 +11,10 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 
   private static let variable = "TEST_OF_THIS_PROCESS"
-  private let places = Places(count: 1)
-  fileprivate static let ordinary = OwnProcess()
-  fileprivate static let ofExitTests = OwnProcess()
+  private let places: Places
+  fileprivate static let ordinary = OwnProcess(places: Places(count: 1))
+  fileprivate static let ofExitTests = OwnProcess(
+    places: Places(count: ProcessInfo.processInfo.activeProcessorCount))
 
   /// A Boolean value that indicates whether this is the process of one test.
   package static let isHere = ProcessInfo.processInfo.environment[variable] != nil
@@ -51,6 +52,6 @@ extension Trait where Self == OwnProcess {
   /// Runs each test in a process of its own, one such process at a time.
   package static var inOwnProcess: Self { .ordinary }
 
-  /// Runs a test with `#expect(processExitsWith:)` in a process of its own, beside those of other tests.
+  /// Runs a test with `#expect(processExitsWith:)` in a process of its own, as many at a time as there are cores.
   package static var startsProcess: Self { .ofExitTests }
 }

@@ -57,10 +57,12 @@ private struct FailingUse {
 
   var recording: Recording { folder.recording("users", row.mode) }
 
-  /// What is wrong after the test.
-  func problems(_ failureCount: Int) -> [String] {
-    var problems: [String] = []
-    if failureCount == 0 { problems.append("\(row.mode): no failure") }
+  /// What is wrong after the test: it should have failed, for what it finds, and should tell no secret.
+  func problems(_ failures: [String], _ finding: LateFinding?) -> [String] {
+    var problems = (failures + folder.said).filter { $0.contains(LateFinding.secret) }
+    if !failures.contains(where: { finding == nil || $0.contains(finding!.rawValue) }) {
+      problems.append("\(row.mode): fails for \(failures)")
+    }
     if (try? Data(contentsOf: folder.file())) != bytes { problems.append("\(row.mode): other bytes") }
     let aside = try? folder.texts(in: folder.file().appendingPathExtension("failed"))
     if aside != row.aside { problems.append("\(row.mode): \(aside ?? []) aside") }
@@ -93,7 +95,8 @@ struct FailingTestTests {
           }
         }
         if failing == .timeLimit { await runIntoTimeLimit(use) }
-        #expect(use.problems(issues.count + (failing == .timeLimit ? 1 : 0)) == [], "\(isAlone)")
+        let failures = failing == .timeLimit ? ["the time limit"] : issues.map(\.text)
+        #expect(use.problems(failures, failing.finding) == [], "\(isAlone)")
       }
     }
   }
@@ -150,7 +153,7 @@ struct FailingTestTests {
               test.run()
             }
           }
-          for problem in use.problems(failures.count) {
+          for problem in use.problems(failures, failing.finding) {
             // XCTest has no current test after the one inside.
             recordFailure(
               withDescription: "\(failing): \(problem) \(use.folder.said)", inFile: #filePath, atLine: #line,

@@ -3,11 +3,9 @@ import StubKitRecorder
 import StubKitRecording
 import TestSupport
 import Testing
-import XCTest
 
 private let folder = Result { try RecordingFolder() }
 private let place = (try? folder.get().url) ?? temporaryPlace()
-private let secret = "s3cr" + "et-9Zk2Rw7Q"
 
 /// What only the end of a test's scope finds.
 enum LateFinding: String, CaseIterable, Sendable {
@@ -17,6 +15,7 @@ enum LateFinding: String, CaseIterable, Sendable {
   case unmatched = "No stub matches GET http://a.example/users?access_token="
   case openCall = "waits for the test, because the response of"
 
+  static let secret = "s3cr" + "et-9Zk2Rw7Q"
   private static let last = Locked<LateFinding?>(nil)
 
   /// Records a response, and registers what the request of the test finds.
@@ -97,12 +96,6 @@ extension Trait where Self == StubbedTrait {
 
 @Suite("A test that fails at the end of its scope, and keeps its old recording and its secret", .inTurn, .serialized)
 struct RecordedScopeTests {
-  @Test("records inside of its stubs", KeepsAside(), .strictlyStubbed, .recordedAgain, arguments: LateFinding.allCases)
-  func inside(finding: LateFinding) async throws { try await finding.run() }
-
-  @Test("records around its stubs", KeepsAside(), .recordedAgain, .strictlyStubbed, arguments: LateFinding.allCases)
-  func around(finding: LateFinding) async throws { try await finding.run() }
-
   @Suite(
     "A recording of a suite that records inside of its stubs", .inTurn, KeepsAside(), .strictlyStubbed, .recordedAgain)
   struct Inside {
@@ -127,39 +120,3 @@ struct RecordedScopeTests {
     try await withRecording(Recording("part", in: place, mode: .all)) { try await finding.run() }
   }
 }
-
-#if os(Linux)
-  final class RecordedScopeTestCase: XCTestCase {
-    func testKeepsItsOldRecordingAndItsSecretIfItFailsAtTheEndOfItsScope() throws {
-      for finding in LateFinding.allCases {
-        let folder = try LateFinding.prepare()
-        let failures = RecordingSurroundings.$current.withValue(folder.surroundings()) {
-          failuresInXCTest {
-            RecordedAgain(name: "records") { test in
-              finding.expect()
-              let (held, answered) = (finding.begin(), test.expectation(description: "the answer"))
-              URLSession.shared.dataTask(with: LateFinding.request) { _, _, _ in
-                if held == nil { answered.fulfill() }
-              }.resume()
-              if let held {
-                answered.fulfill()
-                test.wait(for: [test.expectation(forCallsTo: held)], timeout: 60)
-              }
-              test.wait(for: [answered], timeout: 60)
-            }.run()
-          }
-        }
-        // XCTest has no current test after the one inside.
-        for problem in try LateFinding.problems(failures, folder) {
-          recordFailure(withDescription: "\(finding): \(problem)", inFile: #filePath, atLine: #line, expected: true)
-        }
-      }
-    }
-  }
-
-  private final class RecordedAgain: RecordedTestCase {
-    override var recording: Recording? { Recording("users", in: place, mode: .all) }
-    override var reportsUnusedStubs: Bool { true }
-    override var isStrict: Bool { true }
-  }
-#endif

@@ -229,22 +229,23 @@ struct RecordingTests {
     #expect(server.requests.count == 3 && folder.said.count == 1)
   }
 
-  @Test("has each of 400 requests at once exactly once")
+  @Test("has each of many requests at once exactly once")
   func parallel() async throws {
+    let count = TestSize.of(400, inPart: 120)
     let server = try LoopbackServer { line, _, send in send(reply("200 OK", line)) }
     let (entries, unfinishedCount) = try await recording {
       let sessions = [
         URLSession(configuration: .patient), URLSession.shared,
         URLSession(configuration: .patient, delegate: DelegateEvents(), delegateQueue: nil),
       ]
-      try await (0..<400).atOnce { number in
+      try await (0..<count).atOnce { number in
         let (session, request) = (sessions[number % 3], request(server.url("/\(number)"), timeout: 3_600))
         guard number % 4 == 3 else { return _ = try await session.data(for: request) }
         try FileManager.default.removeItem(at: try await session.download(for: request).0)
       }
     }
     #expect(unfinishedCount == 0 && entries.allSatisfy { $0.text == "200 GET \($0.request.url!.path)" })
-    #expect(entries.compactMap { $0.request.url?.path }.sorted() == (0..<400).map { "/\($0)" }.sorted())
+    #expect(entries.compactMap { $0.request.url?.path }.sorted() == (0..<count).map { "/\($0)" }.sorted())
   }
 
   @Test("leaves the requests of a session on one connection, and those of another session on another")

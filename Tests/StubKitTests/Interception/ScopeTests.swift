@@ -70,7 +70,7 @@ struct ScopeTests {
   @Test("fails what had not begun when it ended")
   func endingBeforeTheLoad() async throws {
     for path in ["/delayed", "/closure"] {
-      for _ in 0..<50 {
+      for _ in 0..<TestSize.of(50, inPart: 10) {
         let events = DelegateEvents()
         let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
         let registry = StubRegistry()

@@ -5,6 +5,7 @@ import Testing
 
 @Suite("A task's life", .inTurn)
 struct TaskLifecycleTests {
+  private static let rounds = TestSize.of(300, inPart: 60)
   private let events = TransferEvents()
   private var session: URLSession {
     let configuration = URLSessionConfiguration.patient
@@ -18,7 +19,7 @@ struct TaskLifecycleTests {
       try await withStubs {
         stub(condition: .anything, response: fails ? .failure(.timedOut) : .text("body"))
         let session = session
-        for _ in 0..<300 {
+        for _ in 0..<Self.rounds {
           let task = session.dataTask(with: url("http://a.example/"))
           for _ in 0..<5 { task.resume() }
           task.suspend()
@@ -27,7 +28,7 @@ struct TaskLifecycleTests {
         }
       }
     }
-    #expect(events.told.count { $0.hasPrefix("complete") || $0.hasPrefix("error") } == 600)
+    #expect(events.told.count { $0.hasPrefix("complete") || $0.hasPrefix("error") } == 2 * Self.rounds)
   }
 
   @Test("may be cancelled while another thread resumes it")
@@ -35,13 +36,13 @@ struct TaskLifecycleTests {
     try await withStubs {
       stub(condition: .anything, response: .text("body"))
       let session = session
-      for _ in 0..<200 {
+      for _ in 0..<Self.rounds {
         let task = session.dataTask(with: url("http://a.example/"))
         DispatchQueue.global().async { task.resume() }
         task.cancel()
         _ = try await events.untilCompletion()
       }
-      #expect(events.told.count { $0.hasPrefix("complete") || $0.hasPrefix("error") } == 200)
+      #expect(events.told.count { $0.hasPrefix("complete") || $0.hasPrefix("error") } == Self.rounds)
     }
   }
 
@@ -99,7 +100,7 @@ struct TaskLifecycleTests {
         let server = try LoopbackServer()
         withStubs(registry: StubRegistry(unmatched: .passThrough)) {
           let session = URLSession(configuration: .patient)
-          for _ in 0..<300 {
+          for _ in 0..<Self.rounds {
             let task = session.dataTask(with: server.url("/"))
             while task.state != .completed { task.resume() }
           }

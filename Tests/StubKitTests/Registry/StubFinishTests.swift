@@ -78,18 +78,6 @@ struct StubFinishTests {
     }
   }
 
-  @Test("hears of a cancellation soon after it")
-  func cancellation() async throws {
-    let registry = StubRegistry()
-    let (outcomes, note) = AsyncStream.makeStream(of: RecordedRequest.Outcome.self)
-    let never = stub(condition: .anything, response: .noAnswer, in: registry).onFinish { note.yield($0.outcome) }
-    let task = registry.makeSession(configuration: .patient).dataTask(with: url("http://a.example/"))
-    task.resume()
-    try await never.waitForCalls(1)
-    task.cancel()
-    #expect(try await next(of: outcomes, when: "the callback is called") == .cancelled)
-  }
-
   @Test("may make requests itself")
   func requests() async throws {
     try await withStubs {

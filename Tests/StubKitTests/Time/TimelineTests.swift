@@ -65,31 +65,6 @@ struct TimelineTests {
     #expect(await stream.first { _ in true } == true)
   }
 
-  @Test("runs what is scheduled together by deadline")
-  func immediateOrder() async {
-    let timeline = ImmediateTimeline()
-    let start = timeline.now
-    let (ran, continuation) = AsyncStream.makeStream(of: (Int, Duration).self)
-    let queues = (0..<3).map { DispatchQueue(label: "queue \($0)") }
-    let numbers = [5, 3, 9, 1, 4, 8, 2, 7, 6]
-    // What is scheduled from within is pending at the same moment.
-    _ = timeline.schedule(at: start, on: queues[0]) {
-      for number in numbers {
-        _ = timeline.schedule(at: start + .seconds(number), on: queues[number % 3]) {
-          dispatchPrecondition(condition: .onQueue(queues[number % 3]))
-          continuation.yield((number, timeline.now))
-          if number == 9 { continuation.finish() }
-        }
-      }
-    }
-    var order: [Int] = []
-    for await (number, now) in ran {
-      order.append(number)
-      #expect(now - start == .seconds(number))
-    }
-    #expect(order == numbers.sorted())
-  }
-
   /// If this fails with a new version of Swift, a clock's `run` has become slow: see `TaskNumber`.
   @Test("finds numbers in the descriptions of jobs")
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

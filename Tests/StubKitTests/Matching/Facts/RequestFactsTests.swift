@@ -6,19 +6,6 @@ import Testing
 
 @Suite("The facts of a request", .inTurn)
 struct RequestFactsTests {
-  @Test(
-    "a body that is not UTF-8 is no form",
-    arguments: [
-      (Data("a=1&b=%FF".utf8), 2), (Data("a=1&b=é".utf8), 2), (Data("a=1&b=".utf8) + [0xFF], 0),
-      (Data([0xFF, 0xD8]), 0),
-    ] as [(Data, Int)])
-  func formsAreText(body: Data, count: Int) {
-    let request = request(url("http://a.example/"), method: "POST", body: body)
-    var facts = RequestFacts(request)
-    #expect(facts.formFields.count == count)
-    #expect(hasFormBody(["a": "1", "b": nil]).matches(request) == false)
-  }
-
   @Test("are those that Foundation finds")
   func agreeWithFoundation() {
     let schemes = ["http:", "https:", "HTTP:", "foo:", ""]
@@ -32,7 +19,7 @@ struct RequestFactsTests {
     ]
     let rests = ["", "?", "?a=1&&b", "?a=b=c&a=+", "?a=%2B#f", "?=1", "?a=%zz", "?a=é#?q", "#f?q", "?%61=\u{212A}"]
     var random = SplitMix64(seed: 20_260)
-    for _ in 0..<TestSize.of(8_000, inPart: 1_500) {
+    for _ in 0..<TestSize.of(8_000, inPart: 800) {
       let path = (0..<random.below(4)).map { _ in random.pick(segments) }.joined()
       let text = random.pick(schemes) + random.pick(authorities) + path + random.pick(rests)
       guard let url = URL(string: text) else { continue }
