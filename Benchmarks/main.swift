@@ -4,7 +4,7 @@ import Foundation
 func perform(_ options: Options) async throws {
   if let probe = options.probe { return try await probe.perform() }
   let report = Report(on: Machine(isQuick: options.isQuick))
-  Terminal.print(report.machine.lines.joined(separator: ", "))
+  print(report.machine.lines.joined(separator: ", "))
   if !Machine.isOptimised {
     Terminal.warn(
       "Built without optimisation: only the promises of debug builds say something, in the suite requests.")

@@ -21,7 +21,7 @@ struct Probe {
       case "first-task": try await Run.millisecondsOfFirstTask()
       default: throw Failure(description: "There is no probe \"\(name)\".")
       }
-    Terminal.print("\(finding)")
+    print("\(finding)")
   }
 
   /// Returns the results of as many children, in the parent.

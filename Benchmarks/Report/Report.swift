@@ -80,17 +80,17 @@ final class Report {
 
   /// Prints the median of each result of one suite.
   func printResults(of suite: Suite) {
-    Terminal.print("\n\(suite)")
+    print("\n\(suite)")
     let results = results.filter { $0.suite == suite }
-    Self.print(
+    Self.printTable(
       [["case", "contender", "stubs", "median", "unit"]]
         + results.map { [$0.case, $0.contender, $0.stubs.grouped, $0.median.brief, $0.unit] })
   }
 
   /// Prints the promises and the measured values.
   func printRatios() {
-    Terminal.print("")
-    Self.print(
+    print("")
+    Self.printTable(
       [["promise", "value", "limit", " "]]
         + ratios.map { promise, value in
           [
@@ -101,7 +101,7 @@ final class Report {
   }
 
   /// Prints aligned columns: texts to the left, numbers to the right.
-  private static func print(_ rows: [[String]]) {
+  private static func printTable(_ rows: [[String]]) {
     let texts: Set = ["case", "contender", "unit", "promise"]
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     for row in rows {
@@ -110,7 +110,7 @@ final class Report {
         guard texts.contains(rows[0][column]) else { return padding + row[column] }
         return row[column] + (column + 1 == row.count ? "" : padding)
       }
-      Terminal.print(cells.joined(separator: "  "))
+      print(cells.joined(separator: "  "))
     }
   }
 }
