@@ -55,7 +55,8 @@ func entries(of page: JSONObject, at url: String) -> [Entry] {
   }
   var found = [
     Entry(
-      url: url, title: title, section: "", kind: kind, text: text(of: page["abstract"] ?? [], references, separator: ""))
+      url: url, title: title, section: "", kind: kind, text: text(of: page["abstract"] ?? [], references, separator: "")
+    )
   ]
   for section in page["primaryContentSections"] as? [JSONObject] ?? [] {
     if let parameters = section["parameters"] as? [JSONObject] {
