@@ -106,8 +106,8 @@ extension URLRequest {
   /// request whose URL is neither `http` nor `https` has only its own headers.
   public var stubHeaders: [String: String] {
     var headers = allHTTPHeaderFields ?? [:]
-    for (name, field) in HTTPMessageHead.fieldsAddedLater(to: self) where value(forHTTPHeaderField: name) == nil {
-      headers[name.capitalized] = field.value
+    for (name, added) in HTTPMessageHead.fieldsAddedLater(to: self) where value(forHTTPHeaderField: name) == nil {
+      headers[name.capitalized] = added
     }
     if value(forHTTPHeaderField: "Authorization") == nil { headers["Authorization"] = Platform.authorization(of: self) }
     return headers

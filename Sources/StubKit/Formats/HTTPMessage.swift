@@ -39,8 +39,8 @@ enum HTTPMessageHead {
   static let formNote = "URLSession adds it"
 
   /// Returns the fields that URLSession on Linux adds to a request after it was matched, by their names in lower case:
-  /// each with its value, or `nil` if that depends on the connection, and with what compares the value.
-  static func fieldsAddedLater(to request: URLRequest) -> [String: (value: String?, cure: String?)] {
+  /// each with its value, or `nil` if that depends on the connection.
+  static func fieldsAddedLater(to request: URLRequest) -> [String: String?] {
     guard let url = request.url, isSent(url) else { return [:] }
     let length = request.httpBody?.count ?? 0
     let isUnsaid =
@@ -48,10 +48,8 @@ enum HTTPMessageHead {
       request.value(forHTTPHeaderField: "Transfer-Encoding") != nil
       || length == 0 && (request.httpBodyStream != nil || ["GET", "HEAD"].contains(request.httpMethod ?? "GET"))
     return [
-      "host": (host(of: url), "write isHost"),
-      "content-length": (isUnsaid ? nil : "\(length)", "read stubHeaders in a closure"),
-      "user-agent": (nil, nil), "accept": (nil, nil), "accept-encoding": (nil, nil), "accept-language": (nil, nil),
-      "connection": (nil, nil), "transfer-encoding": (nil, nil),
+      "host": host(of: url), "content-length": isUnsaid ? nil : "\(length)", "user-agent": nil, "accept": nil,
+      "accept-encoding": nil, "accept-language": nil, "connection": nil, "transfer-encoding": nil,
     ]
   }
 

@@ -201,12 +201,16 @@ extension ValueCriterion {
   /// What URLSession adds to a request is in no entry of the journal.
   package func unknownFact(_ facts: inout RequestFacts) -> UnknownFact? {
     guard case .header(let name) = part, facts.isSentByURLSession, facts.header(name) == nil,
-      let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()]
+      HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] != nil
     else { return nil }
     let cure =
-      field.cure.map { "\($0.prefix(1).uppercased())\($0.dropFirst())" } ?? "Leave it out, or set it in the client"
+      Self.curesOfAddedFields[name.lowercased()].map { "\($0.prefix(1).uppercased())\($0.dropFirst())" }
+      ?? "Leave it out, or set it in the client"
     return UnknownFact(subject: subject, reason: "URLSession adds it after matching", cure: "\(cure).")
   }
+
+  /// What compares the values of fields that URLSession adds.
+  private static let curesOfAddedFields = ["host": "write isHost", "content-length": "read stubHeaders in a closure"]
 }
 
 // How it is searched.
@@ -376,10 +380,12 @@ extension ValueCriterion {
     if actual != nil { return mismatch(actual: actual, note: noteOnValue(of: name, &facts)) }
     // That there are other fields is no hint for whom a token is missing.
     let names = isToken ? nil : Names(part.items(in: &facts).names).note(nearestTo: name)
-    guard case .header = part, let field = HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] else {
+    guard case .header = part, HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] != nil else {
       return mismatch(actual: nil, note: names)
     }
-    if let cure = field.cure { return mismatch(actual: nil, note: "URLSession adds it after matching: \(cure)") }
+    if let cure = Self.curesOfAddedFields[name.lowercased()] {
+      return mismatch(actual: nil, note: "URLSession adds it after matching: \(cure)")
+    }
     let note = [names, "URLSession adds its own after matching"].compactMap(\.self).joined(separator: "; ")
     return mismatch(actual: nil, note: note)
   }
