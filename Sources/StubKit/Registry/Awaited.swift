@@ -4,9 +4,9 @@ import Foundation
 /// What a request waits for, without a time that the test has set. Whoever begins the wait says so.
 struct Awaited: Sendable {
   /// What it is.
-  fileprivate let reason: String
+  let reason: String
   /// What ends the wait, in a sentence.
-  fileprivate let cure: String
+  let cure: String
 
   /// The end of the body, or the stream that the client's delegate is asked for.
   static let body = Awaited(reason: "the end of its body", cure: "Let the client end the body.")
@@ -60,7 +60,7 @@ extension JournalEntry.State {
 
 extension JournalEntry {
   @Sendable fileprivate func tellOfWait() {
-    guard let awaited else { return }
+    guard let awaited, !request.isReceived else { return }
     // The end of a test tells of a call that nobody has taken, and before it somebody does who waits for that end.
     if misses != nil, isUntaken { return }
     let stub = stub.map { ", which the stub \($0) answers," } ?? ""

@@ -142,7 +142,7 @@ final class JournalEntry: Sendable {
   /// The request begins to wait for something, or for nothing more.
   func waits(for awaited: Awaited?) {
     let isFirst = inFlight.table.withLock { table in
-      guard !state.isOver, !state.request.isReceived else { return false }
+      guard !state.isOver else { return false }
       state.wait = awaited.map { ($0, 0) }
       guard awaited != nil, !table.isWatched else { return false }
       table.isWatched = true

@@ -132,9 +132,8 @@ extension Stub {
 
   /// Why no call of the stub can come, as the end of a sentence and a cure, or `nil` if one can.
   private var obstacleToNextCall: String? {
-    if isMistaken, let mistake { return ".\n\(mistake)" }
     // A closure can return anything.
-    if !responder.isClosure, !responder.map(\.isControlled).contains(true) {
+    if !isMistaken, !responder.isClosure, !responder.map(\.isControlled).contains(true) {
       return ", but its response is not .controlled, so that no request waits for the test.\n"
         + "Write response: .controlled, or wait with waitForCalls()."
     }
@@ -142,8 +141,7 @@ extension Stub {
     guard progress.inFlight.table.withLock({ $0.untaken(of: id).isEmpty }), count(of: .begun) >= useCount else {
       return nil
     }
-    if isUsedUp { return ", and its uses are spent (\(usage)).\nAllow more calls." }
-    return isRemoved ? ", and it was removed.\nWait before you remove it." : nil
+    return obstacle(to: useCount + 1, .begun)
   }
 
   /// The newest request that the stub has held for the test, or `nil` if there is none.

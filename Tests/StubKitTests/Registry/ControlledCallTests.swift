@@ -181,7 +181,7 @@ struct ControlledCallTests {
         ),
         (
           stub(condition: isPath("/1"), response: .controlled, times: 1), true,
-          "received 1 of 2 expected calls, and its uses are spent (1 of 1 times)."
+          "received 1 of 2 expected calls, and it answers at most 1."
         ),
         (stub(condition: isPath("/2"), response: .controlled), false, "expected call, and it was removed."),
       ]

@@ -79,25 +79,30 @@ extension Stub {
   /// can't.
   package func reaches(_ count: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) async throws -> Bool
   {
-    let obstacle: String? =
-      if isMistaken, let mistake {
-        ".\n\(mistake)"
-      } else if count < 1 {
-        ".\n\(count) is not a valid number of calls to wait for. Write 1 or more."
-      } else if limit < count {
-        ", and it answers at most \(limit).\nWait for fewer calls, or allow more."
-      } else if home == nil, self.count(of: milestone) < count {
-        // A request would hold the registry, so no more calls can arrive.
-        ", and its registry no longer exists.\nWait before the scope of the stub ends."
-      } else if isRemoved, useCount < count {
-        ", and it was removed.\nWait before you remove it."
-      } else { nil }
-    if let obstacle { throw StubWaitError(self, count, milestone, obstacle) }
+    if let obstacle = obstacle(to: count, milestone) { throw StubWaitError(self, count, milestone, obstacle) }
     try Task.checkCancellation()
     let isMet = await progress.inFlight.table.wait(
       atMost: timeout.clamped, until: { [progress] _ in progress.counts[milestone.rawValue] >= count })
     if !isMet { try Task.checkCancellation() }
     return isMet
+  }
+
+  /// Why so many of the stub's requests can't reach a milestone, as the end of a sentence and a cure, or `nil`.
+  func obstacle(to count: Int, _ milestone: StubProgress.Milestone) -> String? {
+    if isMistaken, let mistake {
+      ".\n\(mistake)"
+    } else if count < 1 {
+      ".\n\(count) is not a valid number of calls to wait for. Write 1 or more."
+    } else if limit < count {
+      ", and it answers at most \(limit).\nWait for fewer calls, or allow more."
+    } else if home == nil, self.count(of: milestone) < count {
+      // A request would hold the registry, so no more calls can arrive.
+      ", and its registry no longer exists.\nWait before the scope of the stub ends."
+    } else if isRemoved, useCount < count {
+      ", and it was removed.\nWait before you remove it."
+    } else {
+      nil
+    }
   }
 
   /// What has become of the requests of the stub's registry.
@@ -118,16 +123,19 @@ extension Stub {
       + (journal?.inferredHits ?? [])
   }
 
-  /// What can let a request end that the stub was chosen for, in a sentence.
-  fileprivate var waysToComplete: String {
-    let ways = [
-      ("open the gate", responder.map { $0.options?.gate != nil }.contains(true)),
-      ("answer the call", responder.map(\.isControlled).contains(true)),
-      ("let the response closure return", responder.isClosure),
-      ("advance the clock", home?.timeline is VirtualTimeline), ("wait longer with timeout:.", true),
-    ]
-    let sentence = ways.filter(\.1).map(\.0).joined(separator: ", or ")
-    return sentence.prefix(1).uppercased() + sentence.dropFirst()
+  /// What can let a request complete that the stub was chosen for, in sentences.
+  fileprivate var wayToComplete: String {
+    let states = progress.inFlight.table.withLock { $0.entries.values.map(\.state) }.filter {
+      $0.request.stub?.id == id
+    }
+    if let awaited = states.lazy.compactMap({ $0.wait?.for }).first {
+      return "A request waits for \(awaited.reason). \(awaited.cure)"
+    }
+    if states.contains(where: \.isOver) {
+      return
+        "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
+    }
+    return "\(home?.timeline is VirtualTimeline ? "Advance the clock, or wait" : "Wait") longer with timeout:."
   }
 }
 
@@ -162,13 +170,13 @@ public struct StubWaitError: StubKitError {
 
   /// Creates the error of a wait whose time is up.
   init(_ stub: Stub, _ expected: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) {
+    if let obstacle = stub.obstacle(to: expected, milestone) {
+      self.init(stub, expected, milestone, obstacle)
+      return
+    }
     let cure =
-      if !stub.isActive, milestone == .begun {
-        "The stub was removed, or its uses are spent (\(stub.usage)). Wait before you remove it, or allow more calls."
-      } else if milestone == .completed, stub.requests.filter({ $0.outcome != .inProgress }).count >= expected {
-        "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
-      } else if milestone == .completed, stub.useCount >= expected {
-        "\(stub.useCount.requests) began. \(stub.waysToComplete)"
+      if milestone == .completed, stub.useCount >= expected {
+        stub.wayToComplete
       } else if stub.journal?.made.entries.isEmpty ?? true {
         "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
       } else {
