@@ -4,50 +4,36 @@ import StubKit
 // What the journal of a failed test says that can help.
 
 extension RequestJournal {
-  /// Notes about responses that a client hardly expects, at most three, at their stubs. A test can want each of them,
-  /// so they count only if it fails.
-  var surprises: ArraySlice<Finding> {
+  /// Notes about responses that a client hardly expects. A test can want each of them, so they count only if it fails.
+  var surprises: [Finding] { notes(\.surprise) }
+
+  /// Notes about clients that gave up while they waited for their stubs. A client can keep such an error to itself.
+  var timeouts: [Finding] { notes { entry in entry.timeout.map { "\(entry.request.summary): \($0)" } } }
+
+  /// Why stubs answered with the whole body again, although they are `validated` or accept ranges. A test can want that,
+  /// so it counts only if it fails.
+  var repeatedResponses: [Finding] {
+    var asked: [[String]: RecordedRequest] = [:]
+    return notes { entry in
+      let key = ["\(entry.stub?.id ?? 0)", entry.method, entry.url?.absoluteString ?? ""]
+      guard let earlier = asked.updateValue(entry, forKey: key), let stub = entry.stub,
+        let reason = entry.reasonRepeated(after: earlier)
+      else { return nil }
+      return "The stub \(stub) answered \(entry.request.summary) again with 200, and not with \(reason)"
+    }
+  }
+
+  /// Returns what a closure says of the last hundred requests, at their stubs: at most three sentences, each once.
+  private func notes(_ sentence: (RecordedRequest) -> String?) -> [Finding] {
     var notes: [Finding] = []
     for entry in entries.suffix(100) {
-      guard let sentence = entry.surprise, !notes.contains(where: { $0.description == sentence }) else { continue }
+      guard let sentence = sentence(entry), notes.count < 3, !notes.contains(where: { $0.description == sentence })
+      else {
+        continue
+      }
       notes.append(Finding(sentence, at: entry.stub?.location, isNote: true))
     }
-    return notes.suffix(3)
-  }
-
-  /// A finding for each stub whose clients gave up while they waited for it, at most three, with the number of the
-  /// others. A client can keep such an error to itself.
-  var timeouts: [Finding] {
-    var found: [(entry: RecordedRequest, sentence: String, count: Int)] = []
-    for entry in entries.suffix(100) {
-      guard let sentence = entry.timeout else { continue }
-      if let index = found.firstIndex(where: { $0.entry.stub == entry.stub }) {
-        found[index].count += 1
-      } else {
-        found.append((entry, sentence, 1))
-      }
-    }
-    return found.prefix(3).enumerated().map { place, miss in
-      var text = "\(miss.entry.request.summary): \(miss.sentence)"
-      if miss.count > 1 { text += " \(miss.count) such requests failed; this is the first." }
-      if place == 2, found.count > 3 { text += " Clients gave up at \(found.count - 3) more of the stubs." }
-      return Finding(text, at: miss.entry.stub?.location, isNote: true)
-    }
-  }
-
-  /// Why stubs answered with the whole body again, although they are `validated` or accept ranges, once for each, at
-  /// most three. A test can want that, so it counts only if it fails.
-  var repeatedResponses: [Finding] {
-    var (asked, told): ([[String]: RecordedRequest], Set<UInt64>) = ([:], [])
-    return entries.suffix(100).compactMap { entry in
-      let key = ["\(entry.stub?.id ?? 0)", entry.method, entry.url?.absoluteString ?? ""]
-      let earlier = asked.updateValue(entry, forKey: key)
-      guard let earlier, let stub = entry.stub, let reason = entry.reasonRepeated(after: earlier), told.count < 3,
-        told.insert(stub.id).inserted
-      else { return nil }
-      let answer = "The stub \(stub) answered \(entry.request.summary) again with 200, and not with \(reason)"
-      return Finding(answer, at: stub.location, isNote: true)
-    }
+    return notes
   }
 }
 
