@@ -29,15 +29,8 @@
       return url
     }
 
-    /// Removes the file, unless its receiver has moved it. What has taken its place since stays.
-    func remove() {
-      guard let path = path.withLock({ $0.take() }) else { return }
-      var (own, found) = (stat(), stat())
-      guard fstat(handle.fileDescriptor, &own) == 0, lstat(path, &found) == 0, own.st_ino == found.st_ino,
-        own.st_dev == found.st_dev
-      else { return }
-      unlink(path)
-    }
+    /// Removes the file, unless its receiver has moved it.
+    func remove() { if let path = path.withLock({ $0.take() }) { unlink(path) } }
 
     deinit {
       remove()
