@@ -90,9 +90,6 @@ final class Delivery: @unchecked Sendable {
     self.willEnd = willEnd
   }
 
-  /// The time of the milestone that waits for `release()`.
-  var timeOfMilestone: Duration { if case .waiting(for: .reply, let event) = stage { event.time } else { .zero } }
-
   // MARK: Events
 
   /// Starts, or continues where `pause()` stopped. Has no effect while playing and after the end.

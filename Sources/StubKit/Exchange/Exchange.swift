@@ -26,8 +26,6 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   private var pausedSince: Duration?
   /// The time when the exchange would have begun if it had never been paused.
   private var began: Duration
-  /// The time of earlier hops, by their plans.
-  private var timeOfEarlierHops = Duration.zero
   /// Whether the end of the scope ends the exchange.
   private var endsWithScope = false
   private var closures: RequesterTask?
@@ -170,8 +168,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   }
 
   /// Continues with the request that a response leads to.
-  func follow(_ next: Hop, from held: Delivery, status: Int) {
-    timeOfEarlierHops += held.timeOfMilestone
+  func follow(_ next: Hop, status: Int) {
     stopWork()
     let earlier = entry
     endEntry(.answered(status: status))
@@ -301,7 +298,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   var limits: DeliveryPlan.Limits {
     let silence = timeout.map { queue.now - $0.start } ?? .zero
     // If waits take no time on the clock, the time that passes meanwhile belongs to others.
-    let spent = queue.timeline.timesOutWaits ? queue.now - began : timeOfEarlierHops
+    let spent = queue.timeline.timesOutWaits ? queue.now - began : .zero
     let rest = client?.resourceTimeout.map { $0 - spent }
     return DeliveryPlan.Limits(idle: client?.idleTimeout, silence: silence, whole: rest)
   }

@@ -59,8 +59,8 @@ extension Exchange {
     // The observers learn of the end.
     case .answer: afterObservers { held.release() }
     case .redirected(let next):
-      afterObservers(redirectedTo: next.request) { [self] in follow(next, from: held, status: status) }
-    case .repeated(let next): afterObservers { [self] in follow(next, from: held, status: status) }
+      afterObservers(redirectedTo: next.request) { [self] in follow(next, status: status) }
+    case .repeated(let next): afterObservers { [self] in follow(next, status: status) }
     case .left(let request, let leave):
       afterObservers(redirectedTo: request) { [self] in
         transition(to: .awaitingSystemRedirect(held, status: status))
