@@ -17,17 +17,14 @@ extension Exchange {
       })
     case .network: client.passThrough(hop, of: self, by: nil)
     case .unclaimed(let owner) where !isAttributed: resolve(owner)
-    case _ where context.isCancelled && client.isAwaitedByTask: leave()
+    // The request was made in a Swift task that is cancelled. URLSession cancels it too, but only after it has begun,
+    // so whether a server answers in time would be a matter of luck.
+    case _ where context.isCancelled && client.isAwaitedByTask:
+      leaveUnasked()
+      fail(with: URLError(.cancelled))
     case .unclaimed, .registry:
       decided(registry.answer(client.incoming(hop), context.snapshot, context.confidence, context.entry))
     }
-  }
-
-  /// The request was made in a Swift task that is cancelled. URLSession cancels it too, but only after it has begun, so
-  /// whether a server answers in time would be a matter of luck.
-  private func leave() {
-    leaveUnasked()
-    fail(with: URLError(.cancelled))
   }
 
   /// The client has left before the request has reached the registry. If no stub matches, the test learns of it, as
@@ -44,17 +41,17 @@ extension Exchange {
 
   /// Finds out whether a request that nobody claims may leave, before the registry is asked.
   private func resolve(_ owner: OpenScopes.Inferred) {
-    away { [request = hop.request] () -> (Departure, UnmatchedRequestError?) in
-      let departure = Departure.ofUnclaimed(request, owner)
-      guard case .unclear = departure else { return (departure, nil) }
-      let error = UnmatchedRequestError(unclear: request)
-      RequestWarnings.addUnattributed(error)
-      return (departure, error)
-    } then: { [self] departure, error in
-      if let error {
+    away { [request = hop.request] in
+      Departure.ofUnclaimed(request, owner)
+    } then: { [self] departure in
+      if case .unclear = departure {
         Trace.log("unattributed", hop.request)
-        fail(with: error)
-      } else if case .leaves = departure {
+        fail(withReport: { [request = hop.request] in
+          let error = UnmatchedRequestError(unclear: request)
+          RequestWarnings.addUnattributed(error)
+          return error
+        })
+      } else if case .departs = departure {
         Trace.log("passed through", hop.request)
         context.withdrawEntry()
         context.callbacks.scope?.release()
@@ -142,7 +139,7 @@ extension Exchange {
     let recorded = RecordedRequest.Response(response, length: body.count, sent: schedule.body, isDropped: isDropped)
     let expected = client.expect(response, recorded.fields, schedule, for: hop)
     if Trace.isOn, response.failure == nil {
-      Trace.log(response.status, hop.request, by: randomness.stub, of: registry.test)
+      Trace.log("answered", hop.request, response.status, by: randomness.stub, of: registry.test)
     }
     if recorded.droppedBodyLength > 0 {
       Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)

@@ -43,7 +43,7 @@ enum Attribution {
       return late(in: .ended, .outside, inferred.lastTest)
     case (_, .never):
       return nil
-    case (.leaves, _):
+    case (.departs, _):
       return requester.isKnown ? network(.unscoped) : nil
     case (_, .global):
       let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .unclaimed

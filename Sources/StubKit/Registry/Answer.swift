@@ -127,7 +127,7 @@ private struct Lookup: Sendable {
   }
 
   private var failsWithoutStub: Bool {
-    if case .unmatched = registry.departure(ofUnmatched: incoming, entry.confidence) { true } else { false }
+    if case .followsPolicy(.fail) = registry.departure(ofUnmatched: incoming, entry.confidence) { true } else { false }
   }
 
   private func answer(by stub: Stub, _ match: RequestMatch) -> Answer {
@@ -169,7 +169,7 @@ private struct Lookup: Sendable {
   }
 
   private func answer(with response: StubResponse, of stub: Stub, _ match: RequestMatch) -> Answer {
-    if response.isPassedThrough, registry.isOffline { return offline(of: stub) }
+    if response.isPassedThrough, case .offline = registry.departureByStub { return offline(of: stub) }
     var answer = answer(.of(response, by: stub.reference), of: stub, response)
     answer.callNumber = match.callNumber
     return answer
@@ -194,18 +194,18 @@ private struct Lookup: Sendable {
 
   private func answerWithoutStub(after search: StubSearch) -> Answer {
     switch registry.departure(ofUnmatched: incoming, entry.confidence) {
-    case .leaves:
+    case .departs:
       return passThrough()
     case .offline:
       entry.decide("offline")
       return offline()
-    case .hangs(on: let condition):
+    case .followsPolicy(.passThrough(let condition)):
       var facts = RequestFacts(incoming)
       if !search.isInTask, condition.needsTask(&facts) {
         return undecided(for: .policy) { $0.passThrough(if: condition, unmatchedBy: RequestFacts($0.incoming)) }
       }
       return passThrough(if: condition, unmatchedBy: search.facts)
-    case .answered(by: let closure):
+    case .followsPolicy(.respond(let closure)):
       entry.decide("answered by the policy")
       return undecided(for: .policy) { lookup in
         let request = lookup.incoming.asSent
@@ -215,7 +215,7 @@ private struct Lookup: Sendable {
         answer.callNumber = lookup.entry.number
         return answer
       }
-    case .unmatched, .stays, .hangsOnStubs, .late, .unclear:
+    case .followsPolicy(.fail), .stays, .hangsOnStubs, .late, .unclear:
       return unmatched(search.facts)
     }
   }

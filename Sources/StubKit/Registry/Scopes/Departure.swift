@@ -7,23 +7,19 @@ import Foundation
 /// time.
 enum Departure: Sendable {
   /// It goes to the network.
-  case leaves
+  case departs
   /// A registry answers: the global one if it is enabled, or else that of the only open scope.
   case stays
   /// It leaves only if no open scope has a stub for it.
   case hangsOnStubs
-  /// It leaves only if it meets a condition of the policy.
-  case hangs(on: RequestMatcher)
-  /// A closure of the policy answers.
-  case answered(by: @Sendable (URLRequest) -> StubResponse)
+  /// No stub matches it, and the policy for such requests decides.
+  case followsPolicy(UnmatchedPolicy.Kind)
   /// It fails, because each scope that it can belong to has ended.
   case late
   /// It fails, because it can belong to any of several scopes.
   case unclear
   /// It fails, because there is no network.
   case offline
-  /// It fails, because no stub matches it.
-  case unmatched
 
   /// Decides about a request that neither its task nor its session claims. The first row that applies decides.
   ///
@@ -43,11 +39,11 @@ enum Departure: Sendable {
       switch owner {
       case .global: .stays
       case _ where isLate: .late
-      case _ where isUnscoped: .leaves
-      case .never: .leaves
-      case _ where isLoopback && isKept == false: .leaves
+      case _ where isUnscoped: .departs
+      case .never: .departs
+      case _ where isLoopback && isKept == false: .departs
       // A server on this machine can belong to any test, and to none.
-      case .ended: isLoopback || policy == .passThrough ? .leaves : .late
+      case .ended: isLoopback || policy == .passThrough ? .departs : .late
       case .only: asksStubs ? .hangsOnStubs : .stays
       case .several: asksStubs ? .hangsOnStubs : .unclear
       }
@@ -75,14 +71,13 @@ extension StubRegistry {
   /// Decides about a request that no stub here matches.
   func departure(ofUnmatched incoming: IncomingRequest, _ confidence: AttributionConfidence) -> Departure {
     // It names no scope, and the only open one doesn't keep it from a server on this machine.
-    if confidence == .onlyScope, incoming.original.isLoopback, !keeps(incoming) { return .leaves }
-    if isOffline { return .offline }
-    return switch unmatched.kind {
-    case .fail: .unmatched
-    case .passThrough(let condition): .hangs(on: condition)
-    case .respond(let closure): .answered(by: closure)
-    }
+    if confidence == .onlyScope, incoming.original.isLoopback, !keeps(incoming) { return .departs }
+    return isOffline ? .offline : .followsPolicy(unmatched.kind)
   }
+
+  /// Decides about a request that a stub here passes through. What the request takes along is another question: the
+  /// client keeps a credential in the process that a stub has demanded.
+  var departureByStub: Departure { isOffline ? .offline : .departs }
 
   /// Returns whether a stub here, or the policy, keeps a request that names no scope from a server on this machine.
   fileprivate func keeps(_ incoming: IncomingRequest, closuresMatch: Bool = false) -> Bool {

@@ -25,15 +25,17 @@ struct DepartureTests {
     ),
     (
       "The process has never had a scope.",
-      [(Departure(never, isLoopback: false), "leaves"), (Departure(never, isLoopback: true), "leaves")]
+      [(Departure(never, isLoopback: false), "departs"), (Departure(never, isLoopback: true), "departs")]
     ),
     (
       "The request is for a loopback host, and the innermost open scope, or each of several side by side, has no stub for "
         + "it.",
       [
-        (Departure(one, isLoopback: true), "hangsOnStubs"), (Departure(one, isLoopback: true, isKept: false), "leaves"),
-        (Departure(two, isLoopback: true), "hangsOnStubs"), (Departure(two, isLoopback: true, isKept: false), "leaves"),
-        (Departure(ended, isLoopback: true), "leaves"),
+        (Departure(one, isLoopback: true), "hangsOnStubs"),
+        (Departure(one, isLoopback: true, isKept: false), "departs"),
+        (Departure(two, isLoopback: true), "hangsOnStubs"),
+        (Departure(two, isLoopback: true, isKept: false), "departs"),
+        (Departure(ended, isLoopback: true), "departs"),
       ]
     ),
     (
@@ -54,7 +56,7 @@ struct DepartureTests {
       "No scope is open any more.",
       [
         (Departure(ended, isLoopback: false), "late"),
-        (Departure(ended, isLoopback: false, unscoped: .passThrough), "leaves"),
+        (Departure(ended, isLoopback: false, unscoped: .passThrough), "departs"),
       ]
     ),
   ]
@@ -80,7 +82,7 @@ struct DepartureTests {
       for isLoopback in [false, true] {
         let unscoped = Departure(isUnscoped: true, owner, isLoopback: isLoopback)
         let late = Departure(isLate: true, isUnscoped: true, owner, isLoopback: isLoopback, unscoped: .passThrough)
-        #expect("\(unscoped)" == "leaves" && "\(late)" == "late", "\(owner)")
+        #expect("\(unscoped)" == "departs" && "\(late)" == "late", "\(owner)")
       }
     }
   }
@@ -88,9 +90,12 @@ struct DepartureTests {
   @Test("is a matter of the policy where no stub matches")
   func unmatched() {
     for (policy, isOffline, expected) in [
-      (.fail, false, "unmatched"), (.fail, true, "offline"), (.passThrough, false, "hangs"),
-      (.passThrough(when: isHost("a")), false, "hangs"), (.passThrough, true, "offline"),
-      (.respond { _ in .ok }, false, "answered"), (.respond { _ in .ok }, true, "offline"),
+      (.fail, false, "followsPolicy(StubKit.UnmatchedPolicy.Kind.fail"), (.fail, true, "offline"),
+      (.passThrough, false, "followsPolicy(StubKit.UnmatchedPolicy.Kind.passThrough"),
+      (.passThrough(when: isHost("a")), false, "followsPolicy(StubKit.UnmatchedPolicy.Kind.passThrough"),
+      (.passThrough, true, "offline"),
+      (.respond { _ in .ok }, false, "followsPolicy(StubKit.UnmatchedPolicy.Kind.respond"),
+      (.respond { _ in .ok }, true, "offline"),
     ] as [(UnmatchedPolicy, Bool, String)] {
       let registry = StubRegistry()
       registry.unmatched = policy
@@ -102,14 +107,16 @@ struct DepartureTests {
     let registry = StubRegistry()
     stub(condition: isPath("/a"), response: .ok, in: registry)
     for (address, confidence, expected) in [
-      ("http://127.0.0.1/b", .onlyScope, "leaves"), ("http://127.0.0.1/b", .certain, "unmatched"),
-      ("http://127.0.0.1/a", .onlyScope, "unmatched"), ("http://a.example/b", .onlyScope, "unmatched"),
+      ("http://127.0.0.1/b", .onlyScope, "departs"),
+      ("http://127.0.0.1/b", .certain, "followsPolicy(StubKit.UnmatchedPolicy.Kind.fail)"),
+      ("http://127.0.0.1/a", .onlyScope, "followsPolicy(StubKit.UnmatchedPolicy.Kind.fail)"),
+      ("http://a.example/b", .onlyScope, "followsPolicy(StubKit.UnmatchedPolicy.Kind.fail)"),
     ] as [(String, AttributionConfidence, String)] {
       let departure = registry.departure(ofUnmatched: IncomingRequest(request(address)), confidence)
       #expect("\(departure)" == expected, "\(address) \(confidence)")
     }
     registry.loopback = .intercept
     let kept = registry.departure(ofUnmatched: IncomingRequest(request("http://127.0.0.1/b")), .onlyScope)
-    #expect("\(kept)" == "unmatched")
+    #expect("\(kept)" == "followsPolicy(StubKit.UnmatchedPolicy.Kind.fail)")
   }
 }
