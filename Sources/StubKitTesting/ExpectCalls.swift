@@ -76,7 +76,7 @@ extension VerificationError {
     let sentence = String(description.prefix { !$0.isNewline })
     guard !FailureWatch.sees(sentence, { XCTAssert(false, description, file: file, line: line) }) else { return }
     // A handler or a detached task runs in no test, but its scope can belong to one, which is told at its end.
-    if registry?.misses?.add(description, at: location) == true { return }
-    FileHandle.standardError.write(Data("StubKit: outside of a test, \(description)\n".utf8))
+    if registry?.testReport?.add(description, at: location) == true { return }
+    RunningTest.tell("outside of a test, \(description)")
   }
 }

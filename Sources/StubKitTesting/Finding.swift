@@ -14,7 +14,7 @@ package struct Finding: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - latecomer: A stub that matches the request, and was registered after it.
   ///   - isSaid: Whether a failure of the test says already what kept the request from its nearest stub.
-  init(_ miss: MissCollection.Miss, _ latecomer: Stub?, isSaid: Bool) {
+  init(_ miss: TestReport.Miss, _ latecomer: Stub?, isSaid: Bool) {
     let report = miss.error.description
     var lines = [isSaid ? "\(report.prefix { !$0.isNewline }), as another failure of the test says." : report]
     if let latecomer { lines.append("\(latecomer) matches it, but was registered after the request was made.") }

@@ -16,7 +16,7 @@ package final class TestScope: Sendable {
   package let registry = StubRegistry()
   private let reportUnused: Bool
   private let isStrict: Bool
-  private let misses: MissCollection
+  private let testReport: TestReport
   private let location: StubLocation?
   private let scopedRun: ScopedRun
   private var verdict: TestVerdict { scopedRun.verdict }
@@ -43,8 +43,8 @@ package final class TestScope: Sendable {
     RunningTest.prepare()
     (reportUnused, isStrict) = (options.reportUnused ?? false, options.isStrict ?? false)
     options.apply(to: registry)
-    misses = MissCollection(of: test, runsAlone: runsAlone, isStrict: isStrict)
-    registry.misses = misses
+    testReport = TestReport(of: test, runsAlone: runsAlone, isStrict: isStrict)
+    registry.testReport = testReport
     self.location = location
     scopedRun = ScopedRun(TestVerdict(timeLimit: timeLimit))
   }
@@ -106,7 +106,7 @@ package final class TestScope: Sendable {
     _ ending: Ending, throwing error: (any Error)? = nil
   ) -> (issues: [Finding], notes: [Finding]) {
     // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
-    let missed = misses.finish()
+    let missed = testReport.finish()
     let thrown = error.map { UnmatchedRequestError(from: $0)?.description ?? "\($0)" }
     let said = verdict.said + (thrown.map { [$0] } ?? [])
     var issues = mistakes + findings(about: missed, besides: said) + registry.requestsWithoutHost
@@ -126,17 +126,17 @@ package final class TestScope: Sendable {
   /// Returns the findings about requests that failed, in a line where the test framework has reported the rest.
   ///
   /// - Parameter said: The failures of the test so far.
-  private func findings(about missed: [MissCollection.Miss], besides said: [String]) -> [Finding] {
+  private func findings(about missed: [TestReport.Miss], besides said: [String]) -> [Finding] {
     missed.compactMap { miss in
       let (isWhole, latecomer) = (said.lazy.compactMap(miss.isWhole).max { !$0 && $1 }, registry.latecomer(to: miss))
       if isWhole == true, miss.count == 1, miss.otherCount == 0, latecomer == nil { return nil }
       return Finding(miss, latecomer, isSaid: isWhole != nil)
-    } + (misses.omission.map { [Finding($0)] } ?? [])
+    } + (testReport.omission.map { [Finding($0)] } ?? [])
   }
 
   /// What is wrong with the test's stubs themselves.
   private var mistakes: [Finding] {
-    (misses.mistakes + registry.untakenCalls).map { Finding($0.sentence, at: $0.location) }
+    (testReport.mistakes + registry.untakenCalls).map { Finding($0.sentence, at: $0.location) }
   }
   private var unusedStubs: [Finding] {
     let shadowed = registry.shadowedStubs(in: location).map(\.id)
@@ -152,7 +152,7 @@ package final class TestScope: Sendable {
   ///   - said: The failures of the test so far. A stub that one of them names isn't named again.
   ///   - missed: Requests whose reports compare them with the nearest stubs.
   private func aboutFailure(
-    besideUnused isReported: Bool, _ said: [String], _ missed: [MissCollection.Miss]
+    besideUnused isReported: Bool, _ said: [String], _ missed: [TestReport.Miss]
   ) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
     let unused = isReported || !missed.isEmpty ? [] : registry.nearestUnusedStubs(3)

@@ -135,7 +135,7 @@ extension Issue {
       record(comment, severity: isWarning ? .warning : .error, sourceLocation: location)
     #else
       if isWarning {
-        FileHandle.standardError.write(Data("StubKit: \(sentence)\n".utf8))
+        RunningTest.tell(sentence)
       } else {
         record(comment, sourceLocation: location)
       }

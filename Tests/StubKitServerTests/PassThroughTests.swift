@@ -188,7 +188,7 @@ struct PassThroughTests {
   func order() async throws {
     try await Self.withProxy(of: try Self.realServer()) { server in
       let recorder = SlowRecorder()
-      _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
+      _ = StubRegistry.current.begin(RecordingInUse(recorder, isOfTest: true))
       stub(condition: isPath("/stubbed"), response: .text("x"))
       let isComplete = Latch()
       let reading = Task {
@@ -234,8 +234,8 @@ struct PassThroughTests {
   @Test("counts a miss as an issue of the test, and nothing that passes")
   func misses() async throws {
     try await withStubs {
-      let misses = MissCollection()
-      StubRegistry.current.misses = misses
+      let misses = TestReport()
+      StubRegistry.current.testReport = misses
       let server = try await StubServer(for: "https://a.example")
       stub(condition: isPath("/found"), response: .empty())
       for path in ["/found", "/lost", "/lost"] { _ = try await server.get(path) }

@@ -158,8 +158,8 @@ struct RequestWarningTests {
         case .findingsOfLongTest:
           let told = receiveWarnings()
           try await inScope {
-            let misses = MissCollection(of: "aTest()", patience: .zero)
-            StubRegistry.current.misses = misses
+            let misses = TestReport(of: "aTest()", patience: .zero)
+            StubRegistry.current.testReport = misses
             stubAtLine(2, isPath("/mistake"), .ok.delay(.seconds(-2)))
             let held = stubAtLine(3, isPath("/held"), .controlled)
             for (count, path) in ["/typo", "/mistake"].enumerated() {
@@ -174,7 +174,7 @@ struct RequestWarningTests {
             for _ in 1...2 { try await held.nextCall().finish() }
             // After its end, a test tells nothing. The timers share a queue.
             _ = misses.finish()
-            let others = MissCollection(of: "another()")
+            let others = TestReport(of: "another()")
             for misses in [misses, others] { misses.tellEarly(.call, after: .zero) { "a call" } }
             try await until("the other is told") { told.withLock(\.last)?.hasPrefix("\(others.test ?? "")") == true }
           }

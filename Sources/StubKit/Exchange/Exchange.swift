@@ -182,7 +182,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   func pass(to load: any NetworkLoad) {
     stopWork()
     client = nil
-    settle(.passedThrough)
+    endRequest(.passedThrough)
     transition(to: .passedThrough(load))
   }
 
@@ -191,7 +191,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     stopWork()
     hop.isSentToNetwork = true
     endEntry(.passedThrough, callbacks: context.callbacks)
-    context.ended()
+    context.endClosureWait()
     release()
     transition(to: .passedThrough(fetch))
   }
@@ -204,7 +204,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     let delivered = stopWork()
     if outcome == .cancelled { leaveUnasked() }
     client = nil
-    settle(outcome, sentLength: sentLength ?? delivered)
+    endRequest(outcome, sentLength: sentLength ?? delivered)
     state = .over(outcome)
   }
 
@@ -212,19 +212,19 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// and those after the end of their scope, are reported where they are found.
   private func reportOwnError(_ error: (any Error)?) {
     guard let error = error as? any StubKitError, !(error is UnmatchedRequestError || error is StubScopeEndedError),
-      let misses = context.snapshot.misses
+      let testReport = context.snapshot.testReport
     else { return }
     let stub = entry?.stub
     let namesStub = error is StubResponseError || error is StreamAlreadyUsedError
     let subject = stub.map { "The stub \($0)" } ?? "The response to an unmatched request"
-    misses.add(namesStub ? "\(error)" : "\(subject) fails its request: \(error)", at: stub?.location)
+    testReport.add(namesStub ? "\(error)" : "\(subject) fails its request: \(error)", at: stub?.location)
   }
 
   /// Tells the journal and the observers, and releases the scope and the closures.
-  private func settle(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+  private func endRequest(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
     endEntry(outcome, sentLength: sentLength, callbacks: context.callbacks)
     if !Platform.tellsLastCallback { context.callbacks.complete() }
-    context.ended()
+    context.endClosureWait()
     release()
     let closures = closures.take()
     // The closures of a load that the system creates next run in the same task.

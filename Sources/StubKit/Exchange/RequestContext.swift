@@ -64,8 +64,8 @@ final class RequestContext: Sendable {
   }
 
   deinit {
-    arrived()
-    ended()
+    reachedExchange()
+    endClosureWait()
     if let entry { registry.journal.withdraw(entry) }
     requesterTask?.cancel()
   }
@@ -74,7 +74,7 @@ final class RequestContext: Sendable {
   func beginEntry(for request: URLRequest) {
     switch route {
     case .registry, .unclaimed(.only):
-      entry = registry.journal.begin(request, confidence, on: snapshot.timeline, misses: snapshot.misses)
+      entry = registry.journal.begin(request, confidence, on: snapshot.timeline, testReport: snapshot.testReport)
     case .unclaimed:
       let stray = StrayRequest(request)
       for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
@@ -104,13 +104,13 @@ final class RequestContext: Sendable {
   func queue(_ queue: any DeliveryQueue) -> TimelineQueue { TimelineQueue(queue: queue, timeline: snapshot.timeline) }
 
   /// A Boolean value that indicates whether a manual clock waits for the request to reach its exchange.
-  var holdsClock: Bool { arrival != nil }
+  var isAwaitedByClock: Bool { arrival != nil }
 
   /// Records that the request has reached its exchange, or never will.
-  func arrived() { arrival?(()) }
+  func reachedExchange() { arrival?(()) }
 
-  /// Records that the clock has no more to do with the request.
-  func ended() { closureWait?(()) }
+  /// The closure that has made the request doesn't wait for it any more.
+  func endClosureWait() { closureWait?(()) }
 
   func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
 

@@ -17,20 +17,20 @@ enum Attribution {
   ) -> RequestContext? {
     let owner = mark?.registry
     if let mark, mark.kind == .installed {
-      guard let owner else { return late(in: .ended, .session, mark.test) }
+      guard let owner else { return late(.session, mark.test) }
       return context(for: request, of: owner)
     }
     let (requester, scopes) = (requester(), OpenScopes.shared)
     if let registry = requester.registry {
       guard let lateScope = requester.lateScope else { return context(for: request, of: registry) }
-      return late(in: lateScope, .callback, lateScope.registry?.test)
+      return late(in: lateScope)
     }
     if let mark {
-      guard let owner else { return late(in: .ended, .session, mark.test) }
+      guard let owner else { return late(.session, mark.test) }
       guard owner.isEnabled else { return nil }
       // Read before the scopes are: if the last scope ends in between, the generation is over, and the request fails.
       let generation = owner.inFlight.generation
-      if owner.inFlight.isOutsideOfScopes { return late(in: .ended, .session, owner.test) }
+      if owner.inFlight.isOutsideOfScopes { return late(.session, owner.test) }
       return context(for: request, of: owner, .session, CallbackScope(someOf: [generation]))
     }
     let inferred = StubRegistry.global.isEnabled ? .global : scopes.inferred
@@ -39,8 +39,8 @@ enum Attribution {
       unscoped: HTTPStubs.unscoped)
     switch (departure, inferred) {
     case (.late, _):
-      if let lateScope = requester.lateScope { return late(in: lateScope, .callback, lateScope.registry?.test) }
-      return late(in: .ended, .outside, inferred.lastTest)
+      if let lateScope = requester.lateScope { return late(in: lateScope) }
+      return late(.outside, inferred.lastTest)
     case (_, .never):
       return nil
     case (.departs, _):
@@ -80,16 +80,21 @@ enum Attribution {
       RequestWarnings.later { [test = registry.test] in
         RequestWarnings.addLate(request, after: test, isOutside: false)
       }
-      snapshot.misses = nil
+      snapshot.testReport = nil
     }
     return RequestContext(registry, snapshot, confidence, callbackScope: scope(), route: route())
   }
 
   /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named
   /// test, if it is known.
-  private static func late(
-    in scope: CallbackScope, _ reason: StubScopeEndedError.Reason, _ test: String?
-  ) -> RequestContext { RequestContext(.placeholder, callbackScope: scope, route: .late(reason, test)) }
+  private static func late(_ reason: StubScopeEndedError.Reason, _ test: String?) -> RequestContext {
+    RequestContext(.placeholder, callbackScope: .ended, route: .late(reason, test))
+  }
+
+  /// Returns the context of a request that a callback makes whose scope has ended.
+  private static func late(in scope: CallbackScope) -> RequestContext {
+    RequestContext(.placeholder, callbackScope: scope, route: .late(.callback, scope.registry?.test))
+  }
 
   /// Returns the context of a request that goes to the network. Without a scope, its callbacks need none.
   private static func network(_ scope: CallbackScope?) -> RequestContext? {

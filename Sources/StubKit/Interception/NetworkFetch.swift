@@ -302,7 +302,7 @@ extension TaskClient {
       if let stub { return exchange.fail(with: StubResponseError(stub: stub, reason: .passedThroughWithCredential)) }
       return exchange.fail(withReport: { [request = hop.request] in
         let error = UnmatchedRequestError(RequestFacts(request), in: context.registry)
-        error.report(to: context.snapshot.misses, context.confidence, of: Date())
+        error.report(to: context.snapshot.testReport, context.confidence, of: Date())
         return error
       })
     }

@@ -59,11 +59,6 @@ package enum SessionInstallation {
     configuration.protocolClasses = [type] + (configuration.protocolClasses ?? []).filter { !isOurs($0) }
   }
 
-  /// Notes the test of a registry that is gone, for the sessions with its mark.
-  static func forget(_ mark: AnyClass, _ test: String?) {
-    SessionMark.forget(mark, test)
-  }
-
   static func isIntercepted(_ configuration: URLSessionConfiguration) -> Bool {
     configuration.protocolClasses?.contains { $0 is StubURLProtocol.Type } == true
   }

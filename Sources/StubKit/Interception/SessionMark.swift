@@ -19,21 +19,18 @@ struct SessionMark {
   private(set) weak var registry: StubRegistry?
   /// The registry, if the session must keep it alive.
   private var kept: StubRegistry?
-  /// The name of the test, when the registry is gone.
-  private(set) var test: String?
+  /// The name of the registry's test, or `nil` if it is unknown.
+  let test: String?
 
   private static let marks = Protected<[ObjectIdentifier: SessionMark]>([:])
 
   static func makeClass(_ kind: Kind, for registry: StubRegistry) -> StubURLProtocol.Type {
-    marks.withLock { marks in
+    let mark = SessionMark(kind: kind, registry: registry, test: registry.test)
+    return marks.withLock { marks in
       let type = type(marks.count + 1) as! StubURLProtocol.Type
-      marks[ObjectIdentifier(type)] = SessionMark(kind: kind, registry: registry)
+      marks[ObjectIdentifier(type)] = mark
       return type
     }
-  }
-
-  static func forget(_ mark: AnyClass, _ test: String?) {
-    marks.withLock { $0[ObjectIdentifier(mark)]?.test = test }
   }
 
   /// Keeps a registry alive as long as a session can ask for it, which is for ever.

@@ -68,7 +68,7 @@ class StubURLProtocol: URLProtocol {
     guard let exchange else {
       // A suspended task has made no request yet, and one that was cancelled after its `resume()` has.
       if state == .suspended { context?.withdrawEntry() } else { makeExchange(for: task)?.leaveUnasked() }
-      return context?.arrived() ?? ()
+      return context?.reachedExchange() ?? ()
     }
     Platform.enter(exchange.queue) {
       switch state {
@@ -77,7 +77,7 @@ class StubURLProtocol: URLProtocol {
       default: exchange.stop()
       }
       // From here on, the exchange itself says what it waits for.
-      context?.arrived()
+      context?.reachedExchange()
     }
   }
 

@@ -138,10 +138,6 @@ final class ChallengeAnswer: NSObject, URLAuthenticationChallengeSender, Sendabl
 
   init(_ receiver: @escaping @Sendable (Answer) -> Void) { self.receiver = OneTime(receiver) }
 
-  // Without it, the compiler adds much code of its own here.
-  @available(*, unavailable)
-  override init() { fatalError() }
-
   func callAsFunction(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
     receiver((disposition, credential))
   }

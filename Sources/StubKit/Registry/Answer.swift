@@ -66,7 +66,7 @@ extension StubRegistry {
     if let begun, begun.arrive(incoming) {
       entry = begun
     } else {
-      entry = journal.begin(incoming.original, confidence, on: snapshot.timeline, misses: snapshot.misses)
+      entry = journal.begin(incoming.original, confidence, on: snapshot.timeline, testReport: snapshot.testReport)
       _ = entry.arrive(incoming)
     }
     let lookup = Lookup(registry: self, incoming: incoming, snapshot: snapshot, entry: entry, isLeft: isLeft)
@@ -187,8 +187,8 @@ private struct Lookup: Sendable {
   /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
   private func expectCall() {
     entry.waitsForTest()
-    guard let misses = snapshot.misses else { return }
-    if misses.isOpen { return misses.tellEarly(.call) { [weak entry] in entry?.untakenSentence } }
+    guard let testReport = snapshot.testReport else { return }
+    if testReport.isOpen { return testReport.tellEarly(.call) { [weak entry] in entry?.untakenSentence } }
     if let sentence = entry.untakenSentence { RequestWarnings.add(.late, sentence) }
   }
 
@@ -234,7 +234,7 @@ private struct Lookup: Sendable {
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
       let error = UnmatchedRequestError(facts, entry.confidence, in: registry)
-      error.report(to: snapshot.misses, entry.confidence, of: entry.request.startedAt)
+      error.report(to: snapshot.testReport, entry.confidence, of: entry.request.startedAt)
       entry.endReport()
       return error
     }

@@ -62,9 +62,9 @@ extension JournalEntry {
   @Sendable fileprivate func tellOfWait() {
     guard let awaited, !request.isReceived else { return }
     // The end of a test tells of a call that nobody has taken, and before it somebody does who waits for that end.
-    if misses != nil, isUntaken { return }
+    if testReport != nil, isUntaken { return }
     let stub = stub.map { ", which the stub \($0) answers," } ?? ""
-    let test = misses?.test.map { ", in \($0)" } ?? ""
+    let test = testReport?.test.map { ", in \($0)" } ?? ""
     RequestWarnings.add(
       .waiting,
       "\(request.request.summary(in: .shared))\(stub) has waited for five seconds for \(awaited.reason)\(test). \(awaited.cure)"

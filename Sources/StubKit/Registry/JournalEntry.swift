@@ -86,19 +86,19 @@ final class JournalEntry: Sendable {
   /// The timeline that measures durations.
   let timeline: any Timeline
   /// The collection of unmatched requests, or `nil` if no test reports them.
-  let misses: MissCollection?
+  let testReport: TestReport?
   private let inFlight: RequestsInFlight
 
   init(
     _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence = .certain,
-    _ timeline: any Timeline = RealTimeline.shared, misses: MissCollection? = nil, keepsLargeBodies: Bool = false,
+    _ timeline: any Timeline = RealTimeline.shared, testReport: TestReport? = nil, keepsLargeBodies: Bool = false,
     among inFlight: RequestsInFlight
   ) {
     state = State(request: request)
     self.number = number
     self.confidence = confidence
     self.timeline = timeline
-    self.misses = misses
+    self.testReport = testReport
     self.keepsLargeBodies = keepsLargeBodies
     self.inFlight = inFlight
     began = timeline.now

@@ -70,16 +70,11 @@ public final class RequestJournal: Sendable {
   /// a second at most. In the closures of stubs, which can be part of the search for a stub, it doesn't wait.
   public var entries: [RecordedRequest] {
     inFlight.settle()
-    return history.entries
+    return made.entries.map(\.request)
   }
 
-  /// The requests, and the number of earlier ones that the limit has dropped since the journal was last cleared.
-  var history: (entries: [RecordedRequest], droppedCount: Int) {
-    let (entries, droppedCount) = made
-    return (entries.map(\.request), droppedCount)
-  }
-
-  /// The entries of the requests, which take no copy of each, and the number of the dropped ones.
+  /// The entries of the requests, which take no copy of each, and the number of earlier ones that the limit has dropped
+  /// since the journal was last cleared.
   var made: (entries: ArraySlice<JournalEntry>, droppedCount: Int) {
     state.withLock { ($0.entries.suffix($0.limit), $0.droppedCount + max(0, $0.entries.count - $0.limit)) }
   }
@@ -93,12 +88,6 @@ public final class RequestJournal: Sendable {
     var (entries, droppedCount) = made
     while let last = entries.last, last.number > newest { entries.removeLast() }
     return (entries, droppedCount)
-  }
-
-  /// Returns the newest request that a stub was chosen for.
-  func newestRequest(answeredBy stub: UInt64) -> RecordedRequest? {
-    inFlight.settle()
-    return made.entries.last { $0.stub?.id == stub }?.request
   }
 
   /// Returns the requests that certainly meet a condition, oldest first.
@@ -159,14 +148,15 @@ public final class RequestJournal: Sendable {
   ///   - misses: The collection of unmatched requests, or `nil` if no test reports them.
   func begin(
     _ request: URLRequest, _ confidence: AttributionConfidence = .certain,
-    on timeline: any Timeline = RealTimeline.shared, misses: MissCollection? = nil
+    on timeline: any Timeline = RealTimeline.shared, testReport: TestReport? = nil
   ) -> JournalEntry {
     let recorded = RecordedRequest(
       request: request, isInferred: confidence.isInferred, startedAt: Date(), outcome: .inProgress)
     let (entry, dropped) = state.withLock { state in
       state.count += 1
       let entry = JournalEntry(
-        recorded, number: state.count, confidence, timeline, misses: misses, keepsLargeBodies: state.keepsLargeBodies,
+        recorded, number: state.count, confidence, timeline, testReport: testReport,
+        keepsLargeBodies: state.keepsLargeBodies,
         among: inFlight)
       inFlight.add(entry)
       state.entries.append(entry)

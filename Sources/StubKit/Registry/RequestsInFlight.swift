@@ -205,7 +205,7 @@ extension StubRegistry {
 
   /// Says whose stub the end of a test could not wait for.
   private func warnOfUndecided() {
-    for entry in journal.history.entries where entry.isUndecided {
+    for entry in journal.made.entries.map(\.request) where entry.isUndecided {
       RequestWarnings.add(
         .undecided,
         "A test has ended, and it isn't known whether a stub matches its request: \(entry.line). Wait for the request in the test."

@@ -134,7 +134,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// ```swift
   /// #expect(login.lastRequest?.header("Authorization") == "Bearer t")
   /// ```
-  public var lastRequest: RecordedRequest? { journal?.newestRequest(answeredBy: id) }
+  public var lastRequest: RecordedRequest? { requests.last }
 
   /// The journal of the registry, or `nil` if the registry is gone.
   var journal: RequestJournal? { home?.journal }
@@ -147,7 +147,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The property waits as ``callCount`` does.
   public var isActive: Bool {
     settle()
-    return !isUsedUp && home?.contains(self) == true
+    return !isUsedUp && !isRemoved
   }
 
   /// Removes the stub from its registry. It still answers the requests that it was chosen for earlier, and isn't

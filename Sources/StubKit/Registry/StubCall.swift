@@ -189,7 +189,7 @@ extension JournalEntry {
 
 extension StubRegistry {
   /// The requests that wait for an answer of the test, and that the test has not taken, each in a sentence.
-  package var untakenCalls: [MissCollection.Mistake] {
+  package var untakenCalls: [TestReport.Mistake] {
     inFlight.table.withLock(\.untaken).compactMap { entry in
       entry.untakenSentence.map { (([$0] + journal.inferredHits).joined(separator: "\n"), entry.stub?.location) }
     }

@@ -37,9 +37,9 @@ public final class StubRegistry: Sendable {
     /// The classes that mark sessions with the registry, created on first use.
     var marks: [String: AnyClass] = [:]
     /// The unmatched requests, or `nil` if no test reports them.
-    var misses: MissCollection?
+    var testReport: TestReport?
     /// The recordings in use, innermost last.
-    var frames: [RecordingFrame] = []
+    var recordings: [RecordingInUse] = []
     /// What reports may show, for each recording so far: the end of a test tells of requests whose recording is over.
     var filters: [any ReportFilter] = []
     /// What reports say about some stubs, by the stubs' identifiers.
@@ -60,8 +60,6 @@ public final class StubRegistry: Sendable {
   deinit {
     // Calls that nobody takes any more.
     inFlight.table.discard { exchange(&$0.entries, with: [:]) }
-    let (marks, test) = state.withLock { ($0.marks.values, $0.misses?.test) }
-    for mark in marks { SessionInstallation.forget(mark, test) }
   }
 
   /// The stubs, oldest first, including those whose uses are spent.
@@ -74,8 +72,8 @@ public final class StubRegistry: Sendable {
   ///
   /// In a strict test, this is an issue, because it leaves nothing to judge. The scope of a test ends with its stubs.
   public func removeAll() {
-    if let misses, misses.isStrict, stubs.contains(where: { $0.useCount > 0 }) {
-      misses.add(
+    if let testReport, testReport.isStrict, stubs.contains(where: { $0.useCount > 0 }) {
+      testReport.add(
         "Take removeAllStubs() out of the test: strict can't judge requests whose stubs are removed, and the test's scope ends with "
           + "its stubs.", at: nil)
     }
@@ -124,12 +122,16 @@ public final class StubRegistry: Sendable {
   ///
   /// In code with a recording, the property is the policy of that recording, and your policy counts again after it.
   public var unmatched: UnmatchedPolicy {
-    get { state.withLock { $0.frames.last?.unmatched ?? $0.unmatched } }
+    get { state.withLock { $0.recordings.last?.unmatched ?? $0.unmatched } }
     set {
       // The values that the old policy's closure holds are released outside the lock, as in `removeAll()`.
       var policy: UnmatchedPolicy? = newValue
       state.withLock { state in
-        if let frame = state.frames.last { swap(&frame.unmatched, &policy) } else { swap(&state.unmatched, &policy!) }
+        if let recording = state.recordings.last {
+          swap(&recording.unmatched, &policy)
+        } else {
+          swap(&state.unmatched, &policy!)
+        }
       }
       if let mistake = newValue.mistake { raise(mistake) }
     }
@@ -142,23 +144,23 @@ public final class StubRegistry: Sendable {
     set { state.withLock { $0.loopback = newValue } }
   }
 
-  private var frames: [RecordingFrame] { state.withLock { $0.frames } }
+  private var recordings: [RecordingInUse] { state.withLock { $0.recordings } }
 
-  /// Begins a frame inside of the others. Returns `false` if it would be beside one, so that a request could belong to
+  /// Begins a recording inside of the others. Returns `false` if it would be beside one, so that a request could belong to
   /// either.
-  package func begin(_ frame: RecordingFrame) -> Bool {
+  package func begin(_ recording: RecordingInUse) -> Bool {
     state.withLock { state in
-      if let innermost = state.frames.last, !frame.isInside(innermost) { return false }
-      state.frames.append(frame)
-      if let filter = frame.filter { state.filters.append(filter) }
+      if let innermost = state.recordings.last, !recording.isInside(innermost) { return false }
+      state.recordings.append(recording)
+      if let filter = recording.filter { state.filters.append(filter) }
       return true
     }
   }
 
-  package func end(_ frame: RecordingFrame) { state.withLock { $0.frames.removeAll { $0 === frame } } }
+  package func end(_ recording: RecordingInUse) { state.withLock { $0.recordings.removeAll { $0 === recording } } }
 
   /// Listens to requests that are made here and go to the network, if it isn't `nil`.
-  package var tap: (any NetworkTap)? { frames.last?.tap }
+  package var tap: (any NetworkTap)? { recordings.last?.tap }
 
   /// What reports may show of the requests.
   var filters: [any ReportFilter] { state.withLock { $0.filters } }
@@ -178,7 +180,7 @@ public final class StubRegistry: Sendable {
   }
 
   /// The command after which a request that no stub matches has one, or `nil` if there is none.
-  var remedy: String? { frames.last?.remedy }
+  var remedy: String? { recordings.last?.remedy }
 
   /// Sets what reports say about a stub, as `StubAnnotation` describes it.
   package func annotate(
@@ -209,7 +211,7 @@ public final class StubRegistry: Sendable {
       }
       reportForgottenScope(ofSetting: "clock")
       if let virtual = timeline as? VirtualTimeline {
-        virtual.arrivals.withLock {
+        virtual.requestsMade.withLock {
           $0 = Closure { [weak journal] in
             let requests = journal?.newestRequests() ?? []
             return requests.isEmpty ? ["No requests were made."] : requests
@@ -326,9 +328,9 @@ public final class StubRegistry: Sendable {
       guard $0.isEnabled == true else { return nil }
       let isObserved = !observers.withLock(\.isEmpty)
       return Snapshot(
-        mayRunClosures: isObserved || $0.unmatched.holdsClosure || $0.frames.last?.unmatched?.holdsClosure == true
+        mayRunClosures: isObserved || $0.unmatched.holdsClosure || $0.recordings.last?.unmatched?.holdsClosure == true
           || $0.index.mayRunClosures(for: request),
-        timeline: $0.timeline, isObserved: isObserved, misses: $0.misses)
+        timeline: $0.timeline, isObserved: isObserved, testReport: $0.testReport)
     }
   }
 
@@ -340,7 +342,7 @@ public final class StubRegistry: Sendable {
     /// A Boolean value that indicates whether observers learn of the request.
     var isObserved = false
     /// The collection of unmatched requests, or `nil` if no test reports them.
-    var misses: MissCollection?
+    var testReport: TestReport?
   }
 
   /// Runs a closure with the index, under the lock.
@@ -348,9 +350,9 @@ public final class StubRegistry: Sendable {
   func withIndex<Result>(_ body: (inout StubIndex) -> Result) -> Result { state.withLock { body(&$0.index) } }
 
   /// Collects requests that fail because no stub matches them, or `nil` if no test reports them.
-  package var misses: MissCollection? {
-    get { state.withLock { $0.misses } }
-    set { state.withLock { $0.misses = newValue } }
+  package var testReport: TestReport? {
+    get { state.withLock { $0.testReport } }
+    set { state.withLock { $0.testReport = newValue } }
   }
 
   /// Reports something wrong in the caller's code: as an issue of the test that runs here, or else of the test whose
@@ -361,11 +363,10 @@ public final class StubRegistry: Sendable {
   ///   - location: Its location in the source code, or `nil` if it is unknown.
   func raise(_ sentence: String, at location: StubLocation? = nil) {
     if RunningTest.record(sentence, at: location) { return }
-    if let misses, misses.add(sentence, at: location) { return }
-    let place = location.map { " (\($0))" } ?? ""
-    FileHandle.standardError.write(Data("StubKit: \(sentence)\(place)\n".utf8))
+    if let testReport, testReport.add(sentence, at: location) { return }
+    RunningTest.tell("\(sentence)\(location.map { " (\($0))" } ?? "")")
   }
 
   /// The name of the test whose scope it is, or was, for reports. `nil` if it is unknown.
-  var test: String? { misses?.test }
+  var test: String? { testReport?.test }
 }

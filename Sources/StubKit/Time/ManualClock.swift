@@ -58,9 +58,7 @@ public final class ManualClock: Clock, StubClock {
 
   /// Creates a clock at zero.
   public convenience init() {
-    self.init(patience: .seconds(5), standstill: .seconds(5)) { sentence in
-      FileHandle.standardError.write(Data("StubKit: \(sentence)\n".utf8))
-    }
+    self.init(patience: .seconds(5), standstill: .seconds(5), report: RunningTest.tell)
   }
 
   /// - Parameter endlessTime: Defaults to the patience.

@@ -7,10 +7,10 @@
 /// ```
 ///
 /// 1. `advance(by:)` is a **mover**. One mover at a time moves: it takes the **turn**.
-/// 2. It **settles**. First, what is counted ends: the request reaches its exchange, which then waits until second 1.
+/// 2. It **rests**. First, what is counted ends: the request reaches its exchange, which then waits until second 1.
 ///    Then the timeline is **quiet**: tasks and the main actor, which aren't counted, have had turns to begin
 ///    something.
-/// 3. It **fires** the next deadline: it is second 1, the response is delivered, and the mover settles again.
+/// 3. It **fires** the next deadline: it is second 1, the response is delivered, and the mover rests again.
 /// 4. There is no deadline up to second 2, so it is second 2, and the mover returns.
 ///
 /// The first test to read is "wakes sleepers in the order of their moments" in `ManualClockTests.swift`.
@@ -42,9 +42,9 @@ extension VirtualTimeline {
   func move(to destination: @escaping @Sendable (_ elapsed: Duration) -> Duration) async {
     await call(.toMoment) { [self] in
       await withExclusiveAdvance(as: .toMoment) {
-        await settle()
+        await rest()
         let limit = destination(elapsed)
-        while fireNext(notAfter: limit, as: .toMoment) == .done { await settle() }
+        while fireNext(notAfter: limit, as: .toMoment) == .done { await rest() }
         if !Task.isCancelled { state.update { ($0.elapsed, $0.changes) = (max($0.elapsed, limit), $0.changes &+ 1) } }
       }
     }
@@ -62,7 +62,7 @@ extension VirtualTimeline {
       var isEndless = false
       while !Task.isCancelled, !isEndless {
         let step = await withExclusiveAdvance(as: .toEnd) {
-          await settle()
+          await rest()
           if count == 0 { limit = pendingCount + 1_000 }
           isEndless = count >= limit && .now() - start >= endlessTime && pendingCount > 0
           return isEndless ? .notNow : fireNext(as: .toEnd)
@@ -124,7 +124,7 @@ extension VirtualTimeline {
         continue
       }
       await withExclusiveAdvance(as: .driver) {
-        await settle()
+        await rest()
         fireNext(as: .driver)
       }
     }
@@ -195,7 +195,7 @@ extension VirtualTimeline {
   // MARK: Rest
 
   /// Waits until everything that has begun has ended and causes nothing new, and until the next deadline is certain.
-  func settle() async {
+  func rest() async {
     repeat { await comeToRest() } while await !nextIsCertain()
   }
 

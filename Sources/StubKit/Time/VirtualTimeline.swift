@@ -12,7 +12,7 @@ final class VirtualTimeline: Timeline {
   /// Reports such a clock, and work that is no longer waited for.
   let report: @Sendable (String) -> Void
   /// What arrived at the registry that took this time last, a line each, for reports.
-  let arrivals = Protected<Closure<@Sendable () -> [String]>?>(nil)
+  let requestsMade = Protected<Closure<@Sendable () -> [String]>?>(nil)
   let state = Awaitable(State())
 
   struct State {
@@ -146,13 +146,13 @@ final class VirtualTimeline: Timeline {
     let sentences =
       "ManualClock.waitForPending(\(count)) has waited for \(patience). So far, \(state.withLock { $0.pending }). "
       + "Check that the code under test uses this clock and makes its requests, or wait for fewer."
-    report(([sentences] + whatArrived).joined(separator: "\n"))
+    report(([sentences] + madeRequests).joined(separator: "\n"))
     _ = await state.wait(until: isEnough)
   }
 
   // MARK: Standstill
 
-  private var whatArrived: [String] { arrivals.withLock(\.self)?.call() ?? [] }
+  private var madeRequests: [String] { requestsMade.withLock(\.self)?.call() ?? [] }
 
   /// Begins to look at the clock: a test that forgets to move it would hang without a word.
   private func watch() {
@@ -172,7 +172,7 @@ final class VirtualTimeline: Timeline {
         let stands = state.changes == seen && state.driverCount == 0 && state.isAtRest
         return stands ? (nil, state.standstill) : (state.changes, nil)
       }
-      if let sentences { report(([sentences] + whatArrived).joined(separator: "\n")) }
+      if let sentences { report(([sentences] + madeRequests).joined(separator: "\n")) }
       if let changes { look(after: pause, seen: changes) }
     }
   }

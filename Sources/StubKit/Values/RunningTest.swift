@@ -60,8 +60,8 @@ package enum RunningTest {
   /// Receives texts in place of standard error, for tests.
   package static let listener = Protected<Closure<@Sendable (String) -> Void>?>(nil)
 
-  /// Tells what helps to understand a test, and is no failure of it.
-  package static func tell(_ text: String) {
+  /// Writes what helps to understand a test, and is no failure of it.
+  @Sendable package static func tell(_ text: String) {
     if let listener = listener.withLock(\.self) { return listener.call(text) }
     FileHandle.standardError.write(Data("StubKit: \(text)\n".utf8))
   }

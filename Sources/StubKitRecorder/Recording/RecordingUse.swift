@@ -17,8 +17,8 @@ package final class RecordingUse: ScopedUse {
   private let recorder: ArchiveRecorder?
   /// Whether this use has the only claim to write the file.
   private let writes: Bool
-  /// The recording in its registry. The tasks in which `RecordingFrame.current` names it are inside of it.
-  let frame: RecordingFrame
+  /// The recording in its registry. The tasks in which `RecordingInUse.current` names it are inside of it.
+  let frame: RecordingInUse
 
   /// Starts to play or to record.
   ///
@@ -58,12 +58,12 @@ package final class RecordingUse: ScopedUse {
     recorder = writes || mode == .check ? ArchiveRecorder() : nil
     let shown = ReportRedaction(recording.redacting)
     if recorder != nil || mode == .live {
-      frame = RecordingFrame(recorder, filter: shown, unmatched: .passThrough, isOfTest: isOfTest)
+      frame = RecordingInUse(recorder, filter: shown, unmatched: .passThrough, isOfTest: isOfTest)
     } else {
       // Replaying never uses the network.
       let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
       let remedy = RecordingFile.command(.newEpisodes, filter: filter)
-      frame = RecordingFrame(filter: shown, unmatched: isOpen ? .fail : nil, remedy: remedy, isOfTest: isOfTest)
+      frame = RecordingInUse(filter: shown, unmatched: isOpen ? .fail : nil, remedy: remedy, isOfTest: isOfTest)
     }
     isBegun = registry.begin(frame)
     guard isBegun else { throw recording.overlaps }

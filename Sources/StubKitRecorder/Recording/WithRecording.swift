@@ -44,7 +44,7 @@ public func withRecording<R>(
       do {
         let use = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
         run.begin(use)
-        result = .success(try await RecordingFrame.$current.withValue(use.frame, operation: body))
+        result = .success(try await RecordingInUse.$current.withValue(use.frame, operation: body))
       } catch {
         run.hold(because: "its code threw an error")
         result = .failure(error)
@@ -75,7 +75,7 @@ public func withRecording<R>(
       do {
         let use = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
         run.begin(use)
-        result = .success(try RecordingFrame.$current.withValue(use.frame, operation: body))
+        result = .success(try RecordingInUse.$current.withValue(use.frame, operation: body))
       } catch {
         run.hold(because: "its code threw an error")
         result = .failure(error)

@@ -87,7 +87,7 @@ struct BodyStories {
         case .network: HTTPStubs.unmatched = .passThrough
         case .recording:
           HTTPStubs.unmatched = .passThrough
-          _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
+          _ = StubRegistry.current.begin(RecordingInUse(recorder, isOfTest: true))
         }
         let request = request(test.method, server.url("/from"))
         await watcher.run { test.sending.task(in: $0, request, Self.body, file) }

@@ -13,7 +13,7 @@ struct RecordingStories {
   ) async -> [HTTPArchive.Entry] {
     let recorder = ArchiveRecorder()
     await withStubs {
-      _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
+      _ = StubRegistry.current.begin(RecordingInUse(recorder, isOfTest: true))
       HTTPStubs.unmatched = .passThrough
       await watcher.run(make)
     }

@@ -20,7 +20,7 @@ extension Cell {
     let server = try ScriptedServer(exchange.routes, isRefusing: exchange.isRefused)
     return try await withStubs {
       let recorder = ArchiveRecorder()
-      _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
+      _ = StubRegistry.current.begin(RecordingInUse(recorder, isOfTest: true))
       StubRegistry.current.unmatched = .passThrough
       let client = try await Conversation(
         cell: self, port: server.port, arrival: server.arrival, release: server.release

@@ -66,7 +66,7 @@
       let server = try LoopbackServer(realm: "films")
       let recorder = ArchiveRecorder()
       try await withStubs {
-        _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
+        _ = StubRegistry.current.begin(RecordingInUse(recorder, isOfTest: true))
         StubRegistry.current.unmatched = .passThrough
         let task = URLSession(configuration: .patient).dataTask(with: server.url("/")) { _, _, _ in }
         task.resume()

@@ -8,7 +8,7 @@ func recording(
 ) async rethrows -> (entries: [HTTPArchive.Entry], unfinishedCount: Int) {
   let recorder = ArchiveRecorder()
   try await withStubs {
-    _ = StubRegistry.current.begin(RecordingFrame(recorder, isOfTest: true))
+    _ = StubRegistry.current.begin(RecordingInUse(recorder, isOfTest: true))
     StubRegistry.current.unmatched = unmatched
     try await body()
   }

@@ -170,7 +170,7 @@ struct RecordingTests {
     weak var gone: ArchiveRecorder?
     let late = try await withStubs {
       let recorder = ArchiveRecorder()
-      let frame = RecordingFrame(recorder)
+      let frame = RecordingInUse(recorder)
       gone = recorder
       _ = StubRegistry.current.begin(frame)
       StubRegistry.current.unmatched = .passThrough

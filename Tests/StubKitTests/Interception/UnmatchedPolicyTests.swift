@@ -68,8 +68,8 @@ struct UnmatchedPolicyTests {
   @Test("is answered by nothing that only a stub can have")
   func controlled() async throws {
     try await withStubs {
-      let misses = MissCollection()
-      StubRegistry.current.misses = misses
+      let misses = TestReport()
+      StubRegistry.current.testReport = misses
       HTTPStubs.unmatched = .respond { _ in .controlled.delay(.seconds(1)) }
       for request in [request("http://a.example/x"), request("http://a.example/x", method: "POST", streamed: "x")] {
         let error = await #expect(throws: StubResponseError.self) { try await URLSession.shared.data(for: request) }

@@ -65,7 +65,7 @@ struct StubRegistryTests {
       for (number, id) in ids.enumerated() { id.ended(.answered(status: number)) }
       #expect(journal.entries.map(\.request.url?.path) == (20 - limit..<20).map { "/\($0)" })
       #expect(journal.entries.map(\.outcome) == (20 - limit..<20).map { .answered(status: $0) })
-      #expect(journal.history.droppedCount == 20 - limit && journal.limit >= 0)
+      #expect(journal.made.droppedCount == 20 - limit && journal.limit >= 0)
       let entry = journal.decided(request)
       journal.clear()
       let next = journal.decided(request)
@@ -235,7 +235,7 @@ struct GlobalRegistryTests {
         .filter { $0.hasPrefix("StubKit:") }.map { String($0.dropFirst(9)) }
       #expect(lines.count == 7)
       #expect(lines[0] == "taken GET http://a.example/users")
-      #expect(lines[1].hasPrefix("matched GET http://a.example/users by \"users\" (StubKitTests/StubRegistryTests"))
+      #expect(lines[1].hasPrefix("matched GET http://a.example/users, by the stub \"users\" (StubKitTests/"))
       #expect(lines[2].hasPrefix("answered GET http://a.example/users with 200, by the stub \"users\" (StubKitTests/"))
       #expect(lines[3...4] == ["taken GET http://a.example/posts", "unmatched GET http://a.example/posts"])
       #expect(lines[6].hasPrefix("passed through GET http://127.0.0.1:"))

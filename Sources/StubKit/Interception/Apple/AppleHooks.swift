@@ -133,7 +133,7 @@
         methods.replace(selector, from: object_getClass(task)) { code in
           let original = unsafeBitCast(code, to: Resume.self)
           let block: Block = { task in
-            TaskNote.take(of: task)
+            TaskNote.note(task)
             original(task, selector)
           }
           return block

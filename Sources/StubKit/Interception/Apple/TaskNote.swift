@@ -37,7 +37,7 @@
       if let context, let request { context.beginEntry(for: request) }
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, context: context))
-      if let context, context.holdsClock || context.entry != nil { awaitLoad(of: task) }
+      if let context, context.isAwaitedByClock || context.entry != nil { awaitLoad(of: task) }
     }
 
     /// Creates the note of a task that StubKit doesn't take.
@@ -61,7 +61,7 @@
         state.mark = ObjectIdentifier(type)
         return exchange(&state.context, with: context)
       }
-      replaced?.arrived()
+      replaced?.reachedExchange()
       replaced?.withdrawEntry()
       return context.map(Self.takesLoad) == true
     }
@@ -120,7 +120,7 @@
     }
 
     /// Call this on the thread that resumes the task, before it is resumed.
-    static func take(of task: URLSessionTask) {
+    static func note(_ task: URLSessionTask) {
       guard !Platform.isLeftAlone(task) else {
         return RequestWarnings.addEscape(of: nil)
       }
@@ -146,7 +146,7 @@
           guard let self, let context = state.withLock({ $0.hasLoad ? nil : $0.context }) else { return }
           if count == 20 || task.map(Platform.isListening) != true {
             context.withdrawEntry()
-            return context.arrived()
+            return context.reachedExchange()
           }
           look(task, count + 1)
         }

@@ -17,10 +17,6 @@
       self.callbacks = callbacks
     }
 
-    // Without it, the compiler adds much code of its own here.
-    @available(*, unavailable)
-    override init() { fatalError() }
-
     private func tell(_ call: () -> Void) { CallbackHook.adding(callbacks, call) }
 
     func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {

@@ -66,8 +66,7 @@
       } catch {
         RunningTest.tell(
           """
-          plain mode, because \(error.reason). Bodies arrive in one piece, downloads and upload bodies are missing, \
-          and delegates aren't asked about redirects and challenges: see the guide Linux.\
+          plain mode, because \(error.reason): see StubKitCapabilities.current, and the guide Linux.\
           \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
           """)
         return nil

@@ -2,7 +2,7 @@ extension StubRegistry {
   /// Notes that a verification asks about requests, for the end of the test. One that is asked again and again, until
   /// it holds, is one.
   func note(_ condition: RequestMatcher) {
-    if misses != nil { journal.verified.withLock { $0[condition.description] = condition } }
+    if testReport != nil { journal.verified.withLock { $0[condition.description] = condition } }
   }
 
   /// The query items that the test asks about anywhere, be it for their absence.

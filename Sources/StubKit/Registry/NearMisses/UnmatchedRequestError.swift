@@ -79,17 +79,17 @@ extension UnmatchedRequestError {
   /// Tells the test that a request certainly belongs to, or else warns about the request.
   ///
   /// - Parameter time: When the request was made.
-  func report(to misses: MissCollection?, _ confidence: AttributionConfidence, of time: Date) {
+  func report(to testReport: TestReport?, _ confidence: AttributionConfidence, of time: Date) {
     switch confidence {
     case .certain, .session:
-      guard let misses else { return RequestWarnings.addUnreported(description) }
-      guard !misses.add(self) else { return }
-      let isLate = misses.end.map { $0 < time } ?? false
+      guard let testReport else { return RequestWarnings.addUnreported(description) }
+      guard !testReport.add(self) else { return }
+      let isLate = testReport.end.map { $0 < time } ?? false
       let event = isLate ? "it made the request" : "StubKit had looked for the request's stub"
       RequestWarnings.add(
-        .late, "\(description)\nThe test was over when \(event)\(misses.test.map { ": \($0)" } ?? "").")
+        .late, "\(description)\nThe test was over when \(event)\(testReport.test.map { ": \($0)" } ?? "").")
     case .onlyScope, .unclaimed:
-      if confidence == .onlyScope, let misses, misses.runsAlone, misses.add(self) { return }
+      if confidence == .onlyScope, let testReport, testReport.runsAlone, testReport.add(self) { return }
       RequestWarnings.addUnattributed(self)
     }
   }
@@ -138,7 +138,7 @@ extension [NearMiss] {
     let noun = allSatisfy { $0.annotation != nil } ? "recorded request" : "stub"
     return switch stubCount {
     case 0 where registry.hadStubs: "There are no stubs any more where the request was made."
-    case 0 where registry.misses != nil: "This test has registered no stub."
+    case 0 where registry.testReport != nil: "This test has registered no stub."
     case 0: "No stubs are registered in this scope; a test's stubs are removed when it ends."
     case 1: "There is 1 \(noun):"
     case count: "There are \(stubCount) \(noun)s, closest first:"

@@ -24,7 +24,7 @@ final class OpenScopes: Sendable {
   }
 
   private struct Scope {
-    // The code that entered them holds both until after `leave`, so the last reference is never released under the
+    // The code that entered them holds both until after `close`, so the last reference is never released under the
     // lock.
     let registry: StubRegistry
     /// The registry in whose scope it was opened, or `nil` if there is none, or none any more.
@@ -33,13 +33,13 @@ final class OpenScopes: Sendable {
     let isOfSwiftTesting: Bool
   }
 
-  /// Opens the first scope of a registry. Balance it with `leave(_:)`, at the end of its last one, while the registry
+  /// Opens the first scope of a registry. Balance it with `close(_:)`, at the end of its last one, while the registry
   /// is held.
   ///
   /// - Parameters:
   ///   - parent: The registry in whose scope it is opened, or `nil` outside of every scope.
   ///   - isOfSwiftTesting: Whether a test of Swift Testing opens it.
-  func enter(_ registry: StubRegistry, inside parent: StubRegistry? = nil, isOfSwiftTesting: Bool = false) {
+  func open(_ registry: StubRegistry, inside parent: StubRegistry? = nil, isOfSwiftTesting: Bool = false) {
     // A scope that only shields its code doesn't count.
     let isEnabled = registry.isEnabled
     state.withLock { state in
@@ -49,7 +49,7 @@ final class OpenScopes: Sendable {
     }
   }
 
-  func leave(_ registry: StubRegistry) {
+  func close(_ registry: StubRegistry) {
     let (test, filters) = (registry.test, registry.filters)
     state.withLock { state in
       guard let index = state.index(of: registry) else { return }

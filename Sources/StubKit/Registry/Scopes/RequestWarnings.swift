@@ -32,7 +32,7 @@ enum RequestWarnings {
       state[kind, default: (0, [])].count += 1
       let (texts, heading) = (state[kind]!.texts, text.prefix { !$0.isNewline })
       return texts.count < (kind == .shared || kind == .escaped ? 1 : 20)
-        && texts.count { $0.prefix { !$0.isNewline } == heading } < MissCollection.mostReports
+        && texts.count { $0.prefix { !$0.isNewline } == heading } < TestReport.mostReports
         && state[kind]!.texts.insert(text).inserted
     }
     if isNew { tell(text) } else { _ = tellsAtEnd }
@@ -50,7 +50,7 @@ enum RequestWarnings {
   /// for each method and URL.
   static func addUnattributed(_ error: UnmatchedRequestError) {
     add(.unattributed, error.description)
-    guard OpenScopes.shared.registries.contains(where: { $0.registry.misses?.isStrict == true }),
+    guard OpenScopes.shared.registries.contains(where: { $0.registry.testReport?.isStrict == true }),
       issues.withLock({ $0.insert(error.request.summary).inserted })
     else { return }
     RunningTest.current?.recordOfRun(
@@ -115,7 +115,7 @@ enum RequestWarnings {
   /// Swift Testing would report a warning without a test once for each test that runs, and XCTest has no warnings.
   static func write(_ warning: String) {
     if let receiver = receiver.withLock(\.self) { return receiver.call(warning) }
-    FileHandle.standardError.write(Data("StubKit: warning: \(warning)\n".utf8))
+    RunningTest.tell("warning: \(warning)")
   }
 
   private static let tellsAtEnd: Void = {

@@ -68,7 +68,7 @@ struct ScopeList {
   init(_ scopes: OpenScopes, _ incoming: IncomingRequest? = nil, without excluded: StubRegistry? = nil) {
     for registry in scopes.registries.lazy.map(\.registry) where registry !== excluded && registry.isEnabled {
       count += 1
-      if let test = registry.misses?.test {
+      if let test = registry.testReport?.test {
         if let index = tests.firstIndex(where: { $0.name == test }) {
           tests[index].count += 1
         } else {

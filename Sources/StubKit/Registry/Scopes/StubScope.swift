@@ -42,13 +42,13 @@ import Foundation
 public func withStubs<R>(
   registry: StubRegistry = .init(), isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
 ) async rethrows -> R {
-  registry.enterScope()
+  registry.openScope()
   do {
     let result = try await StubRegistry.$local.withValue(registry, operation: body)
-    await registry.leaveScope(isolation: isolation)
+    await registry.closeScope(isolation: isolation)
     return result
   } catch {
-    await registry.leaveScope(isolation: isolation)
+    await registry.closeScope(isolation: isolation)
     throw error
   }
 }
@@ -65,8 +65,8 @@ public func withStubs<R>(
 /// ```
 @discardableResult
 public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
-  registry.enterScope()
-  defer { registry.leaveScope() }
+  registry.openScope()
+  defer { registry.closeScope() }
   return try StubRegistry.$local.withValue(registry, operation: body)
 }
 
@@ -118,20 +118,20 @@ public struct StubScopeEndedError: StubKitError, Hashable {
 }
 
 extension StubRegistry {
-  fileprivate func enterScope() {
+  fileprivate func openScope() {
     guard inFlight.changeDepth(by: 1) == 1 else { return }
-    OpenScopes.shared.enter(self, inside: StubRegistry.local, isOfSwiftTesting: RunningTest.opensScope())
+    OpenScopes.shared.open(self, inside: StubRegistry.local, isOfSwiftTesting: RunningTest.opensScope())
   }
 
   /// Ends what is in flight. Returns the generation that is over if some of its callbacks have yet to return.
   private func endScope() -> UInt64? {
     guard inFlight.changeDepth(by: -1) == 0 else { return nil }
-    OpenScopes.shared.leave(self)
+    OpenScopes.shared.close(self)
     let ended = inFlight.endAll(with: StubScopeEndedError())
     return inFlight.withCallbacks(of: ended).isEmpty ? nil : ended
   }
 
-  fileprivate func leaveScope(isolation: isolated (any Actor)?) async {
+  fileprivate func closeScope(isolation: isolated (any Actor)?) async {
     guard let ended = endScope() else { return }
     // In a task of its own, because the end waits in a cancelled task, too.
     await Task { [inFlight] in
@@ -142,7 +142,7 @@ extension StubRegistry {
 
   /// The queue of the callbacks can be the main one, whose run loop must not stand still. In a callback, the queue
   /// would wait for itself. There, the scope of that callback waits.
-  fileprivate func leaveScope() {
+  fileprivate func closeScope() {
     guard let ended = endScope(), !RequestCallbacks.isRunning else { return }
     let isMain = Thread.isMainThread
     // In a task of the main actor, its queue is busy with that task, and its run loop would serve nothing.

@@ -8,7 +8,8 @@ extension RequestJournal {
   ///
   /// - Parameter said: What the reader knows already.
   package func newestRequests(besides said: [String] = []) -> [String] {
-    let (entries, droppedCount) = history
+    let (made, droppedCount) = made
+    let entries = made.map(\.request)
     let untold = entries.suffix(100).filter { entry in !said.contains { entry.isTold(in: $0) } }.suffix(8)
     guard let first = untold.first else { return [] }
     let isOne = !first.origin.isEmpty && untold.allSatisfy { $0.origin == first.origin }

@@ -106,7 +106,7 @@ extension Stub {
   }
 
   /// What has become of the requests of the stub's registry.
-  package var requestOutcomes: [RecordedRequest.Outcome] { journal?.history.entries.map(\.outcome) ?? [] }
+  package var requestOutcomes: [RecordedRequest.Outcome] { journal?.made.entries.map(\.request.outcome) ?? [] }
 
   /// Returns the requests that were made so far, closest first: a line each, with what kept it from the stub. This runs
   /// the closures in its condition.

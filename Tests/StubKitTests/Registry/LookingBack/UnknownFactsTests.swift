@@ -318,7 +318,7 @@ struct UnknownFactsTests {
   @Test("is whose request it is that a queue makes beside several scopes", .inOwnProcess)
   func stray() async {
     let registries = [StubRegistry(), StubRegistry()]
-    for registry in registries { OpenScopes.shared.enter(registry) }
+    for registry in registries { OpenScopes.shared.open(registry) }
     let registry = registries[0]
     let events = stub(.post, "http://a.example/events", response: .ok, in: registry)
     let ads = stub(.get, "http://a.example/ads", response: .ok, in: registry)
@@ -327,7 +327,7 @@ struct UnknownFactsTests {
     let error = await #expect(throws: StubWaitError.self) { try await events.waitForCalls(timeout: .zero) }
     #expect(error?.description.contains("It is unknown whose request this is") == true)
     #expect(report { try verify(ads, called: .never) } == "holds")
-    for registry in registries { OpenScopes.shared.leave(registry) }
+    for registry in registries { OpenScopes.shared.close(registry) }
   }
 
   private static func expectDoubt(about events: Stub, in registry: StubRegistry) {

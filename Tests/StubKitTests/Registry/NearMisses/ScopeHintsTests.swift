@@ -29,31 +29,31 @@ struct ScopeHintsTests {
     let others =
       [scope(isPath("/a"), line: 9), scope(closure, line: 10)]
       + [2, 1, 7, 7].map { scope(isPath("/users"), line: $0) }
-    for other in others { scopes.enter(other) }
+    for other in others { scopes.open(other) }
     #expect("\(Departure.ofUnclaimed(request, .several([]), scopes: scopes))" == "unclear")
     let error = UnmatchedRequestError(unclear: request, scopes: scopes)
     try expectTexts([hints(in: .global), error.description], in: "open-scopes")
     #expect(calls.withLock(\.self) == 0 && others.allSatisfy { $0.stubs.allSatisfy { $0.callCount == 0 } })
     // Nothing is said about other tests' scopes if the request is certainly in its own.
-    scopes.enter(registry)
+    scopes.open(registry)
     #expect(hints(in: registry) == "")
   }
 
   @Test("is what brought the request into its scope")
   func inferred() throws {
-    registry.misses = MissCollection(of: "loadsAUser()")
-    scopes.enter(registry)
+    registry.testReport = TestReport(of: "loadsAUser()")
+    scopes.open(registry)
     try expectTexts([AttributionConfidence.session, .onlyScope].map { hints($0, in: registry) }, in: "inferred-scopes")
   }
 
   @Test("is which stub of an enclosing scope matches")
   func enclosing() {
     let (outer, inner) = (scope(isPath("/users"), line: 3), scope())
-    scopes.enter(outer)
-    scopes.enter(inner, inside: outer)
-    scopes.enter(registry, inside: inner)
+    scopes.open(outer)
+    scopes.open(inner, inside: outer)
+    scopes.open(registry, inside: inner)
     let others = (1...300).map { scope(isPath("/users"), line: $0) }
-    for other in others { scopes.enter(other) }
+    for other in others { scopes.open(other) }
     for confidence in AttributionConfidence.allCases {
       #expect(
         hints(confidence, in: registry) == """

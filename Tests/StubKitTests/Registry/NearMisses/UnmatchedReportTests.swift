@@ -166,8 +166,8 @@ struct UnmatchedReportTests {
       RequestWarnings.receiver.withLock { $0 = Closure { text in warnings.withLock { $0.append(text) } } }
       await withStubs {
         stub(condition: isPath("/graphql") && condition, response: .empty())
-        let collection = MissCollection()
-        StubRegistry.current.misses = collection
+        let collection = TestReport()
+        StubRegistry.current.testReport = collection
         for body in bodies {
           let sent = request(
             "http://misses.example/graphql?\(number)", method: "POST",
@@ -186,8 +186,8 @@ struct UnmatchedReportTests {
   func collection() async {
     await withStubs {
       for paths in ["/a /b /a /c /a", "/d"] {
-        let collection = MissCollection()
-        StubRegistry.current.misses = collection
+        let collection = TestReport()
+        StubRegistry.current.testReport = collection
         for path in paths.split(separator: " ") {
           _ = await URLSession.shared.failure(of: "http://misses.example\(path)")
         }

@@ -208,10 +208,10 @@ private final class ScopeTable: Sendable {
       }
     case .besideDisabled: try await beside(shield) { try await withStubs(registry: own, body) }
     case .outerLeft:
-      OpenScopes.shared.enter(outer)
+      OpenScopes.shared.open(outer)
       try await StubRegistry.$local.withValue(outer) {
         try await withStubs(registry: own) {
-          OpenScopes.shared.leave(outer)
+          OpenScopes.shared.close(outer)
           try await body()
         }
       }
@@ -222,9 +222,9 @@ private final class ScopeTable: Sendable {
   static func beside(
     _ registry: StubRegistry, inside parent: StubRegistry? = nil, _ body: () async throws -> Void
   ) async rethrows {
-    OpenScopes.shared.enter(registry, inside: parent)
+    OpenScopes.shared.open(registry, inside: parent)
     defer {
-      OpenScopes.shared.leave(registry)
+      OpenScopes.shared.close(registry)
       _ = registry.inFlight.endAll(with: StubScopeEndedError())
     }
     try await body()

@@ -40,9 +40,9 @@ package protocol NetworkRecorder: AnyObject, Sendable {
 /// network.
 ///
 /// Recordings are nested, and the innermost one has all requests of the registry.
-package final class RecordingFrame: Sendable {
+package final class RecordingInUse: Sendable {
   /// The innermost frame of the current task.
-  @TaskLocal package static var current: RecordingFrame?
+  @TaskLocal package static var current: RecordingInUse?
 
   let tap: (any NetworkTap)?
   /// What reports may show of the requests.
@@ -68,7 +68,7 @@ package final class RecordingFrame: Sendable {
 
   /// Returns whether the frame can begin inside another one, and not beside it. It can if the code that begins it runs
   /// inside of the other one.
-  func isInside(_ outer: RecordingFrame) -> Bool { outer === Self.current || outer.isOfTest && !isOfTest }
+  func isInside(_ outer: RecordingInUse) -> Bool { outer === Self.current || outer.isOfTest && !isOfTest }
 }
 
 /// Something that code uses in a registry, such as a recording, from before its first line until after its scope.

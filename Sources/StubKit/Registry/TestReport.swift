@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The journal can't serve for this. Its limit drops entries, a test can clear it, and requests that a test leaves
 /// behind still enter it.
-package final class MissCollection: Sendable {
+package final class TestReport: Sendable {
   /// The requests with one method, URL and report.
   package struct Miss: Sendable {
     /// The error of the first request.
