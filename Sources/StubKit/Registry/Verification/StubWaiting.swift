@@ -125,13 +125,13 @@ extension Stub {
 
   /// What can let a request complete that the stub was chosen for, in sentences.
   fileprivate var wayToComplete: String {
-    let states = progress.inFlight.table.withLock { $0.entries.values.map(\.state) }.filter {
-      $0.request.stub?.id == id
+    let states = progress.inFlight.table.withLock { [id] table in
+      table.entries.values.filter { $0.state.request.stub?.id == id }.sorted { $0.number < $1.number }.map(\.state)
     }
     if let awaited = states.lazy.compactMap({ $0.wait?.for }).first {
       return "A request waits for \(awaited.reason). \(awaited.cure)"
     }
-    if states.contains(where: \.isOver) {
+    if states.contains(where: { $0.isOver && $0.hasCallbacks }) {
       return
         "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
     }
