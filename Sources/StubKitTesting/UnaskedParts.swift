@@ -111,22 +111,14 @@ extension RequestFacts {
     return parts
   }
 
-  /// Returns why a request shouldn't go over http, or `nil`.
-  ///
-  /// - Parameter cookies: The values of Set-Cookie in the responses of the test.
-  private mutating func secret(besideCookies cookies: [String]) -> String? {
-    if header("Authorization") != nil { return "it has the header Authorization" }
-    if let field = header("Cookie") {
-      let isOwn = NamedValue.cookies(field).contains { cookie in
-        cookies.contains { $0.contains("\(cookie.name)=") }
-      }
-      let origin =
-        " that no stub of this test has set: the client has it from elsewhere, such as a storage that tests share"
-      return "it has the header Cookie" + (isOwn ? "" : origin)
+  /// Why a request shouldn't go over http, or `nil`.
+  private var secret: String? {
+    mutating get {
+      for field in ["Authorization", "Cookie"] where header(field) != nil { return "it has the header \(field)" }
+      let members = if case .object(let members)? = json { members.map(\.key) } else { formFields.map(\.name) }
+      let hasPassword = (queryItems.map(\.name) + members).contains { $0.lowercased().hasSuffix("password") }
+      return url?.password != nil || hasPassword ? "it has a password" : nil
     }
-    let members = if case .object(let members)? = json { members.map(\.key) } else { formFields.map(\.name) }
-    let hasPassword = (queryItems.map(\.name) + members).contains { $0.lowercased().hasSuffix("password") }
-    return url?.password != nil || hasPassword ? "it has a password" : nil
   }
 }
 
