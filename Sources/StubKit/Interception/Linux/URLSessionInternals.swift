@@ -93,20 +93,23 @@
     private let lock: StoredField<DispatchQueue>
 
     init() throws(MissingInternal) {
-      workQueue = try .init(.workQueue, of: URLSessionTask.self)
+      func field<Value>(_ name: FoundationInternal) throws(MissingInternal) -> StoredField<Value> {
+        try StoredField(name, of: URLSessionTask.self)
+      }
+      workQueue = try field(.workQueue)
       sessionsWorkQueue = try .init(.workQueue, of: URLSession.self)
       sessionOffset = try FoundField(.session, of: URLSessionTask.self) {
         _typeName($0) == "Swift.Optional<FoundationNetworking.URLSessionProtocol>"
       }.offset
-      completesInline = try .init(.callCompletionHandlerInline, of: URLSessionTask.self)
-      error = try .init(.error, of: URLSessionTask.self)
-      currentRequest = try .init(.currentRequest, of: URLSessionTask.self)
-      response = try .init(.response, of: URLSessionTask.self)
-      countOfBytesSent = try .init(.countOfBytesSent, of: URLSessionTask.self)
-      countOfBytesReceived = try .init(.countOfBytesReceived, of: URLSessionTask.self)
-      countOfBytesExpectedToSend = try .init(.countOfBytesExpectedToSend, of: URLSessionTask.self)
-      countOfBytesExpectedToReceive = try .init(.countOfBytesExpectedToReceive, of: URLSessionTask.self)
-      lock = try .init(.syncQ, of: URLSessionTask.self)
+      completesInline = try field(.callCompletionHandlerInline)
+      error = try field(.error)
+      currentRequest = try field(.currentRequest)
+      response = try field(.response)
+      countOfBytesSent = try field(.countOfBytesSent)
+      countOfBytesReceived = try field(.countOfBytesReceived)
+      countOfBytesExpectedToSend = try field(.countOfBytesExpectedToSend)
+      countOfBytesExpectedToReceive = try field(.countOfBytesExpectedToReceive)
+      lock = try field(.syncQ)
     }
 
     /// Returns the only queue on which URLSession's client can be called without a crash.
