@@ -59,8 +59,8 @@ enum ScopeHints {
 /// The open scopes in a report: their number, their tests, and the stubs in them that match.
 struct ScopeList {
   private(set) var count = 0
-  /// The tests that have them, in the order in which each is first, and their numbers.
-  private var tests: [(name: String, count: Int)] = []
+  /// The tests that have them, in the order in which each is first.
+  private var tests: [String] = []
   /// The matching stubs. Cases of a parameterised test share a line.
   private(set) var matches: [String] = []
 
@@ -68,28 +68,17 @@ struct ScopeList {
   init(_ scopes: OpenScopes, _ incoming: IncomingRequest? = nil, without excluded: StubRegistry? = nil) {
     for registry in scopes.registries.lazy.map(\.registry) where registry !== excluded && registry.isEnabled {
       count += 1
-      if let test = registry.testReport?.test {
-        if let index = tests.firstIndex(where: { $0.name == test }) {
-          tests[index].count += 1
-        } else {
-          tests.append((test, 1))
-        }
-      }
+      if let test = registry.test, !tests.contains(test) { tests.append(test) }
       let stub = incoming.flatMap { registry.newestStub(forHeadOf: $0) }?.line
       if let stub, !matches.contains(stub) { matches.append(stub) }
     }
   }
 
-  /// How many scopes are open, and whose they are. The numbers in the list add up.
+  /// How many scopes are open, and whose they are.
   var heading: String {
-    let shown = tests.prefix(tests.count > 6 ? 5 : 6)
-    var parts = shown.map { $0.count == 1 ? $0.name : "\($0.name) (\($0.count) cases)" }
-    let rest = tests.dropFirst(parts.count).reduce(0) { $0 + $1.count }
-    let unnamed = count - tests.reduce(0) { $0 + $1.count }
-    if rest > 0 { parts.append("\(rest) more") }
-    if unnamed > 0, !parts.isEmpty { parts.append("\(unnamed) of withStubs") }
     let heading = count == 1 ? "One scope is open" : "\(count) scopes are open"
-    return heading + (parts.isEmpty ? "." : ": \(parts.joined(separator: ", ")).")
+    let names = tests.cut(to: 6) { "\($0) more" }.joined(separator: ", ")
+    return heading + (names.isEmpty ? "." : ": \(names).")
   }
 
   var lines: [String] { matches.map { "  with a matching stub: \($0)" } }
