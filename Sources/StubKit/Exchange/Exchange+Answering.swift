@@ -141,9 +141,6 @@ extension Exchange {
     if Trace.isOn, response.failure == nil {
       Trace.log("answered", hop.request, response.status, by: randomness.stub, of: registry.test)
     }
-    if recorded.droppedBodyLength > 0 {
-      Trace.log("dropped the body of the response, which can have none, to", hop.request, by: randomness.stub)
-    }
     let options = response.options
     let followUp =
       options?.isVerbatim == true
