@@ -187,9 +187,8 @@ private struct Lookup: Sendable {
   /// Notes that the request waits for the test. If the test is over, it can't learn of that at its end.
   private func expectCall() {
     entry.waitsForTest()
-    guard let testReport = snapshot.testReport else { return }
-    if testReport.isOpen { return testReport.tellEarly(.call) { [weak entry] in entry?.untakenSentence } }
-    if let sentence = entry.untakenSentence { RequestWarnings.add(.late, sentence) }
+    guard snapshot.testReport?.isOpen == false, let sentence = entry.untakenSentence else { return }
+    RequestWarnings.add(.late, sentence)
   }
 
   private func answerWithoutStub(after search: StubSearch) -> Answer {

@@ -61,8 +61,9 @@ extension JournalEntry.State {
 extension JournalEntry {
   @Sendable fileprivate func tellOfWait() {
     guard let awaited, !request.isReceived else { return }
-    // The end of a test tells of a call that nobody has taken, and before it somebody does who waits for that end.
-    if testReport != nil, isUntaken { return }
+    if let testReport, let sentence = untakenSentence {
+      return testReport.tellEarly(.call, after: .zero) { sentence }
+    }
     let stub = stub.map { ", which the stub \($0) answers," } ?? ""
     let test = testReport?.test.map { ", in \($0)" } ?? ""
     RequestWarnings.add(
