@@ -16,7 +16,6 @@ extension StubRegistry {
     let stubs = Dictionary(uniqueKeysWithValues: stubs.map { ($0.id, $0) })
     let secureHosts = Set(entries.lazy.map { RequestFacts($0.request) }.filter { $0.scheme == "https" }.map(\.host))
     let items = askedQueryItems
-    let cookies = entries.compactMap { $0.response?.headers["Set-Cookie"] }
     // A client that follows a redirect sends what the test has written.
     let targets = Set(entries.map(\.redirectTarget).filter { $0 != nil })
     var (found, known): ([Finding], Set<NamedValue>) = ([], [])
@@ -27,7 +26,7 @@ extension StubRegistry {
       var facts = RequestFacts(entry.request)
       let asked = askedParts(of: &facts, answeredBy: stub).union(items)
       if asked.contains(.anything) { continue }
-      for (part, sentence) in facts.unaskedParts(asked, isBesideHTTPS: secureHosts.contains(facts.host), cookies) {
+      for (part, sentence) in facts.unaskedParts(asked, isBesideHTTPS: secureHosts.contains(facts.host)) {
         let key = NamedValue(name: "\(stub.id)", value: part)
         guard part == undeclared ? isNote : !isStrict, known.insert(key).inserted else { continue }
         if isNote, found.count == 3 { return found }
@@ -48,9 +47,7 @@ extension RequestFacts {
   /// - Parameters:
   ///   - isBesideHTTPS: Whether another request asks the same host over https.
   ///   - cookies: The values of Set-Cookie in the responses of the test.
-  fileprivate mutating func unaskedParts(
-    _ asked: Set<AskedPart>, isBesideHTTPS: Bool, _ cookies: [String]
-  ) -> [(String, String)] {
+  fileprivate mutating func unaskedParts(_ asked: Set<AskedPart>, isBesideHTTPS: Bool) -> [(String, String)] {
     var parts: [(String, String)] = []
     func add(_ part: String, _ sentence: String) { parts.append((part, sentence)) }
     // One stub answers GET and HEAD.
@@ -64,7 +61,7 @@ extension RequestFacts {
       add("query item \(name)", "no condition names its query item \(name). \(cure)")
     }
     if scheme == "http", !asked.contains(.scheme), let url, !URLRequest(url: url).isLoopback,
-      let reason = isBesideHTTPS ? "another request asks this host over https" : secret(besideCookies: cookies)
+      let reason = isBesideHTTPS ? "another request asks this host over https" : secret
     {
       let cure = "Send it over https, or write isScheme(\"http\") in the condition."
       add("scheme", "it goes over http, although \(reason). \(cure)")
