@@ -111,6 +111,6 @@ extension RunningTest {
 extension StubRegistry {
   /// Returns the class that marks sessions with this registry.
   func mark(_ kind: SessionMark.Kind) -> StubURLProtocol.Type {
-    mark("\(kind)") { SessionMark.makeClass(kind, for: self) } as! StubURLProtocol.Type
+    mark("\(kind)") { SessionMark.makeClass(kind, for: self, of: $0) } as! StubURLProtocol.Type
   }
 }

@@ -24,11 +24,10 @@ struct SessionMark {
 
   private static let marks = Protected<[ObjectIdentifier: SessionMark]>([:])
 
-  static func makeClass(_ kind: Kind, for registry: StubRegistry) -> StubURLProtocol.Type {
-    let mark = SessionMark(kind: kind, registry: registry, test: registry.test)
-    return marks.withLock { marks in
+  static func makeClass(_ kind: Kind, for registry: StubRegistry, of test: String?) -> StubURLProtocol.Type {
+    marks.withLock { marks in
       let type = type(marks.count + 1) as! StubURLProtocol.Type
-      marks[ObjectIdentifier(type)] = mark
+      marks[ObjectIdentifier(type)] = SessionMark(kind: kind, registry: registry, test: test)
       return type
     }
   }

@@ -245,12 +245,11 @@ public final class StubRegistry: Sendable {
   var timeline: any Timeline { state.withLock { $0.timeline } }
 
   /// Returns the class of a kind that marks sessions with this registry.
-  func mark(_ kind: String, make: () -> AnyClass) -> AnyClass {
-    if let mark = state.withLock({ $0.marks[kind] }) { return mark }
-    let made: AnyClass = make()
-    return state.withLock { state in
-      // Another thread may have been faster. The class of this thread is then never used.
-      let mark: AnyClass = state.marks[kind] ?? made
+  ///
+  /// - Parameter make: Makes it for a test, if that is known, under the lock.
+  func mark(_ kind: String, make: (_ test: String?) -> AnyClass) -> AnyClass {
+    state.withLock { state in
+      let mark: AnyClass = state.marks[kind] ?? make(state.testReport?.test)
       state.marks[kind] = mark
       return mark
     }
