@@ -230,7 +230,7 @@ struct IssueTableTests {
 
   private static let mistaken: [StubResponse] = [
     .status(42), .ok.header("A B", ""), .ok.header("A", "\n"), .ok.validated(etag: "a b"), .ok.delay(.seconds(-2)),
-    .ok.network(NetworkConditions(latency: .seconds(-2))), .text("x").chunked(by: 0), .ok.failing(afterBytes: -1),
+    .ok.network(NetworkConditions(lossRate: 2)), .text("x").chunked(by: 0), .ok.failing(afterBytes: -1),
     .events([ServerSentEvent("", id: "\0")]), .redirect(to: "/", status: 200), .redirect(to: ""),
     .json(JSONValue("[1]")), .file("/none.json"), .file("/"), .file(url("http://a")), .file("/dev/null"),
   ]

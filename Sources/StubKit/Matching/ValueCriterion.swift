@@ -372,10 +372,8 @@ extension ValueCriterion {
     let isToken = part == .bearerToken || part == .credentials
     let name = isToken ? "Authorization" : part.name
     guard let name else { return mismatch(actual: actual) }
-    if case .bearerToken = part, facts.bearerToken == nil, let header = facts.header(name) {
-      let note = header.has(" ") || header.lowercased() == "bearer" ? nil : "Bearer is missing"
-      let wanted = "Bearer \(comparison.text?.text ?? "…")".debugDescription
-      return mismatch(expected: wanted, actual: actual, note: note)
+    if case .bearerToken = part, facts.bearerToken == nil, facts.header(name) != nil {
+      return mismatch(expected: "Bearer \(comparison.text?.text ?? "…")".debugDescription, actual: actual)
     }
     if actual != nil { return mismatch(actual: actual, note: noteOnValue(of: name, &facts)) }
     // That there are other fields is no hint for whom a token is missing.

@@ -32,8 +32,8 @@ public struct NetworkConditions: Sendable, Hashable {
 
   /// Creates network conditions. Omitted values are those of a perfect network.
   ///
-  /// A negative latency or jitter counts as zero. If one is below minus one second, or the loss rate is not from 0 to
-  /// 1, requests fail with a ``StubResponseError``.
+  /// A negative latency or jitter counts as zero. If the loss rate is not from 0 to 1, requests fail with a
+  /// ``StubResponseError``.
   ///
   /// - Parameters:
   ///   - latency: The time for a request to reach the server and for the first byte to return.
@@ -49,8 +49,8 @@ public struct NetworkConditions: Sendable, Hashable {
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil
   ) {
-    self.latency = latency.problem == nil ? max(.zero, latency) : latency
-    self.jitter = jitter.problem == nil ? max(.zero, jitter) : jitter
+    self.latency = max(.zero, latency)
+    self.jitter = max(.zero, jitter)
     self.downlink = downlink
     self.uplink = uplink
     self.lossRate = lossRate
@@ -70,10 +70,6 @@ public struct NetworkConditions: Sendable, Hashable {
 
   /// What is wrong with the conditions, or `nil`.
   var mistake: String? {
-    if latency < .zero || jitter < .zero {
-      return "NetworkConditions has a latency of \(latency) and a jitter of \(jitter). Neither can be negative. Write "
-        + ".zero for none, or leave it out."
-    }
     if !(0...1).contains(lossRate) {
       return Self.mistake(ofShare: "NetworkConditions(lossRate: \(lossRate))")
     }

@@ -25,7 +25,7 @@ struct ExtremeNumbersTests {
   ]
   private static let longest = Duration.seconds(Int64.max)
 
-  /// The uses of a duration by a response. Below zero, it is a mistake in those of a network, which has its own test.
+  /// The uses of a duration by a response. Below zero, those of a network count as zero.
   private static func responses(_ duration: Duration) -> [StubResponse] {
     let text = StubResponse.text("abc")
     let body = [

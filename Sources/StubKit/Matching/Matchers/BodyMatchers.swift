@@ -196,10 +196,7 @@ final class MultipartCriterion: Criterion {
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     guard let multipart = facts.multipart else {
-      let type = facts.header("Content-Type").map { type in
-        let isMultipart = type.lowercased().starts(withBytesOf: "multipart/")
-        return "its Content-Type is \(type)" + (isMultipart ? ", which names no boundary" : "")
-      }
+      let type = facts.header("Content-Type").map { "its Content-Type is \($0)" }
       return result.add(Points.otherBody, mismatch(actual: nil, note: type ?? "the request has no Content-Type"))
     }
     let actual = actual(&facts)
