@@ -284,7 +284,6 @@ open class URLResponse: NSObject, @unchecked Sendable {
   open var url: URL? { nil }
   open var mimeType: String? { nil }
   open var expectedContentLength: Int64 { 0 }
-  open var textEncodingName: String? { nil }
 }
 open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   public init?(url: URL, statusCode: Int, httpVersion HTTPVersion: String?, headerFields: [String: String]?) {

@@ -116,3 +116,7 @@ public func XCTUnwrap<T>(
   file: StaticString = #filePath, line: UInt = #line
 ) throws -> T { fatalError() }
 public func XCTFail(_ message: String = "", file: StaticString = #filePath, line: UInt = #line) {}
+public func XCTAssertLessThan<T: Comparable>(
+  _ expression1: @autoclosure () throws -> T, _ expression2: @autoclosure () throws -> T,
+  _ message: @autoclosure () -> String = "", file: StaticString = #filePath, line: UInt = #line
+) {}
