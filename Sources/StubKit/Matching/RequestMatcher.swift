@@ -117,9 +117,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Joins two conditions to a group. `a && b && c` is one group of three.
   private init(joining left: RequestMatcher, _ right: RequestMatcher, inEither: Bool) {
-    var children = left.node.members(ofEither: inEither)
-    children.reserveCapacity(children.count + 1)
-    children += right.node.members(ofEither: inEither)
+    let children = left.node.members(ofEither: inEither) + right.node.members(ofEither: inEither)
     self.init(.group(isEither: inEither, children, left.stages.union(right.stages)))
   }
 }
