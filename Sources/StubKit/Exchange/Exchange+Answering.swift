@@ -7,6 +7,7 @@ extension Exchange {
     // This comes before every failure: it determines on which queue the task learns of its end.
     client.prepare()
     if !hop.isFirst, !Platform.canIntercept(hop.request) { return fail(with: URLError.unsupported(hop.request)) }
+    if !isPastCache, askCache(of: client) { return }
     switch context.route {
     // With a credential for a server, the request goes to that server again.
     case _ where hop.isSentToNetwork: client.passThrough(hop, of: self, by: nil)
@@ -37,6 +38,30 @@ extension Exchange {
       if case .unmatched(let report) = answer.kind { queue.away(report) { _ in } }
     }
     entry.ended(.cancelled)
+  }
+
+  /// Asks the session's cache, before anybody learns of the request, as for one to a server. Returns `false` if the
+  /// request accepts no response of a cache.
+  private func askCache(of client: any ExchangeClient) -> Bool {
+    isPastCache = true
+    switch context.route {
+    // The network asks the cache itself.
+    case .late, .network: return false
+    case .registry, .unclaimed: break
+    }
+    guard let look = client.cacheLookup(for: hop.request) else { return false }
+    away(look) { [self] cached in
+      stopWork()
+      guard let cached, let head = cached.response as? HTTPURLResponse else { return transition(to: .ready) }
+      // No server receives the request.
+      context.withdrawEntry()
+      let plan = DeliveryPlan(bodyLength: cached.data.count)
+      let expected = ExpectedHead(head: head, isEncoded: false, setCookies: [], comesAtOnce: true, isCached: true)
+      play(ResponseSchedule(plan: plan, body: .data(cached.data)), stream: nil, expected, nil, to: client) { [self] _ in
+        end(.answered(status: head.statusCode))
+      }
+    }
+    return true
   }
 
   /// Finds out whether a request that nobody claims may leave, before the registry is asked.

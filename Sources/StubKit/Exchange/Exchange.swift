@@ -19,6 +19,8 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   var observation: StubObservation?
   /// A Boolean value that indicates whether it is certain which registry the request belongs to.
   var isAttributed = false
+  /// A Boolean value that indicates whether the session's cache has been asked.
+  var isPastCache = false
   /// The number of bytes that were read of the last body that has any.
   var readByteCount = 0
 

@@ -26,6 +26,10 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   ///   - isTimed: Whether sending takes time. If not, it only matters to those who learn of it.
   func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int
 
+  /// Returns what looks for a response that answers a request in place of a server, away from the queue, or `nil` if
+  /// the request accepts none of a cache.
+  func cacheLookup(for request: URLRequest) -> (@Sendable () -> CachedURLResponse?)?
+
   // MARK: Time
 
   /// The longest time for which the client waits without receiving anything, or `nil` for ever.
@@ -87,6 +91,7 @@ extension ExchangeClient {
   var resourceTimeout: Duration? { nil }
 
   var noticesPieces: Bool { true }
+  func cacheLookup(for request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? { nil }
   func accept(_ head: HTTPURLResponse, of hop: Hop) {}
 
   var showsDemands: Bool { true }
@@ -108,6 +113,8 @@ struct ExpectedHead {
   let setCookies: [String]
   /// A Boolean value that indicates whether the whole response comes with the head.
   let comesAtOnce: Bool
+  /// A Boolean value that indicates whether the response comes from the session's cache, so that no bytes arrive.
+  var isCached = false
 }
 
 /// A request that the network has, for a client that can still pause it and leave. Call it only on the client's queue.

@@ -100,7 +100,7 @@
     }
 
     func headIsDue(_ expected: ExpectedHead?) {
-      guard let expected else { return }
+      guard let expected, !expected.isCached else { return }
       holdClockUntilDelegateRan()
       mayFailLater = !expected.comesAtOnce
       counts.expect(expected.head, isEncoded: expected.isEncoded)

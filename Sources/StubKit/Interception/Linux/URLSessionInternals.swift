@@ -15,7 +15,7 @@
     case countOfBytesReceived = "_countOfBytesReceived"
     case protocolStorage = "_protocolStorage"
     // Fields of other types.
-    case taskRegistry, behaviours, properties
+    case taskRegistry, behaviours, properties, date
     // Words of method tables, which are found by comparison.
     case protocolClasses, urlCache
     case copy = "copy(with:)"

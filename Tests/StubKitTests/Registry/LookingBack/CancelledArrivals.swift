@@ -23,12 +23,15 @@ extension ArrivalTests {
     }
   }
 
-  @Test("counts if its task is cancelled before it arrives, and hides no other one")
+  @Test("counts if its task is cancelled while the session's cache is asked, and hides no other one")
   func cancelledBeforeArrival() async throws {
     for _ in 0..<Self.repetitions {
       try await withStubs {
         stub(condition: .anything, response: .ok)
-        let task = URLSession.shared.dataTask(with: request("http://a.example/ads"))
+        let configuration = URLSessionConfiguration.default
+        configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+        configuration.requestCachePolicy = .returnCacheDataElseLoad
+        let task = URLSession(configuration: configuration).dataTask(with: request("http://a.example/ads"))
         task.resume()
         task.cancel()
         try verify(isPath("/ads"), called: .once)
