@@ -68,6 +68,13 @@ extension RecordedRequest {
     if type == "application/json", !isEncoded, response.status != 206, !body.isJSON(.fragmentsAllowed) {
       return "The stub \(stub) answered as application/json with a body that is not JSON. Fix the body."
     }
+    let charset = response.headers["Content-Type"].flatMap { HeaderParameters($0)["charset"] }
+    if let charset, charset.lowercased() == "utf-8", !isEncoded, response.status != 206,
+      String(validUTF8: body) == nil
+    {
+      return "The stub \(stub) answered as charset=utf-8 with a body whose bytes aren't UTF-8. Write the body in "
+        + "UTF-8, or the header Content-Type with its own charset."
+    }
     return nil
   }
 

@@ -186,6 +186,14 @@ struct IssueTableTests {
       await ask("/first", "/first", "/json", "/204", "/gzip", "/gzip")
       throw CancellationError()
     },
+    Row("A body that isn't in the charset of its Content-Type, in a test that fails") {
+      stubAtLine(
+        18, isPath("/latin1"),
+        .data(Data([0x63, 0x61, 0x66, 0xE9]), headers: ["Content-Type": "text/plain; charset=UTF-8"]))
+      stubAtLine(19, isPath("/other"), .data(Data([0xE9]), headers: ["Content-Type": "text/plain; charset=latin1"]))
+      await ask("/latin1", "/other")
+      throw CancellationError()
+    },
     Row("Requests that timed out, in a test that fails") {
       let slow: KeyValuePairs<String, StubResponse> = [
         "/slow": .ok.delay(.seconds(300)), "/never": .failure(.timedOut), "/held": .ok.held(by: ResponseGate()),
