@@ -93,11 +93,13 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates an object. If a key occurs twice, the object matches nothing and can't be encoded.
   public init(dictionaryLiteral members: (String, JSONValue)...) { self.init(members: members) }
 
-  /// Creates an object. The last value of a key that occurs twice counts.
+  /// Creates an object, in which a key that occurs twice is a mistake.
   init(members: [(String, JSONValue)]) {
     var object: [String: JSONValue] = [:]
     object.reserveCapacity(members.count)
-    for (key, value) in members { object[key] = value }
+    for (key, value) in members where object.updateValue(value, forKey: key) != nil {
+      object[key] = JSONValue(mistake: "This JSON object has the key \"\(key)\" twice. Remove one of them.")
+    }
     self = .object(object)
   }
 }

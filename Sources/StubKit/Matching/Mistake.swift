@@ -74,6 +74,11 @@ extension [Mistake.Row] {
     }
   ]
 
+  /// An empty text, from the environment for example. Every path has it, so a stub would answer them all.
+  private static let empty: Self = [.init(\.isEmpty) { _ in "is empty: write a text, or leave the matcher out." }]
+
+  static let bodyText = empty
+
   /// `patch`: stoplightio/elements, issue 1606.
   static let method: Self = [
     .init({ HTTPMethod.canonical($0) != $0.uppercased() }) {
@@ -151,8 +156,8 @@ extension [Mistake.Row] {
   ]
 
   static let path: Self = pathText(isWhole: true) + slash
-  static let pathPrefix: Self = pathText() + slash
-  static let pathSuffix: Self = pathText(isSuffix: true)
+  static let pathPrefix: Self = empty + pathText() + slash
+  static let pathSuffix: Self = empty + pathText(isSuffix: true)
   /// The template itself reads the rest.
   static let template: Self = notURL + slash
 

@@ -74,7 +74,8 @@ extension StubResponse {
   /// ```
   ///
   /// StubKit encodes them immediately, like ``json(_:status:headers:)-(Encodable,_,_)``. The values of a nested
-  /// literal must have one type. In a mixed literal, write `JSONValue(id)` for a value of your own.
+  /// literal must have one type. In a mixed literal, write `JSONValue(id)` for a value of your own. If a key
+  /// occurs twice, the request fails with a ``StubResponseError``.
   @_disfavoredOverload
   public static func json(
     _ fields: KeyValuePairs<String, any Encodable>, status: Int = 200, headers: [String: String] = [:]
@@ -146,6 +147,14 @@ private struct Fields: Encodable {
   init(_ fields: some Sequence<(key: String, value: any Encodable)>) { self.fields = Array(fields) }
 
   func encode(to encoder: any Encoder) throws {
+    let keys = fields.map(\.key)
+    if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {
+      throw EncodingError.invalidValue(
+        twice,
+        EncodingError.Context(
+          codingPath: encoder.codingPath,
+          debugDescription: "This JSON object has the key \"\(twice)\" twice. Remove one of them."))
+    }
     var container = encoder.container(keyedBy: Key.self)
     for (key, value) in fields { try container.encode(value, forKey: Key(stringValue: key)) }
   }

@@ -90,6 +90,10 @@ struct JSONResponsesTests {
       fields.description.contains("KeyValuePairs<String, any Encodable>, which can't be encoded as JSON: "))
     #expect(problem.description.contains("list") && fields.description.contains("ratio"))
     #expect(try StubResponse.json(Failing()).body.load().isEmpty)
+    let id = 1
+    for response: StubResponse in [.json(["id": id, "id": "two"]), .json(["user": ["id": id, "id": "two"]])] {
+      #expect(response.problem?.description.contains("has the key \"id\" twice. Remove one of them.") == true)
+    }
   }
 
   static let text: String = #"{"id":42}"#

@@ -7,8 +7,7 @@ import Foundation
 /// ```
 public func hasBody(_ body: Data) -> RequestMatcher { RequestMatcher(BodyCriterion(body: body)) }
 
-/// Matches requests whose body contains a text in UTF-8, such as `bodyContains("needle")`. Every body
-/// contains an empty text.
+/// Matches requests whose body contains a text in UTF-8, such as `bodyContains("needle")`. An empty text is a mistake.
 ///
 /// ```swift
 /// stub(
@@ -17,7 +16,7 @@ public func hasBody(_ body: Data) -> RequestMatcher { RequestMatcher(BodyCriteri
 ///   response: .status(202))
 /// ```
 public func bodyContains(_ text: String) -> RequestMatcher {
-  RequestMatcher(BodyTextCriterion(text: text))
+  RequestMatcher(BodyTextCriterion(text: text), unless: Mistake.of(.bodyText, text))
 }
 
 /// Matches requests whose body is a form with these fields and no others, in any order.

@@ -30,8 +30,7 @@ public func isPath(_ path: String) -> RequestMatcher {
 /// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`. A
 /// trailing slash of the URL is no part of its path, so that doesn't match `/v1/` itself.
 ///
-/// - Parameter prefix: The decoded beginning of the path. Every path begins with an empty text. Mistakes are those of
-///   ``isPath(_:)``.
+/// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or one in ``isPath(_:)``.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
   RequestMatcher(.path, .begins(with: MatchText(prefix)), unless: Mistake.of(.pathPrefix, prefix))
 }
@@ -45,7 +44,7 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 ///   response: .data(png))
 /// ```
 ///
-/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. Mistakes are those of
+/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it is empty, or one in
 ///   ``isPath(_:)``, but for the slash in front.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(

@@ -254,7 +254,7 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// `hostEndsWith("example.com")` also matches `badexample.com`. To match only subdomains, write
 /// `hostEndsWith(".example.com")`. An international suffix matches whole labels, in Unicode and in Punycode.
 ///
-/// - Parameter suffix: The end of the host. Every host ends with an empty text. Mistakes are those of ``isHost(_:)``.
+/// - Parameter suffix: The end of the host. Mistakes are those of ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix))),

@@ -91,9 +91,9 @@ struct JSONValueTests {
     #expect(try PropertyListDecoder().decode(JSONValue.self, from: list) == ["a": [1, 2], "b": []])
   }
 
-  @Test("can't have a number that is none")
+  @Test("can't have a key twice, or a number that is none")
   func mistakes() throws {
-    for value in [JSONValue(Double.nan), ["a": [JSONValue(-Double.infinity)]]] {
+    for value in [["a": 1, "a": 2], JSONValue(Double.nan), ["a": [JSONValue(-Double.infinity)]]] {
       #expect(throws: EncodingError.self, "\(value)") { try JSONEncoder().encode([value]) }
       #expect(hasJSONBody(value).mistake != nil && hasJSON(at: "a", equals: value).mistake != nil, "\(value)")
       #expect(StubResponse.json(value).problem != nil, "\(value)")
