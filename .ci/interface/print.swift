@@ -38,23 +38,13 @@ struct Declaration: Hashable, Comparable {
   static func < (one: Declaration, other: Declaration) -> Bool { (one.path, one.line) < (other.path, other.line) }
 }
 
-/// What a type's conformances say already.
-let implied: Set<String> = [
-  "description", "==(_:_:)", "hash(into:)", "errorCode", "errorDescription",
-  "errorDomain", "errorUserInfo", "customMirror", "init(arrayLiteral:)", "init(booleanLiteral:)",
-  "init(dictionaryLiteral:)", "init(floatLiteral:)", "init(integerLiteral:)", "init(nilLiteral:)",
-  "init(stringLiteral:)",
-]
-
 func declarations(of graph: Graph) -> [Declaration] {
   let names = Dictionary(
     graph.symbols.map { ($0.identifier.precise, $0.pathComponents.joined(separator: ".")) }, uniquingKeysWith: { $1 })
   let conformances = Dictionary(grouping: graph.relationships.filter { $0.kind == "conformsTo" }, by: \.source)
     .mapValues { $0.map { names[$0.target] ?? $0.targetFallback ?? $0.target }.sorted().joined(separator: ", ") }
 
-  return graph.symbols.filter {
-    !$0.identifier.precise.contains("::SYNTHESIZED::") && !implied.contains($0.pathComponents.last ?? "")
-  }.map { symbol in
+  return graph.symbols.filter { !$0.identifier.precise.contains("::SYNTHESIZED::") }.map { symbol in
     let owner = symbol.pathComponents.dropLast().joined(separator: ".")
     // A declaration on several lines becomes one.
     let text = (symbol.declarationFragments ?? []).map(\.spelling).joined().split(whereSeparator: \.isWhitespace)
