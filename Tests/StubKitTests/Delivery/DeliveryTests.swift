@@ -22,8 +22,6 @@ struct DeliveryTests {
     Told("an empty body takes its time", .ok.delay(ms(10)).bodyDuration(ms(20)), "10 head | 30 end"),
     Told("evenly", body(10).bodyDuration(ms(100)), "0 head | 20 2 | 40 4 | 60 6 | 80 8 | 100 10 | 100 end"),
     Told("pieces", body(10).chunked(by: 4), "0 head | 0 4 | 0 8 | 0 10 | 0 end"),
-    Told("pieces without a rest", body(8).chunked(by: 4), "0 head | 0 4 | 0 8 | 0 end"),
-    Told("one piece", body(3).chunked(by: 4), "0 head | 0 3 | 0 end"),
     Told("no piece", .ok.chunked(by: 4, every: ms(5)), "0 head | 0 end"),
     Told(
       "pieces of a duration", body(10).bodyDuration(ms(100)).chunked(by: 4),
@@ -36,9 +34,6 @@ struct DeliveryTests {
     Told("chunks of a duration", chunks([1, 2, 3]).bodyDuration(ms(60)), "0 head | 10 1 | 30 3 | 60 6 | 60 end"),
     Told(
       "chunks cut otherwise", chunks([1, 2, 3], every: 9, first: 70).chunked(by: 4), "0 head | 70 4 | 79 6 | 79 end"),
-    Told(
-      "chunks of another pace", chunks([1, 2, 3], first: 70).chunked(by: 4, every: ms(9)),
-      "0 head | 0 4 | 9 6 | 9 end"),
     Told("no chunks", chunks([], every: 100, first: 70), "0 head | 70 end"),
     Told("events", .events(["a", "bb", "c"], every: ms(100)), "0 head | 0 9 | 100 19 | 200 28 | 200 end"),
     Told("a body that isn't sent takes its time", body(10).status(304).bodyDuration(ms(20)), "0 head | 20 end"),
@@ -56,12 +51,6 @@ struct DeliveryTests {
     Told(
       "between pieces", body(10).chunked(by: 4, every: ms(5)).failing(afterBytes: 8),
       "0 head | 0 4 | 5 8 | 5 error -1005"),
-    Told(
-      "at the end of a piece", body(30).chunked(by: 10, every: .seconds(1)).failing(afterBytes: 10),
-      "0 head | 0 10 | 0 error -1005"),
-    Told(
-      "within a later piece", body(30).chunked(by: 10, every: .seconds(1)).failing(afterBytes: 15),
-      "0 head | 0 10 | 1000 15 | 1000 error -1005"),
     Told("HEAD breaks off nowhere", body(5).failing(afterBytes: 2), method: "HEAD", "0 head | 0 end"),
     Told(
       "a status without a body breaks off nowhere", .data(Data(count: 5), status: 204).failing(afterBytes: 2),
@@ -72,15 +61,12 @@ struct DeliveryTests {
     Told("instead of an answer", .failure(.cannotFindHost).delay(ms(7)), "7 error -1003"),
     Told("of no file", .file("/no/such/file").delay(ms(7)), upload: 5, "0 error 1"),
     Told("flaky", body(3).delay(ms(9)).flaky(rate: 1), "9 error -1005"),
-    Told("never flaky", body(3).flaky(rate: 0), "0 head | 0 3 | 0 end"),
     Told("longer than its length", body(5).header("Content-Length", 3), "0 head | 0 3 | 0 end"),
     Told("of no length", body(5).header("Content-Length", 0), "0 head | 0 end"),
-    Told("of its length", body(5).header("Content-Length", 5), "0 head | 0 5 | 0 end"),
     Told("shorter than its length", body(5).header("content-length", 9), "0 head | 0 5 | 0 error -1005"),
     Told("nothing of its length", .ok.header("Content-Length", 9), "0 head | 0 error -1005"),
     Told("HEAD", body(5).header("Content-Length", 9), method: "HEAD", "0 head | 0 end"),
     Told("a length of 304", body(5).status(304).header("Content-Length", 9), "0 head | 0 end"),
-    Told("a length of 204", .empty(headers: ["Content-Length": "9"]), "0 head | 0 end"),
     Told(
       "an encoded length", body(5).headers(["Content-Length": "3", "Content-Encoding": "x"]),
       "0 head | 0 5 | 0 end"),
@@ -138,7 +124,6 @@ struct DeliveryTests {
       "a downlink faster than intervals", body(10).chunked(by: 4, every: ms(60)).network(link(down: 100)),
       "0 head | 40 4 | 80 8 | 120 10 | 120 end"),
     Told("a downlink of chunks", chunks([1, 3, 6]).network(link(down: 1_000)), "0 head | 1 1 | 4 4 | 10 10 | 10 end"),
-    Told("a downlink of nothing", .ok.network(link(down: 1)), "0 head | 0 end"),
   ]
 
   static let waits: [Told] = [
@@ -175,9 +160,6 @@ struct DeliveryTests {
       "a stream at intervals", stream([(40, 5), (15, 20)], end: 20).chunked(by: 20, every: ms(10)),
       "0 head | 5 20 | 15 40 | 25 55 | 25 end"),
     Told(
-      "a stream of single bytes at intervals", stream([(1, 5), (1, 6)], end: 7).chunked(by: 1, every: ms(10)),
-      "0 head | 5 1 | 15 2 | 15 end"),
-    Told(
       "a stream that breaks off", stream([(3, 5), (3, 6)], end: 8).failing(afterBytes: 4),
       "0 head | 5 3 | 6 4 | 6 error -1005"),
     Told(
@@ -193,14 +175,12 @@ struct DeliveryTests {
     Told("just in time", .ok.delay(ms(100)), timeout: 100, "100 head | 100 end"),
     Told("too late", .ok.delay(ms(101)), timeout: 100, "100 error -1001"),
     Told("a failure too late", .failure(.badURL).delay(ms(101)), timeout: 100, "100 error -1001"),
-    Told("a failure in time", .failure(.badURL).delay(ms(99)), timeout: 100, "99 error -1000"),
     Told("no answer", .noAnswer.delay(ms(10)), timeout: 100, "100 error -1001"),
     Told(
       "no answer to an upload", .noAnswer, upload: 4, timeout: 100, network: link(up: 1_000),
       "4 sent 4 | 104 error -1001"),
     Told("the whole", .noAnswer, wholeTimeout: 125, "125 error -1001"),
     Told("the shorter of two", .noAnswer, timeout: 250, wholeTimeout: 125, "125 error -1001"),
-    Told("the other shorter of two", .noAnswer, timeout: 100, wholeTimeout: 250, "100 error -1001"),
     Told("a piece too late", body(2).chunked(by: 1, every: ms(101)), timeout: 100, "0 head | 0 1 | 100 error -1001"),
     Told("a piece in time", body(2).chunked(by: 1, every: ms(100)), timeout: 100, "0 head | 0 1 | 100 2 | 100 end"),
     Told(

@@ -247,7 +247,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("is waited for by a task that a closure has started, and in a scope of a closure's own")
+  @Test("is waited for by a task that a closure has started, and in a scope of a closure's own", .inOwnProcess)
   func besideClosures() async throws {
     for _ in 0..<Self.repetitions {
       try await withStubs {
@@ -274,27 +274,6 @@ struct ArrivalTests {
         hasReturned.open()
         try await later.withLock(\.self)?.value
       }
-    }
-  }
-
-  @Test("whose stub isn't known is named, and waited for only once")
-  func slow() async throws {
-    try await withStubs {
-      let slow = SlowCondition()
-      let stub = stub(condition: isPath("/ads") && slow.matcher, response: .empty())
-      let other = StubKit.stub(condition: isPath("/other"), response: .empty())
-      async let sent = URLSession.patient.fetch("http://a.example/ads")
-      try await until("the condition is asked") { slow.isAsked.isOpen }
-      let unsure = report { try verify(stub, called: .never) }
-      #expect(unsure.contains("got 0 for certain"), "\(unsure)")
-      #expect(unsure.contains("GET http://a.example/ads: StubKit asks the conditions of stubs"), "\(unsure)")
-      try verify(stub, called: .atMost(3))
-      try verify(other, called: .never)
-      #expect(report { try HTTPStubs.verifyAllStubsUsed() }.contains("1 of 2 stubs was never used"))
-      #expect(StubRegistry.current.inFlight.unsettled == [true])
-      slow.answer.open()
-      _ = try await sent
-      try verify(stub, called: .once)
     }
   }
 
@@ -425,7 +404,7 @@ struct ArrivalTests {
 
 extension RequestsInFlight {
   /// Whether somebody has waited for it long enough, of each request that isn't known.
-  fileprivate var unsettled: [Bool] {
+  var unsettled: [Bool] {
     table.withLock { table in table.entries.values.filter { !$0.state.isSettled }.map(\.state.isGivenUp) }
   }
 

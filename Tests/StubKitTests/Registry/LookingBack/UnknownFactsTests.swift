@@ -266,8 +266,10 @@ struct UnknownFactsTests {
         #expect(error?.description.contains(line) == true, "\(error?.description ?? "")")
         #expect(report { try verify(bodyContains("other"), called: .never) } == "holds")
         #expect(report { try verify(isPath("/log"), called: .never) }.contains("got 1\n"))
-        // Its stub can still be this one.
+        // Its stub can still be this one, and the next question waits no more for it.
         #expect(report { try verify(log, called: .never) }.contains("its stub isn't known yet"))
+        try verify(log, called: .atMost(3))
+        #expect(StubRegistry.current.inFlight.unsettled == [true])
         slow.answer.open()
         _ = try await sent
         try verify(isPath("/log"), called: .once)
