@@ -42,8 +42,3 @@ struct Servers {
     for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
   }
 }
-
-extension URLRequest {
-  /// The method and the URL, for a line.
-  var line: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "")" }
-}

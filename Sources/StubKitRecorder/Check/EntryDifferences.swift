@@ -7,26 +7,25 @@ extension HTTPArchive.Entry {
   /// `place: was …, is …`.
   func differences(to live: HTTPArchive.Entry, _ ignored: IgnoredParts) -> [String] {
     var differences: [String] = []
+    func compare(_ place: String, _ before: String?, _ after: String?) {
+      if before != after { differences.append("\(place): was \(before ?? "none"), is \(after ?? "none")") }
+    }
     var (before, after) = (RequestFacts(request), RequestFacts(live.request))
     let (query, otherQuery) = (before.queryItems.without(ignored.query), after.queryItems.without(ignored.query))
-    compare("query items", query.nameList, otherQuery.nameList, &differences)
+    compare("query items", query.nameList, otherQuery.nameList)
     let (form, otherForm) = (RecordedBody(&before, ignored), RecordedBody(&after, ignored))
-    compare("form fields", form.formNames, otherForm.formNames, &differences)
+    compare("form fields", form.formNames, otherForm.formNames)
     // Nothing is known of the response of an entry that can't be replayed.
     guard obstacle == nil, live.obstacle == nil else { return differences }
     // Whether a client cancels a request in time doesn't depend on the service.
     guard error?.code != .cancelled, live.error?.code != .cancelled else { return differences }
-    compare("error", error.map { "\($0.code.rawValue)" }, live.error.map { "\($0.code.rawValue)" }, &differences)
+    compare("error", error.map { "\($0.code.rawValue)" }, live.error.map { "\($0.code.rawValue)" })
     guard let response, let other = live.response else { return differences }
-    compare("status", "\(response.status)", "\(other.status)", &differences)
-    compare("media type", response.mediaType, other.mediaType, &differences)
+    compare("status", "\(response.status)", "\(other.status)")
+    compare("media type", response.mediaType, other.mediaType)
     guard response.status == other.status, let shape = response.shape else { return differences }
     guard let otherShape = other.shape else { return differences + ["$: was JSON, is not JSON"] }
     return differences + shape.differences(to: otherShape)
-  }
-
-  private func compare(_ place: String, _ before: String?, _ after: String?, _ differences: inout [String]) {
-    if before != after { differences.append("\(place): was \(before ?? "none"), is \(after ?? "none")") }
   }
 }
 

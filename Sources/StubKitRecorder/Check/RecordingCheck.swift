@@ -22,7 +22,7 @@ struct RecordingCheck {
     var (lines, missing, asked): ([String], [String], Set<Int>) = ([], [], [])
     for (entry, shown) in zip(live, redacted) {
       guard let sequence = index.sequence(of: entry.request) else {
-        missing.append("\(shown.request.httpMethod ?? "GET") \(shown.request.url?.absoluteString ?? "")")
+        missing.append(shown.request.line)
         continue
       }
       // The last entry repeats.

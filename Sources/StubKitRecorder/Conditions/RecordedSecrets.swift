@@ -25,7 +25,7 @@ final class RecordedSecrets: Sendable {
     last = Dictionary(zip(images, images.indices)) { max($0, $1) }
     self.comparison = comparison
     headerNames = ["Content-Type"] + comparison.matching.headerNames
-    stages = comparison.matching.comparesBodies == .never ? .head : .body
+    stages = comparison.matching.comparesBodies ? .body : .head
     if last.count == 1 { return nil }
   }
 

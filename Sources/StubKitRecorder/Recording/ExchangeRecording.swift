@@ -19,7 +19,6 @@ final class ExchangeRecording: NetworkRecorder {
     var target: URL?
     var body = KeptBody()
     var pieces: [HTTPArchive.Entry.Piece] = []
-    var isOver = false
 
     var elapsed: Duration { began.duration(to: .now) }
   }
@@ -29,8 +28,8 @@ final class ExchangeRecording: NetworkRecorder {
   /// - Parameter request: The request as a server receives it.
   init(_ recorder: ArchiveRecorder, _ request: URLRequest) {
     var kept = request
-    // A stream can be read only once.
-    if kept.httpBodyStream != nil { kept.httpBodyStream = nil }
+    // A stream can be read only once. This removes the other body, too, which the entry has from below.
+    kept.httpBodyStream = nil
     let body = request.httpBody.map { KeptBody($0) }
     state = Protected(State(recorder: recorder, number: recorder.begin(), request: kept, requestBody: body))
   }
@@ -38,10 +37,10 @@ final class ExchangeRecording: NetworkRecorder {
   func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = KeptBody(body) } }
 
   func headArrived(_ response: HTTPURLResponse) {
-    let type = response.value(forHTTPHeaderField: "Content-Type")?.lowercased()
+    let isEventStream = response.value(forHTTPHeaderField: "Content-Type")?.isOfEventStream == true
     state.withLock {
       $0.head = (response, $0.elapsed)
-      $0.isEventStream = type?.hasPrefix("text/event-stream") == true
+      $0.isEventStream = isEventStream
     }
   }
 
@@ -58,12 +57,8 @@ final class ExchangeRecording: NetworkRecorder {
   }
 
   func end(error: (any Error)?) {
-    let end = state.withLock { state -> (recorder: ArchiveRecorder?, number: Int, entry: HTTPArchive.Entry)? in
-      guard !state.isOver else { return nil }
-      state.isOver = true
-      return (state.recorder, state.number, state.entry(error: error))
-    }
-    if let end { end.recorder?.end(end.number, end.entry) }
+    let (recorder, number, entry) = state.withLock { ($0.recorder, $0.number, $0.entry(error: error)) }
+    recorder?.end(number, entry)
   }
 }
 
@@ -79,7 +74,7 @@ extension ExchangeRecording.State {
     }
     if let response = head?.response {
       if body.data == nil { entry.statedObstacle = "has a body of more than \(ArchivedBody.limit)" }
-      entry.pieces = body.data == nil ? [] : pieces
+      entry.pieces = pieces
       entry.response = .init(
         status: response.statusCode,
         headers: .init(of: response, to: request, bodyLength: error == nil ? body.data?.count : nil),

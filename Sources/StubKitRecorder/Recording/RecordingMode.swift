@@ -46,8 +46,11 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
   /// The mode's name: `replay`, `once`, `newEpisodes`, `all`, `live` or `check`.
   public var description: String { kind.rawValue }
 
-  private init(kind: Kind) { self.kind = kind }
+  /// The names of all modes, for an error.
+  static var names: String { "replay (or none), once, newEpisodes (or new_episodes), all, live, check" }
+}
 
+extension RecordingMode {
   /// Creates a mode from its name, or from a name of another tool. Returns `nil` for any other text.
   ///
   /// ```swift
@@ -56,9 +59,6 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
   public init?(_ name: String) {
     let name = ["none": "replay", "new_episodes": "newEpisodes"][name] ?? name
     guard let kind = Kind(rawValue: name) else { return nil }
-    self.kind = kind
+    self.init(kind: kind)
   }
-
-  /// The names of all modes, for an error.
-  static var names: String { "replay (or none), once, newEpisodes (or new_episodes), all, live, check" }
 }

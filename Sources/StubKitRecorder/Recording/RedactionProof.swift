@@ -35,8 +35,7 @@ package struct RedactionProof {
       let recorded = read.entries[position].request
       for (request, kind) in [(recorded, "with its placeholders"), (entry.request, "as it was sent")] {
         if after.finds(position, by: request) || request == entry.request && !isSentAsRecorded { continue }
-        let line = "\(recorded.httpMethod ?? "GET") \(recorded.url?.absoluteString ?? "")"
-        problem = (position + 1, "entry \(position + 1), \(line), doesn't find itself on replay \(kind).")
+        problem = (position + 1, "entry \(position + 1), \(recorded.line), doesn't find itself on replay \(kind).")
         advice = Self.advice(report.items.filter { $0.entry == position + 1 && $0.place.hasPrefix("request") })
         return
       }

@@ -43,13 +43,16 @@ extension HTTPArchive.Entry {
   /// Cuts an event stream between its events if the recording doesn't have its pieces, because a client never gets half
   /// of an event where the server has sent a whole one. The events arrive evenly in the time that the body took.
   fileprivate mutating func giveEventsTimes() {
-    guard pieces.isEmpty, let response,
-      response.headers["Content-Type"]?.lowercased().hasPrefix("text/event-stream") == true
-    else { return }
+    guard pieces.isEmpty, let response, response.headers["Content-Type"]?.isOfEventStream == true else { return }
     let ends = response.content.data.endsOfEvents
     let head = min(duration, timeToResponse ?? duration)
     pieces = zip(1..., ends).map { .init(end: $1, time: head + (duration - head) * $0 / ends.count) }
   }
+}
+
+extension String {
+  /// Whether a Content-Type is that of an event stream.
+  var isOfEventStream: Bool { lowercased().hasPrefix("text/event-stream") }
 }
 
 extension Data {

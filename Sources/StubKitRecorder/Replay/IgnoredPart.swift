@@ -125,8 +125,6 @@ struct IgnoredParts: Sendable {
   /// What is wrong with the first part that can't be ignored.
   let mistake: String?
 
-  static let none = IgnoredParts([])
-
   init(_ parts: [IgnoredPart]) {
     arguments = parts.map(\.description)
     mistake = parts.lazy.compactMap(\.mistake).first

@@ -64,8 +64,8 @@ public func replay(
 extension HTTPArchive {
   /// - Parameter call: The call that takes the parts to ignore, such as `.recorded`.
   func replay(
-    _ comparison: ReplayComparison, _ timing: ReplayTiming = .atOnce, _ afterLast: SequenceEnd = .repeatLast,
-    in registry: StubRegistry, at location: StubLocation = StubLocation(), call: String = "replay"
+    _ comparison: ReplayComparison, _ timing: ReplayTiming, _ afterLast: SequenceEnd = .repeatLast,
+    in registry: StubRegistry, at location: StubLocation, call: String
   ) -> [Stub] {
     let plan = ReplayPlan(entries, comparison, afterLast: afterLast)
     var stubs = [Stub?](repeating: nil, count: entries.count)
@@ -86,7 +86,7 @@ extension HTTPArchive {
       registry.annotate(stub, isListed: step.sequence[0] == position) {
         Self.line(of: request, file, step.sequence)
       } request: {
-        Excerpt.oneLine(Excerpt.middle("\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "")", 200))
+        Excerpt.oneLine(Excerpt.middle(request.line, 200))
       } advice: {
         comparison.ignored.advice(for: $0, in: call)
       }
@@ -105,6 +105,9 @@ extension HTTPArchive {
 }
 
 extension URLRequest {
+  /// The method and the URL.
+  package var line: String { "\(httpMethod ?? "GET") \(url?.absoluteString ?? "")" }
+
   /// The method, and what follows the host in the URL: `GET /users?page=2`.
   fileprivate var recordedLine: String {
     let text = url?.absoluteString ?? ""

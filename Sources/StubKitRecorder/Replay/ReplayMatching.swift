@@ -60,17 +60,13 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
       parts += [(.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query")]
     }
     var names = parts.filter { contains($0.0) }.map(\.1)
-    if comparesBodies != .never { names.append(comparesBodies == .always ? ".body" : ".default") }
+    if comparesBodies { names.append(contains(.body) ? ".body" : ".default") }
     if !headerNames.isEmpty { names.append(".headers(\(headerNames))") }
     return "[\(names.joined(separator: ", "))]"
   }
 
-  enum BodyComparison { case never, whereTheyDiffer, always }
-
-  var comparesBodies: BodyComparison {
-    if parts.contains(.body) { return .always }
-    return parts.contains(.differingBodies) ? .whereTheyDiffer : .never
-  }
+  /// Whether bodies can count: where they differ, or always.
+  var comparesBodies: Bool { !parts.isDisjoint(with: [.body, .differingBodies]) }
 
   /// In lower case, in the order of the alphabet.
   var headerNames: [String] { parts.compactMap { if case .header(let name) = $0 { name } else { nil } }.sorted() }

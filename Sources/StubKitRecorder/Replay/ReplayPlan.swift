@@ -76,8 +76,8 @@ struct ReplayPlan {
     to images: inout [RequestImage], _ marked: inout [(image: RequestImage, count: Int)],
     of entries: [HTTPArchive.Entry], _ placeholders: [Placeholders], _ comparison: ReplayComparison
   ) {
-    let isAlways = comparison.matching.comparesBodies == .always
-    guard comparison.matching.comparesBodies != .never else { return }
+    guard comparison.matching.comparesBodies else { return }
+    let isAlways = comparison.matching.contains(.body)
     for group in positions(of: marked.map(\.image)) where group.count > 1 || isAlways {
       let bodies = group.map { RecordedBody(of: entries[$0], comparison.ignored) }
       var counts = [Int](repeating: 0, count: group.count)

@@ -34,7 +34,7 @@ struct RequestImage: Hashable {
   /// Creates an image with the body, if bodies can count.
   init(_ facts: inout RequestFacts, _ comparison: ReplayComparison) {
     self.init(headOf: &facts, comparison)
-    if comparison.matching.comparesBodies != .never { body = RecordedBody(&facts, comparison.ignored) }
+    if comparison.matching.comparesBodies { body = RecordedBody(&facts, comparison.ignored) }
   }
 
   /// Returns the image with a mark in the place of each placeholder, and their number.

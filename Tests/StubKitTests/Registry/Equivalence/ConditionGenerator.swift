@@ -191,7 +191,7 @@ extension CaseGenerator {
     default:
       let (start, rest) = cut(random.pick(near(Alphabet.json, 3).texts))
       let text = "\(start)\(PlaceholderText.mark)\(String(rest.unicodeScalars.suffix(random.below(3))))"
-      return RequestMatcher(RecordedTextCriterion(RecordedText(redacted: Data(text.utf8)), .none))
+      return RequestMatcher(RecordedTextCriterion(RecordedText(redacted: Data(text.utf8)), IgnoredParts([])))
     }
   }
 
