@@ -36,7 +36,6 @@ open class RecordedTestCase: StubbedTestCase {
   /// The filter that selects the test on the command line. It is the last part of `-[AppTests.UserTests testLoads]` and
   /// of `UserTests.testLoads`.
   private var filter: String {
-    let method = name.split { " .]".contains($0) }.last.map(String.init) ?? name
-    return "\(type(of: self))/\(method)"
+    "\(type(of: self))/\(name.split { " .]".contains($0) }.last ?? "")"
   }
 }

@@ -53,21 +53,17 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
     guard depth >= test.traits.count(where: { $0 is RecordedTrait }) else {
       return try await Self.$depth.withValue(depth, operation: function)
     }
-    let use: TestScope.PendingUse
-    do throws(RecordingError) { use = try self.use(in: test) } catch {
-      return Finding(error.description).record(of: test)
+    try await Self.$depth.withValue(0) {
+      try await run(test, with: { try use(of: test, in: $0) }, function)
     }
-    try await Self.$depth.withValue(0) { try await run(test, with: use, function) }
   }
 
-  private func use(in test: Test) throws(RecordingError) -> TestScope.PendingUse {
-    let (location, filter) = (StubLocation(test.sourceLocation), test.filter)
+  private func use(of test: Test, in registry: StubRegistry) throws -> RecordingUse {
+    let location = StubLocation(test.sourceLocation)
     var recording = recording
     if !isNamed { recording.name = try test.recordingName }
     if isBesideTest { recording.folder = Recording.folder(beside: location.filePath) }
-    return { [recording] in
-      try RecordingUse(recording, in: $0, at: location, filter: filter, isOfTest: true)
-    }
+    return try RecordingUse(recording, in: registry, at: location, filter: test.filter, isOfTest: true)
   }
 
   private func run(
@@ -78,30 +74,25 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
       // That trait creates the registry, and starts the recording in it.
       return try await TestScope.$pendingUse.withValue(use, operation: function)
     }
-    if let scope = TestScope.current, scope.registry === registry {
-      do { try scope.begin(use) } catch { return Finding("\(error)").record(of: test) }
-      return try await function()
-    }
     guard registry !== StubRegistry.global else {
       let scope = TestScope(
         .enclosing, of: test.name, at: StubLocation(test.sourceLocation), timeLimit: test.timeLimit)
-      let (findings, error) = await TestScope.$pendingUse.withValue(use) { await scope.run(function) }
-      for finding in findings { finding.record(of: test) }
-      if let error { throw error }
-      return
+      return try await TestScope.$pendingUse.withValue(use) { try await scope.run(function, of: test) }
     }
-    // In a `withStubs` of the user's.
-    let run = ScopedRun(.current ?? TestVerdict(timeLimit: test.timeLimit))
     var thrown: (any Error)?
-    do {
-      try await run(in: nil) {
-        do { run.begin(try use(registry)) } catch { return Finding("\(error)").record(of: test) }
-        do { try await function() } catch {
-          run.hold(because: Task.isCancelled ? "its test was skipped" : "its test failed")
-          thrown = error
-        }
+    let errors = await (TestVerdict.current ?? TestVerdict(timeLimit: test.timeLimit)).run(in: nil) {
+      let begun: any ScopedUse
+      do { begun = try use(registry) } catch {
+        Finding("\(error)").record(of: test)
+        return (nil, nil)
       }
-    } catch { Finding("\(error)").record(of: test) }
+      do { try await function() } catch {
+        thrown = error
+        return (begun, Task.isCancelled ? "its test was skipped" : "its test failed")
+      }
+      return (begun, nil)
+    }
+    for error in errors { Finding("\(error)").record(of: test) }
     if let thrown { throw thrown }
   }
 }

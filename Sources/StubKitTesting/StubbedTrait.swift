@@ -62,9 +62,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     let options = traits.reduce(ScopeOptions.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
     let scope = TestScope(
       options, of: test.name, at: StubLocation(test.sourceLocation), timeLimit: test.timeLimit)
-    let (findings, error) = await Self.$depth.withValue(0) { await scope.run(function) }
-    for finding in findings { finding.record(of: test) }
-    if let error { throw error }
+    try await Self.$depth.withValue(0) { try await scope.run(function, of: test) }
   }
 }
 

@@ -1,25 +1,22 @@
 import Foundation
 import StubKit
+import Testing
 
 /// The scope of one test, from before its first line until after its last one: its registry, what it uses there, such
 /// as a recording, and what it finds at its end.
 package final class TestScope: Sendable {
-  /// The scope that the code here is in, or `nil` if it is in none of a test framework's.
-  @TaskLocal package static var current: TestScope?
-
   /// What a trait or a test case leaves to the scope inside it, which creates the test's registry.
   @TaskLocal package static var pendingUse: PendingUse?
 
   /// Begins something that a test uses in its registry, such as a recording. If it can't, the test doesn't run.
   package typealias PendingUse = @Sendable (_ registry: StubRegistry) throws -> any ScopedUse
 
-  package let registry = StubRegistry()
+  let registry = StubRegistry()
   private let reportUnused: Bool
   private let isStrict: Bool
   private let testReport: TestReport
   private let location: StubLocation?
-  private let scopedRun: ScopedRun
-  private var verdict: TestVerdict { scopedRun.verdict }
+  private let verdict: TestVerdict
 
   /// How a test ended by itself, before the end of its scope finds anything.
   enum Ending {
@@ -29,6 +26,9 @@ package final class TestScope: Sendable {
     case stopped
     /// It was skipped, or cancelled.
     case skipped
+
+    /// Why what it has recorded replaces nothing, although it has not failed.
+    var reason: String? { self == .skipped ? "its test was skipped" : nil }
   }
 
   /// - Parameters:
@@ -46,11 +46,15 @@ package final class TestScope: Sendable {
     testReport = TestReport(of: test, runsAlone: runsAlone, isStrict: isStrict)
     registry.testReport = testReport
     self.location = location
-    scopedRun = ScopedRun(TestVerdict(timeLimit: timeLimit))
+    verdict = TestVerdict(timeLimit: timeLimit)
   }
 
-  /// Begins a use, which ends after the scope. If it can't begin, the test is not to run.
-  package func begin(_ use: PendingUse) throws { scopedRun.begin(try use(registry)) }
+  /// Runs a test with the use that is pending, and then records its issues.
+  package func run(_ body: @Sendable () async throws -> Void, of test: Test) async throws {
+    let (findings, error) = await run(body)
+    for finding in findings { finding.record(of: test) }
+    if let error { throw error }
+  }
 
   /// Runs a test with the use that is pending.
   ///
@@ -59,18 +63,22 @@ package final class TestScope: Sendable {
   package func run(_ body: @Sendable () async throws -> Void) async -> (findings: [Finding], error: (any Error)?) {
     var (issues, notes): ([Finding], [Finding]) = ([], [])
     var error: (any Error)?
-    do {
-      try await scopedRun(in: registry) {
-        do { try Self.pendingUse.map(begin) } catch { return issues.append(Finding("\(error)")) }
-        do {
-          try await Self.$pendingUse.withValue(nil) { try await Self.$current.withValue(self, operation: body) }
-        } catch let thrown { error = thrown }
-        // What the test has asked for is seen before anything is found.
-        await registry.settleRequests()
-        (issues, notes) = findings(ending(error), throwing: error)
+    let errors = await verdict.run(in: registry) {
+      let use: (any ScopedUse)?
+      do { use = try Self.pendingUse?(registry) } catch {
+        issues.append(Finding("\(error)"))
+        return (nil, nil)
       }
-    } catch { issues.append(Finding("\(error)")) }
-    return (issues + notes, error)
+      do {
+        try await Self.$pendingUse.withValue(nil, operation: body)
+      } catch let thrown { error = thrown }
+      // What the test has asked for is seen before anything is found.
+      await registry.settleRequests()
+      let ending = ending(error)
+      (issues, notes) = findings(ending, throwing: error)
+      return (use, ending.reason)
+    }
+    return (issues + errors.map { Finding("\($0)") } + notes, error)
   }
 
   /// Runs a test that reports its errors itself, with the use that is pending.
@@ -80,15 +88,19 @@ package final class TestScope: Sendable {
   ///   - ending: A closure that returns how it ended.
   func run(_ body: () -> Void, ending: () -> Ending) -> [Finding] {
     var (issues, notes): ([Finding], [Finding]) = ([], [])
-    do {
-      try scopedRun(in: registry) {
-        do { try Self.pendingUse.map(begin) } catch { return issues.append(Finding("\(error)")) }
-        Self.$pendingUse.withValue(nil) { Self.$current.withValue(self, operation: body) }
-        registry.settleRequests()
-        (issues, notes) = findings(ending())
+    let errors = verdict.run(in: registry) {
+      let use: (any ScopedUse)?
+      do { use = try Self.pendingUse?(registry) } catch {
+        issues.append(Finding("\(error)"))
+        return (nil, nil)
       }
-    } catch { issues.append(Finding("\(error)")) }
-    return issues + notes
+      Self.$pendingUse.withValue(nil, operation: body)
+      registry.settleRequests()
+      let ending = ending()
+      (issues, notes) = findings(ending)
+      return (use, ending.reason)
+    }
+    return issues + errors.map { Finding("\($0)") } + notes
   }
 
   private func ending(_ error: (any Error)?) -> Ending {
@@ -118,7 +130,6 @@ package final class TestScope: Sendable {
     if isStrict, ending != .skipped || hasFailed { issues += registry.unaskedParts(isNote: false) }
     let requests = hasFailed ? registry.journal.newestRequests(besides: said + (issues + notes).map(\.description)) : []
     if !requests.isEmpty { notes.append(Finding(requests.joined(separator: "\n"), isNote: true)) }
-    if ending == .skipped { scopedRun.hold(because: "its test was skipped") }
     if !issues.isEmpty { verdict.fail() }
     return (issues, notes)
   }

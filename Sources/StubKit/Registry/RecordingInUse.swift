@@ -71,63 +71,57 @@ package final class RecordingInUse: Sendable {
   func isInside(_ outer: RecordingInUse) -> Bool { outer === Self.current || outer.isOfTest && !isOfTest }
 }
 
-/// Something that code uses in a registry, such as a recording, from before its first line until after its scope.
-package protocol ScopedUse: Sendable {
-  /// The code has returned. What is still in flight isn't part of the use.
-  func stop()
+// A run of code with a recording, of a test or of a part of one.
+//
+// The recording ends in one place, after the scope of the outermost run is closed: the requests that are in flight fail
+// then, and what their handlers say of that can fail the test. So can whatever follows a part.
+extension TestVerdict {
+  /// What a run has used, and why that replaces nothing although the test has not failed.
+  package typealias Outcome = (use: (any ScopedUse)?, reason: String?)
 
-  /// Ends the use, and keeps what has come of it. This can block the thread.
-  ///
-  /// - Parameter reason: Why it replaces nothing that was there before, as the end of a sentence, or `nil`.
-  func end(because reason: String?) throws
-  func end(because reason: String?) async throws
-}
-
-/// A run of code with a recording, of a test or of a part of one.
-///
-/// The use ends in one place, after the scope is closed: the requests that are in flight fail then, and what their
-/// handlers say of that can fail the test.
-package final class ScopedRun: Sendable {
-  package let verdict: TestVerdict
-  private let state = Protected<(use: (any ScopedUse)?, reason: String?)>((nil, nil))
-
-  /// - Parameter verdict: The verdict on the test. Defaults to that of the current task, or else a new one.
-  package init(_ verdict: TestVerdict? = nil) { self.verdict = verdict ?? .current ?? TestVerdict() }
-
-  package func begin(_ use: any ScopedUse) { state.withLock { $0.use = use } }
-
-  /// Notes that the code has not ended as it should, although its test has not failed.
-  package func hold(because reason: String) { state.withLock { $0.reason = reason } }
-
-  /// Runs the code, and throws the error of the use.
+  /// Runs the code, and returns the errors of what it has used.
   ///
   /// - Parameter registry: The registry of a scope around the code, or `nil` if it runs in the current one.
-  package func callAsFunction(
-    in registry: StubRegistry?, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Void
-  ) async throws {
+  package func run(
+    in registry: StubRegistry?, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Outcome
+  ) async -> [any Error] {
+    let isPart = self === Self.current
+    var outcome: Outcome = (nil, nil)
     func judged() async {
-      await TestVerdict.$current.withValue(verdict, operation: body)
-      use?.stop()
+      outcome = await Self.$current.withValue(self, operation: body)
+      outcome.use?.stop()
     }
     func scoped() async {
       if let registry { await withStubs(registry: registry) { await judged() } } else { await judged() }
     }
-    if isWatched { await scoped() } else { await RunningTest.watch(for: verdict) { await scoped() } }
-    try await use?.end(because: reason)
+    if isPart { await scoped() } else { await RunningTest.watch(for: self) { await scoped() } }
+    var errors: [any Error] = []
+    let (uses, reason) = close(outcome, isPart)
+    for use in uses { do { try await use.end(because: reason) } catch { errors.append(error) } }
+    return errors
   }
 
-  /// Runs synchronous code, and throws the error of the use.
-  package func callAsFunction(in registry: StubRegistry?, _ body: () -> Void) throws {
+  /// Runs synchronous code, and returns the errors of what it has used.
+  package func run(in registry: StubRegistry?, _ body: () -> Outcome) -> [any Error] {
+    let isPart = self === Self.current
+    var outcome: Outcome = (nil, nil)
     func judged() {
-      TestVerdict.$current.withValue(verdict, operation: body)
-      use?.stop()
+      outcome = Self.$current.withValue(self, operation: body)
+      outcome.use?.stop()
     }
     func scoped() { if let registry { withStubs(registry: registry, judged) } else { judged() } }
-    if isWatched { scoped() } else { RunningTest.watch(for: verdict, scoped) }
-    try use?.end(because: reason)
+    if isPart { scoped() } else { RunningTest.watch(for: self, scoped) }
+    var errors: [any Error] = []
+    let (uses, reason) = close(outcome, isPart)
+    for use in uses { do { try use.end(because: reason) } catch { errors.append(error) } }
+    return errors
   }
 
-  private var isWatched: Bool { verdict === TestVerdict.current }
-  private var use: (any ScopedUse)? { state.withLock { $0.use } }
-  private var reason: String? { verdict.hasFailed ? "its test failed" : state.withLock { $0.reason } }
+  /// Returns what ends here, and why it replaces nothing. What a part has used well ends with the outermost run.
+  private func close(_ outcome: Outcome, _ isPart: Bool) -> (uses: [any ScopedUse], reason: String?) {
+    let reason = hasFailed ? "its test failed" : outcome.reason
+    let uses = [outcome.use].compactMap(\.self)
+    guard isPart else { return (uses + takeAll(), reason) }
+    return (reason == nil && uses.allSatisfy(leave) ? [] : uses, reason)
+  }
 }

@@ -103,12 +103,26 @@ package protocol TestFramework: AnyObject, Sendable {
   static func watch(for verdict: TestVerdict, _ body: () -> Void)
 }
 
+/// Something that code uses, such as a recording, from before its first line until after its scope.
+package protocol ScopedUse: Sendable {
+  /// The code has returned. What is still in flight isn't part of the use.
+  func stop()
+
+  /// Ends the use, and keeps what has come of it. This can block the thread.
+  ///
+  /// - Parameter reason: Why it replaces nothing that was there before, as the end of a sentence, or `nil`.
+  func end(because reason: String?) throws
+  func end(because reason: String?) async throws
+}
+
 /// Whether the running test has failed. What it has recorded then replaces nothing.
+///
+/// For code in no test, the outermost recording counts as the test.
 package final class TestVerdict: Sendable {
   /// The verdict on the test of the current task, or `nil` if no failures are watched.
   @TaskLocal package static var current: TestVerdict?
 
-  private let state = Protected((hasFailed: false, said: [String]()))
+  private let state = Protected((hasFailed: false, said: [String](), left: [any ScopedUse]?.some([])))
   private let start = ContinuousClock.now
   private let timeLimit: Duration?
 
@@ -133,4 +147,16 @@ package final class TestVerdict: Sendable {
       if let text, state.said.count < 100 { state.said.append(text) }
     }
   }
+
+  /// Leaves what a part of the test has used to the end of the test. Returns `false` if that is over.
+  @discardableResult
+  package func leave(_ use: any ScopedUse) -> Bool { state.withLock { $0.left?.append(use) != nil } }
+
+  /// Returns what an earlier part of the test has left, to go on with it.
+  package func takeBack(_ isWanted: (any ScopedUse) -> Bool) -> (any ScopedUse)? {
+    state.withLock { state in state.left?.firstIndex(where: isWanted).flatMap { state.left?.remove(at: $0) } }
+  }
+
+  /// Returns all that was left, at the end of the test.
+  func takeAll() -> [any ScopedUse] { state.withLock { $0.left.take() ?? [] } }
 }

@@ -34,8 +34,21 @@ struct RecordingFile {
     return nil
   }
 
+  /// The path of the file, which is the same for each path that leads to its folder.
+  var key: String {
+    url.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(url.lastPathComponent).path
+  }
+
   /// The file for what a failed test has recorded.
   var failed: URL { url.appendingPathExtension("failed") }
+
+  /// Returns the name of the file that is in this one's place where case doesn't count, or `nil`.
+  ///
+  /// - Parameter names: The names in the folder.
+  func namesake(among names: [String]) -> String? {
+    let name = url.lastPathComponent
+    return names.contains(name) ? nil : names.first { $0.lowercased() == name.lowercased() }
+  }
 
   /// Returns the file to play, or `nil` if none exists.
   ///
@@ -67,7 +80,15 @@ struct RecordingFile {
     "STUBKIT_RECORD=\(mode) swift test" + (filter.map { " --filter \($0.asShellWord)" } ?? "")
   }
 
-  func read(_ url: URL) throws(RecordingError) -> HTTPArchive {
+  /// Returns the archive to play or to compare with.
+  func archive(_ mode: RecordingMode, isWritten: Bool, filter: String?) throws(RecordingError) -> HTTPArchive? {
+    if mode == .all { return nil }
+    if let url = existing(bundleFirst: mode == .replay || mode == .check) { return try read(url) }
+    if isWritten { return nil }
+    throw missing(filter: filter)
+  }
+
+  private func read(_ url: URL) throws(RecordingError) -> HTTPArchive {
     do {
       return try HTTPArchive(contentsOf: url)
     } catch {
@@ -91,14 +112,10 @@ extension RecordingFile {
   ///
   /// - Returns: The file.
   func writeAside(_ archive: HTTPArchive) throws -> URL {
-    do {
-      try archive.write(to: failed)
-      return failed
-    } catch {
-      let other = FileManager.default.temporaryDirectory.appendingPathComponent(failed.lastPathComponent)
-      do { try archive.write(to: other) } catch _ { throw error }
-      return other
-    }
+    if (try? archive.write(to: failed)) != nil { return failed }
+    let other = FileManager.default.temporaryDirectory.appendingPathComponent(failed.lastPathComponent)
+    try archive.write(to: other)
+    return other
   }
 
   /// - Parameter place: A sentence that says where the new recording is, or `nil` if nothing was recorded.
@@ -109,22 +126,29 @@ extension RecordingFile {
       + [old, place].compactMap(\.self).joined(separator: ". ")
   }
 
-  func unwritable(_ error: any Error, _ place: String) -> RecordingError {
-    self.error(.unwritable, "can't be written to \(url.path): \(error.sentence) \(Self.unchanged) \(place)")
-  }
-
+  /// - Parameters:
+  ///   - cause: Why it was not written, in sentences.
+  ///   - place: Sentences that say where the new recording is.
   func notWritten(_ cause: String, _ place: String) -> RecordingError {
-    error(.unwritable, "was not written, because \(cause) \(Self.unchanged)\n\(place)")
+    error(.unwritable, "was not written. \(cause)\n\(place)")
   }
 
-  private static let unchanged = "An existing recording is unchanged."
+  /// Returns what was written, in a line.
+  func written(_ entries: [HTTPArchive.Entry], unfinishedCount: Int, _ report: Replacements) -> String {
+    let cancelled = entries.count { $0.error?.code == .cancelled }
+    let failed = entries.count { $0.error != nil } - cancelled
+    return "Recorded \(entries.count.requests) to \(url.path) (\(failed == 0 ? "" : "\(failed) failed, ")"
+      + "\(cancelled == 0 ? "" : "\(cancelled) cancelled, ")\(report.summary)"
+      + "\(unfinishedCount == 0 ? "" : ", \(unfinishedCount.requests) left out as unfinished"))"
+  }
 
   /// - Parameters:
   ///   - entries: The requests whose bodies, or those of their responses, are too long.
   ///   - isWritten: Whether the recording was written with the other requests.
   func tooLong(_ entries: [HTTPArchive.Entry], isWritten: Bool) -> RecordingError {
-    let lines = entries.map(\.request.line).joined(separator: ", ")
-    let causes = entries.map { "\($0.request.line) \($0.statedObstacle ?? "")" }.joined(separator: ", and ")
+    let lines = entries.map(\.request.lineWithoutSecrets).joined(separator: ", ")
+    let causes = entries.map { "\($0.request.lineWithoutSecrets) \($0.statedObstacle ?? "")" }.joined(
+      separator: ", and ")
     let those = entries.count == 1 ? "that request" : "these requests"
     return error(
       .unwritable,
@@ -153,5 +177,7 @@ extension String {
 
 extension URLRequest {
   /// The method and the URL without what can contain secrets: user information, the query, and the fragment.
-  fileprivate var line: String { "\(httpMethod ?? "GET") \(url?.withoutUserAndQuery?.absoluteString ?? "")" }
+  fileprivate var lineWithoutSecrets: String {
+    "\(httpMethod ?? "GET") \(url?.withoutUserAndQuery?.absoluteString ?? "")"
+  }
 }

@@ -16,9 +16,7 @@ enum RecordingLock {
   /// Suspends the task between two attempts. Cancelling the task doesn't shorten it, because its recording is still
   /// written.
   static func suspend() async {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(Int(pause))) { continuation.resume() }
-    }
+    await Task { try? await Task.sleep(for: .microseconds(pause)) }.value
   }
 
   /// Runs work while no other process replaces a file of the folder, or returns `nil` if one does so now.
@@ -26,7 +24,7 @@ enum RecordingLock {
   /// Without a lock, such as on a file system that has none, the work still runs, because a write replaces the file in
   /// one step.
   static func attempt<Result>(_ file: URL, _ work: () throws -> Result) rethrows -> Result? {
-    let folder = folder(of: file)
+    let folder = file.deletingLastPathComponent()
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return try work() }
@@ -35,8 +33,6 @@ enum RecordingLock {
     return try work()
   }
 
-  /// Returns the folder of a file, which is the same for each path that leads to it.
-  static func folder(of file: URL) -> URL { file.deletingLastPathComponent().resolvingSymlinksInPath() }
 }
 
 /// The test or the code that uses a recording.
@@ -53,18 +49,28 @@ struct RecordingUser: Sendable, Hashable, CustomStringConvertible {
 enum RecordingClaims {
   private static let state = Protected((users: [String: RecordingUser](), writers: [String: RecordingUser]()))
 
-  /// - Parameter replaces: Whether nothing of the file stays.
+  /// Returns whether a use records. It then has the only claim to the file.
+  ///
   /// - Throws: An error if another test records to the file at the same time, or has recorded what would be replaced.
-  static func claim(_ file: RecordingFile, by user: RecordingUser, replaces: Bool) throws(RecordingError) {
-    let key = key(file)
-    let isThere = replaces && FileManager.default.fileExists(atPath: key)
-    let problem: (other: RecordingUser, when: String)? = state.withLock { state in
-      if let other = state.users[key] { return (other, "at the same time") }
-      if isThere, let other = state.writers[key], other != user { return (other, "one after the other") }
-      state.users[key] = user
-      return nil
+  static func claim(
+    _ file: RecordingFile, _ mode: RecordingMode, by user: RecordingUser
+  ) throws(RecordingError) -> Bool {
+    guard [.once, .newEpisodes, .all].contains(mode) else { return false }
+    let key = file.key
+    var (other, when): (RecordingUser?, String) = (nil, "at the same time")
+    let isWanted = state.withLock { state in
+      // A claim is released after its file is written.
+      if mode == .once, file.existing(bundleFirst: false) != nil { return false }
+      other = state.users[key]
+      if other == nil, mode == .all, FileManager.default.fileExists(atPath: key), let writer = state.writers[key],
+        writer != user
+      {
+        (other, when) = (writer, "one after the other")
+      }
+      if other == nil { state.users[key] = user }
+      return true
     }
-    guard let (other, when) = problem else { return }
+    guard let other else { return isWanted }
     throw RecordingError(
       file.name, .conflicting,
       "Two tests record to \(file.url.path) \(when): \(other), and \(user). Give each test its own recording: one that is "
@@ -73,12 +79,8 @@ enum RecordingClaims {
 
   /// Notes who has written the file.
   static func noteWriter(_ user: RecordingUser, of file: RecordingFile) {
-    state.withLock { $0.writers[key(file)] = user }
+    state.withLock { $0.writers[file.key] = user }
   }
 
-  static func release(_ file: RecordingFile) { state.withLock { $0.users[key(file)] = nil } }
-
-  private static func key(_ file: RecordingFile) -> String {
-    RecordingLock.folder(of: file.url).appendingPathComponent(file.url.lastPathComponent).path
-  }
+  static func release(_ file: RecordingFile) { state.withLock { $0.users[file.key] = nil } }
 }

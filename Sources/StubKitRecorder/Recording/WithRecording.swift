@@ -9,9 +9,12 @@ import StubKit
 /// ```
 ///
 /// Outside of a scope, the code runs in a new one, as with `withStubs`. In a scope, it uses the registry of that scope.
-/// Stubs that the code registers take precedence over the recording. StubKit writes a recording when the code ends, or
-/// when its new scope has closed. If the code throws or the test has failed until then, the old recording stays, and
-/// the new one goes into `NAME.har.failed`.
+/// Stubs that the code registers take precedence over the recording.
+///
+/// StubKit writes the recording when the code has ended, and its new scope has closed. In a test with `.stubbed` or
+/// `.recorded`, and in a `StubbedTestCase`, it does so at the end of the test, and in another `withRecording` at the end
+/// of that one. Several uses of a file are then written together. If the code throws or the test has failed until then,
+/// the old recording stays, and the new one goes into `NAME.har.failed`.
 ///
 /// Recordings can be nested, and a request belongs to the innermost one of its scope. Two of them side by side in one
 /// scope are a ``RecordingError``: open each in a scope of its own, with `withStubs`.
@@ -29,28 +32,28 @@ import StubKit
 /// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, if
 ///   another test records it, or if it is beside another one, the error comes before the body runs. If the recording
 ///   can't be written, lacks a request with a body of more than 64 MB, or would replace an existing one without a
-///   response, it comes after.
+///   response, it comes after, or is an issue of the test that writes it at its end.
 @discardableResult
 public func withRecording<R>(
   _ recording: Recording, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column, function: String = #function,
   _ body: () async throws -> R
 ) async throws -> R {
-  let run = ScopedRun()
   // It stays an error if the test framework doesn't run the code.
   var result: Result<R, any Error> = .failure(CancellationError())
-  do {
-    try await run(in: .new) {
-      do {
-        let use = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
-        run.begin(use)
-        result = .success(try await RecordingInUse.$current.withValue(use.frame, operation: body))
-      } catch {
-        run.hold(because: "its code threw an error")
-        result = .failure(error)
-      }
+  let errors = await (TestVerdict.current ?? TestVerdict()).run(in: .new) {
+    var use: RecordingUse?
+    do {
+      let begun = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
+      use = begun
+      result = .success(try await RecordingInUse.$current.withValue(begun.frame, operation: body))
+      return (use, nil)
+    } catch {
+      result = .failure(error)
+      return (use, "its code threw an error")
     }
-  } catch { if case .success = result { throw error } }
+  }
+  if case .success = result, let error = errors.first { throw error }
   return try result.get()
 }
 
@@ -67,21 +70,21 @@ public func withRecording<R>(
   _ recording: Recording, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column, function: String = #function, _ body: () throws -> R
 ) throws -> R {
-  let run = ScopedRun()
   // It stays an error if the test framework doesn't run the code.
   var result: Result<R, any Error> = .failure(CancellationError())
-  do {
-    try run(in: .new) {
-      do {
-        let use = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
-        run.begin(use)
-        result = .success(try RecordingInUse.$current.withValue(use.frame, operation: body))
-      } catch {
-        run.hold(because: "its code threw an error")
-        result = .failure(error)
-      }
+  let errors = (TestVerdict.current ?? TestVerdict()).run(in: .new) {
+    var use: RecordingUse?
+    do {
+      let begun = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
+      use = begun
+      result = .success(try RecordingInUse.$current.withValue(begun.frame, operation: body))
+      return (use, nil)
+    } catch {
+      result = .failure(error)
+      return (use, "its code threw an error")
     }
-  } catch { if case .success = result { throw error } }
+  }
+  if case .success = result, let error = errors.first { throw error }
   return try result.get()
 }
 

@@ -57,6 +57,9 @@ private struct FailingUse {
 
   var recording: Recording { folder.recording("users", row.mode) }
 
+  /// A part of the test.
+  func record() throws { try withRecording(recording) { answerFromNetwork("http://a.example/", "new") } }
+
   /// What is wrong after the test: it should have failed, for what it finds, and should tell no secret.
   func problems(_ failures: [String], _ finding: LateFinding?) -> [String] {
     var problems = (failures + folder.said).filter { $0.contains(LateFinding.secret) }
@@ -72,11 +75,14 @@ private struct FailingUse {
 
 @Suite("A test that fails, whatever fails last, leaves its recording byte for byte", .inTurn)
 struct FailingTestTests {
+  /// What records: the trait of the test, beside `.stubbed` or not, or a part of the test, which ended well.
+  private enum Door: CaseIterable { case trait, traits, function }
+
   @Test("in Swift Testing", arguments: Failing.allCases)
   func swiftTesting(failing: Failing) async throws {
     let test = try #require(Test.current)
     for row in FailingUse.all {
-      for isAlone in [true, false] {
+      for door in Door.allCases {
         let use = try FailingUse(row)
         let recorded: RecordedTrait = .recorded("users", in: use.folder.url, mode: row.mode)
         let stubbed: StubbedTrait = .stubbed(reportUnused: true, strict: true)
@@ -86,17 +92,21 @@ struct FailingTestTests {
             if failing == .timeLimit {
               return isOverTime.withLock { $0 = true }
             }
-            if isAlone, failing.finding == nil {
+            if door == .trait, failing.finding == nil {
               return try await recorded.provideScope(for: test, testCase: nil) { try await run(failing) }
             }
             try await stubbed.provideScope(for: test, testCase: nil) {
-              try await recorded.provideScope(for: test, testCase: nil) { try await run(failing) }
+              if door != .function {
+                return try await recorded.provideScope(for: test, testCase: nil) { try await run(failing) }
+              }
+              try use.record()
+              try await run(failing)
             }
           }
         }
-        if failing == .timeLimit { await runIntoTimeLimit(use) }
+        if failing == .timeLimit { await runIntoTimeLimit(use, door) }
         let failures = failing == .timeLimit ? ["the time limit"] : issues.map(\.text)
-        #expect(use.problems(failures, failing.finding) == [], "\(isAlone)")
+        #expect(use.problems(failures, failing.finding) == [], "\(door)")
       }
     }
   }
@@ -123,15 +133,16 @@ struct FailingTestTests {
   private func fail() async { Issue.record("wrong") }
 
   /// The framework records the issue of a time limit outside of the test, and cancels its task.
-  private func runIntoTimeLimit(_ use: FailingUse) async {
+  private func runIntoTimeLimit(_ use: FailingUse, _ door: Door) async {
     let recording = use.recording
+    let begin: TestScope.PendingUse = {
+      try RecordingUse(recording, in: $0, at: recording.location, filter: nil, isOfTest: true)
+    }
     await use.folder.with {
       await Task {
-        await TestScope.$pendingUse.withValue({
-          try RecordingUse(recording, in: $0, at: recording.location, filter: nil, isOfTest: true)
-        }) {
+        await TestScope.$pendingUse.withValue(door == .function ? nil : begin) {
           _ = await TestScope(.enclosing, timeLimit: .zero).run {
-            answerFromNetwork("http://a.example/", "new")
+            if door == .function { try use.record() } else { answerFromNetwork("http://a.example/", "new") }
             withUnsafeCurrentTask { $0?.cancel() }
           }
         }
@@ -144,12 +155,15 @@ struct FailingTestTests {
   final class FailingTestTestCase: XCTestCase {
     func testLeavesItsRecordingByteForByteInXCTest() throws {
       for failing in Failing.allCases {
-        for row in FailingUse.all {
+        for (row, isPart) in FailingUse.all.flatMap({ [($0, false), ($0, true)] }) {
           let use = try FailingUse(row)
           let failures = RecordingSurroundings.$current.withValue(use.folder.surroundings()) {
             failuresInXCTest {
-              let test = FailingCase(name: "fails") { test in try (test as? FailingCase)?.run(failing) }
-              (test.used, test.failsInTearDown) = (use.recording, failing == .teardown)
+              let test = FailingCase(name: "fails") { test in
+                if isPart { try use.record() }
+                try (test as? FailingCase)?.run(failing)
+              }
+              (test.used, test.failsInTearDown) = (isPart ? nil : use.recording, failing == .teardown)
               test.run()
             }
           }

@@ -60,12 +60,11 @@ enum LateFinding: String, CaseIterable, Sendable {
   }
 
   /// After a test: what it should have failed for, kept aside, or not told.
-  static func problems(_ failures: [String], _ folder: RecordingFolder, keepsAside: Bool = true) throws -> [String] {
+  static func problems(_ failures: [String], _ folder: RecordingFolder) throws -> [String] {
     let finding = last.withLock { $0.take() }
     var problems: [String] = []
     if !failures.contains(where: { $0.contains(finding?.rawValue ?? "ran") }) { problems = ["fails for \(failures)"] }
     problems += (failures + folder.said).filter { $0.contains(secret) }
-    guard keepsAside else { return problems }
     let (texts, failed) = (try folder.texts(), folder.file().appendingPathExtension("failed"))
     if texts != ["old"] { problems.append("has \(texts)") }
     if try folder.texts(in: failed) != ["new"] { problems.append("has kept aside \(failed)") }
@@ -75,14 +74,13 @@ enum LateFinding: String, CaseIterable, Sendable {
 
 private struct KeepsAside: TestTrait, SuiteTrait, TestScoping {
   let isRecursive = true
-  var isWhole = true
 
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let folder = try LateFinding.prepare()
     let (_, issues) = await takingIssues { try await folder.with { try await function() } }
-    #expect(try LateFinding.problems(issues.map(\.text), folder, keepsAside: isWhole) == [])
+    #expect(try LateFinding.problems(issues.map(\.text), folder) == [])
   }
 }
 
@@ -114,9 +112,8 @@ struct RecordedScopeTests {
   }
 
   @Test(
-    "has recorded in a part of it that ended well", KeepsAside(isWhole: false), .strictlyStubbed,
-    arguments: [LateFinding.unused, .unasked])
+    "records a part of it that ends well", KeepsAside(), .strictlyStubbed, arguments: [LateFinding.unused, .unasked])
   func part(finding: LateFinding) async throws {
-    try await withRecording(Recording("part", in: place, mode: .all)) { try await finding.run() }
+    try await withRecording(Recording("users", in: place, mode: .all)) { try await finding.run() }
   }
 }

@@ -45,6 +45,19 @@ struct RecordingFileTests {
     #expect("loads users?".fitForFileName.wholeMatch(of: /loads users--[a-z0-9]{1,7}/) != nil)
   }
 
+  @Test("is none of another recording whose name differs in case, where case doesn't count")
+  func namesakes() async throws {
+    let file = try RecordingFile(folder.recording("in/Users"))
+    #expect(file.namesake(among: ["users.har", "posts.har"]) == "users.har")
+    #expect(file.namesake(among: ["Users.har", "users.har"]) == nil && file.namesake(among: ["a.har"]) == nil)
+    try folder.write(entry("http://a.example/", "old"))
+    let error = await folder.error(of: folder.recording("Users", .all)) {
+      answerFromNetwork("http://a.example/", "new")
+    }
+    #expect((error == nil) == folder.names.contains("Users.har"), "\(error as Any)")
+    #expect(try folder.texts() == ["old"])
+  }
+
   @Test("can begin with a tilde, which is the home of nobody")
   func tilde() async throws {
     for name in ["~users", "~x/a"] {

@@ -1,4 +1,5 @@
 import Foundation
+import StubKitRecording
 import TestSupport
 import Testing
 
@@ -84,18 +85,20 @@ struct WithRecordingTests {
     func record(_ mode: RecordingMode, _ text: String, by filter: String) async throws {
       let registry = StubRegistry()
       try await folder.with { () async throws in
-        let run = ScopedRun()
         var thrown: (any Error)?
-        try run(in: registry) {
+        let errors = TestVerdict().run(in: registry) {
           do {
             let location = StubLocation(fileID: "A/T.swift", filePath: "/T.swift", line: 7, column: 1)
-            run.begin(
-              try RecordingUse(
-                folder.recording("users", mode), in: registry, at: location, filter: filter, isOfTest: true))
+            let use = try RecordingUse(
+              folder.recording("users", mode), in: registry, at: location, filter: filter, isOfTest: true)
             answerFromNetwork("http://a.example/\(text)", text)
-          } catch { thrown = error }
+            return (use, nil)
+          } catch {
+            thrown = error
+            return (nil, nil)
+          }
         }
-        if let thrown { throw thrown }
+        if let error = thrown ?? errors.first { throw error }
       }
     }
     try await record(.all, "1", by: "T/testA")
@@ -110,6 +113,31 @@ struct WithRecordingTests {
     #expect(try folder.texts() == ["2"])
     try await record(.newEpisodes, "4", by: "T/testB")
     #expect(try folder.texts() == ["2", "4"])
+  }
+
+  @Test("writes what the parts of a test have recorded to one file together, at the end of the test")
+  func parts() async throws {
+    let test = try #require(Test.current)
+    for (mode, before, after) in [
+      (.all, "old", ["1", "2", "4"]), (.newEpisodes, "old", ["old", "1", "2", "4"]), (.once, nil, ["1", "2", "4"]),
+    ] as [(RecordingMode, String?, [String])] {
+      let folder = try RecordingFolder()
+      if let before { try folder.write(entry("http://a.example/old", before)) }
+      @Sendable func record(_ text: String) throws {
+        try withRecording(folder.recording("users", mode)) { answerFromNetwork("http://a.example/\(text)", text) }
+      }
+      let isThere = before != nil
+      try await folder.with {
+        try await StubbedTrait.stubbed.provideScope(for: test, testCase: nil) {
+          try record("1")
+          try withStubs { try record("2") }
+          try withRecording(folder.recording("other", .once)) { try record("4") }
+          #expect(folder.said.isEmpty && folder.names == (isThere ? ["users.har"] : []))
+        }
+      }
+      #expect(try folder.texts() == after && folder.names == ["other.har", "users.har"], "\(mode)")
+      #expect(folder.said.count == 2, "\(folder.said)")
+    }
   }
 
   @Test("keeps what was recorded in the folder for temporary files, if its own folder can't be written")
