@@ -48,8 +48,9 @@ extension HTTPArchive.Entry {
     let outcome = recorded.outcome
     if let failure = outcome.error {
       error = failure as? URLError
-      let obstacle = "failed with an error that is not a URLError: \(failure.localizedDescription)"
-      statedObstacle = error == nil ? obstacle : nil
+      if error == nil {
+        statedObstacle = "failed with an error that is not a URLError: \(failure.localizedDescription)"
+      }
     } else if let status = outcome.status {
       response = response ?? HTTPArchive.Response(status: status)
     } else {

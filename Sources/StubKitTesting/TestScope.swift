@@ -46,7 +46,7 @@ package final class TestScope: Sendable {
     testReport = TestReport(of: test, runsAlone: runsAlone, isStrict: isStrict)
     registry.testReport = testReport
     self.location = location
-    verdict = TestVerdict(timeLimit: timeLimit)
+    verdict = TestVerdict(of: test, timeLimit: timeLimit)
   }
 
   /// Runs a test with the use that is pending, and then records its issues.

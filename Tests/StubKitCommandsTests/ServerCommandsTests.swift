@@ -151,7 +151,11 @@ struct ServerCommandsTests {
   }
 
   #if os(Linux)
-    private static func stubkit(_ arguments: [String], most limits: String = "") throws -> Process {
+    private static func descriptorCount(of process: Process) throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
+    }
+
+    private static func stubkit(_ arguments: [String], most limits: String = "") -> Process {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
       // Beside the program of the tests.
@@ -178,7 +182,7 @@ struct ServerCommandsTests {
       // do. Shells count in halves of a kilobyte, or in whole ones.
       for eighth in stride(from: 0, to: 8, by: TestSize.of(1, inPart: 3)) {
         try old.write(to: file)
-        let process = try Self.stubkit(arguments, most: "ulimit -f \(new.count / 1_024 * eighth / 8);")
+        let process = Self.stubkit(arguments, most: "ulimit -f \(new.count / 1_024 * eighth / 8);")
         try await onOwnThread {
           var blocked = sigset_t()
           sigemptyset(&blocked)
@@ -194,7 +198,7 @@ struct ServerCommandsTests {
       for isReplaced in [false, true] {
         try old.write(to: file)
         let count = folder.names.count
-        let process = try Self.stubkit(arguments)
+        let process = Self.stubkit(arguments)
         try process.run()
         try await onOwnThread {
           var status = stat()
@@ -217,7 +221,7 @@ struct ServerCommandsTests {
       defer { real.stop() }
       let file = folder.url.appendingPathComponent("new.har")
       let most = 60
-      let process = try Self.stubkit(
+      let process = Self.stubkit(
         ["record", "http://127.0.0.1:\(real.port)", file.path], most: "ulimit -n \(most);")
       let output = Pipe()
       process.standardOutput = output
@@ -229,10 +233,7 @@ struct ServerCommandsTests {
       #expect(try await Self.get("/a", from: url)?.hasSuffix("real GET /a") == true)
       let port = try #require(url.port)
       let clients = try (0..<most).map { _ in try LoopbackClient(port: port) }
-      let descriptors = "/proc/\(process.processIdentifier)/fd"
-      try await until("no descriptor is left") {
-        try FileManager.default.contentsOfDirectory(atPath: descriptors).count >= most
-      }
+      try await until("no descriptor is left") { try Self.descriptorCount(of: process) >= most }
       kill(process.processIdentifier, SIGINT)
       try await until("the process has ended") { !process.isRunning }
       #expect(process.terminationStatus == 0 && clients.count == most)
@@ -246,10 +247,7 @@ struct ServerCommandsTests {
         defer { real.stop() }
         let file = folder.url.appendingPathComponent("new.har")
         let origin = "http://127.0.0.1:\(real.port)"
-        let (process, output) = (Process(), Pipe())
-        // Beside the program of the tests.
-        process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "stubkit")
-        process.arguments = ["record", origin, file.path, "--replace"]
+        let (process, output) = (Self.stubkit(["record", origin, file.path, "--replace"]), Pipe())
         process.environment = ProcessInfo.processInfo.environment.merging(["STUBKIT_RECORD": mode]) { $1 }
         if mode == "once" { try Self.archive("\(origin)/a").write(to: file) }
         process.standardOutput = output

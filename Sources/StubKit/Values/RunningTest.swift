@@ -125,9 +125,11 @@ package final class TestVerdict: Sendable {
   private let state = Protected((hasFailed: false, said: [String](), left: [any ScopedUse]?.some([])))
   private let start = ContinuousClock.now
   private let timeLimit: Duration?
+  /// The name of the test, or `nil` if it is unknown.
+  package let test: String?
 
   /// - Parameter timeLimit: The time after which its framework fails the test and cancels it, or `nil` for never.
-  package init(timeLimit: Duration? = nil) { self.timeLimit = timeLimit }
+  package init(of test: String? = nil, timeLimit: Duration? = nil) { (self.test, self.timeLimit) = (test, timeLimit) }
 
   /// Whether the test has failed so far. Ask for it in the task of the test.
   package var hasFailed: Bool { state.withLock { $0.hasFailed } || isOverTime }

@@ -8,7 +8,7 @@ import StubKitArchive
 /// awaited the response finds them here.
 final class ArchiveRecorder: NetworkTap {
   /// The entries of the requests, in the order in which they began, or `nil` for those that haven't ended.
-  private let state = Protected<(entries: [HTTPArchive.Entry?], isStopped: Bool)>(([], false))
+  private let state = Protected<(entries: [HTTPArchive.Entry?], accepts: Bool)>(([], true))
 
   func begin(_ request: URLRequest) -> any NetworkRecorder { ExchangeRecording(self, request) }
 
@@ -22,14 +22,11 @@ final class ArchiveRecorder: NetworkTap {
 
   /// Ends a request with its entry. Only the first call counts.
   func end(_ number: Int, _ entry: HTTPArchive.Entry) {
-    state.withLock { if !$0.isStopped { $0.entries[number] = $0.entries[number] ?? entry } }
+    state.withLock { if $0.accepts { $0.entries[number] = $0.entries[number] ?? entry } }
   }
 
-  /// Whether it accepts no more entries.
-  var isStopped: Bool {
-    get { state.withLock(\.isStopped) }
-    set { state.withLock { $0.isStopped = newValue } }
-  }
+  /// Says whether more entries are accepted.
+  func accept(_ accepts: Bool) { state.withLock { $0.accepts = accepts } }
 
   /// The recorded entries, in the order in which the requests began, and the number of those that haven't ended. An
   /// entry with a ``HTTPArchive/Entry/statedObstacle`` lacks a body that is too long.

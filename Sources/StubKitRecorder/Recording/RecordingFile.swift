@@ -159,11 +159,11 @@ extension RecordingFile {
   func nothingRecorded(failedCount: Int, unfinishedCount: Int, _ place: String?) -> RecordingError {
     let failed = failedCount == 0 ? "" : " \(failedCount.requests) failed."
     let unfinished = unfinishedCount == 0 ? "" : " \(unfinishedCount.requests) had not ended. Wait for every response."
-    let need = failedCount == 0 ? "needs none" : "is about that failure"
     return error(
       .empty,
       "was not written, because no request of the test came back from the network.\(failed)\(unfinished) The existing "
-        + "recording is unchanged: \(url.path). Remove it if the test \(need).\(place.map { " \($0)" } ?? "")")
+        + "recording is unchanged: \(url.path). Remove it if the test needs no response.\(place.map { " \($0)" } ?? "")"
+    )
   }
 }
 

@@ -13,12 +13,6 @@ enum RecordingLock {
   /// process that is stopped meanwhile loses no time.
   static let mostAttempts = 12_000
 
-  /// Suspends the task between two attempts. Cancelling the task doesn't shorten it, because its recording is still
-  /// written.
-  static func suspend() async {
-    await Task { try? await Task.sleep(for: .microseconds(pause)) }.value
-  }
-
   /// Runs work while no other process replaces a file of the folder, or returns `nil` if one does so now.
   ///
   /// Without a lock, such as on a file system that has none, the work still runs, because a write replaces the file in
@@ -38,11 +32,11 @@ enum RecordingLock {
 /// The test or the code that uses a recording.
 struct RecordingUser: Sendable, Hashable, CustomStringConvertible {
   let location: StubLocation
-  /// The filter that selects the test on the command line, or `nil` if it isn't known.
-  let filter: String?
+  /// The test, or the function outside of a test's scope, or `nil` if it isn't known.
+  let test: String?
 
   /// All tests of a class can use a recording at one line.
-  var description: String { "\(filter ?? "the one") at \(location)" }
+  var description: String { "\(test ?? "the one") at \(location)" }
 }
 
 /// The files that are being recorded in this process, or have been, and the tests that record them.

@@ -31,16 +31,18 @@ package final class RecordingUse: ScopedUse {
     surroundings: RecordingSurroundings = .current
   ) throws(RecordingError) {
     self.surroundings = surroundings
+    let comparison = recording.comparison
     if let mistake = recording.redacting.lazy.compactMap(\.mistake).first {
       throw RecordingError(recording.name, .invalidRedaction, "The recording \"\(recording.name)\": \(mistake)")
     }
-    let comparison = recording.comparison
     if let mistake = comparison.mistake {
       throw RecordingError(recording.name, .invalidPart, "The recording \"\(recording.name)\": \(mistake)")
     }
     let mode = try surroundings.mode(of: recording)
     if mode == .check { _ = try surroundings.failsOnDrift(recording) }
-    let user = RecordingUser(location: location, filter: filter)
+    // Several tests can call a function that records.
+    let test = isOfTest ? filter : TestVerdict.current?.test ?? filter
+    let user = RecordingUser(location: location, test: test)
     var (file, earlier, played): (RecordingFile?, RecordingUse?, HTTPArchive?)
     var isBegun = false
     defer {
@@ -82,7 +84,7 @@ package final class RecordingUse: ScopedUse {
           + "inside of it, so that a request could belong to either. Open each in a scope of its own: "
           + "withStubs { try await withRecording(…) { … } }.")
     }
-    recorder?.isStopped = false
+    recorder?.accept(true)
     stubs =
       if mode != .check, let played {
         played.replay(comparison, recording.timing, in: registry, at: location, call: recording.call)
@@ -92,7 +94,7 @@ package final class RecordingUse: ScopedUse {
   package func stop() {
     registry.end(frame)
     registry.retire(stubs)
-    recorder?.isStopped = true
+    recorder?.accept(false)
   }
 
   /// Ends the use, and writes the recorded entries. Blocks the thread while another process replaces the file.
@@ -108,7 +110,10 @@ package final class RecordingUse: ScopedUse {
   package func end(because reason: String?) async throws {
     defer { giveBack() }
     guard var draft = try conclude(reason) else { return }
-    while try !attempt(&draft) { await RecordingLock.suspend() }
+    while try !attempt(&draft) {
+      // Cancelling the task doesn't shorten the pause, because its recording is still written.
+      await Task { try? await Task.sleep(for: .microseconds(RecordingLock.pause)) }.value
+    }
   }
 
   private func giveBack() { if let file { RecordingClaims.release(file) } }

@@ -45,15 +45,12 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// ```
   public var mistake: String? { if case .mistaken(let sentence) = kind { sentence } else { nil } }
 
-  private init(_ description: String, _ kind: () throws(UsageMistake) -> Kind) {
-    self.description = description
-    do throws(UsageMistake) { self.kind = try kind() } catch { self.kind = .mistaken(error.sentence) }
-  }
-
-  private init(_ function: String, _ what: String, named name: String, isValid: Bool, _ kind: Kind) {
-    description = ".\(function)(\(name.debugDescription))"
+  private static func part(
+    _ function: String, _ what: String, named name: String, isValid: Bool, _ kind: Kind
+  ) -> IgnoredPart {
+    let description = ".\(function)(\(name.debugDescription))"
     let mistake = "\(description) doesn't name \(what): write the name alone, as in .\(function)(\"nonce\")."
-    self.kind = !name.isEmpty && isValid ? kind : .mistaken(mistake)
+    return IgnoredPart(kind: !name.isEmpty && isValid ? kind : .mistaken(mistake), description: description)
   }
 
   /// All items of the query with a name. Names are percent-decoded, and case matters.
@@ -62,7 +59,7 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// replay(archive, ignoring: .queryItem("_"), .queryItem("X-Amz-Signature"))
   /// ```
   public static func queryItem(_ name: String) -> IgnoredPart {
-    IgnoredPart("queryItem", "a query item", named: name, isValid: !name.contains("="), .query(name))
+    part("queryItem", "a query item", named: name, isValid: !name.contains("="), .query(name))
   }
 
   /// A header field. Case doesn't matter.
@@ -70,13 +67,13 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// Headers count only if ``ReplayMatching/headers(_:)`` names them, so this matters only beside it.
   public static func header(_ name: String) -> IgnoredPart {
     let isValid = name.utf8.allSatisfy(\.isTokenByte)
-    return IgnoredPart("header", "a header", named: name, isValid: isValid, .header(name.lowercased()))
+    return part("header", "a header", named: name, isValid: isValid, .header(name.lowercased()))
   }
 
   /// All fields with a name of a form, whether `application/x-www-form-urlencoded` or `multipart/form-data`. Case
   /// matters.
   public static func formField(_ name: String) -> IgnoredPart {
-    IgnoredPart("formField", "a form field", named: name, isValid: !name.contains("="), .formField(name))
+    part("formField", "a form field", named: name, isValid: !name.contains("="), .formField(name))
   }
 
   /// The value at a path of a JSON body, with everything below it.
@@ -91,24 +88,22 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   ///   takes them. `[*]` stands for every element of an array, and a leading `$` for the body. An element counts as one
   ///   whatever its value, so that an array must have as many as in the recording: ignore the array to leave that open.
   public static func json(at path: String) -> IgnoredPart {
-    IgnoredPart(".json(at: \(path.debugDescription))") { () throws(UsageMistake) in
-      let any = "[\(Int.max)]"
-      // A $ for the body, as other libraries write it, says nothing.
-      var text = path
-      if path.hasPrefix("$.") {
-        text.removeFirst(2)
-      } else if path == "$" || path.hasPrefix("$[") {
-        text.removeFirst()
-      }
-      let steps: [JSONPath.Step]
-      do throws(UsageMistake) {
-        steps = try JSONPath(parsing: text.hasPrefix("/") ? text : text.replacing("[*]", with: any)).steps
-      } catch { throw UsageMistake(error.sentence.replacing(any, with: "[*]")) }
+    let description = ".json(at: \(path.debugDescription))"
+    let any = "[\(Int.max)]"
+    // A $ for the body, as other libraries write it, says nothing.
+    var text = path
+    if path.hasPrefix("$.") {
+      text.removeFirst(2)
+    } else if path == "$" || path.hasPrefix("$[") {
+      text.removeFirst()
+    }
+    do throws(UsageMistake) {
+      let steps = try JSONPath(parsing: text.hasPrefix("/") ? text : text.replacing("[*]", with: any)).steps
       try require(
-        !steps.isEmpty,
-        ".json(at: \(path.debugDescription)) is the whole body: pass matching: [.method, .url], which compares no body."
-      )
-      return .json(steps)
+        !steps.isEmpty, "\(description) is the whole body: pass matching: [.method, .url], which compares no body.")
+      return IgnoredPart(kind: .json(steps), description: description)
+    } catch {
+      return IgnoredPart(kind: .mistaken(error.sentence.replacing(any, with: "[*]")), description: description)
     }
   }
 }

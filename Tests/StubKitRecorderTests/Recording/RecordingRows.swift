@@ -51,7 +51,8 @@ struct RecordingRow: Sendable {
   private static let isAside = ". What it has recorded is in DIR/users.har.failed"
   private static let noRequest =
     #"The recording "users" was not written, because no request of the test came back from the network. "#
-  private static let unchanged = "The existing recording is unchanged: DIR/users.har. Remove it if the test needs none."
+  private static let unchanged =
+    "The existing recording is unchanged: DIR/users.har. Remove it if the test needs no response."
   private static let noEntry = "users.har has no entry for GET http://HOST/new."
   private static let entry2 = "users.har: no request asked for entry 2."
 
@@ -158,8 +159,8 @@ struct RecordingRow: Sendable {
     Self(
       name: "replaces no file with failures", mode: .all, before: "old", asks: "down cancel", aside: "", reason: .empty,
       error: noRequest
-        + "2 requests failed. The existing recording is unchanged: DIR/users.har. Remove it if the test is "
-        + "about that failure. What it has recorded is in DIR/users.har.failed"),
+        + "2 requests failed. The existing recording is unchanged: DIR/users.har. Remove it if the test "
+        + "needs no response. What it has recorded is in DIR/users.har.failed"),
     Self(
       name: "counts what failed and what was cancelled", mode: .all, before: "old", asks: "/new down cancel",
       answers: "new", after: "new", said: recorded("3 requests", "1 failed, 1 cancelled, 0 values redacted")),

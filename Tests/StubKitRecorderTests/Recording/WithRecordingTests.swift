@@ -113,6 +113,15 @@ struct WithRecordingTests {
     #expect(try folder.texts() == ["2"])
     try await record(.newEpisodes, "4", by: "T/testB")
     #expect(try folder.texts() == ["2", "4"])
+    // Nor by a function that both call.
+    @Sendable func help(_ text: String) throws {
+      try withRecording(folder.recording("help", .all)) { answerFromNetwork("http://a.example/\(text)", text) }
+    }
+    for (name, text) in [("a()", "1"), ("a()", "2"), ("b()", "3")] {
+      let (_, error) = await folder.with { await TestScope(.enclosing, of: name).run { try help(text) } }
+      #expect((error == nil) == (text != "3"), "\(text): \(error as Any)")
+    }
+    #expect(try folder.texts("help") == ["2"])
   }
 
   @Test("writes what the parts of a test have recorded to one file together, at the end of the test")
