@@ -164,9 +164,7 @@ final class RequesterTask: Sendable {
     start { [state] in
       let task = Platform.task(on: executor) {
         while let work = await withCheckedContinuation({ wait in Self.update(state) { $0.wait = wait } }) {
-          let run = ClosureRun(for: requests)
-          await ClosureRun.$current.withValue(run) { await work() }
-          run.end()
+          await ClosureRun.$current.withValue(ClosureRun(for: requests)) { await work() }
         }
       }
       let isClosed = state.withLock { state in
@@ -199,6 +197,8 @@ final class RequesterTask: Sendable {
   ) {
     let work: Work = { [state] in
       let outcome = await closures()
+      // What they have started may look back as soon as their client has the answer.
+      ClosureRun.current?.end()
       // Cancelling the task from here on would only wake a thread.
       state.withLock { $0.isRunning = false }
       completion(outcome)

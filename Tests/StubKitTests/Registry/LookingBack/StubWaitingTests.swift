@@ -1,11 +1,20 @@
 import Foundation
-import StubKit
 import TestSupport
 import Testing
+
+@testable import StubKit
 
 @Suite("Waiting for a stub's calls", .inTurn)
 struct StubWaitingTests {
   private let forever = Duration.seconds(3_600)
+
+  /// A call is counted just before its request begins to wait for something.
+  private func untilRequestWaits() async throws {
+    let requests = StubRegistry.current.inFlight
+    try await until("a request waits for something") {
+      requests.table.withLock { $0.entries.values.contains { $0.state.wait != nil } }
+    }
+  }
 
   @Test("returns at once for calls that came before")
   func before() async throws {
@@ -92,6 +101,7 @@ struct StubWaitingTests {
       }
       async let fetched = URLSession.shared.fetch("http://a.example/slow")
       try await slow.waitForCalls(timeout: forever)
+      try await untilRequestWaits()
       await fails(0) { try await slow.waitForCompletions(timeout: .zero) }
       await fails(1) { try await slow.waitForCalls(3, timeout: forever) }
       latch.open()
@@ -116,6 +126,7 @@ struct StubWaitingTests {
       let held = stub(condition: .anything, response: response)
       let loading = Task { try await URLSession.shared.fetch("http://a.example/") }
       try await held.waitForCalls(timeout: forever)
+      if cure.hasPrefix("A request waits") { try await untilRequestWaits() }
       let error = await #expect(throws: StubWaitError.self) { try await held.waitForCompletions(timeout: .zero) }
       #expect(error?.description.hasSuffix("\n\(cure)") == true)
       loading.cancel()
