@@ -174,8 +174,8 @@ struct ServerCommandsTests {
       try old.write(to: file)
       #expect(ToolRun(arguments).status == 0)
       let new = try Data(contentsOf: file)
-      // The system ends a process that writes more than it may, unless its parent blocks the signal, as Dispatch's threads
-      // do. Shells count in halves of a kilobyte, or in whole ones.
+      // The system ends a process that writes more than it may, unless its parent blocks the signal, as Dispatch's
+      // threads do. Shells count in halves of a kilobyte, or in whole ones.
       for eighth in stride(from: 0, to: 8, by: TestSize.of(1, inPart: 3)) {
         try old.write(to: file)
         let process = Self.stubkit(arguments, most: "ulimit -f \(new.count / 1_024 * eighth / 8);")

@@ -39,12 +39,12 @@ public struct NetworkConditions: Sendable, Hashable {
   ///   - latency: The time for a request to reach the server and for the first byte to return.
   ///   - jitter: The largest deviation from the latency, drawn evenly for each request. A latency is never below zero.
   ///   - downlink: The bandwidth for the bodies of responses. Defaults to `nil`: they arrive as fast as they are sent.
-  ///   - uplink: The bandwidth for the bodies of requests. The response waits for the last byte. Defaults to `nil`: they
-  ///     are sent at once.
+  ///   - uplink: The bandwidth for the bodies of requests. The response waits for the last byte. Defaults to `nil`:
+  ///     they are sent at once.
   ///   - lossRate: The share of the requests whose connection is lost before the response, with
   ///     `URLError.networkConnectionLost`. From 0 to 1.
-  ///   - seed: The seed for jitter and losses. By default, each process draws its own. The description of the error of a
-  ///     lost request contains the seed, so that you can set it to repeat the run.
+  ///   - seed: The seed for jitter and losses. By default, each process draws its own. The description of the error of
+  ///     a lost request contains the seed, so that you can set it to repeat the run.
   public init(
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil
