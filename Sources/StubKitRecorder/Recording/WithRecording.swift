@@ -12,9 +12,9 @@ import StubKit
 /// Stubs that the code registers take precedence over the recording.
 ///
 /// StubKit writes the recording when the code has ended, and its new scope has closed. In a test with `.stubbed` or
-/// `.recorded`, and in a `StubbedTestCase`, it does so at the end of the test, and in another `withRecording` at the
-/// end of that one. Several uses of a file are then written together. If the code throws or the test has failed until then,
-/// the old recording stays, and the new one goes into `NAME.har.failed`.
+/// `.recorded`, and in a `StubbedTestCase`, it does so at the end of the test, and in another `withRecording` at
+/// the end of that one. Several uses of a file are then written together. If the code throws or the test has failed
+/// until then, the old recording stays, and the new one goes into `NAME.har.failed`.
 ///
 /// Recordings can be nested, and a request belongs to the innermost one of its scope. Two of them side by side in one
 /// scope are a ``RecordingError``: open each in a scope of its own, with `withStubs`.
