@@ -10,8 +10,8 @@ extension RequestJournal {
   /// Notes about clients that gave up while they waited for their stubs. A client can keep such an error to itself.
   var timeouts: [Finding] { notes { entry in entry.timeout.map { "\(entry.request.summary): \($0)" } } }
 
-  /// Why stubs answered with the whole body again, although they are `validated` or accept ranges. A test can want that,
-  /// so it counts only if it fails.
+  /// Why stubs answered with the whole body again, although they are `validated` or accept ranges. A test can want
+  /// that, so it counts only if it fails.
   var repeatedResponses: [Finding] {
     var asked: [[String]: RecordedRequest] = [:]
     return notes { entry in

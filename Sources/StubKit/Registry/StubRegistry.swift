@@ -146,8 +146,8 @@ public final class StubRegistry: Sendable {
 
   private var recordings: [RecordingInUse] { state.withLock { $0.recordings } }
 
-  /// Begins a recording inside of the others. Returns `false` if it would be beside one, so that a request could belong to
-  /// either.
+  /// Begins a recording inside of the others. Returns `false` if it would be beside one, so that a request could
+  /// belong to either.
   package func begin(_ recording: RecordingInUse) -> Bool {
     state.withLock { state in
       if let innermost = state.recordings.last, !recording.isInside(innermost) { return false }
