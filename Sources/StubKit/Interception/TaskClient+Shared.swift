@@ -174,4 +174,5 @@ extension URLSessionTask: RequestOrigin {
 
   func readBody(of request: URLRequest) async throws -> Data? { try await Platform.readBody(of: request, self) }
 
+  func askForStream() async throws { try await Platform.askForStream(self) }
 }

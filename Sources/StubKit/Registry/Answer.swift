@@ -155,15 +155,15 @@ private struct Lookup: Sendable {
       then: response.mayRedirect ? .redirect : nil)
     if response.isControlled {
       expectCall()
-    } else if !response.reachesServer || !sendsStream(for: response) {
+    } else if !sendsStream(for: response) {
       return answer(with: response, of: stub, match)
     }
-    return undecided(for: nil) { lookup in
+    return undecided(for: nil, reads: response.reachesServer) { lookup in
       lookup.answer(with: await lookup.controlled(response, match), of: stub, match)
     }
   }
 
-  /// Returns whether the request has a stream that has to be read before the response, as for a server.
+  /// Returns whether the request has a stream that has to be read, or asked for, before the response, as for a server.
   private func sendsStream(for response: StubResponse) -> Bool {
     incoming.isUnread && incoming.file == nil && !response.isPassedThrough && !registry.isOffline
   }
@@ -265,15 +265,19 @@ private struct Lookup: Sendable {
   /// Continues where the user's closures can run without delaying anything, with the body, which is read unless that
   /// has happened.
   ///
-  /// - Parameter awaited: The user's closure that the rest waits for, or `nil` if none runs.
-  private func undecided(for awaited: Awaited?, _ rest: @escaping @Sendable (Lookup) async -> Answer) -> Answer {
+  /// - Parameters:
+  ///   - awaited: The user's closure that the rest waits for, or `nil` if none runs.
+  ///   - reads: Whether the body is read. If not, a delegate is only asked for its stream.
+  private func undecided(
+    for awaited: Awaited?, reads: Bool = true, _ rest: @escaping @Sendable (Lookup) async -> Answer
+  ) -> Answer {
     let isUnread = incoming.isUnread
-    if isUnread { entry.waitsForBody(on: incoming.delegateQueue) }
+    if reads, isUnread { entry.waitsForBody(on: incoming.delegateQueue) }
     let kind = Answer.Kind.undecided {
       var lookup = self
       if isUnread { entry.waits(for: .body) }
       do {
-        lookup.incoming = try await incoming.read()
+        if reads { lookup.incoming = try await incoming.read() } else { try await incoming.askForStream() }
       } catch {
         return fail(with: error, isSent: true)
       }

@@ -119,6 +119,9 @@
       return body
     }
 
+    /// The system asks for streams itself.
+    static func askForStream(_ task: URLSessionTask) async throws {}
+
     /// The handler finds its scope by itself, and says when it has returned. Delegate methods are out of reach.
     static func observe(_ callbacks: RequestCallbacks, of task: URLSessionTask, by loader: URLProtocol) {}
     static let tellsLastCallback = false

@@ -77,6 +77,10 @@
       }
     }
 
+    static func askForStream(_ task: URLSessionTask) async throws {
+      if asksForStreams(task) { _ = try await streamOfDelegate(of: task) }
+    }
+
     /// Returns `nil` if there is none. If a delegate answers twice, the first answer counts. If it never
     /// answers, this waits until the request is over.
     private static func streamOfDelegate(of task: URLSessionTask) async throws -> InputStream? {

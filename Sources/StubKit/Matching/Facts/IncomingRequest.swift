@@ -89,6 +89,9 @@ struct IncomingRequest: Sendable {
     return IncomingRequest(original, of: origin, body: data.map { .data($0) } ?? RequestBody.none)
   }
 
+  /// Asks for the stream of the body without reading it, as a client that reaches no server does.
+  func askForStream() async throws { if isUnread { try await origin?.askForStream() } }
+
   /// Returns whether this is the result of `read()` for another request.
   func isRead(since earlier: IncomingRequest) -> Bool { earlier.givenBody == nil && givenBody != nil }
 
@@ -122,6 +125,9 @@ protocol RequestOrigin: AnyObject, Sendable {
 
   /// Reads the body of a request to its end. Returns `nil` if there is none. Call this once.
   func readBody(of request: URLRequest) async throws -> Data?
+
+  /// Asks for the stream that the body comes from, if it has to be asked for.
+  func askForStream() async throws
 }
 
 extension URLRequest {
