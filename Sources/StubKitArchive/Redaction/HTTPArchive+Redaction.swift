@@ -174,7 +174,7 @@ struct ArchiveRedactor {
     (entry, context.placeholders) = (number, Placeholders(known))
     guard next == nil else { return }
     placeholders[number, default: []].formUnion(known ?? [])
-    table.reserve(known ?? [])
+    known?.forEach(table.reserve)
   }
 
   @discardableResult

@@ -18,12 +18,10 @@ extension ByteSet {
   static let textInBase64 = ByteSet("IJKLMNOPQRSTUVWXYZabcdef= \t\r\n")
 
   // What redaction looks for in bodies.
-  static let markup = ByteSet("<>=")
   static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>"), open = ByteSet("{[")
   static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>"), partsOfCookie = ByteSet(".:|")
-  static let signs = ByteSet("!#$%^&*+="), partMarks = ByteSet(":|,!"), closing = ByteSet(".,;:)]}>")
-  static let dot = ByteSet("."), control = ByteSet("") { $0 < 9 || 14...31 ~= $0 || $0 == 127 }
+  static let signs = ByteSet("!#$%^&*+="), partMarks = ByteSet(":|,!"), stops = ByteSet(".,;:")
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }

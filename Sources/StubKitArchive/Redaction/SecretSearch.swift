@@ -20,9 +20,12 @@ struct SecretSearch {
 
   /// Adds what a secret and its forms begin and end with. A value has at least six bytes.
   mutating func add(_ secret: Int, _ value: String) {
-    for text in [value, value.decodedFromBase64 ?? value] {
-      text.withUTF8Bytes { bytes in add(secret, bytes.count) { bytes[$0] } }
+    var texts = [value]
+    if !value.utf8.allSatisfy({ $0 < 0x80 }) { texts += [value.lowercased(), value.uppercased()] }
+    if let form = value.decodedFromBase64 ?? value.tokenParts.map({ String($0.signature) }), form.utf8.count > 3 {
+      texts.append(form)
     }
+    for text in texts { text.withUTF8Bytes { bytes in add(secret, bytes.count) { bytes[$0] } } }
     value.withUTF8Bytes { bytes in
       for digits in Digits.all {
         add(secret, digits.count(bytes.count)) { digits.digit($0, bytes, digits.alphabets[0]) }
@@ -45,7 +48,11 @@ struct SecretSearch {
   /// Letters without case, and the signs of one alphabet of Base64 for those of the other: forms of one length that
   /// differ in these only have the same key.
   private static let folded = (UInt8.min...UInt8.max).map { byte in
-    byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte.lowercased
+    switch byte {
+    case UInt8(ascii: "+"): UInt8(ascii: "-")
+    case UInt8(ascii: "/"): UInt8(ascii: "_")
+    default: byte.lowercased
+    }
   }
 
   private static func key(_ first: UInt32, _ length: Int, _ last: UInt64) -> UInt64 {

@@ -27,10 +27,13 @@ final class SecretTable {
     var isAnywhere = false
     /// Whether a response contains the value below a name, so that a client can send it back.
     var isAnswered = false
+    var isBinary = false
     /// Whether it is a number of JSON, and stays one.
     var isNumber = false
     /// Whether it was found only as the `token` or the end of a URL.
     var isTokenOfURL = false
+    /// The number of its placeholder.
+    var number = 0
     /// What replaces the value, or `nil` if a rule keeps it.
     var placeholder: String?
     /// Whether the value is replaced in every text, and so are its forms.
@@ -40,12 +43,14 @@ final class SecretTable {
   private(set) var secrets: [Secret] = []
   private var numbers: [String: Int] = [:]
   private var kept: Set<String> = []
+  private var partsOfCookies: Set<String> = []
   private var identifiers: Set<String> = []
-  /// Random parts of cookies, which a client can send alone.
-  var partsOfCookies: Set<String> = []
   private var lastNumber = 0
-  /// The placeholders, and the short numbers of the texts that could be some.
+  /// Short numbers of the texts that could be placeholders.
+  private var shortNumbers: Set<String> = []
   private var used: Set<String> = []
+  /// How many placeholders of a number of digits have been tried.
+  private var attempts: [Int: Int] = [:]
   private var search = SecretSearch()
   /// The forms that were found to begin and end like a text, and what takes their place.
   private var forms: [String: (secret: Int, placeholder: String)] = [:]
@@ -60,6 +65,7 @@ final class SecretTable {
     }
     secrets[number].isAnywhere = secrets[number].isAnywhere || secret.isAnywhere
     secrets[number].isAnswered = secrets[number].isAnswered || secret.isAnswered
+    secrets[number].isBinary = secrets[number].isBinary || secret.isBinary
     secrets[number].isNumber = secrets[number].isNumber || secret.isNumber
     secrets[number].isTokenOfURL = secrets[number].isTokenOfURL && secret.isTokenOfURL
     return number
@@ -67,6 +73,11 @@ final class SecretTable {
 
   /// Notes the `id` of an object in a response.
   func noteIdentifier(_ value: String) { if value.utf8.count >= 6 { identifiers.insert(value) } }
+
+  /// Notes a random part of a cookie, which a client can send alone.
+  func notePart(_ part: String) { partsOfCookies.insert(part) }
+
+  func isPartOfCookie(_ value: String) -> Bool { partsOfCookies.contains(value) }
 
   /// Notes a value that a rule keeps, wherever it stands.
   func keep(_ value: String) { kept.insert(value) }
@@ -77,21 +88,28 @@ final class SecretTable {
   /// numbers.
   func reserve(_ text: UnsafeBufferPointer<UInt8>) -> [String] {
     let placeholders = Placeholders.byLook.texts(in: text)
-    reserve(placeholders)
+    placeholders.forEach(reserve)
     var position = 0
     while let start = text.firstIndex(of: UInt8(ascii: "7"), from: position) {
       position = text.firstIndex(notIn: .digit, from: start)
-      if 3...8 ~= position - start { used.insert(String(decoding: text[start..<position], as: UTF8.self)) }
+      if 3...8 ~= position - start { shortNumbers.insert(String(decoding: text[start..<position], as: UTF8.self)) }
     }
     return placeholders
   }
 
-  func reserve(_ placeholders: some Sequence<String>) { used.formUnion(placeholders) }
+  func reserve(_ placeholder: String) {
+    used.insert(placeholder)
+    // So many secrets have no archive, and nothing after a number can overflow.
+    let number = PlaceholderText.number(of: placeholder)
+    if number < 100_000_000 { lastNumber = max(lastNumber, number) }
+  }
 
   /// Gives each secret its placeholder. No secret is added after that.
   func assign() {
     for (index, secret) in secrets.enumerated() where !kept.contains(secret.value) {
       if secret.isTokenOfURL && identifiers.contains(secret.value) { continue }
+      lastNumber += 1
+      secrets[index].number = lastNumber
       secrets[index].placeholder = placeholder(of: secret)
       if secrets[index].isSearched { search.add(index, secret.value) }
     }
@@ -101,31 +119,43 @@ final class SecretTable {
   /// Returns the forms in which a secret is replaced, too, each with what takes its place.
   private func forms(of secret: Secret) -> [(value: String, placeholder: String)] {
     guard let placeholder = secret.placeholder else { return [] }
-    let bytes = Array(secret.value.utf8)
-    let forms = Digits.all.flatMap { digits in
+    let (value, bytes) = (secret.value, Array(secret.value.utf8))
+    var forms = [(value.lowercased(), placeholder), (value.uppercased(), placeholder)]
+    for digits in Digits.all {
       let others = digits.bytes(of: placeholder, inPlaceOf: bytes.count)
-      return digits.alphabets.map { (digits.encoded(bytes, $0), digits.encoded(others, $0)) }
+      forms += digits.alphabets.map { (digits.encoded(bytes, $0), digits.encoded(others, $0)) }
     }
-    // A client can send what the value decodes to, and the placeholder decodes to another one.
-    guard let text = secret.value.decodedFromBase64, let decoded = placeholder.decodedFromBase64 else { return forms }
-    return forms + [(text, decoded)]
+    if let text = value.decodedFromBase64, let decoded = placeholder.decodedFromBase64 {
+      // A client can send what the value decodes to, and the placeholder decodes to another one.
+      forms.append((text, decoded))
+    } else if let token = value.tokenParts {
+      // The signature is enough to recognise a token.
+      forms.append((String(token.signature), PlaceholderText.name(secret.number)))
+    }
+    return forms
   }
 
   /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value.
   private func placeholder(of secret: Secret) -> String {
-    let first = lastNumber + 1
-    func text(_ number: Int) -> String {
+    let value = secret.value
+    if let token = value.tokenParts { return PlaceholderText.token(lastNumber, token.head, token.signature) }
+    let first = attempts[value.utf8.count] ?? 0
+    func text(_ attempt: Int) -> String {
       PlaceholderText.text(
-        number, like: secret.value, isAddress: secret.reason.kind == .own, isNumber: secret.isNumber)
+        lastNumber, like: value, attempt: attempt, isAddress: secret.reason.kind == .own, isBinary: secret.isBinary,
+        isNumber: secret.isNumber)
     }
-    for number in first..<first + 1_000 {
-      let placeholder = text(number)
-      guard placeholder != secret.value, used.insert(placeholder).inserted else { continue }
-      lastNumber = number
+    for attempt in first..<first + 1_000 {
+      let placeholder = text(attempt)
+      guard placeholder != value, !shortNumbers.contains(placeholder), used.insert(placeholder).inserted else {
+        continue
+      }
+      if placeholder.consists(of: .digit) { attempts[value.utf8.count] = attempt + 1 }
       return placeholder
     }
-    // There are more numbers of three digits than placeholders.
-    return secret.isNumber ? text(first) : PlaceholderText.name(first)
+    // More numbers of three digits than there are placeholders.
+    guard secret.isNumber else { return PlaceholderText.name(lastNumber) }
+    return text(first) == value ? text(first + 1) : text(first)
   }
 
   /// Adds the edits that replace every secret that is one wherever it stands.
