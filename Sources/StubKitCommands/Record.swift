@@ -50,10 +50,13 @@ struct Record: Command {
       recording, in: registry, at: StubLocation(#fileID, #filePath, #line, #column), filter: nil, isOfTest: false,
       surroundings: RecordingSurroundings(environment: [:], replacesFiles: isReplaced, say: console.warn))
     registry.onMissing { request in try? console.print("\(request.line): passed on") }
+    let servers = try Servers(registry, for: [origin], port: port, console)
     return (
-      try Servers(registry, for: [origin], port: port, console),
+      servers,
       {
         use.stop()
+        // Clients can hold all descriptors, of which a write needs one.
+        for server in servers.servers { server.stopAndWait() }
         try use.end(because: nil)
       }
     )

@@ -79,6 +79,12 @@ public final class StubServer: Sendable {
     await withCheckedContinuation { continuation in core.loop.whenOver { continuation.resume() } }
   }
 
+  /// Stops the server as ``stop()`` does, but blocks the thread meanwhile.
+  package func stopAndWait() {
+    core.stop(.stopped)
+    core.loop.waitUntilOver()
+  }
+
   /// Returns where a client of this server finds a URL of the origin that the server stands for.
   ///
   /// The bodies of responses go out as they are. Use this for a body with links in it:
