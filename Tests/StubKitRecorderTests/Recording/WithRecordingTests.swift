@@ -149,6 +149,57 @@ struct WithRecordingTests {
     }
   }
 
+  @Test("in a test has a file for itself, gives back what it can't go on with, and writes by itself after the test")
+  func partsApart() async throws {
+    let test = try #require(Test.current)
+    let late = Locked<Task<Void, any Error>?>(nil)
+    let folder = folder
+    @Sendable func record(_ name: String, _ text: String, redacting: [Redaction] = .standard) throws {
+      var recording = folder.recording(name, .all)
+      recording.redacting = redacting
+      try withRecording(recording) { answerFromNetwork("http://a.example/\(text)", text) }
+    }
+    @Sendable func expectConflict(_ name: String, redacting: [Redaction] = .standard) {
+      let error = #expect(throws: RecordingError.self) { try record(name, "no", redacting: redacting) }
+      #expect(error?.reason == .conflicting)
+    }
+    let recorded: RecordedTrait = .recorded("whole", in: folder.url, mode: .all)
+    try await folder.with {
+      try await StubbedTrait.stubbed.provideScope(for: test, testCase: nil) {
+        try await recorded.provideScope(for: test, testCase: nil) {
+          answerFromNetwork("http://a.example/0", "0")
+          withStubs { expectConflict("whole") }
+          try withStubs { try record("part", "1") }
+          try await withStubs {
+            let (begun, isRefused) = (Latch(), Latch())
+            async let beside: Void = withRecording(folder.recording("beside", .once)) {
+              begun.open()
+              try await until("the other one was refused") { isRefused.isOpen }
+            }
+            try await until("the recording has begun") { begun.isOpen }
+            expectConflict("part")
+            isRefused.open()
+            try await beside
+          }
+          expectConflict("part", redacting: [.secret("x")])
+          try record("part", "2")
+          let after = Task {
+            try await until("the test is over") { folder.names.contains("whole.har") }
+            try record("after", "3")
+          }
+          late.withLock { $0 = after }
+        }
+      }
+      try await late.withLock { $0 }?.value
+      // All files are free.
+      for name in ["whole", "part", "beside", "after"] {
+        try withRecording(folder.recording(name, .newEpisodes)) { answerFromNetwork("http://a.example/4", "4") }
+      }
+    }
+    #expect(try folder.texts("whole") == ["0", "4"] && folder.texts("part") == ["1", "2", "4"])
+    #expect(try folder.texts("after") == ["3", "4"])
+  }
+
   @Test("keeps what was recorded in the folder for temporary files, if its own folder can't be written")
   func unwritableFolder() async throws {
     let name = "kept-\(UUID().uuidString)"
