@@ -151,6 +151,10 @@ struct ServerCommandsTests {
   }
 
   #if os(Linux)
+    private static func descriptorCount(of process: Process) throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
+    }
+
     private static func stubkit(_ arguments: [String], most limits: String = "") -> Process {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -209,6 +213,31 @@ struct ServerCommandsTests {
         let bytes = try Data(contentsOf: file)
         #expect(bytes == new || bytes == old && !isReplaced, "\(isReplaced)")
       }
+    }
+
+    @Test("record writes what it has when its clients hold all descriptors that it may have")
+    func exhausted() async throws {
+      let (folder, real) = (try TestFolder(), try LoopbackServer())
+      defer { real.stop() }
+      let file = folder.url.appendingPathComponent("new.har")
+      let most = 60
+      let process = Self.stubkit(
+        ["record", "http://127.0.0.1:\(real.port)", file.path], most: "ulimit -n \(most);")
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+      let line = try await onOwnThread { String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) }
+      let url = try #require(
+        line.split(whereSeparator: \.isWhitespace).last.flatMap { URL(string: String($0)) }, "\(line)")
+      #expect(try await Self.get("/a", from: url)?.hasSuffix("real GET /a") == true)
+      let port = try #require(url.port)
+      let clients = try (0..<most).map { _ in try LoopbackClient(port: port) }
+      try await until("no descriptor is left") { try Self.descriptorCount(of: process) >= most }
+      kill(process.processIdentifier, SIGINT)
+      try await until("the process has ended") { !process.isRunning }
+      #expect(process.terminationStatus == 0 && clients.count == most)
+      #expect(try HTTPArchive(contentsOf: file).entries.map { $0.response?.body } == [Data("real GET /a".utf8)])
     }
 
     @Test("record writes what it has when it is told to end, whatever tests are told to record")
