@@ -151,7 +151,15 @@
       for (name, value) in sessionHeaders(of: task) where request.value(forHTTPHeaderField: name) == nil {
         request.setValue(value, forHTTPHeaderField: name)
       }
-      guard let body else { return session.dataTask(with: request) }
+      guard let body else {
+        // URLSession gives a POST this type for the body that it doesn't send again after a redirect.
+        if original.httpMethod == "POST", original.httpBody?.isEmpty == false,
+          request.value(forHTTPHeaderField: "Content-Type") == nil
+        {
+          request.setValue(ContentType.form, forHTTPHeaderField: "Content-Type")
+        }
+        return session.dataTask(with: request)
+      }
       switch internals?.taskBody.of(task) {
       case .stream, .fromDelegate: request.httpBodyStream = InputStream(data: body)
       case _ where task is URLSessionUploadTask: return session.uploadTask(with: request, from: body)
