@@ -63,8 +63,14 @@ extension StubResponse {
         problem: JSONValue.isJSONAlready(value) ? .jsonEncodedTwice("\(type(of: value))") : nil)
     } catch {
       let type = value is Fields ? "KeyValuePairs<String, any Encodable>" : "\(type(of: value))"
-      return json(status: status, headers: headers, body: .empty, problem: .unencodableValue(type, "\(error)"))
+      return json(status: status, headers: headers, body: .empty, problem: .unencodableValue(type, text(of: error)))
     }
+  }
+
+  private static func text(of error: any Error) -> String {
+    guard case EncodingError.invalidValue(_, let context) = error else { return "\(error)" }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return path.isEmpty ? context.debugDescription : "at \(path): \(context.debugDescription)"
   }
 
   /// Returns a response with a JSON object of your own values. The `Content-Type` defaults to `application/json`.
