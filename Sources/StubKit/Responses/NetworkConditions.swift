@@ -167,8 +167,8 @@ extension StubResponse {
   ///     latency: .milliseconds(300), lossRate: 0.1, seed: 7))
   /// ```
   ///
-  /// The latency adds to ``delay(_:)``. The body arrives at its own pace or at that of the
-  /// ``NetworkConditions/downlink``, whichever is slower. `NetworkConditions()` is a perfect network.
+  /// The latency adds to ``delay(_:)``. The body arrives at its own pace or at that of the downlink, whichever is
+  /// slower. `NetworkConditions()` is a perfect network.
   public func network(_ conditions: NetworkConditions) -> StubResponse {
     configured(problem: conditions.mistake.map { .invalidConditions($0) }) { $0.network = conditions }
   }
