@@ -199,22 +199,24 @@ private struct GrowthSample: Sendable {
   /// Texts that made a search for secrets begin again at each of their parts, or could: how keys of services begin.
   private static let parts =
     #"""
-    url(http://a/i.png?a=1), :// a:// {" {"a": [{ =& a=b& a= <key>a</key> QUJDabcdeq01 eyJ -eyJ eyJ. %25 &amp;amp; \ a aB1 \"k\":\"
+    url(http://a/i.png?a=1), :// a:// {" {"a": [{ =& a=b& a= <key>a</key> QUJDabcdeq01 eyJ -eyJ eyJ. %2525 &amp;amp; \ a aB1 \"k\":\"
     abcdef0123456789abcdef0123456789-us _secret_ abcQ~ 1:AA token=" token= token=a; token=a, 7332
-    <a><![CDATA[] REDACTED- .UkVEQUNURUQ http://a@ +sk- /(S(a ? arn:secret: eyJrIjoi eyJrIjoi/ hooks.slack.com/ g.alchemy.com/v2/
+    <a><![CDATA[] REDACTED- .UkVEQUNURUQ http://a@ +sk- /(S(a ? arn:secret: eyJrIjoi/ hooks.slack.com/ g.alchemy.com/v2/
     dapi shpat_ sk- dop_v1_ api- sk_live_ LTAI hf_ ghp_ xprv EAAM xoxb- EAAA AIza xai- figd_ aW50ZXJhY3Rpb246 sl. MT: glpat- dp.pt.
     SG. pat AKIA API- glsa_ cmVmd base64: $2a$10$ AAAAAAAAAAAAAAAAAAAAA +ASt .atlasv1. .acc_ _mmk !A ==| 1:0
     """#
     .split(whereSeparator: \.isWhitespace).map(String.init)
     + [
-      "{\"a\":1} x", "x y=", "= ", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "%2525 ", "bearer ",
+      "{\"a\":1} x", "= ", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "bearer ",
       "--x\r\nContent-", "7332283312 ", "name=\"a\" value=\"b\" ", "password x9Q2xT7vB8nL ", "a: b1 ",
     ]
 
   private static let texts = parts.map { part in
+    // After it is a secret that begins and ends as it does.
     GrowthSample(name: "\(part.debugDescription) in a row") { items in
-      let archive = HTTPArchive(entries: [entry("/", String(repeating: part, count: 10 * items / part.utf8.count))])
-      return { archive.redacted(.standard).entries.count == 1 }
+      let row = String(repeating: part, count: 10 * items / part.utf8.count)
+      let archive = HTTPArchive(entries: [entry("/", row), entry("/", "token='\(row.prefix(items / 2))7aaaaaaaaa'")])
+      return { !archive.redacted(.standard).entries.isEmpty }
     }
   }
 

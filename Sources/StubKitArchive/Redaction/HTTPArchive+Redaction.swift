@@ -174,7 +174,7 @@ struct ArchiveRedactor {
     (entry, context.placeholders) = (number, Placeholders(known))
     guard next == nil else { return }
     placeholders[number, default: []].formUnion(known ?? [])
-    known?.forEach(table.reserve)
+    table.reserve(known ?? [])
   }
 
   @discardableResult

@@ -22,47 +22,38 @@ package enum PlaceholderText {
   /// Returns the placeholder of a number in the shape of a value.
   ///
   /// - Parameters:
-  ///   - attempt: How many other placeholders of the shape can't be used. Numbers and dates differ by it.
   ///   - isAddress: Whether a URL keeps its host. What a name or a scheme makes a secret does not.
-  ///   - isBinary: Whether clients decode the value from Base64 even if nothing in it shows that it is.
   ///   - isNumber: Whether it has to be a number of JSON.
-  static func text(
-    _ number: Int, like value: String, attempt: Int, isAddress: Bool, isBinary: Bool, isNumber: Bool
-  ) -> String {
-    let count = value.utf8.count
-    if isNumber || count > 2 && value.consists(of: .digit) { return digits(number, count, attempt) }
-    if value.isUUID {
-      let uuid = padded(uuidMark, String(number, radix: 16), 36)
-      return value == value.uppercased() ? uuid.uppercased() : uuid
-    }
-    if value.isDate, !value.hasSuffix("GMT") {
+  static func text(_ number: Int, like value: String, isAddress: Bool, isNumber: Bool) -> String {
+    let (count, hex) = (value.utf8.count, String(number, radix: 16))
+    func inCase(_ text: String) -> String { value == value.uppercased() ? text.uppercased() : text }
+    if isNumber || count > 2 && value.consists(of: .digit) { return digits(number, count) }
+    if value.isUUID { return inCase(padded(uuidMark, hex, 36)) }
+    if value.isDate {
       let day = value.prefix(10)
-      guard count > 18 else { return day.prefix(8) + "0\(1 + attempt % 9)" }
-      return day + "T07:33:2\((2 + attempt) % 10)" + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 })
+      guard count > 18 else { return day.prefix(8) + "0\(1 + number % 9)" }
+      return day + "T07:33:2\(number % 10)" + String(value.dropFirst(19).map { $0.isNumber ? "0" : $0 })
     }
     if isAddress, value.isAddress, let host = value.firstRange(of: "://")?.upperBound {
       let authority = value[host...].prefix { !"/?#".contains($0) }
       return value[..<host] + (authority.split(separator: "@").last ?? "") + "/" + name(number)
     }
-    if count >= 16, count % 2 == 0, value.consists(of: .hexadecimal) {
-      let hex = padded(hexMark, String(number, radix: 16), count)
-      return value.contains(where: \.isUppercase) ? hex.uppercased() : hex
+    if let token = value.tokenParts {
+      // The signature stays as long as it is.
+      let signature = base64(number, String(repeating: "a", count: max(11, token.signature.utf8.count)))
+      return "\(token.head).\(signature)"
     }
-    let isEncoded = isBinary && count >= 16 && Data(base64OfAnyKind: value) != nil
-    if isEncoded || value.isBase64OfText {
-      return base64(number, value)
-    }
-    return name(number)
+    if count >= 16, count % 2 == 0, value.consists(of: .hexadecimal) { return inCase(padded(hexMark, hex, count)) }
+    return value.isBase64OfText ? base64(number, value) : name(number)
   }
 
-  /// Returns digits, as many as a number has, and at least three. Those of a short number begin with the same digit,
-  /// and differ by the attempt.
-  private static func digits(_ number: Int, _ count: Int, _ attempt: Int) -> String {
+  /// Returns digits, as many as a number has, and at least three. Those of a short number begin with the same digit.
+  private static func digits(_ number: Int, _ count: Int) -> String {
     let count = max(3, count)
     guard count <= 18 else { return padded(digits, String(number), count) }
     let first = (digits + "0000000000").prefix(count)
     let (start, least) = (Int(first) ?? 0, Int("7" + String(repeating: "0", count: count - 1)) ?? 0)
-    return count > 8 ? String(start + number + attempt) : String(least + (start - least + attempt) % (least / 7))
+    return String(count > 8 ? start + number : least + (start - least + number - 1) % (least / 7))
   }
 
   /// Returns a mark and a number with zeros between them.
@@ -77,24 +68,6 @@ package enum PlaceholderText {
     let text = name(number).prefix(length)
     let encoded = Data((text + String(repeating: ".", count: length - text.utf8.count)).utf8).base64EncodedString()
     return value.hasSuffix("=") ? encoded : encoded.withoutPadding
-  }
-
-  /// Returns a JSON Web Token with the parts of another one before its signature, which stays as long as it is.
-  static func token(_ number: Int, _ head: String, _ signature: Substring) -> String {
-    "\(head).\(base64(number, String(repeating: "a", count: max(11, signature.utf8.count))))"
-  }
-
-  /// The number of a placeholder, or 0 if it has none.
-  static func number(of placeholder: String) -> Int {
-    var text = placeholder
-    if let token = text.pieces(at: ".").last, token.starts(withBytesOf: base64Mark) {
-      text = Data(base64OfAnyKind: String(token)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
-    if text.starts(withBytesOf: mark) {
-      return Int(text.dropFirst(mark.count + 1).prefix { $0.isASCII && $0.isNumber }.prefix(10)) ?? 1
-    }
-    if text.hasPrefix(digits) { return Int(text.dropFirst(digits.count).prefix(10)) ?? 0 }
-    return text.lowercased().starts(withBytesOf: hexMark) ? Int(text.suffix(8), radix: 16) ?? 0 : 0
   }
 
   // MARK: By their look
@@ -226,13 +199,12 @@ extension String {
     return decodedFromBase64 != nil
   }
 
-  /// The text that this text encodes in Base64, or `nil` if it encodes none of at least six printable characters.
+  /// The text that this text encodes in Base64, or `nil` if it encodes none of at least six characters.
   package var decodedFromBase64: String? {
-    guard utf8.count >= 8, utf8.first.map({ ByteSet.textInBase64[$0] }) ?? false,
-      let data = Data(base64OfAnyKind: self), data.count >= 6,
-      data.allSatisfy({ 0x20...0x7E ~= $0 })
-    else { return nil }
-    return String(decoding: data, as: UTF8.self)
+    guard let first = utf8.first, ByteSet.textInBase64[first], let data = Data(base64OfAnyKind: self) else {
+      return nil
+    }
+    return data.count < 6 || data.contains { ByteSet.control[$0] } ? nil : String(validUTF8: data)
   }
 
   package var withoutPadding: String { String(prefix { $0 != "=" }) }
@@ -241,9 +213,11 @@ extension String {
   ///
   /// A token without a signature gets a claim, because it is the token that is secret.
   var tokenParts: (head: String, signature: Substring)? {
-    guard starts(withBytesOf: "eyJ"), case let parts = pieces(at: "."), 2...3 ~= parts.count,
-      parts[1].starts(withBytesOf: "ey"), parts.allSatisfy({ String($0).consists(of: .base64) })
-    else { return nil }
+    let parts = pieces(at: ".")
+    guard 2...3 ~= parts.count, parts[0].starts(withBytesOf: "eyJ"), parts[1].starts(withBytesOf: "ey") else {
+      return nil
+    }
+    guard parts.allSatisfy({ String($0).consists(of: .base64) }) else { return nil }
     if parts.count == 3, !parts[2].isEmpty { return ("\(parts[0]).\(parts[1])", parts[2]) }
     guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.last == UInt8(ascii: "}") else { return nil }
     let marked = claims.dropLast() + Data(#","redacted":true}"#.utf8)

@@ -109,7 +109,7 @@ extension [Redaction] {
   /// - Values with the name of a secret that could be one. The name ends in words such as `token`, `secret`,
   ///   `password`, `signature`, `apiKey` or `sessionId`. Case, hyphens, underscores and plurals don't matter, and names
   ///   such as `nextPageToken` don't count. In requests, every string counts. In responses, words, sentences, dates,
-  ///   versions and counts don't, and neither do headers that hold no credential, such as `ETag` or `Public-Key-Pins`.
+  ///   and versions don't.
   /// - Credentials: `Authorization`, the values of all cookies, and passwords in URLs.
   /// - Values that look like a secret, whatever their names are: JSON Web Tokens, private keys in PEM, and the keys and
   ///   tokens of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
@@ -156,7 +156,6 @@ struct RedactionRules: Sendable {
     let isOwn = !own.isDisjoint(with: forms)
     guard isStandard || isOwn else { return SecretName(.none, name) }
     var result = SecretName(standard: last, in: place, isSent: isSent, name)
-    if result.sureness == .none, last != name { result = SecretName(standard: name, in: place, isSent: isSent, name) }
     if isOwn { (result.sureness, result.reason.kind) = (.own, .own) }
     return result
   }

@@ -18,10 +18,12 @@ extension ByteSet {
   static let textInBase64 = ByteSet("IJKLMNOPQRSTUVWXYZabcdef= \t\r\n")
 
   // What redaction looks for in bodies.
+  static let markup = ByteSet("<>=")
   static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>"), open = ByteSet("{[")
   static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>"), partsOfCookie = ByteSet(".:|")
-  static let signs = ByteSet("!#$%^&*+="), partMarks = ByteSet(":|,!"), stops = ByteSet(".,;:")
+  static let signs = ByteSet("!#$%^&*+="), partMarks = ByteSet(":|,!"), closing = ByteSet(".,;:)]}>")
+  static let dot = ByteSet("."), control = ByteSet("") { $0 < 9 || 14...31 ~= $0 || $0 == 127 }
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
@@ -63,21 +65,13 @@ struct Digits: Sendable {
   let width: Int
   /// The first bit that a digit encodes. The bits before it are in a digit with a part of another byte.
   let start: Int
-  let alphabets: [[UInt8]]
+  let alphabet: [UInt8]
 
   static let all =
-    [Digits(width: 4, start: 0, alphabets: ["0123456789abcdef", "0123456789ABCDEF"].map { Array($0.utf8) })]
-    + [0, 4, 2].map { start in
-      Digits(width: 6, start: start, alphabets: ["+/", "-_"].map { Array((alphanumeric + $0).utf8) })
+    ["0123456789abcdef", "0123456789ABCDEF"].map { Digits(width: 4, start: 0, alphabet: Array($0.utf8)) }
+    + [0, 4, 2].flatMap { start in
+      ["+/", "-_"].map { Digits(width: 6, start: start, alphabet: Array((alphanumeric + $0).utf8)) }
     }
-
-  func count(_ byteCount: Int) -> Int { (8 * byteCount - start) / width }
-
-  func digit(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ alphabet: [UInt8]) -> UInt8 {
-    let (place, shift) = (start + index * width).quotientAndRemainder(dividingBy: 8)
-    let bits = Int(bytes[place]) << 8 | (place + 1 < bytes.count ? Int(bytes[place + 1]) : 0)
-    return alphabet[bits >> (16 - width - shift) & (1 << width - 1)]
-  }
 
   /// Returns what is encoded in the place of a value. In Base64, that has as many bytes.
   func bytes(of placeholder: String, inPlaceOf count: Int) -> [UInt8] {
@@ -86,9 +80,11 @@ struct Digits: Sendable {
     return Array(text.utf8.prefix(count))
   }
 
-  func encoded(_ bytes: [UInt8], _ alphabet: [UInt8]) -> String {
-    bytes.withUnsafeBufferPointer { bytes in
-      String(decoding: (0..<count(bytes.count)).map { digit($0, bytes, alphabet) }, as: UTF8.self)
+  func encoded(_ bytes: [UInt8]) -> [UInt8] {
+    (0..<(8 * bytes.count - start) / width).map { index in
+      let (place, shift) = (start + index * width).quotientAndRemainder(dividingBy: 8)
+      let bits = Int(bytes[place]) << 8 | (place + 1 < bytes.count ? Int(bytes[place + 1]) : 0)
+      return alphabet[bits >> (16 - width - shift) & (1 << width - 1)]
     }
   }
 }

@@ -29,7 +29,7 @@ struct SecretFinder: LeafVisitor {
 
   /// What a name says about the others beside it.
   enum Role: String, CaseIterable {
-    case name, value, code, grant, companion, password, type, keyID, user, phrase, card, check
+    case name, value, code, grant, keyID
   }
 
   /// Leaves that belong together: of an object, a list, a form or a tag.
@@ -80,7 +80,6 @@ struct SecretFinder: LeafVisitor {
     case .value(let name, let place): take(Leaf(place: place, name: name, value: whole))
     }
     end()
-    searchBeside(whole)
     searchShapes(whole)
     return findings
   }
@@ -108,13 +107,12 @@ struct SecretFinder: LeafVisitor {
 
   /// Decides about a leaf. Returns whether the walk goes on in its value.
   mutating func search(_ value: SecretText, _ name: SecretName, _ leaf: Leaf) -> Bool {
-    switch leaf.place {
-    case .cookie: return searchCookie(value, name, leaf)
-    case .header where !context.isInRequest && isPublicHeader(leaf.name):
-      if name.isOfUser { decide(value, name, leaf) }
-      return false
-    default: if decide(value, name, leaf) { return false }
+    let isCookie = leaf.place == .cookie && name.sureness != .described && rules.isStandard
+    if isCookie {
+      table.partsOfCookies.formUnion(value.pieces(at: .partsOfCookie).map(\.string).filter { $0.looksRandom() })
     }
+    let cookie = SecretName(isCookie ? .cookie : .none, leaf.name, .carrier, "cookie \(leaf.name)")
+    if decide(value, name, leaf) || decide(value, cookie, leaf) { return false }
     searchReturned(value)
     if leaf.kind == .number { return false }
     let isUnknown = leaf.place == .header && context.isInRequest && name.sureness == .none
@@ -130,27 +128,6 @@ struct SecretFinder: LeafVisitor {
   private func isRandomHeader(_ value: String) -> Bool {
     guard rules.isStandard, value.looksRandom() else { return false }
     return Set(value.utf8).count > 6 && value.decodedFromBase64 == nil
-  }
-
-  private mutating func searchCookie(_ value: SecretText, _ name: SecretName, _ leaf: Leaf) -> Bool {
-    let lower = leaf.name.lowercased()
-    let isSetting = leaf.name.words.last.map(WordList.settings.contains) ?? false
-    let isPublic = isSetting || WordList.visits.words.contains(where: (lower + "_").hasPrefix)
-    if !isPublic || name.isSecret, rules.isStandard {
-      for part in value.pieces(at: .partsOfCookie).map(\.string) where part.looksRandom() { table.notePart(part) }
-    }
-    if decide(value, name, leaf) { return false }
-    let cookie = SecretName(.cookie, leaf.name, .carrier, "cookie \(leaf.name)")
-    if rules.isStandard, !isPublic, decide(value, cookie, leaf) { return false }
-    searchReturned(value)
-    noteRandom(value, leaf.name, name)
-    return true
-  }
-
-  /// Whether a header of a response is public. Only a known shape or a rule of the user's own counts there.
-  private func isPublicHeader(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return WordList.answers.contains(name) || WordList.families.words.contains(where: name.hasPrefix)
   }
 
   /// Notes a value that looks random and is no secret by its name.
@@ -181,18 +158,16 @@ struct SecretFinder: LeafVisitor {
     let last = groups.count - 1
     groups[last].key = leaf.name
     defer { groups[last].index += 1 }
-    let isInText = leaf.place == .text
-    if leaf.kind == .string, !isInText, let role = Self.roles[leaf.name] {
+    if leaf.kind == .string, let role = Self.roles[leaf.name] {
       groups[last].roles[role] = leaf
       // In text, nothing ends a pair.
-      let isPair = role == .value && leaf.place.isLoose
-      if isPair, let name = groups[last].roles.removeValue(forKey: .name) {
+      if role == .value, leaf.place.isLoose, let name = groups[last].roles.removeValue(forKey: .name) {
         groups[last].roles[.value] = nil
         return self.name(name.value.string, in: leaf.place)
       }
     }
     if leaf.place == .user, rules.isStandard {
-      return SecretName(leaf.name == "user" ? .key : .secret, "", .carrier, "user information")
+      return SecretName(leaf.name == "user" ? .key : .cookie, "", .carrier, "user information")
     }
     guard leaf.place == .member else { return name(leaf.name, in: leaf.place) }
     if !context.isInRequest, leaf.name == "id" { table.noteIdentifier(leaf.value.string) }
@@ -200,9 +175,7 @@ struct SecretFinder: LeafVisitor {
   }
 
   static let roles = Role.allCases.reduce(into: [String: Role]()) { roles, role in
-    for name in WordRules.lists["role \(role)"] ?? [] {
-      for form in [name, name.capitalized, name.uppercased()] { roles[form] = role }
-    }
+    for name in WordRules.lists["role \(role)"] ?? [] { (roles[name], roles[name.capitalized]) = (role, role) }
   }
 
   mutating func begin(_ name: String?) {
@@ -238,12 +211,9 @@ struct SecretFinder: LeafVisitor {
 
   /// Notes what the path of a request says about its response, as `/recovery-codes` does.
   mutating func noteResource(of url: String) {
-    let segments = url.prefix { !"?#".contains($0) }.pieces(at: "/").suffix(2).map(String.init)
-    resource = name(segments.last ?? "", in: .member)
+    let path = url.prefix { !"?#".contains($0) }
+    resource = name(path.pieces(at: "/").last.map(String.init) ?? "", in: .member)
     if !resource.isSecret { resource = SecretName(.none) }
-    if segments.contains(where: { WordList.logins.contains($0.comparableName) }) {
-      resource = SecretName(.key, "login")
-    }
   }
 
   // MARK: Secrets
@@ -254,44 +224,36 @@ struct SecretFinder: LeafVisitor {
     findings.append((text.origins(0..<text.bytes.count), table.add(secret)))
   }
 
-  mutating func found(_ text: SecretText, _ reason: SecretReason, isBinary: Bool = false, in leaf: Leaf? = nil) {
+  mutating func found(_ text: SecretText, _ reason: SecretReason, in leaf: Leaf? = nil) {
     let value = text.string
-    var secret = SecretTable.Secret(value: value, reason: reason, isBinary: isBinary)
-    // A client can send back what a response contains.
-    let isOfServer = !context.isInRequest && reason.kind != .carrier
-    secret.isAnswered = isOfServer && value.utf8.count > 3 && !value.isWords
-    secret.isTokenOfURL = leaf.map { $0.place == .query && $0.name == "token" } ?? false
-    // A cookie can be a setting such as a language.
-    let isSetting = reason.rule.hasPrefix("cookie ") && !value.looksRandom(atLeast: 12) && !value.isUUID
-    secret.isAnywhere = value.isUnmistakable && (!isSetting || value.tokenParts != nil)
-    secret.isNumber = leaf?.kind == .number
-    add(text, secret)
+    add(
+      text,
+      SecretTable.Secret(
+        value: value, reason: reason, isAnywhere: value.isUnmistakable,
+        isAnswered: !context.isInRequest && reason.kind != .carrier, isNumber: leaf?.kind == .number,
+        isTokenOfURL: leaf?.place == .query && leaf?.name == "token"))
   }
 
-  /// Adds a short value of a response that a client sends back as a whole, a copy of a secret, and a part of a cookie,
-  /// such as a token before its signature.
+  /// Adds a secret that a client sends back as a whole, a copy of one, or a part of a cookie.
   mutating func searchReturned(_ text: SecretText) {
     guard context.isInRequest, 4..<512 ~= text.bytes.count else { return }
     let value = text.string
     if let secret = table[value] {
-      let isReturned = secret.isAnswered && value.utf8.count < 64
-      let isRepeated = value.utf8.count > 7 && name(secret.reason.name, in: .member).sureness == .password
-      let isCopied = context.isCopy && ![.constant, .word, .sentence].contains(SecretValue(value))
-      if isReturned || isRepeated || isCopied { add(text, secret) }
-    } else if table.isPartOfCookie(value) {
+      if context.isCopy || secret.isAnswered && !value.isWords { add(text, secret) }
+    } else if table.partsOfCookies.contains(value) {
       found(text, SecretReason(kind: .carrier, rule: "part of a cookie"))
     }
   }
 
   mutating func visit(_ value: SecretText, encoding text: SecretText) {
-    let (count, keptCount, wasFilled) = (findings.count, kept.count, isFilled)
+    let (count, keptCount) = (findings.count, kept.count)
     isFilled = context.placeholders.occur(in: value.string)
     // A group around it would keep places in a text that is gone.
     begin(nil)
     read(text)
     end()
     searchShapes(text)
-    isFilled = wasFilled
+    isFilled = false
     // The secrets in it are replaced there as elsewhere, or else the whole value is.
     let isLeft = findings[count...].contains { !table.secrets[$0.secret].isAnywhere }
     findings.removeSubrange(count...)
@@ -310,21 +272,6 @@ struct SecretFinder: LeafVisitor {
           let reason = SecretReason(kind: .own, rule: "text(\(pattern.source))")
           add(level[match.range], .init(value: match.text, reason: reason, isAnywhere: true))
         }
-      }
-    }
-  }
-
-  /// Adds the words of a text that are secrets of members in the same text, such as a password in the sentence about
-  /// it. Those that are replaced everywhere aren't searched, and of many only some.
-  private mutating func searchBeside(_ whole: SecretText) {
-    for number in Set(findings.map(\.secret)).sorted().prefix(16) {
-      let (secret, value) = (table.secrets[number], table.secrets[number].value)
-      let isOther = value.utf8.count >= 6 && value.contains(anyOf: .digit) && SecretValue(value) >= .short
-      var position = 0
-      while isOther, !secret.isAnywhere, let start = whole.bytes.firstIndex(of: value, from: position) {
-        position = start + value.utf8.count
-        let isEnd = position == whole.bytes.count || !whole.bytes[position].isAlphanumeric
-        if isEnd, !whole.bytes.isLetter(before: start) { findings.append((start..<position, number)) }
       }
     }
   }

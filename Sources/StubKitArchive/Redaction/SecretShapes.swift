@@ -15,12 +15,9 @@ struct SecretShapes {
     self.text = text
     var (position, isInWord) = (0, false)
     while position + 1 < text.count {
-      if text[position] == UInt8(ascii: "b"), text.has("base64,", at: position) {
-        position = endOfData(from: position + 7)
-        isInWord = true
-      } else if Self.inner[text[position]] || !isInWord && ByteSet.alphanumeric[text[position]],
-        let finding = finding(at: position), finding.range.lowerBound >= findings.last?.range.upperBound ?? 0
-      {
+      let canBegin = Self.inner[text[position]] || !isInWord && ByteSet.alphanumeric[text[position]]
+      let end = findings.last?.range.upperBound ?? 0
+      if canBegin, let finding = finding(at: position), finding.range.lowerBound >= end {
         findings.append(finding)
         position = finding.range.upperBound
       } else {
@@ -28,13 +25,6 @@ struct SecretShapes {
         position += 1
       }
     }
-  }
-
-  /// The end of what a `data:` URL embeds, in which nothing is meant by a beginning. JSON can escape its slashes.
-  private func endOfData(from start: Int) -> Int {
-    var end = text.firstIndex(notIn: .base64, from: start)
-    while text.has("\\/", at: end) { end = text.firstIndex(notIn: .base64, from: end + 2) }
-    return end
   }
 
   private mutating func finding(at position: Int) -> Finding? {
@@ -45,7 +35,6 @@ struct SecretShapes {
     }
     if text[position] == UInt8(ascii: "-") { return privateKey(position).map { ($0, "private key") } }
     guard isStart, ByteSet.credentials[text[position]] else { return nil }
-    if let range = token(position) { return (range, "JSON Web Token") }
     for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where text.has(scheme, at: position, inAnyCase: true) {
       let start = position + scheme.utf8.count
       let end = text.firstIndex(notIn: .token, from: start)
@@ -86,10 +75,7 @@ struct SecretShapes {
     // The full stop of a sentence, or an ellipsis.
     for _ in 0..<3 where end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
     guard end - rest >= shape.least else { return nil }
-    if shape.text == "eyJrIjoi" {
-      let key = Data(base64OfAnyKind: String(decoding: text[start..<min(end, start + 4_096)], as: UTF8.self)) ?? Data()
-      return String(decoding: key, as: UTF8.self).contains("\"n\":") ? start..<end : nil
-    }
+    if shape.text == "eyJ" { return isToken(SecretText(text)[start..<end]) ? start..<end : nil }
     let isName = shape.least > 0 && String(decoding: text[rest..<min(end, rest + 200)], as: UTF8.self).isWords
     return isName ? nil : start..<end
   }
@@ -97,26 +83,16 @@ struct SecretShapes {
   /// The last segment of an address, if it is no word. What comes before it tells the request from others.
   private func secretSegment(in range: Range<Int>) -> Range<Int>? {
     let segments = SecretText(text)[range].pieces(at: .slash)
-    guard let secret = segments.last(where: { $0.bytes.count >= 5 && !$0.string.isUUID }) else { return nil }
-    return secret.string.isWords ? nil : secret.origins(0..<secret.bytes.count)
+    let secret = segments.last { $0.bytes.count >= 5 && !$0.string.isUUID }
+    return secret.flatMap { $0.string.isWords ? nil : $0.origins(0..<$0.bytes.count) }
   }
 
-  /// A JSON Web Token, with or without a signature, or an encrypted one.
-  private func token(_ start: Int) -> Range<Int>? {
-    guard text.has("eyJ", at: start), start == 0 || !"-_.".utf8.contains(text[start - 1]) else { return nil }
-    var ends = [text.firstIndex(notIn: .word, from: start)]
-    while ends.count < 5, let end = ends.last, text.has(".", at: end) {
-      ends.append(text.firstIndex(notIn: .word, from: end + 1))
-    }
-    guard ends.count > 1, ends[0] - start >= 12 else { return nil }
-    // Without a second object it is what a server signs without a header, or encrypted.
-    var last = 4
-    if text.has("ey", at: ends[0] + 1) {
-      last = min(2, ends.count - 1)
-    } else if ends[ends.count - 1] - ends[ends.count - 2] > 20 {
-      last = ends.count - 1
-    }
-    return last < ends.count && ends[last] - ends[0] > 8 ? start..<ends[last] : nil
+  /// Whether Base64 is a JSON Web Token, with or without a signature, an encrypted one, or what a server signs without
+  /// a header.
+  private func isToken(_ text: SecretText) -> Bool {
+    let parts = text.pieces(at: .dot).map(\.bytes)
+    guard parts.count > 1, parts[0].count >= 12 else { return false }
+    return parts[1].has("ey", at: 0) || parts[parts.count - 1].count > 20
   }
 
   /// What stands between the first and the last line of a private key.
@@ -151,7 +127,7 @@ struct SecretShapes {
 
   /// The shapes by the first two bytes. Those of keys, tokens and credentials have rules of their own.
   private static let byStart = Dictionary(grouping: known) { pair($0.text) }
-    .merging(["--", "ey", "be", "Be", "BE", "ba", "Ba", "BA"].map { (pair($0), []) }) { known, _ in known }
+    .merging(["--", "be", "Be", "BE", "ba", "Ba", "BA"].map { (pair($0), []) }) { known, _ in known }
 
   private static func pair(_ text: String) -> Int { text.utf8.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
 

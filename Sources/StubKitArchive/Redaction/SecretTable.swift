@@ -27,13 +27,10 @@ final class SecretTable {
     var isAnywhere = false
     /// Whether a response contains the value below a name, so that a client can send it back.
     var isAnswered = false
-    var isBinary = false
     /// Whether it is a number of JSON, and stays one.
     var isNumber = false
     /// Whether it was found only as the `token` or the end of a URL.
     var isTokenOfURL = false
-    /// The number of its placeholder.
-    var number = 0
     /// What replaces the value, or `nil` if a rule keeps it.
     var placeholder: String?
     /// Whether the value is replaced in every text, and so are its forms.
@@ -43,18 +40,13 @@ final class SecretTable {
   private(set) var secrets: [Secret] = []
   private var numbers: [String: Int] = [:]
   private var kept: Set<String> = []
-  private var partsOfCookies: Set<String> = []
   private var identifiers: Set<String> = []
+  /// Random parts of cookies, which a client can send alone.
+  var partsOfCookies: Set<String> = []
   private var lastNumber = 0
-  /// Short numbers of the texts that could be placeholders.
-  private var shortNumbers: Set<String> = []
+  /// The placeholders, and the short numbers of the texts that could be some.
   private var used: Set<String> = []
-  /// How many placeholders of a number of digits have been tried.
-  private var attempts: [Int: Int] = [:]
   private var search = SecretSearch()
-  /// The forms that were found to begin and end like a text, and what takes their place.
-  private var forms: [String: (secret: Int, placeholder: String)] = [:]
-  private var searchedKeys: Set<UInt64> = []
 
   /// Adds a secret, and returns its number.
   func add(_ secret: Secret) -> Int {
@@ -65,7 +57,6 @@ final class SecretTable {
     }
     secrets[number].isAnywhere = secrets[number].isAnywhere || secret.isAnywhere
     secrets[number].isAnswered = secrets[number].isAnswered || secret.isAnswered
-    secrets[number].isBinary = secrets[number].isBinary || secret.isBinary
     secrets[number].isNumber = secrets[number].isNumber || secret.isNumber
     secrets[number].isTokenOfURL = secrets[number].isTokenOfURL && secret.isTokenOfURL
     return number
@@ -73,11 +64,6 @@ final class SecretTable {
 
   /// Notes the `id` of an object in a response.
   func noteIdentifier(_ value: String) { if value.utf8.count >= 6 { identifiers.insert(value) } }
-
-  /// Notes a random part of a cookie, which a client can send alone.
-  func notePart(_ part: String) { partsOfCookies.insert(part) }
-
-  func isPartOfCookie(_ value: String) -> Bool { partsOfCookies.contains(value) }
 
   /// Notes a value that a rule keeps, wherever it stands.
   func keep(_ value: String) { kept.insert(value) }
@@ -88,74 +74,47 @@ final class SecretTable {
   /// numbers.
   func reserve(_ text: UnsafeBufferPointer<UInt8>) -> [String] {
     let placeholders = Placeholders.byLook.texts(in: text)
-    placeholders.forEach(reserve)
+    reserve(placeholders)
     var position = 0
     while let start = text.firstIndex(of: UInt8(ascii: "7"), from: position) {
       position = text.firstIndex(notIn: .digit, from: start)
-      if 3...8 ~= position - start { shortNumbers.insert(String(decoding: text[start..<position], as: UTF8.self)) }
+      if 3...8 ~= position - start { used.insert(String(decoding: text[start..<position], as: UTF8.self)) }
     }
     return placeholders
   }
 
-  func reserve(_ placeholder: String) {
-    used.insert(placeholder)
-    // So many secrets have no archive, and nothing after a number can overflow.
-    let number = PlaceholderText.number(of: placeholder)
-    if number < 100_000_000 { lastNumber = max(lastNumber, number) }
-  }
+  func reserve(_ placeholders: some Sequence<String>) { used.formUnion(placeholders) }
 
   /// Gives each secret its placeholder. No secret is added after that.
   func assign() {
     for (index, secret) in secrets.enumerated() where !kept.contains(secret.value) {
       if secret.isTokenOfURL && identifiers.contains(secret.value) { continue }
-      lastNumber += 1
-      secrets[index].number = lastNumber
       secrets[index].placeholder = placeholder(of: secret)
-      if secrets[index].isSearched { search.add(index, secret.value) }
+      guard secrets[index].isSearched else { continue }
+      let bytes = Array(secret.value.utf8)
+      search.add(index, bytes)
+      // A client can send what the value decodes to.
+      let forms = Digits.all.map { $0.encoded(bytes) } + [Array(secret.value.decodedFromBase64?.utf8 ?? "".utf8)]
+      for form in forms where form.count >= 12 { search.add(index, form) }
     }
     search.sort()
   }
 
-  /// Returns the forms in which a secret is replaced, too, each with what takes its place.
-  private func forms(of secret: Secret) -> [(value: String, placeholder: String)] {
-    guard let placeholder = secret.placeholder else { return [] }
-    let (value, bytes) = (secret.value, Array(secret.value.utf8))
-    var forms = [(value.lowercased(), placeholder), (value.uppercased(), placeholder)]
-    for digits in Digits.all {
-      let others = digits.bytes(of: placeholder, inPlaceOf: bytes.count)
-      forms += digits.alphabets.map { (digits.encoded(bytes, $0), digits.encoded(others, $0)) }
-    }
-    if let text = value.decodedFromBase64, let decoded = placeholder.decodedFromBase64 {
-      // A client can send what the value decodes to, and the placeholder decodes to another one.
-      forms.append((text, decoded))
-    } else if let token = value.tokenParts {
-      // The signature is enough to recognise a token.
-      forms.append((String(token.signature), PlaceholderText.name(secret.number)))
-    }
-    return forms
-  }
-
   /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value.
   private func placeholder(of secret: Secret) -> String {
-    let value = secret.value
-    if let token = value.tokenParts { return PlaceholderText.token(lastNumber, token.head, token.signature) }
-    let first = attempts[value.utf8.count] ?? 0
-    func text(_ attempt: Int) -> String {
+    let first = lastNumber + 1
+    func text(_ number: Int) -> String {
       PlaceholderText.text(
-        lastNumber, like: value, attempt: attempt, isAddress: secret.reason.kind == .own, isBinary: secret.isBinary,
-        isNumber: secret.isNumber)
+        number, like: secret.value, isAddress: secret.reason.kind == .own, isNumber: secret.isNumber)
     }
-    for attempt in first..<first + 1_000 {
-      let placeholder = text(attempt)
-      guard placeholder != value, !shortNumbers.contains(placeholder), used.insert(placeholder).inserted else {
-        continue
-      }
-      if placeholder.consists(of: .digit) { attempts[value.utf8.count] = attempt + 1 }
+    for number in first..<first + 1_000 {
+      let placeholder = text(number)
+      guard placeholder != secret.value, used.insert(placeholder).inserted else { continue }
+      lastNumber = number
       return placeholder
     }
-    // More numbers of three digits than there are placeholders.
-    guard secret.isNumber else { return PlaceholderText.name(lastNumber) }
-    return text(first) == value ? text(first + 1) : text(first)
+    // There are more numbers of three digits than placeholders.
+    return secret.isNumber ? text(first) : PlaceholderText.name(first)
   }
 
   /// Adds the edits that replace every secret that is one wherever it stands.
@@ -171,18 +130,17 @@ final class SecretTable {
 
   /// Returns the secret that a text is or that it is a form of, and what takes its place.
   ///
-  /// - Parameter key: What the text begins and ends with. Forms are made where they are needed, because most secrets
-  ///   stand in a conversation only as they are.
-  private func replacement(of text: String, _ key: UInt64) -> SecretSearch.Found? {
-    if let number = numbers[text] {
-      return secrets[number].isSearched ? secrets[number].placeholder.map { (number, $0) } : nil
+  /// - Parameter number: The secret with a form of the text's hash.
+  private func replacement(of text: String, _ number: Int) -> SecretSearch.Found? {
+    let secret = secrets[numbers[text] ?? number]
+    guard secret.isSearched, let placeholder = secret.placeholder else { return nil }
+    if let number = numbers[text] { return (number, placeholder) }
+    if secret.value.decodedFromBase64 == text { return placeholder.decodedFromBase64.map { (number, $0) } }
+    let bytes = Array(secret.value.utf8)
+    let digits = Digits.all.first { $0.encoded(bytes).elementsEqual(text.utf8) }
+    return digits.map { digits in
+      let others = digits.bytes(of: placeholder, inPlaceOf: bytes.count)
+      return (number, String(decoding: digits.encoded(others), as: UTF8.self))
     }
-    for number in searchedKeys.insert(key).inserted ? search.candidates[key] ?? [] : [] {
-      for (form, placeholder) in forms(of: secrets[number])
-      where form.utf8.count >= 12 && numbers[form] == nil && forms[form]?.secret ?? 0 <= number {
-        forms[form] = (number, placeholder)
-      }
-    }
-    return forms[text]
   }
 }

@@ -3,8 +3,8 @@ import StubKit
 
 /// What a value is, in the order of the decision's table.
 enum SecretValue: Int, Comparable, CaseIterable {
-  case constant, pair, three, digits, longDigits, number, date, resource, address, uuid, word, numbered, sentence
-  case passphrase, short, other, jumble, random
+  case constant, pair, three, digits, longDigits, number, date, address, uuid, word, numbered, sentence, passphrase
+  case other, random
 
   static func < (left: SecretValue, right: SecretValue) -> Bool { left.rawValue < right.rawValue }
 
@@ -14,31 +14,25 @@ enum SecretValue: Int, Comparable, CaseIterable {
   /// - Parameter isNumber: Whether the value is a number of JSON.
   init(_ value: String, isNumber: Bool = false) {
     let digits = value.utf8.count(where: \.isDigit)
-    let isGrouped = digits > 3 && value.consists(of: .code)
-    if digits == value.utf8.count || isGrouped && !value.isDate {
+    let isGrouped = digits > 3 && value.consists(of: .code) && !value.isDate
+    if isGrouped || digits == value.utf8.count {
       self = digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
-    } else if isNumber || value.isConstant {
+    } else if isNumber || WordList.constants.contains(value.lowercased()) || value.isMask {
       self = .constant
     } else if value.isDate || value.isVersion {
       self = .date
     } else if value.isUUID {
       self = .uuid
-    } else if value.isResource {
-      self = .resource
-    } else if value.looksRandom() || value.hasRandomPart {
-      self = .random
     } else if value.isPath {
       self = .address
-    } else if value.looksRandom(atLeast: 12) {
-      self = .jumble
+    } else if value.looksRandom() || value.hasRandomPart {
+      self = .random
     } else if value.isPassphrase {
       self = .passphrase
-    } else if value.has("\n") || value.has(" ") && value.isProse {
+    } else if value.isSentence {
       self = .sentence
-    } else if value.isWords && !String(value.dropLast()).contains(anyOf: .signs) {
+    } else if value.isWords, !value.dropLast().utf8.contains(where: { ByteSet.signs[$0] }) {
       self = digits > 0 ? .numbered : .word
-    } else if value.utf8.count < 6 {
-      self = digits > 2 ? .digits : .short
     } else {
       self = .other
     }
@@ -46,53 +40,36 @@ enum SecretValue: Int, Comparable, CaseIterable {
 }
 
 extension String {
-  /// Whether the value is a constant of a program or of a header, hidden by somebody, or a template for one.
-  fileprivate var isConstant: Bool {
-    if WordList.constants.contains(lowercased()) || !contains(anyOf: .inWord) { return true }
-    let isTemplate = ["$", "{{", "<", "%", "["].contains(where: hasPrefix) && isWords
-    let isHidden = utf8.count > 5 && Set(utf8).count < 3
-    return isTemplate || isHidden || ["***", "..."].contains { contains($0) }
-  }
-
   /// Whether the text consists of words, perhaps with short numbers between them, as `gpt-4`, `RATE_LIMITED` and
   /// `accessToken` do.
   var isWords: Bool { consistsOfWords() }
 
   /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
   private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
-    // No word has ten letters from A to F.
-    if utf8.count >= 10, consists(of: .hexadecimal) { return false }
-    return withUTF8Bytes { bytes in
-      var position = 0
-      var count = 0
-      var letterCount = 0
-      var length = 0
+    withUTF8Bytes { bytes in
+      var (position, count, letterCount) = (0, 0, 0)
       while let word = bytes.word(from: position) {
         position = word.upperBound
-        let digits = bytes.startIndex(of: .digit, before: position, notBefore: word.lowerBound)
-        let end = position - digits <= most ? digits : position
-        length += end - word.lowerBound + 1
-        if digits == word.lowerBound {
-          guard end - digits <= 4 else { return false }
-        } else {
-          // Base32 can have letters alone.
-          guard end - word.lowerBound <= 24, !bytes[word.lowerBound..<end].contains(where: \.isDigit) else {
-            return false
-          }
-          (count, letterCount) = (count + 1, letterCount + end - word.lowerBound)
-        }
+        let digits = bytes[word].count(where: \.isDigit)
+        if digits == word.count, digits <= 4 { continue }
+        // Base32 can have letters alone.
+        let isWord = digits == 0 || digits <= most && bytes[position - 1].isDigit
+        guard isWord, word.count <= 24 else { return false }
+        (count, letterCount) = (count + 1, letterCount + word.count - digits)
       }
-      let characters = most > 0 ? length - 1 : bytes.count
       // Random text falls into short words.
       let halfLetters = most > 0 || count > 4 ? 7 : 6
-      return count > 0 && characters <= 4 * count + letterCount && 2 * letterCount >= halfLetters * count
+      return count > 0 && bytes.count <= 4 * count + letterCount && 2 * letterCount >= halfLetters * count
     }
   }
 
-  /// Whether most of the text's words are words.
-  fileprivate var isProse: Bool {
-    if isWords { return true }
+  /// Whether somebody has hidden the text, or it has no letter or digit.
+  fileprivate var isMask: Bool { contains("**") || !contains(anyOf: .inWord) }
+
+  /// Whether the text has several lines, or most of its words are words.
+  fileprivate var isSentence: Bool {
     let words = pieces(at: " ")
+    if has("\n") || words.count > 1 && isWords { return true }
     return words.count > 2 && words.count { String($0).isWords } * 3 >= 2 * words.count
   }
 
@@ -100,10 +77,10 @@ extension String {
   /// among them, two are enough.
   var isPassphrase: Bool {
     let words = pieces(at: " ").map(String.init)
-    guard 2...24 ~= words.count, WordList.prose.words.isDisjoint(with: words) else { return false }
     let numbers = words.count { 1...4 ~= $0.utf8.count && $0.consists(of: .digit) }
     let plain = words.count { 3...12 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isLowercase) }
-    return numbers + plain == words.count && words.count >= (numbers > 0 ? 2 : 4) && plain > 0
+    guard numbers + plain == words.count, WordList.prose.words.isDisjoint(with: words) else { return false }
+    return words.count <= 24 && plain >= (numbers > 0 ? 1 : 4)
   }
 
   /// Whether the text is an address: `http://` or `https://` and a host, and no space.
@@ -118,28 +95,19 @@ extension String {
     return number.first?.isDigit == true && release.contains(UInt8(ascii: ".")) && utf8.count < 32
   }
 
-  /// Whether the text names what is public: a resource of AWS or of Twilio, a contract (EIP-55), or the key of a server
-  /// that sends push messages (RFC 8292), which is an uncompressed point.
-  fileprivate var isResource: Bool {
-    if hasPrefix("arn:") || hasPrefix("0x") && utf8.count == 42 { return true }
-    if utf8.count == 34, utf8.prefix(2).allSatisfy(\.isUppercase) {
-      return utf8.dropFirst(2).allSatisfy { $0.hexadecimalDigit != nil && !$0.isUppercase }
-    }
-    guard 87...88 ~= utf8.count, hasPrefix("B"), let data = Data(base64OfAnyKind: self) else { return false }
-    return data.count == 65 && data.first == 4
-  }
-
-  /// Whether the text is an address, or a path: one from a root, or of several segments with a word among them.
+  /// Whether the text is an address, a path from a root or of several segments with a word among them, or the name of a
+  /// resource of AWS or of Twilio or of a contract (EIP-55).
   fileprivate var isPath: Bool {
-    if isAddress { return true }
-    let segments = pieces(at: "/")
-    func isWord(_ segment: Substring) -> Bool {
-      let name = segment.dropFirst(segment.utf8.first?.isUppercase == true && segment.utf8.count > 4 ? 1 : 0)
-      let letters = name.hasSuffix(".json") ? name.dropLast(5) : name
-      return segment.utf8.count > 3 && letters.utf8.allSatisfy { $0.isLowercase || $0 == UInt8(ascii: "-") }
+    if isAddress || ["/", "arn:"].contains(where: { hasPrefix($0) }) { return !has(" ") && !has("+") }
+    if hasPrefix("0x") { return utf8.count == 42 }
+    if utf8.count == 34, utf8.prefix(2).allSatisfy(\.isUppercase) {
+      return dropFirst(2).utf8.allSatisfy { $0.hexadecimalDigit != nil && !$0.isUppercase }
     }
-    if hasPrefix("/") { return !has(" ") }
-    return segments.count > 2 && !contains(anyOf: .signs) && segments.contains(where: isWord)
+    func isWord(_ segment: Substring) -> Bool {
+      segment.utf8.count > 3 && segment.utf8.allSatisfy { $0.isLowercase || $0 == UInt8(ascii: "-") }
+    }
+    let segments = pieces(at: "/")
+    return segments.count > 2 && segments.contains(where: isWord)
   }
 
   /// Whether a part of the text between colons, bars, commas or exclamation marks looks random.
@@ -152,9 +120,7 @@ extension String {
   /// small and capital ones as those of no name do.
   func looksRandom(atLeast least: Int = 16) -> Bool {
     guard least...8_192 ~= utf8.count, !isUUID else { return false }
-    var changes = 0
-    var kind = 0
-    var hasDigit = false
+    var (changes, kind, hasDigit) = (0, 0, false)
     for byte in utf8 {
       guard ByteSet.random[byte] else { return false }
       let next =
@@ -163,24 +129,14 @@ extension String {
       (kind, hasDigit) = (next, hasDigit || next == 1)
     }
     guard hasDigit else { return utf8.count >= 20 && 5 * changes >= 2 * utf8.count }
-    guard changes >= max(3, utf8.count / 8), !isVersion, !isResource else { return false }
-    return !isPath && (consists(of: .capital) || !consistsOfWords(numberedBy: 2))
-  }
-
-  /// Whether the text looks like what a link ends with that only its receiver knows: small and capital letters beside
-  /// digits, no word and no file.
-  var isTokenOfLink: Bool {
-    guard looksRandom(atLeast: 20), !has("."), !consists(of: .hexadecimal) else { return false }
-    let hasWords = pieces(at: "-").contains { $0.utf8.count > 3 && String($0).isWords }
-    return lowercased() != self && uppercased() != self && !hasWords
+    guard changes >= max(3, utf8.count / 8), !isVersion, !isPath else { return false }
+    return consists(of: .capital) || !consistsOfWords(numberedBy: 2)
   }
 
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.
   var isUnmistakable: Bool {
-    guard utf8.count < 12 else {
-      let isName = isDate || isAddress || isWords
-      return utf8.count <= 8_192 && !isName && Set(utf8).count > 4
-    }
+    if utf8.count > 8_192 || isWords { return false }
+    if utf8.count >= 12 { return !isDate && !isAddress }
     let hasLetter = lowercased() != uppercased()
     return utf8.count >= 6 && hasLetter && [ByteSet.digit, .strongSigns].allSatisfy(contains(anyOf:))
   }
@@ -194,10 +150,9 @@ extension String {
 
   var isUUID: Bool { utf8.count == 36 && UUID(uuidString: self) != nil }
 
-  /// Whether the text is a date of ISO 8601, perhaps with a time, or one of HTTP.
+  /// Whether the text is a date of ISO 8601, perhaps with a time.
   var isDate: Bool {
     guard 10...40 ~= utf8.count else { return false }
-    if hasSuffix(" GMT") { return true }
     let isDay = zip(utf8, "dddd-dd-dd".utf8).allSatisfy { $1 == UInt8(ascii: "d") ? $0.isDigit : $0 == $1 }
     return isDay && utf8.dropFirst(10).allSatisfy { $0.isDigit || "TtZz:.+- ".utf8.contains($0) }
   }

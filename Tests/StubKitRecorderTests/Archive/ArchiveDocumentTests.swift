@@ -129,18 +129,18 @@ struct ArchiveDocumentTests {
     #expect(String(decoding: document.data, as: UTF8.self).contains(#""_formerFile": "body.json""#))
   }
 
-  @Test("replaces the code of a form, which the fields beside it show, also in the list of its fields")
+  @Test("replaces the code of a form also in the list of its fields")
   func codeInFields() throws {
-    let fields = #"[{"name": "To", "value": "+4915112345"}, {"name": "Code", "value": "3188"}]"#
+    let fields = #"[{"name": "To", "value": "+4915112345"}, {"name": "Code", "value": "318842"}]"#
     let text = #"""
       {"log": {"version": "1.2", "entries": [{"request": {"method": "POST", "url": "http://a.example/", "postData":
-        {"mimeType": "application/x-www-form-urlencoded", "text": "To=%2B4915112345&Code=3188", "params": \#(fields)}},
+        {"mimeType": "application/x-www-form-urlencoded", "text": "To=%2B4915112345&Code=318842", "params": \#(fields)}},
         "response": {"status": 204}}]}}
       """#
     var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
     #expect(try document.redact(.standard, for: nil).report.count == 1)
     let left = String(decoding: document.data, as: UTF8.self)
-    #expect(!left.contains("3188") && left.components(separatedBy: "+4915112345").count == 2, "\(left)")
+    #expect(!left.contains("318842") && left.components(separatedBy: "+4915112345").count == 2, "\(left)")
   }
 
   @Test("reads what a client sends over a WebSocket as a request, and what it receives as a response")

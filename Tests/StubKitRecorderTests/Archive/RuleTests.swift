@@ -38,7 +38,7 @@ struct RuleTests {
       guard row.count == 6 else { continue }
       #expect(Self.isReplaced(row[4]), "\(row[4])")
       #expect(!Self.isReplaced(row[5]), "\(row[5])")
-      for name in row[0].expanded {
+      for name in row[0].split(separator: " ") {
         let form = name.first
         let text = name.drop { "*~=+".contains($0) }
         let isPublic = row[1] == "public" || row[1] == "described"
@@ -66,8 +66,8 @@ struct RuleTests {
         return String((0..<count).map { Array(alphabet)[($0 * 7 + seed) % alphabet.count] })
       }
       for (seed, text) in row[0].split(separator: " ").map(String.init).enumerated() {
-        // What it begins has to be the key of a Grafana.
-        if text == "eyJrIjoi" { continue }
+        // What it begins has to have a full stop.
+        if text == "eyJ" { continue }
         let start = before.count == 3 ? random(before[0], Int(before[1])!, seed + 1) : ""
         let end = after[0] == "address" ? "x/\(random("word", 24, seed))" : random(after[0], Int(after[1])!, seed + 500)
         #expect(Self.isReplaced("<p>Use \(start)\(text)\(end) here</p>"), "\(text)")
@@ -85,12 +85,12 @@ struct RuleTests {
     #expect(try String(contentsOf: page, encoding: .utf8).contains(SecretDecision.table))
     #expect(SecretDecision.table.rows.count == SecretValue.allCases.count + 2)
     let rows: [(SecretValue, String)] = [
-      (.constant, "null"), (.pair, "12"), (.three, "417"), (.digits, "493817"), (.digits, "493 817"),
-      (.longDigits, "12345678"), (.date, "2026-03-01"), (.date, "1.2.3"), (.resource, "arn:aws:sns:us-east-1:1:topic"),
+      (.constant, "null"), (.constant, "***"), (.pair, "12"), (.three, "417"), (.digits, "493817"),
+      (.digits, "493 817"), (.longDigits, "12345678"), (.date, "2026-03-01"), (.date, "1.2.3"),
       (.address, "https://a.example/b"), (.uuid, "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"), (.word, "blue-kettle"),
-      (.sentence, "is too short"), (.passphrase, "correct horse battery staple"), (.short, "a1b2"),
-      (.other, "x9-zk2q7"), (.other, "IAgul9[OnH29]B]5H"), (.jumble, "k7Rw2xQ9Zt4V"), (.random, "k7Rw2xQ9Zt4Vb8Nm"),
-      (.random, "FuIKXeybDjuwHurviyCKYgGWtiAAnCsy"), (.constant, "***hidden"), (.constant, "{{ api_key }}"),
+      (.numbered, "blue-kettle-77"), (.sentence, "is too short"), (.passphrase, "correct horse battery staple"),
+      (.other, "a1b2"), (.other, "x9-zk2q7"), (.other, "IAgul9[OnH29]B]5H"), (.random, "k7Rw2xQ9Zt4Vb8Nm"),
+      (.random, "FuIKXeybDjuwHurviyCKYgGWtiAAnCsy"),
     ]
     for (kind, text) in rows { #expect(SecretValue(text) == kind, "\(text)") }
     #expect(SecretValue("493817", isNumber: true) == .number && SecretValue("41", isNumber: true) == .pair)

@@ -47,6 +47,7 @@ enum ShapeRules {
       50 | | Intercom, Brevo, Cloudflare, GitHub, Heroku, Pinecone, Intra 42, Postman, PyPI, Yandex; gitleaks,
       trufflehog
     sl. sl.u. | word 120 | | Dropbox; gitleaks
+    eyJ | dotted 20 | | JSON Web Tokens and other signed JSON; RFC 7519
     MT: | dotted 19 | | Matter (set-up payloads); its specification
     glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941 | dotted 20 | | GitLab;
       its documents

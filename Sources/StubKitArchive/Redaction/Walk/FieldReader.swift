@@ -40,10 +40,7 @@ extension LeafVisitor {
       take(Leaf(place: .user, name: "password", value: segments[2][min(colon + 1, at)..<at], escapes: .inURL))
     }
     visit(path: segments)
-    for segment in segments {
-      for parameter in segment.pieces(at: .semicolon).dropFirst() { readItems(parameter, .query) }
-    }
-    for items in parts.dropFirst() { readItems(items, .query) }
+    for items in parts[0].pieces(at: .semicolon).dropFirst() + parts.dropFirst() { readItems(items, .query) }
   }
 
   /// Reads the items of a query or a form.
@@ -65,8 +62,7 @@ extension SecretText {
       end = bytes.firstIndex(in: .items, from: end)
       let next = bytes.firstIndex(in: .itemMarks, from: end + 1)
       let isItem = next < bytes.count && bytes[next] == UInt8(ascii: "=") || next <= end + 1
-      let isURL = bytes.firstIndex(of: "://", from: end, to: next) != nil
-      if bytes.has(";", at: end), !isItem, !isURL {
+      if bytes.has(";", at: end), !isItem {
         end += 1
         continue
       }

@@ -1,9 +1,9 @@
 import StubKit
 
 extension LeafVisitor {
-  /// Reads one or more consecutive JSON texts. What is none is read as text.
-  mutating func readJSON(_ whole: SecretText) {
-    var (text, names) = (whole, [String]())
+  /// Reads a JSON text. What is none, or comes after it, is read as text.
+  mutating func readJSON(_ text: SecretText) {
+    var names = [String]()
     var scanner = JSONScanner(text.bytes, deepest: 512)
     func leaf(_ range: Range<Int>, _ kind: Leaf.Kind = .string) -> Leaf {
       Leaf(place: .member, name: names.last ?? "", value: text[range], escapes: .inJSON, kind: kind)
@@ -13,9 +13,6 @@ extension LeafVisitor {
       // A comma before a token counts as its beginning.
       let position = scanner.position
       switch try? scanner.next() {
-      case nil where names.isEmpty && position > 0:
-        text = text[position...]
-        scanner = JSONScanner(text.bytes, deepest: 512)
       case nil:
         for _ in names { end() }
         return text[max(0, position - 100)...].decoded(.inText) { readText($0) }

@@ -5,7 +5,7 @@ import StubKit
 struct Leaf {
   enum Place: Int, CaseIterable, Sendable {
     case header, cookie, user, query, form, part, member, attribute
-    /// In text: an element, a value in quotation marks or after `NAME=`, one after another mark, and one after words.
+    /// In text: an element, a value in quotation marks, one after `NAME=`, another one, and one after words.
     case element, quoted, assigned, text, word
 
     /// Whether only white space ends the value.
@@ -64,12 +64,12 @@ extension LeafVisitor {
     } else if kind.hasPrefix("application/x-www-form-urlencoded"), text.bytes.startOfJSON == nil {
       readItems(text, .form)
     } else {
-      read(text, canBeForm: ["", "text/plain"].contains(kind) || kind.hasPrefix("multipart/"))
+      read(text)
     }
   }
 
   /// Reads a text of an unknown kind.
-  mutating func read(_ text: SecretText, canBeForm: Bool = true) {
+  mutating func read(_ text: SecretText) {
     // Names and values don't fit into less.
     guard text.bytes.count > 7, depth < 6 else { return }
     depth += 1
@@ -80,7 +80,7 @@ extension LeafVisitor {
       readWords(text)
     } else if text.bytes.isURL {
       readLink(text)
-    } else if canBeForm, text.bytes.isForm {
+    } else if text.bytes.isForm {
       readItems(text, .form)
     } else {
       text.decoded(.inText) { readText($0) }
@@ -107,12 +107,9 @@ extension LeafVisitor {
 
   /// Reads what a value encodes in Base64, if that is JSON, PEM or other text.
   mutating func readBase64(_ value: SecretText) {
-    guard 20...1_048_576 ~= value.bytes.count, depth < 6, value.bytes.firstIndex(notIn: .token) == value.bytes.count
+    guard 20...1_048_576 ~= value.bytes.count, depth < 6 else { return }
+    guard value.bytes.firstIndex(notIn: .token) == value.bytes.count, let text = value.string.decodedFromBase64
     else { return }
-    let isContainer = ["ey", "ew", "W3", "LS0t"].contains { value.bytes.has($0, at: 0) }
-    guard isContainer && value.bytes.count >= 24 || value.bytes.count <= 8_192 else { return }
-    let text = isContainer ? Data(base64OfAnyKind: value.string).flatMap { String(validUTF8: $0) } : nil
-    guard let text = text ?? value.string.decodedFromBase64 else { return }
     depth += 1
     text.withUTF8Bytes { visit(value, encoding: SecretText($0)) }
     depth -= 1
@@ -126,11 +123,10 @@ extension UnsafeBufferPointer<UInt8> {
     return start < Swift.min(count, 15) && ByteSet.open[self[start]] ? start : nil
   }
 
-  /// Whether the text is a list of names and values, and nothing else. The padding of Base64 is no value.
+  /// Whether the text is a list of names and values, and nothing else.
   fileprivate var isForm: Bool {
     let name = firstIndex(notIn: .formName)
-    guard 1...64 ~= name, has("=", at: name) else { return false }
-    return firstIndex(in: .notInForm) == count && firstIndex(notIn: .equals, from: name) < count
+    return 1...64 ~= name && has("=", at: name) && firstIndex(in: .notInForm) == count
   }
 
   /// Whether the whole text is a URL, perhaps without a host.
@@ -142,9 +138,8 @@ extension UnsafeBufferPointer<UInt8> {
 
   /// The boundary with which a multipart body begins, whatever its type says.
   fileprivate var boundary: String? {
-    guard has("--", at: 0), let end = prefix(80).firstIndex(where: { $0 == 0x0D || $0 == 0x0A }), end > 2,
-      String(decoding: self[end...].prefix(24), as: UTF8.self).lowercased().contains("content-")
-    else { return nil }
+    let end = firstIndex(in: .newline)
+    guard has("--", at: 0), 3...80 ~= end, firstIndex(of: "ontent-", from: end, to: end + 24) != nil else { return nil }
     return String(decoding: self[2..<end], as: UTF8.self)
   }
 }

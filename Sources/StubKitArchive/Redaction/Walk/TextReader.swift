@@ -7,24 +7,23 @@ extension LeafVisitor {
     readWords(text)
     let bytes = text.bytes
     var ends = ValueEnds(bytes)
-    // The tag that is open, and what its attribute `name` says about its content.
-    var (tag, named) = (Int?.none, "")
+    // Where the open tag begins.
+    var tag: Int?
     var mark = bytes.firstIndex(in: .textMarks)
     while mark < bytes.count {
       var next = mark + 1
       switch bytes[mark] {
       case UInt8(ascii: "<"):
         if tag != nil { end() }
-        (tag, named) = (mark + 1, "")
+        tag = next
         begin(nil)
       case UInt8(ascii: ">"):
         guard let start = tag else { break }
         tag = nil
         end()
-        let (name, content) = (bytes.elementName(from: start), text.content(from: mark + 1))
-        guard !name.isEmpty, !content.bytes.isEmpty, bytes[mark - 1] != UInt8(ascii: "/") else { break }
-        let leaf = Leaf(place: .element, name: named.isEmpty ? text[name].string : named, value: content)
-        if visit(leaf, content) { readBase64(content) }
+        let (name, content) = (bytes.elementName(from: start), text.content(from: next))
+        guard !name.isEmpty, !content.bytes.isEmpty else { break }
+        if visit(Leaf(place: .element, name: text[name].string, value: content), content) { readBase64(content) }
       case UInt8(ascii: ":") where bytes.has("://", at: mark):
         let end = bytes.endOfURL(from: mark + 3)
         let start = bytes.startIndex(of: .scheme, before: mark, notBefore: max(0, mark - 30))
@@ -36,26 +35,22 @@ extension LeafVisitor {
         guard !name.isEmpty, start > next || !bytes.isInPath(name, mark) else { break }
         let quote = start < bytes.count && ByteSet.quotes[bytes[start]] ? bytes[start] : nil
         let closed = quote.flatMap { text.quoted(from: start, by: $0) }
-        var value = closed ?? text[ends.range(from: start, quote != nil)]
+        var value = closed ?? text[ends.range(from: quote == nil ? start : start + 1)]
         if closed == nil, tag != nil { value = value.pieces(at: .tagEnd)[0] }
-        guard let last = value.bytes.last, last != UInt8(ascii: ":") else { break }
-        // Of several names and values without anything between them, only the last is looked at as a whole.
+        guard !value.bytes.isEmpty else { break }
+        // Of many names and values without anything between them, only the last is looked at as a whole.
         let inner = bytes.firstIndex(in: .textMarks, from: start)
-        let isWhole = closed != nil || inner + 2 >= start + value.bytes.count
-        guard isWhole || value.bytes.count <= 256 else { break }
+        guard closed != nil || value.bytes.count <= 256 || inner + 2 >= start + value.bytes.count else { break }
         var leaf = Leaf(place: .text, name: text[name].string, value: value)
-        if tag != nil, leaf.name.lowercased() == "name" { named = value.string }
-        if closed != nil || quote != nil && ends.isAtEnd {
-          leaf.place = tag != nil ? .attribute : .quoted
-        } else if bytes[mark] == UInt8(ascii: "="), start == mark + 1, name.upperBound == mark {
+        if quote != nil {
+          leaf.place = tag == nil ? .quoted : .attribute
+        } else if bytes[mark] == UInt8(ascii: "="), start == next {
           leaf.place = .assigned
         }
         if !visit(leaf, value) {
           next = max(next, start + value.bytes.count)
-        } else if quote != nil, tag != nil, value.bytes.isURL {
+        } else if leaf.place == .attribute, value.bytes.isURL {
           readLink(value)
-        } else if isWhole {
-          readBase64(value)
         }
       }
       mark = bytes.firstIndex(in: .textMarks, from: next)
@@ -70,8 +65,7 @@ extension LeafVisitor {
     var digit = bytes.firstIndex(in: .digit)
     while digit < bytes.count {
       let start = bytes.startIndex(of: .notSpace, before: digit, notBefore: max(0, digit - 200))
-      var end = bytes.firstIndex(in: .space, from: digit)
-      if let group = bytes.endOfDigits(from: end + 1), bytes.endOfDigits(from: start) == end { end = group }
+      let end = bytes.firstIndex(in: .space, from: digit)
       digit = bytes.firstIndex(in: .digit, from: end)
       guard 4...8_192 ~= end - start else { continue }
       let first = bytes.firstIndex(notIn: .aroundWord, from: start)
@@ -82,59 +76,46 @@ extension LeafVisitor {
         before = bytes.startIndex(of: .notSpace, before: last, notBefore: max(0, last - 40))
       }
       let leaf = Leaf(place: .word, name: text[before..<start].string, value: value)
-      if !value.bytes.isEmpty { _ = visit(leaf, value) }
+      // What has a name of its own is no word.
+      let isWord = value.bytes.firstIndex(in: .markup) + 2 >= value.bytes.count
+      if isWord, !value.bytes.isEmpty { _ = visit(leaf, value) }
     }
   }
 }
 
-/// Where values without quotation marks end in a text: at white space, a quotation mark or `&`, at the beginning of a
-/// tag, and at a `;` or `,` before the name of another value. Each byte is read once, wherever values begin.
+/// Where values without quotation marks end in a text: at white space, a quotation mark or `&`, at a tag, and at a `;`
+/// or `,` before the name of another value. Each byte is read once, wherever values begin.
 private struct ValueEnds {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var end = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// - Parameter isOpen: Whether the value begins with a quotation mark that nothing closes.
-  mutating func range(from mark: Int, _ isOpen: Bool) -> Range<Int> {
-    let start = mark + (isOpen ? 1 : 0)
+  mutating func range(from start: Int) -> Range<Int> {
     if start >= end {
       end = bytes.firstIndex(in: .valueEnd, from: start)
-      while end < bytes.count, isInValue(end) { end = bytes.firstIndex(in: .valueEnd, from: end + 1) }
+      while isInValue(end) { end = bytes.firstIndex(in: .valueEnd, from: end + 1) }
     }
-    var last = max(start, min(end, start + 4_096))
-    // A bracket that the value doesn't open isn't a part of it, and neither is the end of a sentence.
-    for _ in 0..<4 where last > start {
-      let open = Self.brackets[bytes[last - 1]]
-      if open.map(bytes[start..<last].contains) ?? !ByteSet.stops[bytes[last - 1]] { break }
-      last -= 1
-    }
-    return start..<last
+    // The end of a sentence and a bracket aren't a part of it.
+    let last = max(start, min(end, start + 4_096))
+    return start..<bytes.startIndex(of: .closing, before: last, notBefore: start)
   }
 
-  var isAtEnd: Bool { end >= bytes.count }
-
-  private static let brackets = Dictionary(uniqueKeysWithValues: zip(")]}>".utf8, "([{<".utf8))
-
-  /// Whether a character that can end a value doesn't: a separator before a piece that has no name of its own, and a
-  /// `<` that begins no tag.
+  /// Whether a separator is before a piece that has no name of its own.
   private func isInValue(_ end: Int) -> Bool {
     let next = end + 1
-    guard next < bytes.count else { return false }
-    if bytes[end] == UInt8(ascii: "<") { return bytes[next] != UInt8(ascii: "/") && !bytes[next].isAlphanumeric }
+    guard next < bytes.count, ByteSet.separators[bytes[end]], !ByteSet.valueEnd[bytes[next]] else { return false }
     let name = bytes.firstIndex(notIn: .name, from: next)
-    let isNamed = name < bytes.count && ByteSet.named[bytes[name]]
-    return ByteSet.separators[bytes[end]] && !ByteSet.valueEnd[bytes[next]] && !isNamed
+    return name == bytes.count || !ByteSet.named[bytes[name]]
   }
 }
 
 extension SecretText {
-  /// Returns the value between quotation marks, or `nil` if nothing closes them or they enclose a part of a program.
+  /// Returns the value between quotation marks, or `nil` if nothing closes them in the same line.
   fileprivate func quoted(from start: Int, by quote: UInt8) -> SecretText? {
     guard let end = bytes.firstIndex(of: quote, from: start + 1, to: start + 8_192) else { return nil }
     let value = self[start + 1..<end]
-    let isCode = value.bytes.first == UInt8(ascii: "+") || value.bytes.last == UInt8(ascii: "+")
-    return isCode || value.bytes.firstIndex(in: .newline) < value.bytes.count ? nil : value
+    return value.bytes.firstIndex(in: .newline) < value.bytes.count ? nil : value
   }
 
   /// Returns the text of an element up to the next tag, without the space around it.
@@ -148,12 +129,6 @@ extension SecretText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Where two to four digits end that begin at a position, or `nil` if others stand there: the group of a number.
-  fileprivate func endOfDigits(from start: Int) -> Int? {
-    let end = firstIndex(notIn: .digit, from: Swift.min(start, count))
-    return 2...4 ~= end - start ? end : nil
-  }
-
   /// Returns the range of the name before a colon or an equals sign, without quotation marks.
   fileprivate func name(before mark: Int) -> Range<Int> {
     let least = Swift.max(0, mark - 140)
