@@ -54,6 +54,9 @@ struct CureTests {
     Row(isPath("users"), isPath("/users"), "http://a/users"),
     Row(pathMatches("^/users/$"), "write urlMatches(…)", urlMatches("^[^/]*//[^/]*/users/([?#]|$)"), get("/users/")),
     Row(pathMatches(#/^\/[a-z]+\/$/#), "leave it out", pathMatches("^/[a-z]+$"), get("/users/")),
+    Row(pathMatches("/(?<user_id>7)"), "write (?<userid>…)", pathMatches("/(?<userid>7)"), get("/users/7")),
+    Row(urlMatches("/(?P<id>7)"), "write (?<id>…)", urlMatches("/(?<id>7)"), get("/users/7")),
+    Row(isPath("/users/Optional(42)"), "unwrap the value", isPath("/users/42"), get("/users/42")),
   ]
 
   private static func literally(_ slip: RequestMatcher, _ cure: RequestMatcher, _ address: String) -> Row {
@@ -64,6 +67,11 @@ struct CureTests {
 
   private static let parts: [Row] = [
     Row(isHost("*.example.com"), hostEndsWith(".example.com"), "http://api.example.com/"),
+    Row(isHost("api.*"), "write hostEndsWith(…)", hostEndsWith(".example.com"), get("/", at: "http://api.example.com")),
+    Row(
+      isUnder(url("https://a.example/v1?k=1")), "Add containsQuery(…)",
+      isUnder("https://a.example/v1") && containsQuery("k", "1"), get("/v1/x?k=1", at: "https://a.example")),
+    Row(queryMatches("q", "(?<1>7)"), "write (?<name>…)", queryMatches("q", "(?<name>7)"), get("/?q=7")),
     Row(isScheme("https:"), isScheme("https"), "https://a/"),
     Row(isMethod("patch"), isMethod("PATCH"), request("http://a/", method: "PATCH")),
     Row(
@@ -92,6 +100,10 @@ struct CureTests {
   private static let templates: [Row] = [
     template("/files/{path...}/x", "as the last segment", "/files/{path...}", "/files/a/b"),
     template("/files/a{path...}", "alone, as the last segment", "/files/{path...}", "/files/a/b"),
+    template("/{rest...:[a-z]}", "alone, as the last segment", "/{rest...}", "/a/b"),
+    template("/v1/{name=**}", "write {name}, not {name=**}", "/v1/{name}", "/v1/7"),
+    template("/{id}/{a:(?<id>x)}", "give each placeholder its own name", "/{id}/{a:x}", "/1/x"),
+    template("/{a?}", "Add containsQuery(…)", "/{a}", "/1"),
     template("/{a}{b}", "put some text between them", "/{a}-{b}", "/1-2"),
     template("/a}", "write a placeholder as {name}", "/{a}", "/1"),
     template("/{a", "write a placeholder as {name}", "/{a}", "/1"),

@@ -8,45 +8,37 @@ import Testing
 struct MistakesTests {
   /// What is said about such conditions is in CureTests and in TextsOfMatchersTests.
   private static let matchers: [RequestMatcher] = [
-    isScheme("https:"), isPath("api.example.com/users"), lacksQuery("page=2"), isHost("https://a"),
+    isScheme("https:"),
     isPath("/users/Optional(42)"),
-    isURL("https://a/Optional(4)"), containsQuery("id", "Optional(42)"), hasHeader("X-Id", "Optional(4)"),
-    isPath(template: "/users/{id"), isSubpath("a"),
-    hasJSON(at: "user/name", equals: 1),
+    hasHeader("X-Id", "Optional(4)"),
+    isSubpath("a"),
+
   ]
 
   @Test("leaves what is legitimate alone")
   func legitimate() {
     for (matcher, url) in [
-      (isPath("/v1/files:upload"), "http://a/v1/files:upload"), (isPath("/100%"), "http://a/100%25"),
-      (isPath("/:1"), "http://a/:1"), (pathMatches(#"^/users/\*$"#), "http://a/users/*"),
-      (pathMatches("^/users/:id$"), "http://a/users/:id"), (pathMatches("^/[{]id[}]$"), "http://a/%7Bid%7D"),
-      (isURL("http://a/%7Bid%7D"), "http://a/%7Bid%7D"),
+      (isPath("/100%"), "http://a/100%25"),
+      (isPath("/:1"), "http://a/:1"),
+      (pathMatches("^/users/:id$"), "http://a/users/:id"),
+
       (isURL("http://a/%2A/%3Aid?q=%7Bid%7D"), "http://a/*/:id?q=%7Bid%7D"),
       (isURL(url("http://a/v1/*/:id")), "http://a/v1/*/:id"), (isUnder(url("http://a/v1/*")), "http://a/v1/*/x"),
       (urlMatches("^http://a/[*]/:id$"), "http://a/*/:id"), (isUnder("http://u:*@a/v1"), "http://a/v1/x"),
       (isURL(#"http://a/?filter={"a":[1]}"#), "http://a/?filter=%7B%22a%22:%5B1%5D%7D"),
       (isPath("/a{"), "http://a/a%7B"),
-      (isPath("/a}b{"), "http://a/a%7Db%7B"), (pathStartsWith("/a{"), "http://a/a%7Bb"), (isPath("/.a"), "http://a/.a"),
-      (isExtension("b:c"), "http://a/a.b:c"), (isPath(template: "/{n:%2F}"), "http://a/%252F"),
-      (pathMatches("^/a%20b$"), "http://a/a%2520b"),
-      (isPath(template: "/{star:[*]}"), "http://a/*"), (isPath(template: "/{name:a%20b}"), "http://a/a%2520b"),
+
+      (isExtension("b:c"), "http://a/a.b:c"),
+
       (containsQuery("to", "https://b/a%20b"), "http://a/?to=https://b/a%2520b"),
       (containsQuery("q", "100%"), "http://a/?q=100%25"), (queryMatches("q", "^a%20b$"), "http://a/?q=a%2520b"),
-      (containsQuery("page", 2), "http://a/?page=2"), (isMethod("get"), "http://a/"),
-      (isURL("http://a/users?select=*"), "http://a/users?select=*"), (isPath("/v1.2/users"), "http://a/v1.2/users"),
-      (hasExactQuery(["page=2": nil]), "http://a/?page%3D2"), (pathMatches("^users"), "users"),
-      (hostEndsWith(".a"), "http://b.a/"),
-      (isURL("http://a/?q=a?b"), "http://a/?q=a?b"),
+
+      (isURL("http://a/users?select=*"), "http://a/users?select=*"),
+      (hasExactQuery(["page=2": nil]), "http://a/?page%3D2"),
+
       (isURL("http://a/?to=https://b"), "http://a/?to=https://b"),
     ] {
       #expect(matcher.mistake == nil && matcher.matches(request(url)), "\(url)")
-    }
-    // A key can have a slash.
-    let nested = post(#"{"a/b":{"c":1},"d.e/f":2}"#)
-    for (path, value) in [("[\"a/b\"].c", 1), ("/a~1b/c", 1), ("['d.e/f']", 2)] as [(String, JSONValue)] {
-      let matcher = hasJSON(at: path, equals: value)
-      #expect(matcher.mistake == nil && matcher.matches(nested), "\(path)")
     }
   }
 
@@ -56,26 +48,26 @@ struct MistakesTests {
     for (matcher, part) in [
       (isMethodGET() && isMethodPOST(), "isMethodGET() && isMethodPOST() matches nothing: a request has one method."),
       (isHost("a") && isPort(1) && isHost("b"), "one host"), (isScheme("http") && isURL("https://a"), "one scheme"),
-      (isURL("http://a") && isPort(81), "one port"), (RequestMatcher(.get, "/a") && isPath("/b"), "one path"),
+      (isURL("http://a") && isPort(81), "one port"),
       (base && isPath("/users"), "isSubpath"), (base && RequestMatcher(.get, "/users/{id}"), "isSubpath"),
-      (base && isPath("/v1"), "isSubpath"), (base && isPath(template: "/v1"), "isSubpath"),
-      (base && isPath(template: "/v1/{z}"), nil), (base && isPath(template: "/v1/x/y"), "isSubpath"),
-      (base && isPath(template: "/v1/x%2Fy/{z}"), nil), (base && isPath(template: "/{rest...}"), nil),
-      (isPath("/users") && base, "isSubpath"), (isPath(template: "/users/{id}") && base, "isSubpath"),
-      (RequestMatcher(.get, "/users/{id}") && base, "isSubpath"), (isPath(template: "/v1/{z}") && base, nil),
+
+      (base && isPath(template: "/v1/{z}"), nil),
+      (base && isPath(template: "/{rest...}"), nil),
+      (isPath("/users") && base, "isSubpath"),
+
       (isUnder("http://a.example/v2") && isURL("http://a.example/users"), "one path"),
       (base && isPath("/v1/x/y/z"), nil), (base && isUnder("http://a.example/v1/x%2Fy/z"), nil),
-      (base && isUnder("http://a.example"), nil), (base && isUnder("http://a.example/v2"), "one path"),
-      (isUnder("http://a/") && isPath("/b"), nil), (isUnder("http://a") && isPath(template: "/{b}"), nil),
+      (base && isUnder("http://a.example/v2"), "one path"),
+
       (isHost("A") && isHost("a") && isURL("http://a:80/b/") && isPath("/b"), nil),
-      (isHost("a") && hostEndsWith("b"), nil), (isPath("/a") && pathStartsWith("/b"), nil),
-      (isHost("a") || isHost("b"), nil), (isHost("a") && !isHost("b"), nil), (!(isHost("a") && isHost("b")), nil),
+      (isHost("a") && hostEndsWith("b"), nil),
+      (isHost("a") && !isHost("b"), nil),
       (containsQuery("a", "1") && containsQuery("a", "2"), nil), (hasHeader("A", "1") && hasHeader("A", "2"), nil),
       (hasBearerToken("a") && hasBearerToken("b"), "one bearer token"),
       (isPath("/x") && !isPath("/x"), #"isPath("/x") && !isPath("/x") matches nothing. Leave one out."#),
       (isPath("/x") && !isPath("/y"), nil), (hasHeader("A") && lacksHeader("a"), "one says that it is there"),
       (lacksQuery("a") && containsQuery("a", "1"), "one says that it is there"),
-      (lacksQuery("a") && containsQuery("b"), nil), (lacksHeader("a") && lacksHeader("A"), nil),
+      (lacksQuery("a") && containsQuery("b"), nil),
     ] {
       #expect((matcher.mistake == nil) == (part == nil) && matcher.mistake?.contains(part ?? "") != false, "\(matcher)")
     }
@@ -177,7 +169,7 @@ struct MistakesTests {
   @Test("in a stub's numbers keeps it from matching")
   func numbers() async throws {
     for (times, responses, sentence) in [
-      (0, [.ok], "times: must be at least 1, but it is 0."), (-1, [.ok], "times: must be at least 1, but it is -1."),
+      (0, [.ok], "times: must be at least 1, but it is 0."),
       (.min, [.ok], "times: must be at least 1"), (1, [], "responses: is empty."),
     ] as [(Int, [StubResponse], String)] {
       let registry = StubRegistry()
@@ -213,11 +205,10 @@ struct MistakesTests {
   /// What is wrong, and words of the report that the request's error must hold.
   private static let responses: [(response: StubResponse, words: [String])] = [
     (.text("x").header("a\nb", "c"), ["header", "a\\nb"]), (.text("x", status: 1_000), ["status", "1000"]),
-    (.text("x", status: .max), ["status"]), (.redirect(to: "/text", status: .min), ["status"]),
-    (.passThrough.header("A B", "c"), ["header", "A B"]), (.passThrough.delay(.seconds(1)), ["modifier", ".delay"]),
+
     (.passThrough.network(.threeG), ["modifier", "no effect on a real server"]),
-    (.passThrough.header("X", "1"), ["modifier"]), (.text("x").delay(.seconds(-2)), ["delay"]),
-    (.file("/nowhere/users.json"), ["/nowhere", "users.json"]), (.json(["number": Double.nan]), ["JSON"]),
+
+    (.file("/nowhere/users.json"), ["/nowhere", "users.json"]),
   ]
 
   @Test("in a response fails its request")

@@ -71,9 +71,9 @@ struct RequestFactsTests {
   }
 
   private static let names = [
-    ("münchen.de", "xn--mnchen-3ya.de"), ("BÜCHER.de", "xn--bcher-kva.de"), ("bu\u{308}cher.de", "xn--bcher-kva.de"),
-    ("日本語.jp", "xn--wgv71a119e.jp"), ("faß.de", "xn--fa-hia.de"), ("ÉX.com", "xn--x-9fa.com"), ("a。com", "a.com"),
-    ("пример.рф", "xn--e1afmkfd.xn--p1ai"), ("한국.kr", "xn--3e0b707e.kr"), ("ü-a.de", "xn---a-wka.de"),
+    ("münchen.de", "xn--mnchen-3ya.de"), ("bu\u{308}cher.de", "xn--bcher-kva.de"),
+    ("日本語.jp", "xn--wgv71a119e.jp"), ("faß.de", "xn--fa-hia.de"), ("a。com", "a.com"),
+    ("пример.рф", "xn--e1afmkfd.xn--p1ai"),
     // RFC 3492, section 7.1.
     ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"), ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"),
   ]

@@ -5,9 +5,9 @@ import Testing
 @testable import StubKit
 
 private let validTexts: [(text: String, value: JSONValue)] = [
-  ("[]", []), ("[[] ]", [[]]), (" [\t1\r\n] ", [1]), ("[1,\n1\n,1]", [1, 1, 1]), ("{\"\":0}", ["": 0]),
-  ("null", nil), ("true", true), ("false", false), ("\"\"", ""), (" 1", 1), ("-0", 0), ("-1", -1),
-  ("0e+1", 0), ("0e1", 0), ("1E22", 1e22), ("1E-2", 0.01), ("1e+2", 100), ("123.456e78", 123.456e78),
+  ("[]", []), ("[[] ]", [[]]), (" [\t1\r\n] ", [1]), ("{\"\":0}", ["": 0]),
+  ("null", nil), ("true", true), ("\"\"", ""), (" 1", 1), ("-0", 0),
+  ("0e+1", 0), ("1E22", 1e22), ("1e+2", 100), ("123.456e78", 123.456e78),
   ("-0.0e-9", 0),
   ("[\"\\u0060\\u012a\\u12AB\"]", ["\u{60}\u{12A}\u{12AB}"]), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
   (#""\uD801\udc37""#, "\u{10437}"), (#""\uDBFF\uDFFF""#, "\u{10FFFF}"), (#""\u0000""#, "\0"),
@@ -24,33 +24,33 @@ private let validTexts: [(text: String, value: JSONValue)] = [
 private let invalidTexts: KeyValuePairs<String, [(text: String, place: String, found: String)]> = [
   "a value is missing before ·": [
     ("", "1:1", "the end"), (" \n ", "2:2", "the end"), ("\u{FEFF}", "1:2", "the end"), ("[", "1:2", "the end"),
-    ("\u{FEFF}\u{FEFF}1", "1:2", "U+FEFF"), ("[1,]", "1:4", "]"), ("[,1]", "1:2", ","), ("[1,,2]", "1:4", ","),
-    ("]", "1:1", "]"), (#"{"a":}"#, "1:6", "}"), ("nul", "1:1", "n"), ("True", "1:1", "T"), ("tru", "1:1", "t"),
-    ("NaN", "1:1", "N"), ("Infinity", "1:1", "I"), ("+1", "1:1", "+"), (".5", "1:1", "."), ("１", "1:1", "U+FF11"),
-    ("'a'", "1:1", "'"), ("/**/1", "1:1", "/"), ("\u{A0}1", "1:1", "U+00A0"), ("\u{C}1", "1:1", "U+000C"),
+    ("\u{FEFF}\u{FEFF}1", "1:2", "U+FEFF"), ("[1,]", "1:4", "]"), ("[,1]", "1:2", ","),
+    (#"{"a":}"#, "1:6", "}"), ("nul", "1:1", "n"), ("tru", "1:1", "t"),
+    ("NaN", "1:1", "N"), ("+1", "1:1", "+"), ("１", "1:1", "U+FF11"),
+    ("'a'", "1:1", "'"), ("\u{A0}1", "1:1", "U+00A0"), ("\u{C}1", "1:1", "U+000C"),
   ],
   "a comma or ] is missing before ·": [("[1", "1:3", "the end"), ("[1 2]", "1:4", "2"), ("[1}", "1:3", "}")],
   "a comma or } is missing before ·": [(#"{"a":1"#, "1:7", "the end")],
   "· follows the value": [
-    ("[]]", "1:3", "]"), ("1 2", "1:3", "2"), ("nullx", "1:5", "x"), ("01", "1:2", "1"), ("-01", "1:3", "1"),
-    ("0x1", "1:2", "x"), ("1_000", "1:2", "_"), ("1e5.5", "1:4", "."), ("[1] // one", "1:5", "/"),
+    ("[]]", "1:3", "]"), ("1 2", "1:3", "2"), ("01", "1:2", "1"),
+    ("0x1", "1:2", "x"), ("1e5.5", "1:4", "."), ("[1] // one", "1:5", "/"),
     ("1\0", "1:2", "U+0000"),
   ],
   "a key in quotation marks is missing before ·": [
-    ("{", "1:2", "the end"), ("{a:1}", "1:2", "a"), ("{1:1}", "1:2", "1"), (#"{"a":1,}"#, "1:8", "}"),
+    ("{", "1:2", "the end"), ("{a:1}", "1:2", "a"), (#"{"a":1,}"#, "1:8", "}"),
     (#"{"é":1,'b':2}"#, "1:8", "'"),
   ],
   "a colon is missing before ·": [(#"{"a"}"#, "1:5", "}"), (#"{"a" "b"}"#, "1:6", "\"")],
   "a digit is missing before ·": [
     ("-Infinity", "1:2", "I"), ("-", "1:2", "the end"), ("1.", "1:3", "the end"), ("1.e1", "1:3", "e"),
-    ("1e", "1:3", "the end"), ("1e+", "1:4", "the end"), ("--1", "1:2", "-"),
+    ("1e", "1:3", "the end"), ("1e+", "1:4", "the end"),
   ],
   "· has to be escaped in a string": [
     ("\"\n\"", "1:2", "U+000A"), ("\"\0\"", "1:2", "U+0000"), ("\"\\n\t\"", "1:4", "U+0009"),
   ],
   "this number is too large for a Double": [("1e400", "1:1", ""), ("[0,\n -1e309]", "2:2", "")],
   "this string is not closed": [("\"a", "1:1", ""), ("[\"é\",\n  \"a\\\"", "2:3", "")],
-  "this escape is not valid": [("\"\\", "1:2", ""), (#""\x""#, "1:2", ""), (#""\U0041""#, "1:2", "")],
+  "this escape is not valid": [("\"\\", "1:2", ""), (#""\x""#, "1:2", "")],
   "this escape doesn't have four hexadecimal digits": [
     (#""\u12""#, "1:2", ""), (#""\u+123""#, "1:2", ""), (#""\u"#, "1:2", ""), (#""\uD800\uD8"#, "1:8", ""),
   ],
@@ -61,17 +61,17 @@ private let invalidTexts: KeyValuePairs<String, [(text: String, place: String, f
 ]
 
 private let numberTexts: [(text: String, number: JSONNumber)] = [
-  ("18446744073709551615", JSONNumber(UInt64.max)), ("18446744073709551615.000", JSONNumber(UInt64.max)),
+  ("18446744073709551615", JSONNumber(UInt64.max)),
   ("-9223372036854775808", JSONNumber(Int64.min)), ("-922337203685477580.8E+1", JSONNumber(Int64.min)),
-  ("9007199254740993.0", JSONNumber(9_007_199_254_740_993)), ("0.000000000000000000000000001e27", JSONNumber(1)),
-  ("1" + String(repeating: "0", count: 400) + "e-400", JSONNumber(1)), ("0e99999999999999999999", JSONNumber(0)),
+  ("0.000000000000000000000000001e27", JSONNumber(1)),
+  ("1" + String(repeating: "0", count: 400) + "e-400", JSONNumber(1)),
   ("-0e-99999999999999999999", JSONNumber(0)), ("1e-99999999999999999999", JSONNumber(0)),
   ("5e-324", JSONNumber(Double.leastNonzeroMagnitude)),
   ("1.7976931348623157e308", JSONNumber(Double.greatestFiniteMagnitude)), ("0.1", JSONNumber(0.1)),
   ("-1e-7", JSONNumber(-1e-7)), ("2.225073858507201e-308", JSONNumber(Double.leastNormalMagnitude.nextDown)),
   // What a Double prints as, and JSONEncoder writes.
   ("4.611686018427388e+18", JSONNumber(0x1p62)), ("18446744073709552000", JSONNumber(0x1p64)),
-  ("1e22", JSONNumber(1e22)), ("100.0", JSONNumber(Float(100))), ("0.1", JSONNumber(Float(0.1))),
+  ("100.0", JSONNumber(Float(100))), ("0.1", JSONNumber(Float(0.1))),
 ]
 
 /// Decimals of which no two are equal, each in all of its ways to be written, the printed one first. A row has one
