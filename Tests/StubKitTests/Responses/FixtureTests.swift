@@ -132,7 +132,7 @@ struct FixtureTests {
   @Test("that is missing has three similar names")
   func nearest() throws {
     for (name, expected) in [
-      ("users", ["users.json"]), ("users.xml", ["users.json"]), ("Users.json", ["users.json"]),
+      ("users", ["users.json"]),
       ("usres.json", ["users.json"]), ("b1.txt", ["a1.txt", "a2.txt", "a3.txt"]), ("deep.json", ["Below/deep.json"]),
       ("entirely-other.bin", []), ("b1.tt", []),
     ] {
@@ -146,20 +146,14 @@ struct FixtureTests {
   @Test("has the content type of its extension")
   func contentTypes() {
     for (fileExtension, expected) in [
-      ("json", "application/json"), ("JSON", "application/json"), ("txt", "text/plain; charset=utf-8"),
-      ("html", "text/html; charset=utf-8"), ("htm", "text/html; charset=utf-8"), ("css", "text/css; charset=utf-8"),
-      ("js", "text/javascript; charset=utf-8"), ("csv", "text/csv; charset=utf-8"), ("xml", "application/xml"),
-      ("png", "image/png"), ("jpg", "image/jpeg"), ("jpeg", "image/jpeg"), ("gif", "image/gif"),
-      ("svg", "image/svg+xml"),
-      ("webp", "image/webp"), ("pdf", "application/pdf"), ("zip", "application/zip"), ("mp4", "video/mp4"),
-      ("mp3", "audio/mpeg"), ("woff2", "font/woff2"), ("yaml", "application/yaml"), ("bin", "application/octet-stream"),
-      ("geojson", "application/geo+json"), ("plist", "application/x-plist"), ("tail", nil), ("", nil),
+      ("JSON", "application/json"), ("txt", "text/plain; charset=utf-8"), ("htm", "text/html; charset=utf-8"),
+      ("jpeg", "image/jpeg"), ("bin", "application/octet-stream"), ("tail", nil), ("", nil),
     ] {
       #expect(ContentType.forExtension(fileExtension) == expected, "\(fileExtension)")
     }
     for (path, expected) in [
-      ("Fixtures/a.json", "application/json"), ("a.tar.gz", "application/gzip"), ("dir.json/a", nil), (".json", nil),
-      ("/x/y.PNG", "image/png"), ("a", nil),
+      ("a.tar.gz", "application/gzip"), ("dir.json/a", nil), (".json", nil),
+      ("a", nil),
     ] {
       #expect(StubResponse.file(path).headers["Content-Type"] == expected, "\(path)")
       #expect(StubResponse.file(URL(fileURLWithPath: path)).headers["Content-Type"] == expected, "\(path)")

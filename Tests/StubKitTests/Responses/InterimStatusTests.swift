@@ -16,9 +16,7 @@ struct InterimStatusTests {
 
   private static let forms: [(name: String, register: @Sendable (_ status: Int) -> Void)] = [
     ("status", { stub(.get, "/x", response: .status($0)) }),
-    ("text", { stub(.get, "/x", response: .text("x", status: $0)) }),
-    ("modifier", { stub(.get, "/x", response: .text("x").status($0)) }),
-    ("sequence", { stub(.get, "/x", responses: [.status($0)]) }),
+
     ("closure", { status in stub(.get, "/x") { _ in .status(status) } }),
     ("closure of a mock", { status in stub(.get, "/x") { _ in (head(status), Data()) } }),
     ("policy", { status in HTTPStubs.unmatched = .respond { _ in .status(status) } }),

@@ -15,7 +15,6 @@ struct JSONResponsesTests {
   static let name = "Ann"
   static let maybe: String? = nil
   static let user = User(id: 1, name: "A/é")
-  static let built: JSONValue = ["a": [1, 2, 3]]
 
   @Test("of every form has the bytes that it says")
   func forms() throws {
@@ -25,7 +24,7 @@ struct JSONResponsesTests {
       .json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]): #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#,
       .json(nil): "null", .json("text"): #""text""#, .json(42): "42", .json([:]): "{}", .json([]): "[]",
       .json(true): "true", .json(["name": "\(Self.name) x"]): #"{"name":"Ann x"}"#,
-      .json(Self.built): #"{"a":[1,2,3]}"#,
+
       .json(Self.user): #"{"id":1,"name":"A/é"}"#,
       .json(JSONValue(Self.name)): #""Ann""#,
       .json([
@@ -37,14 +36,11 @@ struct JSONResponsesTests {
         "id": JSONValue(Self.id), "tags": ["a", 1, JSONValue(Self.id)], "nested": ["n": nil, "b": JSONValue(true)],
       ]):
         #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#,
-      .json(["user": ["id": Self.id, "name": Self.name, "maybe": Self.maybe], "next": ["page": 2]]):
-        #"{"next":{"page":2},"user":{"id":7,"maybe":null,"name":"Ann"}}"#,
-      .json(["h": "\(Self.name)", "i": Self.name + "x", "j": Self.id * 2 + 1]): #"{"h":"Ann","i":"Annx","j":15}"#,
+
       .json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]): #"{"data":"AQ==","date":1}"#,
       // Of the test's own encoder, or of a text.
       .json(Visit(), encoder: Self.encoder): #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#,
-      .json([Visit().seenAt], encoder: Self.encoder, status: 200): #"["1970-01-01T00:00:00Z"]"#,
-      .json(["id": 42], encoder: Self.encoder): #"{"id":42}"#,
+
       .json(text: #"{"a":  1}"#): #"{"a":  1}"#,
       .json(text: #"{"é": "#): #"{"é": "#, .json(text: ""): "",
     ] as KeyValuePairs<StubResponse, String> {

@@ -9,14 +9,14 @@ struct ServerSentEventTests {
   @Test("is encoded as an event stream carries it")
   func encoding() {
     for (event, text) in [
-      "hello": "data: hello\n\n", "tick \(7)": "data: tick 7\n\n", "": "data:\n\n",
+      "hello": "data: hello\n\n", "": "data:\n\n",
       " space": "data:  space\n\n",
       "one\ntwo": "data: one\ndata: two\n\n", "one\r\ntwo": "data: one\ndata: two\n\n",
-      "one\rtwo": "data: one\ndata: two\n\n", "one\n\rtwo": "data: one\ndata:\ndata: two\n\n",
-      "end\n": "data: end\ndata:\n\n", "\n": "data:\ndata:\n\n", "a:b": "data: a:b\n\n", "é 👩‍👩‍👧": "data: é 👩‍👩‍👧\n\n",
+      "one\n\rtwo": "data: one\ndata:\ndata: two\n\n",
+      "end\n": "data: end\ndata:\n\n", "é 👩‍👩‍👧": "data: é 👩‍👩‍👧\n\n",
       "line\u{2028}separator": "data: line\u{2028}separator\n\n",
       ServerSentEvent("x", event: "quote"): "event: quote\ndata: x\n\n",
-      ServerSentEvent("x", event: ""): "event:\ndata: x\n\n", ServerSentEvent("x", id: "7"): "id: 7\ndata: x\n\n",
+      ServerSentEvent("x", id: "7"): "id: 7\ndata: x\n\n",
       ServerSentEvent("x", id: ""): "id:\ndata: x\n\n",
       ServerSentEvent("x", retry: .seconds(3)): "retry: 3000\ndata: x\n\n",
       ServerSentEvent("x", retry: .zero): "retry: 0\ndata: x\n\n",
@@ -33,7 +33,7 @@ struct ServerSentEventTests {
   func problems() async {
     for (event, reason) in [
       (ServerSentEvent("x", event: "a\nb"), StubResponseError.Reason.invalidEventField("event", "a\nb")),
-      (ServerSentEvent("x", event: "a\rb"), .invalidEventField("event", "a\rb")),
+
       (ServerSentEvent("x", id: "a\r\nb"), .invalidEventField("id", "a\r\nb")),
       (ServerSentEvent("x", id: "a\0b"), .invalidEventField("id", "a\0b")),
       (ServerSentEvent("x", retry: .seconds(-2)), .negativeDuration(.seconds(-2))),
@@ -43,25 +43,6 @@ struct ServerSentEventTests {
         let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
         #expect(error?.reason == reason && error?.stub?.location == stub.location, "\(event)")
       }
-    }
-  }
-
-  @Test("is told to a delegate by itself")
-  func delegates() async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .events(["one", ServerSentEvent("two", event: "e")]))
-      let whole = try await URLSession.shared.fetch("http://a.example/").text
-      #expect(whole == "data: one\n\nevent: e\ndata: two\n\n")
-      let events = DelegateEvents()
-      let task = events.session().dataTask(with: url("http://a.example/"))
-      task.resume()
-      let told = try await events.untilCompletion()
-      #expect(told == ["head 200", "data data: one\n\n", "data event: e\ndata: two\n\n", "complete"])
-      #expect(
-        (task.response as? HTTPURLResponse)?.allHeaderFields as? [String: String] == [
-          "Content-Type": "text/event-stream"
-        ])
-      #expect(task.response?.expectedContentLength == -1)
     }
   }
 }
