@@ -83,8 +83,8 @@ struct ManualClockPatienceTests {
     #expect(reports.entries.isEmpty)
   }
 
-  @Test("ends for a clock that nothing moves", arguments: [Duration.zero, .seconds(2)])
-  func standstill(moved: Duration) async throws {
+  @Test("ends for a clock on which something waits, and that nothing moves", arguments: [Duration.zero, .seconds(2)])
+  func nothingMoves(moved: Duration) async throws {
     let clock = Self.standing(.milliseconds(100), reports)
     await clock.advance(by: moved)
     let slow = try await withStubs(registry: StubRegistry(clock: clock)) {
@@ -103,8 +103,8 @@ struct ManualClockPatienceTests {
     #expect(report.contains("What passed before a request was made doesn't count for it.") == (moved > .zero))
   }
 
-  @Test("does not end while work is under way")
-  func noStandstill() async throws {
+  @Test("does not end for a clock that nothing moves while work is under way, or once nothing waits on it")
+  func workUnderWay() async throws {
     let (working, deserted) = (Self.standing(.milliseconds(20), reports), Self.standing(.milliseconds(20), reports))
     let sleepers = [working, deserted].map { clock in Task { try await clock.sleep(for: .seconds(1)) } }
     for clock in [working, deserted] { await clock.waitForPending() }
@@ -121,6 +121,7 @@ struct ManualClockPatienceTests {
     for task in sleepers + [sleeper] { task.cancel() }
   }
 
+  /// A clock that says so if something waits on it, and nothing has moved it for that long.
   private static func standing(_ limit: Duration, _ reports: Log<String>) -> ManualClock {
     ManualClock(patience: .seconds(60), standstill: limit) { reports.note($0) }
   }

@@ -109,23 +109,4 @@ struct ManualClockTasksTests {
     await clock.advance(by: .seconds(9))
     await clock.run { _ = await (client.result, ticker.result) }
   }
-
-  @Test("a task that its body makes is seen")
-  func bornInBody() async throws {
-    let (busy, clock) = (BusyTasks(20), ManualClock.patient)
-    try await withStubs(registry: StubRegistry(clock: clock)) {
-      stub(condition: .anything, response: .text("token").delay(.seconds(2)))
-      let elapsed = try await clock.run {
-        async let other: Void = clock.sleep(for: .seconds(5))
-        // As an actor does that shares the renewal of a token.
-        let text = try await Task { try await URLSession.shared.fetch("http://a.example/token").text }.value
-        let elapsed = clock.elapsed
-        #expect(text == "token")
-        try await other
-        return elapsed
-      }
-      #expect(elapsed == .seconds(2) && clock.elapsed == .seconds(5))
-    }
-    await busy.stop()
-  }
 }
