@@ -77,22 +77,4 @@ struct StubFinishTests {
       #expect(found.count == 40 && found.max()! - found.min()! < 30, "\(found)")
     }
   }
-
-  @Test("may make requests itself")
-  func requests() async throws {
-    try await withStubs {
-      let heard = Locked("")
-      let isDone = DispatchSemaphore(value: 0)
-      stub(condition: isPath("/second"), response: .text("2"))
-      stub(condition: isPath("/first"), response: .text("1")).onFinish { _ in
-        URLSession.shared.dataTask(with: url("http://a.example/second")) { data, _, _ in
-          heard.withLock { $0 = data.map { String(decoding: $0, as: UTF8.self) } ?? "nothing" }
-          isDone.signal()
-        }.resume()
-        isDone.wait()
-      }
-      _ = try await URLSession.shared.fetch("http://a.example/first")
-      #expect(heard.withLock { $0 } == "2")
-    }
-  }
 }

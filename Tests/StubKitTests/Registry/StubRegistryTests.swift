@@ -80,8 +80,7 @@ struct StubRegistryTests {
 
   @Test("says once that a stub has answered 10,000 requests", .inOwnProcess)
   func endless() {
-    let warnings = Locked<[String]>([])
-    RequestWarnings.receiver.withLock { $0 = Closure { warning in warnings.withLock { $0.append(warning) } } }
+    let warnings = receivedWarnings()
     let users = Stub(
       condition: .anything, responder: .value(.empty()), name: "users",
       location: StubLocation("App/Users.swift", "", 12, 1), registry: registry)

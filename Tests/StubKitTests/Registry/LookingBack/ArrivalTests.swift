@@ -6,10 +6,8 @@ import Testing
 
 /// A way to make a request without waiting for anything.
 private enum Resuming: CaseIterable, Sendable {
-  case data, delegate, uploadOfData, uploadOfFile, streamedUpload, stream, download, twice, afterSuspension, lowPriority
-  case ownSession, olderSession, cache
+  case data, delegate, uploadOfData, uploadOfFile, streamedUpload, stream, download, afterSuspension, cache
 
-  private static let older = URLSession(configuration: .ephemeral)
   /// Tasks read it after the test has gone on.
   private static let file = Result { try TestFile(Data("a=1".utf8)) }
 
@@ -19,7 +17,7 @@ private enum Resuming: CaseIterable, Sendable {
     let done: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { _, _, _ in }
     let task: URLSessionTask
     switch self {
-    case .data, .twice, .afterSuspension, .lowPriority:
+    case .data, .afterSuspension:
       task = URLSession.shared.dataTask(with: request, completionHandler: done)
     case .delegate:
       task = TransferEvents(stream: WatchedStream(Data())).session(.ephemeral).dataTask(with: request)
@@ -39,16 +37,12 @@ private enum Resuming: CaseIterable, Sendable {
       request.httpBodyStream = InputStream(data: Data("a=1".utf8))
       task = URLSession.shared.dataTask(with: request, completionHandler: done)
     case .download: task = URLSession.shared.downloadTask(with: request) { _, _, _ in }
-    case .ownSession: task = URLSession(configuration: .ephemeral).dataTask(with: request, completionHandler: done)
-    case .olderSession: task = Self.older.dataTask(with: request, completionHandler: done)
     case .cache:
       let configuration = URLSessionConfiguration.default
       configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
       task = URLSession(configuration: configuration).dataTask(with: request, completionHandler: done)
     }
-    if self == .lowPriority { task.priority = URLSessionTask.lowPriority }
     task.resume()
-    if self == .twice { task.resume() }
     if self == .afterSuspension {
       task.suspend()
       task.resume()
@@ -121,19 +115,6 @@ struct ArrivalTests {
     }
   }
 
-  @Test("has its body for those who wait for its stub")
-  func bodyOfAwaitedCall() async throws {
-    for _ in 0..<Self.repetitions {
-      try await withStubs {
-        let stub = stub(condition: isPath("/ads"), response: .empty())
-        let request = request("http://a.example/ads", method: "POST", streamed: "a=1")
-        URLSession.shared.dataTask(with: request) { _, _, _ in }.resume()
-        let calls = try await stub.waitForCalls()
-        #expect(calls.first?.text == "a=1")
-      }
-    }
-  }
-
   @Test("has taken its use, moved its scenario, and left its stub, for whoever asks")
   func use() {
     for _ in 0..<Self.repetitions {
@@ -193,7 +174,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("isn't made by a task that nothing resumes, or that is suspended again")
+  @Test("isn't made by a task that nothing resumes, or that is suspended first")
   func neverResumed() async throws {
     try await withStubs {
       let (registry, request) = (StubRegistry.current, request("http://a.example/ads"))
@@ -203,6 +184,9 @@ struct ArrivalTests {
       try await until("the cancelled one is over") { cancelled.state == .completed }
       try verify(stub, called: .never)
       #expect(registry.journal.entries.isEmpty && registry.inFlight.unsettled.isEmpty)
+      made.suspend()
+      made.resume()
+      try verify(stub, called: .never)
       made.resume()
       try verify(stub, called: .once)
     }
@@ -279,8 +263,7 @@ struct ArrivalTests {
 
   @Test("whose stub isn't known at the end of its test is told", .inOwnProcess)
   func undecidedAtEnd() async {
-    let told = Locked<[String]>([])
-    RequestWarnings.receiver.withLock { $0 = Closure { line in told.withLock { $0.append(line) } } }
+    let told = receivedWarnings()
     await withStubs {
       let slow = SlowCondition()
       stub(condition: slow.matcher, response: .empty())
@@ -341,7 +324,7 @@ struct ArrivalTests {
       let registry = StubRegistry.current
       stub(condition: hasFormBody(["a": "1"]), response: .empty())
       let seen = Locked<[Bool]>([])
-      let stream = LookingStream {
+      let stream = WatchedStream(Data("a=1".utf8)) {
         let count = registry.journal.entries.count
         let isGivenUp = registry.inFlight.unsettled.contains(true)
         seen.withLock { $0.append(count == 1 && !isGivenUp) }
@@ -349,7 +332,7 @@ struct ArrivalTests {
       var sent = request("http://a.example/ads", method: "POST")
       sent.httpBodyStream = stream
       #expect(try await URLSession.shared.fetch(sent).status == 204)
-      let delegate = TransferEvents(stream: LookingStream { _ = registry.journal.entries })
+      let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)) { _ = registry.journal.entries })
       delegate.session(.ephemeral).uploadTask(withStreamedRequest: request("http://a.example/ads", method: "POST"))
         .resume()
       _ = try await delegate.untilCompletion()
@@ -369,24 +352,6 @@ struct ArrivalTests {
         try verify(stub, called: .exactly(count))
       }
     }
-  }
-
-  @Test("is settled for many tasks that look back at once")
-  func parallel() async throws {
-    let count = TestSize.of(200, inPart: 64)
-    let wrong = await withTaskGroup(of: Int.self) { group in
-      for _ in 0..<count {
-        group.addTask {
-          withStubs {
-            let stub = stub(condition: isPath("/ads") && { _ in true }, response: .empty())
-            URLSession.shared.dataTask(with: request("http://a.example/ads")) { _, _, _ in }.resume()
-            return stub.callCount == 1 ? 0 : 1
-          }
-        }
-      }
-      return await group.reduce(0, +)
-    }
-    #expect(wrong == 0)
   }
 
   @Test("counts only if it could be sent")
@@ -410,31 +375,6 @@ extension RequestsInFlight {
 
   /// The number of requests that the end of their scope ends.
   var endingCount: Int { table.withLock { table in table.entries.values.count { $0.state.server != nil } } }
-}
-
-/// The stream of a body that looks back before it is read.
-private final class LookingStream: InputStream {
-  private let look: @Sendable () -> Void
-  private var rest = Data("a=1".utf8)
-  private var status = Status.notOpen
-
-  init(_ look: @escaping @Sendable () -> Void) {
-    self.look = look
-    super.init(data: Data())
-  }
-
-  override func open() { status = .open }
-  override func close() { status = .closed }
-  override var streamStatus: Status { status }
-  override var hasBytesAvailable: Bool { !rest.isEmpty }
-
-  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
-    look()
-    let piece = rest.prefix(maxLength)
-    piece.copyBytes(to: buffer, count: piece.count)
-    rest = rest.dropFirst(piece.count)
-    return piece.count
-  }
 }
 
 /// A condition with a closure that waits for the test.

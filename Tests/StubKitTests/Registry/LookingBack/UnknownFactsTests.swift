@@ -71,8 +71,7 @@ struct UnknownFactsTests {
 
   /// Each hangs on the body, whichever it is.
   private static let conditions: [RequestMatcher] = [
-    bodyContains("secret"), !bodyContains("secret"), isPath("/log") && !hasJSONBody(["a": 1]),
-    isPath("/ads") || hasFormBody(["secret": nil]), hasJSONBody(as: Log.self) { _ in true },
+    !bodyContains("secret"), isPath("/ads") || hasFormBody(["secret": nil]), hasJSONBody(as: Log.self) { _ in true },
     isPath("/log") && { $0.stubBody == nil }, hasMultipartPart(named: "photo"), isGraphQL(operation: "secret"),
   ]
 
@@ -163,9 +162,8 @@ struct UnknownFactsTests {
         "Host", "content-length", "User-Agent", "Accept-Encoding", "Accept-Language", "Connection", "Transfer-Encoding",
       ] {
         for condition in [
-          hasHeader(name), lacksHeader(name), !hasHeader(name), hasHeader(name, "x"), headerMatches(name, "."),
-          isPath("/x") && hasHeader(name), isPath("/y") || hasHeader(name), !(isPath("/y") || lacksHeader(name)),
-          isPath("/x") && lacksHeader(name) && { _ in true },
+          hasHeader(name), !hasHeader(name), hasHeader(name, "x"), headerMatches(name, "."),
+          !(isPath("/y") || lacksHeader(name)), isPath("/x") && lacksHeader(name) && { _ in true },
         ] {
           for count in [.never, .once, .atLeast(1)] as [CallCount] {
             let report = report { try verify(condition, called: count) }
@@ -212,8 +210,7 @@ struct UnknownFactsTests {
         let post = request(url("http://a.example/log"), method: "POST", headers: headers, body: bytes)
         _ = try await URLSession.shared.fetch(post)
         for condition in [
-          hasJSON(at: "a", equals: "x"), bodyContains("x\""), hasJSONBody(["a": "x"]), hasFormBody(["a": "x"]),
-          hasBody(Data("x".utf8)), isGraphQL(operation: "x"), hasMultipartPart(named: "a"),
+          bodyContains("x\""), hasFormBody(["a": "x"]), isGraphQL(operation: "x"), hasMultipartPart(named: "a"),
           hasJSONBody(as: [String: String].self) { _ in true }, isPath("/log") && hasJSON(at: "a", equals: "x"),
         ] {
           for (condition, holds) in [(condition, CallCount.never), (!condition, .once)] {

@@ -22,7 +22,8 @@ struct ScopeHintsTests {
     return registry
   }
 
-  @Test("is how many are open, and which stubs match")
+  /// The stubs of the scope at line 9 don't match, and a closure, in line 10, isn't asked.
+  @Test("is, of one whose scope is unclear, how many scopes are open, and which of their stubs match")
   func matches() throws {
     let calls = Locked(0)
     let closure = RequestMatcher.counting(calls, answer: true)
@@ -30,7 +31,6 @@ struct ScopeHintsTests {
       [scope(isPath("/a"), line: 9), scope(closure, line: 10)]
       + [2, 1, 7, 7].map { scope(isPath("/users"), line: $0) }
     for other in others { scopes.open(other) }
-    #expect("\(Departure.ofUnclaimed(request, .several([]), scopes: scopes))" == "unclear")
     let error = UnmatchedRequestError(unclear: request, scopes: scopes)
     try expectTexts([hints(in: .global), error.description], in: "open-scopes")
     #expect(calls.withLock(\.self) == 0 && others.allSatisfy { $0.stubs.allSatisfy { $0.callCount == 0 } })

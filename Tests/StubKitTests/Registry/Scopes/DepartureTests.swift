@@ -87,23 +87,9 @@ struct DepartureTests {
     }
   }
 
+  /// Which policy there is, and whether there is a network, are rows of IssueTableTests.
   @Test("is a matter of the policy where no stub matches")
   func unmatched() {
-    for (policy, isOffline, expected) in [
-      (.fail, false, "followsPolicy(StubKit.UnmatchedPolicy.Kind.fail"), (.fail, true, "offline"),
-      (.passThrough, false, "followsPolicy(StubKit.UnmatchedPolicy.Kind.passThrough"),
-      (.passThrough(when: isHost("a")), false, "followsPolicy(StubKit.UnmatchedPolicy.Kind.passThrough"),
-      (.passThrough, true, "offline"),
-      (.respond { _ in .ok }, false, "followsPolicy(StubKit.UnmatchedPolicy.Kind.respond"),
-      (.respond { _ in .ok }, true, "offline"),
-    ] as [(UnmatchedPolicy, Bool, String)] {
-      let registry = StubRegistry()
-      registry.unmatched = policy
-      if isOffline { registry.network = .offline }
-      let incoming = IncomingRequest(request("http://a.example/"))
-      let departure = registry.departure(ofUnmatched: incoming, .certain)
-      #expect("\(departure)".hasPrefix(expected), "\(policy)")
-    }
     let registry = StubRegistry()
     stub(condition: isPath("/a"), response: .ok, in: registry)
     for (address, confidence, expected) in [
