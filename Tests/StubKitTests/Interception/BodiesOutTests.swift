@@ -115,20 +115,6 @@ struct BodiesOutTests {
     }
   }
 
-  @Test("is not replaced by a cached response that the client doesn't ask for")
-  func cached() async throws {
-    try await withStubs {
-      stub(condition: .anything, response: .text("stubbed"))
-      let request = URLRequest(url: url("http://a.example/"))
-      let cache = URLCache(keeping: "cached", for: request)
-      let configuration = URLSessionConfiguration.default
-      configuration.urlCache = cache
-      let fetched = try await URLSession(configuration: configuration).fetch(request)
-      #expect(fetched.text == "stubbed")
-      #expect(cache.cachedResponse(for: request)?.data == Data("cached".utf8))
-    }
-  }
-
   private static let address = url("http://a.example/film")
   private static let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 

@@ -155,10 +155,7 @@ struct InterceptionTests {
       }
       return [
         ("default", URLSession(configuration: assigned(.default))),
-        ("ephemeral", URLSession(configuration: assigned(.ephemeral))),
         ("copied", URLSession(configuration: copy(assigned(.ephemeral)))),
-        ("copied before", URLSession(configuration: assigned(copy(.default)))),
-        ("of a session", URLSession(configuration: URLSession(configuration: assigned(.default)).configuration)),
         ("with a queue", URLSession(configuration: assigned(.default), delegate: nil, delegateQueue: OperationQueue())),
         ("on a thread", onThread), ("mutated, default", mutated[0]), ("mutated, ephemeral", mutated[1]),
       ] + made.map { ("an initializer: \(type(of: $0))", URLSession(configuration: assigned($0))) }

@@ -12,8 +12,7 @@ import Testing
       arguments: [true, false])
     func waits(isImmediate: Bool) async throws {
       await #expect(processExitsWith: .success) { [isImmediate] in
-        let told = Locked<[String]>([])
-        RequestWarnings.receiver.withLock { $0 = Closure { line in told.withLock { $0.append(line) } } }
+        let told = receivedWarnings()
         let over = Latch()
         @Sendable func add(_ path: String, _ response: StubResponse, in registry: StubRegistry = .current) {
           stub(condition: isPath(path), response: response, in: registry, fileID: "App/A.swift", line: 3)
@@ -117,8 +116,7 @@ import Testing
     @Test("of a client that asks again and again is told at the hundredth request", .startsProcess)
     func endlessClient() async throws {
       await #expect(processExitsWith: .success) {
-        let told = Locked<[String]>([])
-        RequestWarnings.receiver.withLock { $0 = Closure { line in told.withLock { $0.append(line) } } }
+        let told = receivedWarnings()
         await withStubs {
           for number in 1...150 { _ = await URLSession.shared.failure(of: "http://a.example/\(number)") }
         }

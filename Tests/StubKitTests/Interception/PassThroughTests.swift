@@ -45,22 +45,6 @@ struct PassThroughResponseTests {
     }
   }
 
-  @Test("may be a closure that waits")
-  func lateClosure() async throws {
-    try await withServer { server in
-      let decision = Latch()
-      let late = stub(condition: .anything) { _ async in
-        await decision.pass()
-        return .passThrough
-      }
-      async let answer = URLSession.shared.fetch(URLRequest(url: server.url("/late")))
-      try await late.waitForCalls()
-      #expect(server.requests.isEmpty)
-      decision.open()
-      #expect(try await answer == Fetched(status: 200, text: "real GET /late"))
-    }
-  }
-
   @Test("too late for its scope fails it")
   func afterScope() async throws {
     let server = try LoopbackServer()

@@ -20,24 +20,6 @@ struct ScopeTests {
     }
   }
 
-  @Test("returns and throws what its body does")
-  func results() async throws {
-    struct Boom: Error {}
-    let value = withStubs { 1 }
-    let later = await withStubs {
-      await Task.yield()
-      return 2
-    }
-    #expect(value + later == 3)
-    #expect(throws: Boom.self) { try withStubs { throw Boom() } }
-    await #expect(throws: Boom.self) {
-      try await withStubs {
-        await Task.yield()
-        throw Boom()
-      }
-    }
-  }
-
   @Test("fails what is in flight when it ends")
   func ending() async throws {
     let errors = try await withThrowingTaskGroup(of: (any Error)?.self) { group in

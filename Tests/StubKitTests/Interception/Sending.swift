@@ -99,14 +99,20 @@ final class WatchedStream: InputStream {
   private let state: Protected<State>
   private let release: DispatchSemaphore?
   private let breaksOff: Bool
+  private let onRead: @Sendable () -> Void
 
   /// - Parameters:
   ///   - release: What the first read waits for.
   ///   - breaksOff: Whether the stream ends in an error.
-  init(_ body: Data, release: DispatchSemaphore? = nil, breaksOff: Bool = false) {
+  ///   - onRead: What each read does first.
+  init(
+    _ body: Data, release: DispatchSemaphore? = nil, breaksOff: Bool = false,
+    onRead: @escaping @Sendable () -> Void = {}
+  ) {
     state = Protected(State(rest: body))
     self.release = release
     self.breaksOff = breaksOff
+    self.onRead = onRead
     super.init(data: Data())
   }
 
@@ -128,6 +134,7 @@ final class WatchedStream: InputStream {
 
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
     release?.wait()
+    onRead()
     return state.withLock { state in
       let piece = state.rest.prefix(min(maxLength, 1_000))
       piece.copyBytes(to: buffer, count: piece.count)

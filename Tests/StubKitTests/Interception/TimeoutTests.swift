@@ -56,11 +56,13 @@ struct RequestTimeoutTests {
 
   @Test("of nothing, or of no number, is none")
   func none() async throws {
-    for limit in [0, -1, .infinity, .nan] as [TimeInterval] {
+    for limit in [0, -1, .infinity, .nan, .greatestFiniteMagnitude, -.greatestFiniteMagnitude] as [TimeInterval] {
+      let whole = abs(limit) > 1 ? limit : 3_600
+      let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForResource = whole })
       try await withStubs {
         stub(condition: .anything, response: .text("late").delay(.milliseconds(20)))
         let began = ContinuousClock.now
-        let answer = try await URLSession.shared.fetch(request("http://a.example/", timeout: limit))
+        let answer = try await session.fetch(request("http://a.example/", timeout: limit))
         #expect(answer.text == "late" && ContinuousClock.now - began >= .milliseconds(20), "\(limit)")
       }
     }

@@ -55,16 +55,6 @@ struct UnmatchedPolicyTests {
     }
   }
 
-  @Test("is answered by a policy that answers")
-  func responds() async throws {
-    try await withStubs {
-      HTTPStubs.unmatched = .respond { request in .text("nothing at \(request.url!.path)", status: 404) }
-      let fetched = try await URLSession.shared.fetch("http://a.example/x")
-      #expect(fetched == Fetched(status: 404, text: "nothing at /x"))
-      #expect(StubRegistry.current.journal.unmatchedRequests.map(\.outcome) == [.answered(status: 404)])
-    }
-  }
-
   @Test("is answered by nothing that only a stub can have")
   func controlled() async throws {
     try await withStubs {

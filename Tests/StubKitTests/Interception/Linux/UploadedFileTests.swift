@@ -7,50 +7,12 @@
 
   @Suite("The file of an upload", .inTurn)
   struct UploadedFileTests {
-    private static let body = Data("the file's bytes".utf8)
-
-    private func upload(
-      _ file: URL, to address: String = "http://a.example/x", with session: URLSession = .shared
-    ) async throws -> String {
-      let request = request(address, method: "POST")
-      return String(decoding: try await session.upload(for: request, fromFile: file).0, as: UTF8.self)
+    private func upload(_ file: URL) async throws -> String {
+      let request = request("http://a.example/x", method: "POST")
+      return String(decoding: try await URLSession.shared.upload(for: request, fromFile: file).0, as: UTF8.self)
     }
 
-    enum Answerer: CaseIterable { case value, sequence, redirect, policy, network, nobody }
-
-    @Test("is in the journal, whoever answers")
-    func answerers() async throws {
-      for answerer in Answerer.allCases {
-        for isObserved in [false, true] {
-          let file = try TestFile(Self.body)
-          let server = try LoopbackServer()
-          await withStubs {
-            let address = server.url("/x").absoluteString
-            if isObserved { StubRegistry.current.onMissing { _ in } }
-            stub(condition: isPath("/other") && hasBody(Self.body), response: .empty())
-            switch answerer {
-            case .value: stub(condition: isPath("/x"), response: .text("answer"))
-            case .sequence: stub(condition: isPath("/x"), responses: [.text("answer")])
-            case .redirect:
-              stub(condition: isPath("/x"), response: .redirect(to: "/y"))
-              stub(condition: isPath("/y"), response: .text("answer"))
-            case .policy: HTTPStubs.unmatched = .respond { _ in .text("answer") }
-            case .network: HTTPStubs.unmatched = .passThrough
-            case .nobody: break
-            }
-            let text = try? await upload(file.url, to: address)
-            #expect(
-              text == (answerer == .nobody ? nil : answerer == .network ? "real POST /x" : "answer"), "\(answerer)")
-            let entries = StubRegistry.current.journal.entries
-            #expect(entries.map(\.body) == (answerer == .redirect ? [Self.body, nil] : [Self.body]), "\(answerer)")
-            #expect(entries.first?.request.httpBody == Self.body, "\(answerer)")
-          }
-          #expect(server.arrivals.map(\.body) == (answerer == .network ? [Self.body] : []), "\(answerer)")
-        }
-      }
-    }
-
-    @Test("is there by its length if it is long")
+    @Test("is in the journal, and by its length if it is long")
     func longFiles() async throws {
       for isKept in [true, false] {
         try await withStubs {
