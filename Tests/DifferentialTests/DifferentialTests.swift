@@ -36,12 +36,6 @@ struct DifferentialTests {
     }
   }
 
-  @Test("is compared in cells of which each has a name of its own")
-  func names() {
-    let names = Matrix.groups.flatMap(\.cells).map(\.description)
-    #expect(Set(names).count == names.count)
-  }
-
   @Test("is compared in a tenth of them in a plain run")
   func sample() {
     guard !Sample.isWhole else { return }
@@ -51,12 +45,6 @@ struct DifferentialTests {
     #expect(Set(few.map { "\($0.kind), \($0.style)" }) == Set(all.map { "\($0.kind), \($0.style)" }))
     #expect(Set(few.map(\.disturbance)) == Set(all.map(\.disturbance)))
     print("differential: \(few.count) of \(all.count) cells")
-  }
-
-  @Test("is left out only where the native loader fails")
-  func flaws() {
-    let cells = Matrix.allGroups.flatMap(\.cells)
-    for flaw in NativeFlaw.all { #expect(cells.contains(where: flaw.isIn), "\(flaw)") }
   }
 
   @Test("is different where the answers are")

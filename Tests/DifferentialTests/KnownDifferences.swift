@@ -37,7 +37,7 @@ struct KnownDifference: Sendable {
     KnownDifference(
       "The native loader asks its server for the path of a Location without a host, whatever its scheme; a stub fails the "
         + "request, since no server is to be asked."
-    ) { ["redirect to a mail address", "redirect to a file", "redirect to data"].contains($0.exchange.name) },
+    ) { ["redirect to a mail address", "redirect to data"].contains($0.exchange.name) },
     KnownDifference(
       "The native loader keeps the body of a redirect that leads nowhere from everyone, and its head from delegates."
     ) {

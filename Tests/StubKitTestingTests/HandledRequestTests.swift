@@ -79,21 +79,18 @@ struct HandledRequestTests {
     func delegate(queue: Queue) async throws {
       let users = stub(condition: isPath("/users"), response: .text("text").chunked(by: 1))
       for number in 1...20 {
-        let delegate = SlowDelegate()
+        let isDone = Latch()
+        let delegate = DelegateEvents { event in
+          guard case .end = event else { return nil }
+          workForAWhile()
+          isDone.open()
+          return nil
+        }
         let session = queue.session(delegate)
         session.dataTask(with: url("http://a.example/users")).resume()
         try await users.waitForCompletions(number)
-        #expect(delegate.isDone.isOpen)
+        #expect(isDone.isOpen)
         session.finishTasksAndInvalidate()
-      }
-    }
-
-    private final class SlowDelegate: NSObject, URLSessionDataDelegate {
-      let isDone = Latch()
-
-      func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        workForAWhile()
-        isDone.open()
       }
     }
   #endif

@@ -178,18 +178,6 @@ extension IssueTableTests {
       await ask("/2?page=2", "/1", "/me", "/lost")
       throw URLError(.userAuthenticationRequired)
     },
-    Row("Requests of a test that fails, the last eight, to two hosts") {
-      stubAtLine(1, .anything)
-      for number in 1...9 { await ask("/\(number)") }
-      await ask("http://b.example/")
-      throw URLError(.userAuthenticationRequired)
-    },
-    Row("Requests of a test that fails, the last eight, after one to another host") {
-      stubAtLine(1, .anything)
-      await ask("http://login.example/")
-      for number in 1...9 { await ask("/\(number)") }
-      throw URLError(.userAuthenticationRequired)
-    },
     Row("A slip in a stub, told once") {
       stub(.get, "https://a.example/v1/products/:id", response: .ok, at: StubLocation(place(1)))
       await ask("https://a.example/v1/products/1")

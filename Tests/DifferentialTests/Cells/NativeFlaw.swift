@@ -1,11 +1,7 @@
-import Testing
-
 /// A reason why the native loader can't be compared with: it traps, or never comes to an end.
-struct NativeFlaw: Sendable, CustomTestStringConvertible {
+struct NativeFlaw: Sendable {
   let reason: String
   let isIn: @Sendable (Cell) -> Bool
-
-  var testDescription: String { reason }
 
   static func first(in cell: Cell) -> NativeFlaw? { all.first { $0.isIn(cell) } }
 

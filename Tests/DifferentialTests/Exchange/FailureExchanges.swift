@@ -34,10 +34,7 @@ extension Exchange {
     Exchange("no answer within the session's timeout", Answer(ending: .silentFromStart)).with {
       $0.sessionTimeout = 1
     },
-    Exchange("no answer within the request's timeout, the session's is longer", Answer(ending: .silentFromStart)).with {
-      $0.requestTimeout = 1
-      $0.sessionTimeout = 30
-    },
+
     Exchange("silent in the body", .text("Hello, ", "world").with { $0.ending = .silentAfter(7) }).with {
       $0.requestTimeout = 1
     },

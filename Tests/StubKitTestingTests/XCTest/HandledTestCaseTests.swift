@@ -31,11 +31,6 @@ final class HandledTestCaseTests: StubbedTestCase {
     }
   }
 
-  func testEndsAfterItsHandlersIfItIsAsynchronous() async {
-    stub(condition: isPath("/users"), response: .text("Ann"))
-    for session in [Self.onMain, Self.onQueue] { load(session) }
-  }
-
   func testExpectsCompletions() {
     let users = stub(condition: isPath("/users"), response: .text("Ann"))
     for session in [Self.onMain, Self.onQueue, .shared] {
