@@ -5,6 +5,7 @@ import Testing
 @testable import StubKit
 @testable import StubKitRecorder
 
+/// The requests of a row are in the short form that `asked(_:)` in Entries.swift explains.
 @Suite("A part that is ignored", .inTurn)
 struct IgnoredPartTests {
   typealias Row = ReplayMatchingTests.Row

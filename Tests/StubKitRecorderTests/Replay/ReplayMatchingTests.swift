@@ -5,6 +5,7 @@ import Testing
 @testable import StubKit
 @testable import StubKitRecorder
 
+/// The requests of a row are in the short form that `asked(_:)` in Entries.swift explains.
 @Suite("What a request has in common with the entry that answers it", .inTurn)
 struct ReplayMatchingTests {
   struct Row {
