@@ -81,7 +81,7 @@ struct BuildingResponsesExamples {
   @Test("shows one response after another, and uses that end")
   func sequences() async throws {
     try await withStubs { () async throws in
-      stub(.get, "/job", responses: [.status(202), .failure(.timedOut), .json(["done": true])])
+      stub(.get, "/job", responses: [.status(500), .failure(.timedOut), .json(["done": true])])
 
       #expect(await codes("/job", "/job", "/job", "/job") == [nil, .timedOut, nil, nil])
 

@@ -81,9 +81,9 @@ struct WhenAStubDoesNotMatchExamples {
       let error = try #require(#expect(throws: VerificationError.self) { try verify(user) })
       #expect(error.description.hasSuffix("\n" + lines[1...3].joined(separator: "\n")))
       #expect(lines[0].hasSuffix(" \(user)"))
-      #expect(page.printed[8].hasPrefix("\(user) "))
+      #expect(page.printed[7].hasPrefix("\(user) "))
       let other = try #require(#expect(throws: VerificationError.self) { try verify(isPath("/events")) })
-      #expect(other.description.hasSuffix("\n\(page.printed[9].trimmingCharacters(in: .newlines))"))
+      #expect(other.description.hasSuffix("\n\(page.printed[8].trimmingCharacters(in: .newlines))"))
     }
   }
 
