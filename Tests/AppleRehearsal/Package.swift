@@ -14,10 +14,7 @@ import PackageDescription
       .target(name: "URLLoading", dependencies: ["ObjectiveCRuntime"], path: "StandIn/URLLoading"),
       .target(name: "StubKit", dependencies: ["URLLoading"], path: ".rewritten/StubKit"),
       .target(name: "StubKitTesting", dependencies: ["StubKit"], path: ".rewritten/StubKitTesting"),
-      .target(name: "StubKitArchive", dependencies: ["StubKit"], path: ".rewritten/StubKitArchive"),
-      .target(
-        name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"], path: ".rewritten/StubKitRecorder"),
-      .testTarget(name: "Stories", dependencies: ["StubKitTesting", "StubKitRecorder", "URLLoading"], path: "Stories"),
+      .testTarget(name: "Stories", dependencies: ["StubKitTesting", "URLLoading"], path: "Stories"),
     ],
     swiftLanguageModes: [.v6]
   )
@@ -28,11 +25,7 @@ import PackageDescription
     dependencies: [.package(name: "StubKit", path: "../..")],
     targets: [
       .testTarget(
-        name: "Stories",
-        dependencies: [
-          .product(name: "StubKitTesting", package: "StubKit"), .product(name: "StubKitRecorder", package: "StubKit"),
-        ],
-        path: "Stories")
+        name: "Stories", dependencies: [.product(name: "StubKitTesting", package: "StubKit")], path: "Stories")
     ],
     swiftLanguageModes: [.v6]
   )

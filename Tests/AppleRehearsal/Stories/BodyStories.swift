@@ -1,9 +1,6 @@
 import Foundation
+import StubKit
 import Testing
-
-@testable import StubKit
-@testable import StubKitArchive
-@testable import StubKitRecorder
 
 /// How a body is given to a task.
 enum Sending: String, CaseIterable, Sendable {
@@ -27,7 +24,7 @@ enum Sending: String, CaseIterable, Sendable {
 
 /// A redirect of a request with a body.
 struct BodyCase: Sendable, CustomStringConvertible {
-  enum Answerer: String, CaseIterable, Sendable { case stubs, network, recording }
+  enum Answerer: String, CaseIterable, Sendable { case stubs, network }
 
   let answerer: Answerer
   let method: String
@@ -74,7 +71,6 @@ struct BodyStories {
         : .init(body: Data("\(request.line.split(separator: " ")[0]) ".utf8) + request.body)
     }
     let watcher = Watcher(body: Self.body)
-    let recorder = ArchiveRecorder()
     try await withFile { file in
       await withStubs {
         if test.isRead { stub(condition: hasBody(Data("other".utf8)), response: .text("other")) }
@@ -85,9 +81,6 @@ struct BodyStories {
             .text("\(request.httpMethod ?? "") \(String(decoding: request.stubBody ?? Data(), as: UTF8.self))")
           }
         case .network: HTTPStubs.unmatched = .passThrough
-        case .recording:
-          HTTPStubs.unmatched = .passThrough
-          _ = StubRegistry.current.begin(RecordingInUse(recorder, isOfTest: true))
         }
         let request = request(test.method, server.url("/from"))
         await watcher.run { test.sending.task(in: $0, request, Self.body, file) }
@@ -95,11 +88,6 @@ struct BodyStories {
     }
     #expect(
       watcher.text == test.outcome && watcher.error == nil, "\(watcher.events) \(String(describing: watcher.error))")
-    if test.answerer == .recording {
-      let entries = recorder.contents.entries
-      #expect(entries.map { $0.request.httpBody } == [Self.body, test.becomesGET ? nil : Self.body])
-      #expect(entries.map(\.response?.status) == [test.status, 200])
-    }
   }
 
   @Test("of a POST that says no type has the one that a server sees", arguments: Sending.allCases, ["POST", "PUT"])

@@ -34,17 +34,6 @@ struct ResponseStories {
     #expect(answer == Data("matched".utf8))
   }
 
-  @Test("are downloaded into a file", arguments: [1, 100_000])
-  func downloads(length: Int) async throws {
-    let body = Data(repeating: 68, count: length)
-    let watcher = Watcher()
-    await withStubs {
-      stub(condition: isHost("a.example"), response: .data(body).chunked(by: 30_000))
-      await watcher.run { $0.downloadTask(with: URL(string: "http://a.example/")!) }
-    }
-    #expect(watcher.text.utf8.count == length && watcher.events == ["file", "end"])
-  }
-
   @Test("have a head of their own, also if they are alike")
   func heads() async throws {
     let url = URL(string: "http://a.example/")!
@@ -71,22 +60,8 @@ struct ResponseStories {
 
 @Suite("A manual clock on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ClockStories {
-  @Test("moves a response", arguments: 0..<10)
-  func moves(round: Int) async throws {
-    let clock = ManualClock()
-    let answer = try await withStubs {
-      HTTPStubs.clock = clock
-      stub(condition: isHost("a.example"), response: .text("late").delay(.seconds(30)))
-      let task = Task { try await text("http://a.example/") }
-      await clock.waitForPending()
-      await clock.advance(by: .seconds(30))
-      return try await task.value
-    }
-    #expect(answer == "late")
-  }
-
-  @Test("moves several requests of a chain")
-  func chain() async throws {
+  @Test("moves the requests of a chain", arguments: 0..<10)
+  func chain(round: Int) async throws {
     let clock = ManualClock()
     let answer = try await withStubs {
       HTTPStubs.clock = clock

@@ -19,7 +19,6 @@ final class Connection: @unchecked Sendable {
   private var redirect: Redirect?
   private var isOver = false
   private var buffer = Data()
-  private var usedClass: URLProtocol.Type?
 
   /// One load of one request, by a class of the user's or by the system.
   final class Load: @unchecked Sendable {
@@ -38,7 +37,6 @@ final class Connection: @unchecked Sendable {
     case redirect(URLRequest, HTTPURLResponse)
     case response(URLResponse)
     case data(Data)
-    case sent(Int64)
     case challenge(URLAuthenticationChallenge)
     case finish
     case fail(any Error)
@@ -64,8 +62,8 @@ final class Connection: @unchecked Sendable {
       if !Fact.suspensionIsUntold.holds { start(load) }
       drain()
     }
-    // Where it is asked on the caller's thread, that thread's task-locals can be seen.
-    if Fact.asksOnItsOwnQueue.holds { session.work.async(execute: begin) } else { session.work.sync(execute: begin) }
+    // Here, where the classes are asked, no task-local of the caller can be seen.
+    session.work.async(execute: begin)
   }
 
   func suspend() {
@@ -116,13 +114,11 @@ final class Connection: @unchecked Sendable {
   /// Asks the classes who loads the request.
   private func ask(for body: Body) {
     guard !isOver, let task, let request = task.request else { return }
-    let isToAsk = usedClass == nil || Fact.asksAgainAfterARedirect.holds
-    let type = isToAsk ? session.askedClasses.first { $0.canInit(with: task) } : usedClass
-    usedClass = type
+    let type = session.askedClasses.first { $0.canInit(with: task) }
     let completed = completing(request)
     // What comes next comes later: a task may be cancelled in between.
     session.work.async { [self] in
-      if isOver && Fact.cancelledLoadNeverStarts.holds { return }
+      if isOver { return }
       let load = Load()
       self.load = load
       switch type {
@@ -202,7 +198,7 @@ final class Connection: @unchecked Sendable {
   private func answersInPlace(of redirect: Redirect, _ event: Event) -> Bool {
     let isTaken: Bool
     if session.place.isClassic {
-      guard Fact.sayingMoreRaces.holds, !redirect.isAsked else { return false }
+      guard !redirect.isAsked else { return false }
       switch Chance.draw(3) {
       case 0: isTaken = true
       case 1: isTaken = false
@@ -249,16 +245,6 @@ final class Connection: @unchecked Sendable {
     case .challenge(let challenge): askFor(challenge, task)
     case .response(let response): take(response, task)
     case .data(let data): take(data, task)
-    case .sent(let count):
-      let (sent, expected) = task.change { shown in
-        shown.sent += count
-        return (shown.sent, shown.expectedToSend)
-      }
-      guard let delegate else { return }
-      session.delegateQueue.addOperation { [session] in
-        delegate.urlSession(
-          session, task: task, didSendBodyData: count, totalBytesSent: sent, totalBytesExpectedToSend: expected)
-      }
     case .finish: complete(nil)
     case .fail(let error): complete(error)
     }

@@ -39,7 +39,7 @@ final class ConnectionClient: NSObject, URLProtocolClient, @unchecked Sendable {
   func urlProtocol(_ loader: URLProtocol, didLoad data: Data) { tell(.data(data)) }
   func urlProtocolDidFinishLoading(_ loader: URLProtocol) { tell(.finish, isEnd: true) }
   func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-    tell(.fail(Fact.errorsAreRebuilt.holds ? rebuilt(error) : error), isEnd: true)
+    tell(.fail(rebuilt(error)), isEnd: true)
   }
 
   /// On Apple platforms an error of the URL domain is a `URLError` in any case.

@@ -2,19 +2,7 @@ import Foundation
 
 // The delegates, whose methods are optional in the SDK: what is not implemented does what the system does without it.
 
-public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
-  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
-  func urlSession(
-    _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
-}
-extension URLSessionDelegate {
-  public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {}
-  public func urlSession(
-    _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) { completionHandler(.performDefaultHandling, nil) }
-}
+public protocol URLSessionDelegate: NSObjectProtocol, Sendable {}
 
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
   func urlSession(
@@ -26,9 +14,6 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void)
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
-    totalBytesExpectedToSend: Int64)
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
 }
 extension URLSessionTaskDelegate {
@@ -39,15 +24,11 @@ extension URLSessionTaskDelegate {
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) { urlSession(session, didReceive: challenge, completionHandler: completionHandler) }
+  ) { completionHandler(.performDefaultHandling, nil) }
   public func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) { completionHandler(nil) }
-  public func urlSession(
-    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
-    totalBytesExpectedToSend: Int64
-  ) {}
   public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {}
 }
 

@@ -1,42 +1,19 @@
 import Foundation
 import FoundationNetworking
 
-/// One request and its answer on a socket.
-final class Exchange {
+/// One request and its answer on a connection of its own to this machine, the only one that there is.
+struct Exchange {
   private let url: URL
-  private let descriptor: Int32
-  private let register: (Int32?) -> Bool
-  private var rest = Data()
-  private var length: Int?
-  private var hasBody = true
+  private let client: LoopbackClient
+  private let hasBody: Bool
 
-  /// - Parameter register: Is told of the socket; says no once the load is cancelled.
-  init(_ request: URLRequest, _ body: Data, register: @escaping (Int32?) -> Bool) throws {
+  init(_ request: URLRequest, _ body: Data) throws {
     guard let url = request.url, let host = url.host else { throw URLError(.badURL) }
     self.url = url
-    self.register = register
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(url.port ?? 80).bigEndian
-    address.sin_addr.s_addr = inet_addr(host == "localhost" ? "127.0.0.1" : host)
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    guard register(descriptor) else {
-      end()
-      throw URLError(.cancelled)
-    }
-    guard address.sin_addr.s_addr != UInt32.max else {
-      end()
-      throw URLError(.cannotFindHost, userInfo: [NSURLErrorFailingURLErrorKey: url])
-    }
-    guard isConnected else {
-      end()
-      throw URLError(.cannotConnectToHost, userInfo: [NSURLErrorFailingURLErrorKey: url])
-    }
+    hasBody = request.httpMethod != "HEAD"
+    guard ["127.0.0.1", "localhost"].contains(host) else { throw Self.failure(.cannotFindHost, url) }
+    guard let client = try? LoopbackClient(port: url.port ?? 80) else { throw Self.failure(.cannotConnectToHost, url) }
+    self.client = client
     let path = (url.path.isEmpty ? "/" : url.path) + (url.query.map { "?\($0)" } ?? "")
     var head = "\(request.httpMethod ?? "GET") \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
     for (name, value) in request.allHTTPHeaderFields ?? [:] { head += "\(name): \(value)\r\n" }
@@ -45,36 +22,21 @@ final class Exchange {
     if !body.isEmpty, request.httpMethod == "POST", request.value(forHTTPHeaderField: "Content-Type") == nil {
       head += "Content-Type: application/x-www-form-urlencoded\r\n"
     }
-    let bytes = Data((head + "\r\n").utf8) + body
-    hasBody = request.httpMethod != "HEAD"
-    _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    client.send(Data((head + "\r\n").utf8) + body)
   }
 
-  func end() {
-    _ = register(nil)
-    close(descriptor)
-  }
-
-  private func receive() -> Bool {
-    var piece = [UInt8](repeating: 0, count: 4_096)
-    let count = recv(descriptor, &piece, piece.count, 0)
-    if count > 0 { rest += piece[..<count] }
-    return count > 0
+  private static func failure(_ code: URLError.Code, _ url: URL) -> URLError {
+    URLError(code, userInfo: [NSURLErrorFailingURLErrorKey: url])
   }
 
   func readHead() throws -> HTTPURLResponse {
-    while rest.range(of: Data("\r\n\r\n".utf8)) == nil {
-      guard receive() else { throw URLError(.networkConnectionLost, userInfo: [NSURLErrorFailingURLErrorKey: url]) }
-    }
-    let end = rest.range(of: Data("\r\n\r\n".utf8))!
-    let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-    rest = Data(rest[end.upperBound...])
+    guard let head = client.read(through: "\r\n\r\n") else { throw Self.failure(.networkConnectionLost, url) }
+    let lines = head.components(separatedBy: "\r\n")
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
       let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
       if parts.count == 2 { headers[parts[0]] = parts[1] }
     }
-    length = headers["Content-Length"].flatMap { Int($0) }
     let status = lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     guard
       let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
@@ -82,20 +44,17 @@ final class Exchange {
     return response
   }
 
-  /// Tells each piece as it comes.
-  func readBody(_ tell: (Data) -> Void) throws {
+  /// Tells the body of a response in pieces.
+  func readBody(of response: HTTPURLResponse, _ tell: (Data) -> Void) throws {
     guard hasBody else { return }
-    var told = 0
-    while true {
-      let piece = length.map { rest.prefix($0 - told) } ?? rest
+    let length = response.value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) }
+    var count = 0
+    while count != length {
+      let piece = client.read(length.map { min($0 - count, 4_096) } ?? 4_096)
       if !piece.isEmpty { tell(Data(piece)) }
-      told += piece.count
-      rest = Data()
-      if told == length { return }
-      guard receive() else {
-        if length == nil { return }
-        throw URLError(.networkConnectionLost, userInfo: [NSURLErrorFailingURLErrorKey: url])
-      }
+      count += piece.count
+      if piece.isEmpty, length == nil { return }
+      if piece.isEmpty { throw Self.failure(.networkConnectionLost, url) }
     }
   }
 }

@@ -1,25 +1,16 @@
 import Foundation
 
-/// What is taken for true of Apple's URL loading system. Each behaviour of the stand-in that StubKit relies on asks for
-/// its fact.
+/// What StubKit relies on of Apple's URL loading system. Each behaviour of the stand-in without which one of StubKit's
+/// stories fails asks for its fact. Beside these, the stand-in is as strict as the system is.
 ///
 /// A fact can be turned round, to see which stories notice: `REHEARSAL_TURNED=suspensionIsUntold` in the environment.
 public enum Fact: String, CaseIterable, Sendable {
-  /// `canInit(with: task)` is asked on the session's work queue, where no task-local of the requester is visible.
-  case asksOnItsOwnQueue
-  /// It is asked again for the request that a redirect leads to, and a new load is made.
-  case asksAgainAfterARedirect
   /// `resume()` is a method that can be exchanged on the classes that implement it.
   case resumeCanBeExchanged
   /// A session is made by a class method that can be exchanged, on the caller's thread.
   case factoriesCanBeExchanged
   /// A task is made by a method that can be exchanged, and gets its handler there.
   case taskMakersCanBeExchanged
-  /// The session copies its configuration, and reads the copy's `protocolClasses` through the getter, on the caller's
-  /// thread.
-  case configurationIsCopied
-  /// The shared session asks the registered classes, the latest first.
-  case sharedAsksRegisteredClasses
   /// The classic loader starts and stops a load on one thread, which has a running run loop, and is to be told there.
   case classicLoaderHasARunLoop
   /// The new loader has none, and takes calls on any thread.
@@ -28,9 +19,6 @@ public enum Fact: String, CaseIterable, Sendable {
   case suspensionIsUntold
   /// After a redirect the old load goes on; what it says counts if the redirect is refused.
   case refusedRedirectAnswers
-  /// What the old load says before the delegate has been asked can be taken in place of the redirect, or end the task
-  /// with nothing.
-  case sayingMoreRaces
   /// The new loader takes what comes while the delegate decides for the answer. If nothing comes and the redirect is
   /// refused, the answer is the redirect itself, without a body.
   case newLoaderAnswersByItself
@@ -39,16 +27,10 @@ public enum Fact: String, CaseIterable, Sendable {
   /// A redirect of a server drops `Authorization` and five more fields of the request. The request that a `URLProtocol`
   /// redirects to is taken as it is.
   case redirectsDropAuthorization
-  /// What is sent again, for a credential or because the connection was lost, needs a new stream if it was one.
-  case streamsAreAskedForAgain
-  /// A GET with a body fails.
-  case bodyOfGETFails
   /// A request's body arrives as a stream, whichever way it was given.
   case bodyIsAStream
   /// The headers of the session's configuration are in the loader's request.
   case sessionHeadersAreShown
-  /// `canInit(with: request)` is asked for loads that have no task.
-  case taskless
   /// A WebSocket's request has the scheme `http` when it asks who loads it.
   case webSocketsAskByHTTP
   /// A task's session can be read by key-value coding.
@@ -57,11 +39,6 @@ public enum Fact: String, CaseIterable, Sendable {
   case newTasksHaveAVariable
   /// A session asks the getter of its configuration for the classes, for each task.
   case classesAreAskedPerTask
-  /// What a load fails with is made anew of its domain, code and user info, and the new loader wraps it as an error of
-  /// its own.
-  case errorsAreRebuilt
-  /// A task that is cancelled before its load starts is never started.
-  case cancelledLoadNeverStarts
 
   private static let turned = Set(
     (ProcessInfo.processInfo.environment["REHEARSAL_TURNED"] ?? "").split(separator: ",").map(String.init))

@@ -48,18 +48,12 @@ public enum Messages {
       func define(_ source: String, _ code: @escaping MakeTask) {
         MethodTable.define(Selector(source + "completionHandler:"), of: type, code)
       }
-      func define(upload source: String, _ code: @escaping MakeUploadTask) {
-        MethodTable.define(Selector(source + "completionHandler:"), of: type, code)
-      }
       define("dataTaskWithRequest:") { $0.makeDataTask($2 as! URLRequest, typed($3)) }
       define("downloadTaskWithRequest:") { $0.makeDownloadTask($2 as! URLRequest, typed($3)) }
       define("downloadTaskWithResumeData:") { $0.makeDownloadTask(resuming: $2 as! Data, typed($3)) }
-      define(upload: "uploadTaskWithRequest:fromData:") {
-        $0.makeUploadTask($2 as! URLRequest, .data($3 as! Data? ?? Data()), typed($4))
-      }
-      define(upload: "uploadTaskWithRequest:fromFile:") {
-        $0.makeUploadTask($2 as! URLRequest, .file($3 as! URL), typed($4))
-      }
+      MethodTable.define(
+        "uploadTaskWithRequest:fromData:completionHandler:", of: type,
+        { $0.makeUploadTask($2 as! URLRequest, .data($3 as! Data? ?? Data()), typed($4)) } as MakeUploadTask)
     }
     takeBlocks()
   }()

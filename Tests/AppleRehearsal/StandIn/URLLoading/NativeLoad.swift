@@ -11,7 +11,6 @@ final class NativeLoad: @unchecked Sendable {
   private let renew: @Sendable (@escaping @Sendable (InputStream?) -> Void) -> Void
   private let live: URLSessionConfiguration?
   private let lock = NSLock()
-  private var descriptor: Int32?
   private var isCancelled = false
 
   init(
@@ -29,26 +28,15 @@ final class NativeLoad: @unchecked Sendable {
 
   func start() { Thread.detachNewThread { [self] in run() } }
 
-  func cancel() {
-    lock.withLock {
-      isCancelled = true
-      if let descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
-    }
-  }
+  func cancel() { lock.withLock { isCancelled = true } }
 
   private func run() {
     do {
       var body = try bytes()
-      if !body.isEmpty, request.httpMethod == "GET", Fact.bodyOfGETFails.holds {
-        throw URLError(.dataLengthExceedsMaximum, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any])
-      }
-      if !body.isEmpty { task.change { $0.expectedToSend = Int64(body.count) } }
       var failures = 0
       var isRetry = false
       while true {
-        let exchange = try Exchange(request, body, register: { [self] in register($0) })
-        defer { exchange.end() }
-        if !body.isEmpty, failures == 0, !isRetry { tell(.sent(Int64(body.count))) }
+        let exchange = try Exchange(request, body)
         let response: HTTPURLResponse
         do { response = try exchange.readHead() } catch let error as URLError where error.code == .networkConnectionLost
         {
@@ -68,18 +56,11 @@ final class NativeLoad: @unchecked Sendable {
           continue
         }
         tell(.response(response))
-        try exchange.readBody { tell(.data($0)) }
+        try exchange.readBody(of: response) { tell(.data($0)) }
         return tell(.finish)
       }
     } catch {
       if lock.withLock({ !isCancelled }) { tell(.fail(error)) }
-    }
-  }
-
-  private func register(_ descriptor: Int32?) -> Bool {
-    lock.withLock {
-      self.descriptor = descriptor
-      return !isCancelled
     }
   }
 
@@ -102,7 +83,7 @@ final class NativeLoad: @unchecked Sendable {
 
   /// What is sent a second time. A stream is used up, so another one is asked for.
   private func bytesAgain(_ sent: Data) throws -> Data {
-    guard case .stream = body, Fact.streamsAreAskedForAgain.holds else { return sent }
+    guard case .stream = body else { return sent }
     let answered = DispatchSemaphore(value: 0)
     // Holds: written before the signal and read after it.
     nonisolated(unsafe) var stream: InputStream?

@@ -29,12 +29,10 @@ open class URLProtocol: NSObject {
     lock.withLock { registered.append(protocolClass) }
     return true
   }
-  open class func unregisterClass(_ protocolClass: AnyClass) {
-    lock.withLock { registered.removeAll { $0 == protocolClass } }
-  }
 
-  /// The latest first.
-  static var registeredClasses: [AnyClass] { lock.withLock { registered.reversed() } }
+  static var registeredClasses: [URLProtocol.Type] {
+    lock.withLock { registered.compactMap { $0 as? URLProtocol.Type } }
+  }
 }
 @available(*, unavailable) extension URLProtocol: @unchecked Sendable {}
 

@@ -30,18 +30,7 @@ extension URLSession {
     with request: URLRequest, from bodyData: Data?,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionUploadTask {
-    guard Fact.taskMakersCanBeExchanged.holds else {
-      return makeUploadTask(request, .data(bodyData ?? Data()), completionHandler)
-    }
-    return send("uploadTaskWithRequest:fromData:completionHandler:", request, bodyData, completionHandler)
-  }
-
-  public func uploadTask(
-    with request: URLRequest, fromFile fileURL: URL,
-    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> URLSessionUploadTask {
-    guard Fact.taskMakersCanBeExchanged.holds else { return makeUploadTask(request, .file(fileURL), completionHandler) }
-    return send("uploadTaskWithRequest:fromFile:completionHandler:", request, fileURL, completionHandler)
+    send("uploadTaskWithRequest:fromData:completionHandler:", request, bodyData, completionHandler)
   }
 
   public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask { makeDownloadTask(request, nil) }
@@ -50,8 +39,7 @@ extension URLSession {
   public func downloadTask(
     with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDownloadTask {
-    guard Fact.taskMakersCanBeExchanged.holds else { return makeDownloadTask(request, completionHandler) }
-    return send("downloadTaskWithRequest:completionHandler:", request, completionHandler)
+    send("downloadTaskWithRequest:completionHandler:", request, completionHandler)
   }
 
   public func downloadTask(

@@ -46,14 +46,13 @@ open class URLSession: NSObject, SessionFactory, @unchecked Sendable {
     case allow
   }
 
-  public static let shared: URLSession = LocalSession(.default, nil, nil, isShared: true)
+  public static let shared: URLSession = LocalSession(.default, nil, nil)
 
   public let delegateQueue: OperationQueue
   /// Where tasks are begun, and where what their loads say is taken.
   let work = DispatchQueue(label: "com.apple.NSURLSession-work")
   let live: URLSessionConfiguration
   let place: any LoaderPlace
-  private let isShared: Bool
   private let classes: [AnyClass]
   private let lock = NSLock()
   private var theDelegate: (any URLSessionDelegate)?
@@ -62,18 +61,14 @@ open class URLSession: NSObject, SessionFactory, @unchecked Sendable {
   private var isInvalid = false
 
   init(
-    _ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?,
-    isShared: Bool = false
+    _ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?
   ) {
-    live =
-      Fact.configurationIsCopied.holds
-      ? configuration.copy() as? URLSessionConfiguration ?? configuration : configuration
+    live = configuration.copy() as? URLSessionConfiguration ?? configuration
     classes = live.protocolClasses ?? []
     theDelegate = delegate
     delegateQueue = queue ?? OperationQueue()
     place = (live.usesClassicLoadingMode ? LoadingMode.classic : .new).place(delegateQueue)
     if queue == nil { delegateQueue.maxConcurrentOperationCount = 1 }
-    self.isShared = isShared
   }
 
   deinit { Associations.release(of: ObjectIdentifier(self)) }
@@ -83,12 +78,8 @@ open class URLSession: NSObject, SessionFactory, @unchecked Sendable {
 
   /// Those that are asked for a load, in their order.
   var askedClasses: [URLProtocol.Type] {
-    let classes =
-      Fact.classesAreAskedPerTask.holds
-      ? live.protocolClasses ?? []
-      : Fact.configurationIsCopied.holds ? classes : live.protocolClassesImplementation() ?? []
-    let all = isShared && Fact.sharedAsksRegisteredClasses.holds ? URLProtocol.registeredClasses + classes : classes
-    return all.compactMap { $0 as? URLProtocol.Type }
+    let classes = Fact.classesAreAskedPerTask.holds ? live.protocolClasses ?? [] : classes
+    return classes.compactMap { $0 as? URLProtocol.Type }
   }
 
   public func finishTasksAndInvalidate() {
@@ -132,13 +123,13 @@ open class URLSession: NSObject, SessionFactory, @unchecked Sendable {
   }
 
   private func letGoOfDelegate() {
+    // It goes after the lock.
     let gone: (any URLSessionDelegate)? = lock.withLock {
       guard isInvalid, tasks.isEmpty else { return nil }
       defer { theDelegate = nil }
       return theDelegate
     }
-    guard let gone else { return }
-    delegateQueue.addOperation { [self] in gone.urlSession(self, didBecomeInvalidWithError: nil) }
+    withExtendedLifetime(gone) {}
   }
 }
 

@@ -16,9 +16,7 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
     var error: (any Error)?
     var delegate: (any URLSessionTaskDelegate)?
     var received: Int64 = 0
-    var sent: Int64 = 0
     var expectedToReceive: Int64 = 0
-    var expectedToSend: Int64 = 0
   }
 
   public let taskIdentifier: Int
@@ -66,9 +64,7 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
   open var response: URLResponse? { change { $0.response } }
   public var error: (any Error)? { change { $0.error } }
   public var countOfBytesReceived: Int64 { change { $0.received } }
-  public var countOfBytesSent: Int64 { change { $0.sent } }
   public var countOfBytesExpectedToReceive: Int64 { change { $0.expectedToReceive } }
-  public var countOfBytesExpectedToSend: Int64 { change { $0.expectedToSend } }
   public var delegate: (any URLSessionTaskDelegate)? {
     get { change { $0.delegate } }
     set { change { $0.delegate = newValue } }

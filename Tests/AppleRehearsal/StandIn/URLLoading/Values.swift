@@ -57,8 +57,3 @@ public protocol URLAuthenticationChallengeSender: NSObjectProtocol, Sendable {
   func performDefaultHandling(for challenge: URLAuthenticationChallenge)
   func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge)
 }
-
-// Foundation exports Darwin too, where a file's time has another name.
-extension stat {
-  public var st_mtimespec: timespec { st_mtim }
-}
