@@ -26,9 +26,6 @@ struct ServerCommandsTests {
 
   @Test("ends with status 1 for what is wrong")
   func problems() throws {
-    let folder = try TestFolder()
-    let real = try LoopbackServer()
-    defer { real.stop() }
     let file = folder.url.appendingPathComponent("a.har")
     try Self.archive("https://a.example/").write(to: file)
     for (arguments, sentence) in [
@@ -42,7 +39,6 @@ struct ServerCommandsTests {
 
   @Test("serve plays recordings, and prints each request")
   func serve() async throws {
-    let folder = try TestFolder()
     try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.url.appendingPathComponent("1.har"))
     try Self.archive("https://a.example/z").write(to: folder.url.appendingPathComponent("2.har"))
     let output = ToolOutput()
@@ -70,49 +66,52 @@ struct ServerCommandsTests {
     for server in servers { await server.stop() }
   }
 
+  /// Records the request of a client, and runs code before the file is written.
+  private static func record(
+    _ arguments: [String], asking path: String = "/a", _ meanwhile: () throws -> Void = {}
+  ) async throws -> (answer: String?, printed: [String], error: RecordingError?) {
+    let output = ToolOutput()
+    let (servers, end) = try Record(Arguments(arguments)).start(output.console())
+    let answer = try await get(path, from: servers.servers[0].url)
+    try meanwhile()
+    var error: RecordingError?
+    do { try end() } catch let problem as RecordingError { error = problem }
+    for server in servers.servers { await server.stop() }
+    return (answer, output.printed, error)
+  }
+
+  private let folder: TestFolder
+  private let real: LoopbackServer
+  private var origin: String { "http://127.0.0.1:\(real.port)" }
+
+  init() throws { (folder, real) = (try TestFolder(), try LoopbackServer()) }
+
   @Test("record writes requests without secrets")
   func record() async throws {
-    let (folder, real, output) = (try TestFolder(), try LoopbackServer(), ToolOutput())
-    defer { real.stop() }
-    let file = folder.url.appendingPathComponent("new.har")
-    let arguments = ["http://127.0.0.1:\(real.port)", file.path]
-    let (servers, end) = try Record(Arguments(arguments)).start(output.console())
-    let passed = try await Self.get("/a?token=secret", from: servers.servers[0].url)
-    #expect(passed?.hasSuffix("real GET /a?token=secret") == true)
-    try end()
-    for server in servers.servers { await server.stop() }
-    let archive = try HTTPArchive(contentsOf: file)
-    #expect(archive.entries.count == 1)
-    #expect(archive.entries[0].request.url?.query()?.contains("secret") == false)
-    #expect(output.printed.last?.hasSuffix(": passed on") == true)
+    let arguments = [origin, folder.path("new.har")]
+    let (answer, printed, error) = try await Self.record(arguments, asking: "/a?token=secret")
+    #expect(answer?.hasSuffix("real GET /a?token=secret") == true && error == nil)
+    let entries = try HTTPArchive(contentsOf: folder.url.appendingPathComponent("new.har")).entries
+    #expect(entries.map { $0.request.url?.query()?.contains("secret") } == [false])
+    #expect(printed.last?.hasSuffix(": passed on") == true)
     #expect(throws: UsageMistake.self) { try Record(Arguments(arguments)) }
   }
 
   @Test("record takes what redact takes, and a file whose name begins with a tilde")
   func recordRedacting() async throws {
-    let (folder, real, output) = (try TestFolder(), try LoopbackServer(), ToolOutput())
-    defer { real.stop() }
     let file = folder.url.appendingPathComponent("~new.har")
-    let arguments = ["http://127.0.0.1:\(real.port)", "--secret", "tenant", "--keep=token", "--", file.path]
-    let (servers, end) = try Record(Arguments(arguments)).start(output.console())
-    _ = try await Self.get("/a?token=5e4d3c2b1a0f9e8d&tenant=blue", from: servers.servers[0].url)
-    try end()
-    for server in servers.servers { await server.stop() }
+    let path = "/a?token=5e4d3c2b1a0f9e8d&tenant=blue"
+    _ = try await Self.record([origin, "--secret", "tenant", "--keep=token", "--", file.path], asking: path)
     let query = try HTTPArchive(contentsOf: file).entries.first?.request.url?.query()
     #expect(query?.contains("token=5e4d3c2b1a0f9e8d") == true && query?.contains("blue") == false, "\(query ?? "")")
   }
 
   @Test("record keeps what it has in another folder, if its own has gone, and a file whose server is down")
   func recordedAside() async throws {
-    let (folder, real, output) = (try TestFolder(), try LoopbackServer(), ToolOutput())
     let name = "kept-\(UUID().uuidString)"
-    let file = folder.url.appendingPathComponent("in/\(name).har")
-    let origin = "http://127.0.0.1:\(real.port)"
-    var (servers, end) = try Record(Arguments([origin, file.path])).start(output.console())
-    _ = try await Self.get("/a", from: servers.servers[0].url)
-    try Data().write(to: folder.url.appendingPathComponent("in"))
-    let error = #expect(throws: RecordingError.self) { try end() }
-    for server in servers.servers { await server.stop() }
+    let error = try await Self.record([origin, folder.path("in/\(name).har")]) {
+      try Data().write(to: folder.url.appendingPathComponent("in"))
+    }.error
     let place = FileManager.default.temporaryDirectory.appendingPathComponent("\(name).har.failed")
     defer { unlink(place.path) }
     #expect(error?.description.hasSuffix("What it has recorded is in \(place.path)") == true, "\(error as Any)")
@@ -121,10 +120,7 @@ struct ServerCommandsTests {
     let old = folder.url.appendingPathComponent("old.har")
     try Self.archive("https://a.example/").write(to: old)
     let bytes = try Data(contentsOf: old)
-    (servers, end) = try Record(Arguments([origin, old.path, "--replace"])).start(output.console())
-    _ = try await Self.get("/a", from: servers.servers[0].url)
-    #expect(throws: RecordingError.self) { try end() }
-    for server in servers.servers { await server.stop() }
+    #expect(try await Self.record([origin, old.path, "--replace"]).error != nil)
     #expect(try Data(contentsOf: old) == bytes)
     // Nor if its port is taken.
     let other = try LoopbackServer()
@@ -133,21 +129,15 @@ struct ServerCommandsTests {
     #expect(try Data(contentsOf: old) == bytes)
   }
 
-  @Test("record keeps a file that was made meanwhile")
-  func madeMeanwhile() async throws {
-    for isReplaced in [false, true] {
-      let (folder, real, output) = (try TestFolder(), try LoopbackServer(), ToolOutput())
-      defer { real.stop() }
-      let file = folder.url.appendingPathComponent("new.har")
-      let arguments = ["http://127.0.0.1:\(real.port)", file.path] + (isReplaced ? ["--replace"] : [])
-      let (servers, end) = try Record(Arguments(arguments)).start(output.console())
-      _ = try await Self.get("/a", from: servers.servers[0].url)
+  @Test("record keeps a file that was made meanwhile", arguments: [false, true])
+  func madeMeanwhile(isReplaced: Bool) async throws {
+    let file = folder.url.appendingPathComponent("new.har")
+    let error = try await Self.record([origin, file.path] + (isReplaced ? ["--replace"] : [])) {
       try Data("mine".utf8).write(to: file)
-      if isReplaced { try end() } else { #expect(throws: RecordingError.self) { try end() } }
-      for server in servers.servers { await server.stop() }
-      #expect(try HTTPArchive(contentsOf: isReplaced ? file : file.appendingPathExtension("failed")).entries.count == 1)
-      #expect(try (Data(contentsOf: file) == Data("mine".utf8)) != isReplaced)
-    }
+    }.error
+    #expect((error == nil) == isReplaced)
+    #expect(try HTTPArchive(contentsOf: isReplaced ? file : file.appendingPathExtension("failed")).entries.count == 1)
+    #expect(try (Data(contentsOf: file) == Data("mine".utf8)) != isReplaced)
   }
 
   #if os(Linux)
@@ -168,7 +158,6 @@ struct ServerCommandsTests {
 
     @Test("leaves the old file or the new one, wherever in its write the process is killed")
     func killed() async throws {
-      let folder = try TestFolder()
       let file = folder.url.appendingPathComponent("large.har")
       let text = String(repeating: "token=5e4d3c2b1a0f9e8d7c6b text ", count: 2_000)
       let entry = HTTPArchive.Entry(
@@ -215,21 +204,26 @@ struct ServerCommandsTests {
       }
     }
 
-    @Test("record writes what it has when its clients hold all descriptors that it may have")
-    func exhausted() async throws {
-      let (folder, real) = (try TestFolder(), try LoopbackServer())
-      defer { real.stop() }
-      let file = folder.url.appendingPathComponent("new.har")
-      let most = 60
-      let process = Self.stubkit(
-        ["record", "http://127.0.0.1:\(real.port)", file.path], most: "ulimit -n \(most);")
-      let output = Pipe()
+    /// A running `stubkit record`, and the URL at which it serves the network.
+    private func recording(
+      _ arguments: [String], most limits: String = "", mode: String? = nil
+    ) async throws -> (process: Process, url: URL) {
+      let (process, output) = (Self.stubkit(["record", origin] + arguments, most: limits), Pipe())
+      process.environment = ProcessInfo.processInfo.environment.merging(mode.map { ["STUBKIT_RECORD": $0] } ?? [:]) {
+        $1
+      }
       process.standardOutput = output
       try process.run()
-      defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
       let line = try await onOwnThread { String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) }
-      let url = try #require(
-        line.split(whereSeparator: \.isWhitespace).last.flatMap { URL(string: String($0)) }, "\(line)")
+      let url = line.split(whereSeparator: \.isWhitespace).last.flatMap { URL(string: String($0)) }
+      return (process, try #require(url, "\(line)"))
+    }
+
+    @Test("record writes what it has when its clients hold all descriptors that it may have")
+    func exhausted() async throws {
+      let (file, most) = (folder.url.appendingPathComponent("new.har"), 60)
+      let (process, url) = try await recording([file.path], most: "ulimit -n \(most);")
+      defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
       #expect(try await Self.get("/a", from: url)?.hasSuffix("real GET /a") == true)
       let port = try #require(url.port)
       let clients = try (0..<most).map { _ in try LoopbackClient(port: port) }
@@ -240,42 +234,21 @@ struct ServerCommandsTests {
       #expect(try HTTPArchive(contentsOf: file).entries.map { $0.response?.body } == [Data("real GET /a".utf8)])
     }
 
-    @Test("record writes what it has when it is told to end, whatever tests are told to record")
-    func signals() async throws {
-      for (number, mode) in [(SIGINT, "live"), (SIGTERM, "once"), (SIGHUP, "replay"), (SIGINT, "no mode")] {
-        let (folder, real) = (try TestFolder(), try LoopbackServer())
-        defer { real.stop() }
-        let file = folder.url.appendingPathComponent("new.har")
-        let origin = "http://127.0.0.1:\(real.port)"
-        let (process, output) = (Self.stubkit(["record", origin, file.path, "--replace"]), Pipe())
-        process.environment = ProcessInfo.processInfo.environment.merging(["STUBKIT_RECORD": mode]) { $1 }
-        if mode == "once" { try Self.archive("\(origin)/a").write(to: file) }
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-        let printed = Locked("")
-        // A thread of its own reads, because Dispatch's event loop crashes at times when a pipe with a handler is let
-        // go of (Swift 6.3.1, swift-corelibs-libdispatch, issue 949).
-        let handle = output.fileHandleForReading
-        Thread.detachNewThread {
-          while case let bytes = handle.availableData, !bytes.isEmpty {
-            printed.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
-          }
-        }
-        try await until("the server runs") {
-          printed.withLock { $0.contains("is served at http") && $0.hasSuffix("\n") }
-        }
-        let url = try #require(
-          printed.withLock { $0 }.split(separator: "\n").first?.split(separator: " ").last, "\(number)")
-        _ = try await Self.get("/a", from: try #require(URL(string: String(url)), "\(number)"))
-        kill(process.processIdentifier, number)
-        try await until("the process has ended") { !process.isRunning }
-        #expect(process.terminationStatus == 0 && process.terminationReason == .exit, "\(number)")
-        try await until("the last lines are read") { printed.withLock { $0.contains("Writing ") } }
-        let entries = try HTTPArchive(contentsOf: file).entries
-        #expect(entries.map { $0.response?.body } == [Data("real GET /a".utf8)], "\(number) \(mode)")
-      }
+    @Test(
+      "record writes what it has when it is told to end, whatever tests are told to record",
+      arguments: [(SIGINT, "live"), (SIGTERM, "once"), (SIGHUP, "replay"), (SIGINT, "no mode")])
+    func signals(number: Int32, mode: String) async throws {
+      let file = folder.url.appendingPathComponent("new.har")
+      if mode == "once" { try Self.archive("\(origin)/a").write(to: file) }
+      let (process, url) = try await recording([file.path, "--replace"], mode: mode)
+      defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+      _ = try await Self.get("/a", from: url)
+      kill(process.processIdentifier, number)
+      try await until("the process has ended") { !process.isRunning }
+      #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
+      let rest = (process.standardOutput as? Pipe)?.fileHandleForReading.readDataToEndOfFile() ?? Data()
+      #expect(String(decoding: rest, as: UTF8.self).contains("Writing "))
+      #expect(try HTTPArchive(contentsOf: file).entries.map { $0.response?.body } == [Data("real GET /a".utf8)])
     }
   #endif
 }
