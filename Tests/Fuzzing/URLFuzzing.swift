@@ -15,6 +15,8 @@ struct URLFuzzing: FuzzTarget {
     let (text, other) = (lines[0].text, lines[1].text)
     checkDecoding(text)
     checkDecoding(other)
+    // Whatever they make of it.
+    _ = (try? TemplateCriterion(text, isEncoded: true), try? JSONPath(parsing: other), Date(httpDate: text))
     guard let url = URL(string: text) else { return }
     var facts = RequestFacts(URLRequest(url: url))
     let (path, encodedPath) = (facts.path, facts.encodedPath)

@@ -17,8 +17,6 @@ struct OtherClientTests {
       stub(condition: isHost("api.example.com") && isPath("/text"), response: .text("0123456789").acceptingRanges())
       stub(condition: isMethodPUT() || isMethodPOST()) { request in .text("\(request.stubBody?.count ?? 0)") }
       stub(condition: isPath("/old"), response: .redirect(to: "https://api.example.com/text"))
-      stub(condition: isPath("/broken"), response: .text("0123456789").failing(afterBytes: 3))
-      stub(condition: isPath("/lost"), response: .failure(.networkConnectionLost))
       guard let both = try await Self.curl("\(url)/text", "\(url)/text", "--write-out", " %{num_connects}\n") else {
         return
       }
@@ -33,9 +31,6 @@ struct OtherClientTests {
         let printed = try await Self.curl("--upload-file", file.url.path, "--header", fields[0], "\(url)/up")
         #expect(printed == "3000000", "\(fields)")
       }
-      let broken = try await Self.curl("\(url)/broken")
-      #expect(broken?.contains("012") == true && broken?.contains("curl: (") == true, "\(broken ?? "-")")
-      #expect(try await Self.curl("\(url)/lost")?.hasPrefix("curl: (56)") == true)
       #expect(
         try await Self.curl("\(url)/unknown")?.hasPrefix("No stub matches GET https://api.example.com/unknown") == true)
       let proxied = try await ChildProcess.run(

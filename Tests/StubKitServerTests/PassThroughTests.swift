@@ -131,21 +131,16 @@ struct PassThroughTests {
         for _ in 0..<200 where connection.write(piece) {}
         return false
       }
-      try await withStubs {
+      try await withLoggedServer(for: "http://127.0.0.1:\(real.port)") { server, lines in
         StubRegistry.current.unmatched = .passThrough
-        let lines = Locked<[String]>([])
-        let server = try StubServer(
-          registry: .current, for: "http://127.0.0.1:\(real.port)",
-          hooks: .init(log: { line in lines.withLock { $0.append(line) } }))
         let client = try await server.connected(server.request(line: "GET /large")) { $0 }
-        try await until("it is told") { !lines.withLock(\.isEmpty) }
+        try await until("it is told") { !lines().isEmpty }
         #expect(try await onOwnThread { client.readToEnd().end } == .reset)
         #expect(
-          lines.withLock(\.self) == [
+          lines() == [
             "StubKit: The StubServer on port \(server.port) can't keep what a client has yet to read of a response, and "
               + "cuts it off: File too large."
           ])
-        await server.stop()
       }
     }
 

@@ -66,29 +66,8 @@ struct ServerLifeTests {
     try await until("registry, journal, stub, session and server are gone") { held.allSatisfy { $0.object == nil } }
   }
 
-  @Test("ends with the outermost scope of its registry, and cuts its answers off")
+  @Test("ends with the outermost scope of its registry, and cuts off what waits, what is sent, and what passes through")
   func scope() async throws {
-    // They are held, so that it is the scope that ends them.
-    let (held, journal) = (Locked<[StubServer]>([]), Locked<RequestJournal?>(nil))
-    let reading = try await withStubs {
-      let servers = [try await StubServer(), try await StubServer(for: "https://a.example")]
-      journal.withLock { $0 = StubRegistry.current.journal }
-      held.withLock { $0 = servers }
-      let waiting = stub(condition: isPath("/"), response: .text("x").held(by: ResponseGate()))
-      withStubs(registry: .current) {}
-      let request = servers[0].request(line: "GET /")
-      let reading = Task { try await servers[0].connected(request) { $0.readToEnd().end } }
-      try await until("the request has arrived") { waiting.callCount == 1 }
-      return reading
-    }
-    #expect(try await reading.value == .reset)
-    let outcome = try #require(journal.withLock { $0 }?.entries.first?.outcome)
-    #expect("\(outcome)".contains("scope"))
-    for server in held.withLock({ $0 }) { try await Self.waitUntilFree(server.port) }
-  }
-
-  @Test("ends with that scope in the middle of an answer, and while the network has yet to answer")
-  func scopeOfPartialAnswers() async throws {
     let (mayAnswer, hasArrived) = (Latch(), Latch())
     let real = try LoopbackServer(stopping: mayAnswer) { _, _ in
       hasArrived.open()
@@ -96,27 +75,29 @@ struct ServerLifeTests {
       return false
     }
     defer { real.stop() }
-    let (held, journal) = (Locked<StubServer?>(nil), Locked<RequestJournal?>(nil))
+    // They are held, so that it is the scope that ends them.
+    let (held, journal) = (Locked<[StubServer]>([]), Locked<RequestJournal?>(nil))
     let clients = try await withStubs {
-      let server = try await StubServer(for: "http://127.0.0.1:\(real.port)")
-      held.withLock { $0 = server }
+      let servers = [try await StubServer(for: "http://127.0.0.1:\(real.port)"), try await StubServer()]
       journal.withLock { $0 = StubRegistry.current.journal }
-      stub(condition: isPath("/slow"), response: .data(Data(count: 40_000_000)).chunked(by: 100_000))
+      held.withLock { $0 = servers }
+      withStubs(registry: .current) {}
+      stub(condition: isPath("/large"), response: .data(Data(count: 40_000_000)).chunked(by: 100_000))
+      let held = stub(condition: isPath("/held"), response: .text("x").held(by: ResponseGate()))
       stub(condition: isPath("/real"), response: .passThrough)
-      let slow = try await server.connected(server.request(line: "GET /slow")) { client in
-        #expect(client.readHead()?.status == 200)
-        return client
+      var clients: [LoopbackClient] = []
+      for path in ["/large", "/held", "/real"] {
+        clients.append(try await servers[0].connected(servers[0].request(line: "GET \(path)")) { $0 })
       }
-      let waiting = try await server.connected(server.request(line: "GET /real")) { $0 }
-      try await until("the request has reached the network") { hasArrived.isOpen }
-      return [slow, waiting]
+      let large = clients[0]
+      #expect(try await onOwnThread { large.readHead()?.status } == 200)
+      try await until("the others have arrived") { held.callCount == 1 && hasArrived.isOpen }
+      return clients
     }
-    for client in clients {
-      let end = try await onOwnThread { client.readToEnd().end }
-      #expect(end == .reset)
-    }
+    for client in clients { #expect(try await onOwnThread { client.readToEnd().end } == .reset) }
     let outcomes = try #require(journal.withLock { $0 }).entries.map(\.outcome)
-    #expect("\(outcomes)".contains("scope") && outcomes.last == .passedThrough, "\(outcomes)")
+    #expect(outcomes.count { "\($0)".contains("scope") } == 2 && outcomes.contains(.passedThrough), "\(outcomes)")
+    for server in held.withLock({ $0 }) { try await Self.waitUntilFree(server.port) }
   }
 
   @Test("says in a sentence why it can't begin")

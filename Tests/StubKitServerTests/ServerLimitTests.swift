@@ -72,11 +72,8 @@ struct ServerLimitTests {
 
   @Test("end clients that don't read their answers, so that others have their turn")
   func unreadAnswers() async throws {
-    try await withStubs {
-      let lines = Locked<[String]>([])
-      let limits = StubServer.Limits.with { ($0.connections, $0.idle) = (2, .milliseconds(200)) }
-      let server = try StubServer(
-        registry: .current, for: nil, limits: limits, hooks: .init(log: { line in lines.withLock { $0.append(line) } }))
+    let limits = StubServer.Limits.with { ($0.connections, $0.idle) = (2, .milliseconds(200)) }
+    try await withLoggedServer(limits: limits) { server, lines in
       // More than the system takes for a client that doesn't read.
       let large = Data(count: 40_000_000)
       stub(condition: isPath("/whole"), response: .data(large))
@@ -96,15 +93,14 @@ struct ServerLimitTests {
         return (other.readResponse()?.text, clients)
       }
       #expect(text == "x")
-      try await until("both are told") { lines.withLock(\.self).count == 2 }
+      try await until("both are told") { lines().count == 2 }
       let ends = try await onOwnThread { clients.map { $0.readToEnd().end } }
       #expect(ends == [.reset, .reset])
       let journal = StubRegistry.current.journal
       try await until("all have ended") { journal.entries.allSatisfy { $0.outcome != .inProgress } }
       #expect(journal.entries.last?.outcome == .answered(status: 200) && journal.entries.count == 3)
       let sentence = "has read nothing of its response for 0.2 seconds. See the server's Limits.idle."
-      #expect(lines.withLock(\.self).count == 2 && lines.withLock(\.self).allSatisfy { $0.hasSuffix(sentence) })
-      await server.stop()
+      #expect(lines().count == 2 && lines().allSatisfy { $0.hasSuffix(sentence) })
     }
   }
 
@@ -182,10 +178,7 @@ struct ServerLimitTests {
 
   @Test("log a client that speaks TLS")
   func tls() async throws {
-    try await withStubs {
-      let lines = Locked<[String]>([])
-      let server = try StubServer(
-        registry: .current, for: nil, hooks: .init(log: { line in lines.withLock { $0.append(line) } }))
+    try await withLoggedServer { server, lines in
       let port = server.port
       let end = try await server.connected { client in
         client.send([0x16, 0x03, 0x01, 0x00, 0x05, 0x01])
@@ -193,11 +186,10 @@ struct ServerLimitTests {
       }
       #expect(end.bytes.isEmpty)
       #expect(
-        lines.withLock { $0 } == [
+        lines() == [
           "StubKit: A client of the StubServer on port \(port) speaks TLS. The server has no certificate. "
             + "Let the client use http://127.0.0.1:\(port) instead of https."
         ])
-      await server.stop()
     }
   }
 

@@ -27,6 +27,21 @@ extension StubServer.Limits {
   }
 }
 
+/// Runs a body with a server whose lines about its clients are kept.
+func withLoggedServer(
+  for origin: String? = nil, limits: StubServer.Limits = .init(),
+  _ body: @Sendable (_ server: StubServer, _ lines: @Sendable () -> [String]) async throws -> Void
+) async throws {
+  try await withStubs {
+    let lines = Locked<[String]>([])
+    let server = try StubServer(
+      registry: .current, for: origin, limits: limits, hooks: .init(log: { line in lines.withLock { $0.append(line) } })
+    )
+    try await body(server) { lines.withLock(\.self) }
+    await server.stop()
+  }
+}
+
 /// A response as a client reads it from its connection.
 struct WireResponse: Sendable {
   var status: Int

@@ -98,10 +98,7 @@ struct WireFaultTests {
 
   @Test("is told in a line if the client leaves in the middle of its body")
   func brokenRequest() async throws {
-    try await withStubs {
-      let lines = Locked<[String]>([])
-      let server = try StubServer(
-        registry: .current, for: nil, hooks: .init(log: { line in lines.withLock { $0.append(line) } }))
+    try await withLoggedServer { server, lines in
       let start = "Host: localhost\r\nContent-Length: 9\r\nExpect: 100-continue"
       for isReset in [false, true] {
         let client = try await server.connected("POST /x HTTP/1.1\r\n\(start)\r\n\r\n") { client in
@@ -115,11 +112,10 @@ struct WireFaultTests {
       // Neither of these has begun its body.
       for text in ["", "GET /x HTTP/1.1\r\nHost: loc"] { _ = try await server.connected(text) { $0 } }
       let sentence = "has left before the end of its request POST /x, after "
-      try await until("both are told") { lines.withLock(\.self).count == 2 }
-      #expect(lines.withLock(\.self).allSatisfy { $0.contains(sentence) }, "\(lines.withLock(\.self))")
-      #expect(lines.withLock(\.self).contains { $0.hasSuffix("after 3 bytes of the body.") })
+      try await until("both are told") { lines().count == 2 }
+      #expect(lines().allSatisfy { $0.contains(sentence) }, "\(lines())")
+      #expect(lines().contains { $0.hasSuffix("after 3 bytes of the body.") })
       #expect(StubRegistry.current.journal.entries.isEmpty)
-      await server.stop()
     }
   }
 
