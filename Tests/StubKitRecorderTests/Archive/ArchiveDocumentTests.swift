@@ -129,87 +129,72 @@ struct ArchiveDocumentTests {
     #expect(String(decoding: document.data, as: UTF8.self).contains(#""_formerFile": "body.json""#))
   }
 
-  @Test("replaces the code of a form also in the list of its fields")
-  func codeInFields() throws {
-    let fields = #"[{"name": "To", "value": "+4915112345"}, {"name": "Code", "value": "318842"}]"#
+  /// Returns how many values the standard redactions replace in an archive of one entry, which has these members, and
+  /// the text that is left.
+  private static func redacted(
+    request: String = "", response: String = "", entry: String = "", log: String = ""
+  ) throws -> (count: Int, text: String) {
     let text = #"""
-      {"log": {"version": "1.2", "entries": [{"request": {"method": "POST", "url": "http://a.example/", "postData":
-        {"mimeType": "application/x-www-form-urlencoded", "text": "To=%2B4915112345&Code=318842", "params": \#(fields)}},
-        "response": {"status": 204}}]}}
+      {"log": {"version": "1.2", "entries": [{"request": {"method": "POST", "url": "http://a.example/"\#(request)},
+        "response": {"status": 204\#(response)}\#(entry)}]\#(log)}}
       """#
     var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
-    #expect(try document.redact(.standard, for: nil).report.count == 1)
-    let left = String(decoding: document.data, as: UTF8.self)
-    #expect(!left.contains("318842") && left.components(separatedBy: "+4915112345").count == 2, "\(left)")
+    let count = try document.redact(.standard, for: nil).report.count
+    return (count, String(decoding: document.data, as: UTF8.self))
+  }
+
+  /// A form as a request sends it, and the fields that a tool has read from it.
+  private static func form(_ text: String, _ fields: String) -> String {
+    #", "postData": {"mimeType": "application/x-www-form-urlencoded", "text": "\#(text)", "params": [\#(fields)]}"#
+  }
+
+  @Test("replaces the code of a form also in the list of its fields")
+  func codeInFields() throws {
+    let fields = #"{"name": "To", "value": "+4915112345"}, {"name": "Code", "value": "318842"}"#
+    let left = try Self.redacted(request: Self.form("To=%2B4915112345&Code=318842", fields))
+    #expect(left.count == 1 && !left.text.contains("318842"), "\(left)")
+    #expect(left.text.components(separatedBy: "+4915112345").count == 2, "\(left)")
   }
 
   @Test("reads what a client sends over a WebSocket as a request, and what it receives as a response")
   func messages() throws {
-    func message(_ type: String, _ password: String) -> String {
+    let messages = [("send", "walnut"), ("receive", "hazelnut")].map { type, password in
       #"{"type": "\#(type)", "opcode": 1, "data": "{\"password\": \"\#(password)\"}"}"#
     }
-    let messages = [message("send", "walnut"), message("receive", "hazelnut")].joined(separator: ",")
-    let text = #"""
-      {"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "ws://a.example/"}, "response":
-        {"status": 101}, "_webSocketMessages": [\#(messages)]}]}}
-      """#
-    var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
-    #expect(try document.redact(.standard, for: nil).report.count == 1)
-    let left = String(decoding: document.data, as: UTF8.self)
-    #expect(!left.contains("walnut") && left.contains("hazelnut"), "\(left)")
+    let left = try Self.redacted(entry: #", "_webSocketMessages": [\#(messages.joined(separator: ","))]"#)
+    #expect(left.count == 1 && !left.text.contains("walnut") && left.text.contains("hazelnut"), "\(left)")
   }
 
   @Test("leaves JSON whole whose type is that of a form, and the fields that a tool has read from it")
   func jsonAsForm() throws {
     let json = #"{\"q\":\"a&token=x1y2z3\",\"password\":\"hunter22\"}"#
     let last = #"{"name": "token", "value": "x1y2z3\",\"password\":\"hunter22\"}"}"#
-    let fields = #"[{"name": "{\"q\":\"a", "value": ""}, \#(last)]"#
-    let text = #"""
-      {"log": {"version": "1.2", "entries": [{"request": {"method": "POST", "url": "http://a.example/", "postData":
-        {"mimeType": "application/x-www-form-urlencoded", "text": "\#(json)", "params": \#(fields)}},
-        "response": {"status": 204}}]}}
-      """#
-    var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
-    let archive = try document.redact(.standard, for: nil).archive
-    let body = archive.entries[0].request.httpBody.map { String(decoding: $0, as: UTF8.self) }
-    #expect(body == #"{"q":"a&token=x1y2z3","password":"REDACTED"}"#)
-    #expect(!String(decoding: document.data, as: UTF8.self).contains("hunter22"))
+    let left = try Self.redacted(request: Self.form(json, #"{"name": "{\"q\":\"a", "value": ""}, \#(last)"#)).text
+    #expect(left.contains(json.replacing("hunter22", with: "REDACTED")) && !left.contains("hunter22"), "\(left)")
   }
 
   @Test("reads JSON in a member of another tool, whatever its name is", arguments: ["key", "sig", "signature", "_any"])
   func jsonOfOthers(_ name: String) throws {
-    let inner = #"{\"a\": [{\"password\": \"x9-zk2q7\"}], \"b\": \"<p n=1>c</p>\"}"#
-    let text = #"""
-      {"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "http://a.example/"},
-          "_extra": {"\#(name)": "\#(inner)"}, "response": {"status": 204}}], "\#(name)": "\#(inner)"}}
-      """#
-    var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
-    #expect(try document.redact(.standard, for: nil).report.count > 0)
-    #expect(!String(decoding: document.data, as: UTF8.self).contains("x9-zk2q7"))
+    let member = #""\#(name)": "{\"a\": [{\"password\": \"x9-zk2q7\"}], \"b\": \"<p n=1>c</p>\"}""#
+    let left = try Self.redacted(entry: #", "_extra": {\#(member)}"#, log: ", " + member)
+    #expect(left.count > 0 && !left.text.contains("x9-zk2q7"))
   }
 
   @Test("finds the cookies and headers of other tools, wherever they have them")
   func carriers() throws {
     let secret = "q9Q2" + "xT7vB8nL"
     for (message, member) in [
-      ("request", #""cookies": [{"name": "remember", "value": "\#(secret)"}]"#),
-      ("response", #""cookies": [{"value": "\#(secret)", "name": "remember"}]"#),
-      ("request", #""_raw": [["Accept", "*/*"], ["Cookie", "remember=\#(secret)"]]"#),
-      ("response", #""_rawHeaders": {"set-cookie": "remember=\#(secret); Path=/"}"#),
-      ("request", #""_session": {"accessToken": "\#(secret)"}"#),
+      ("request", #""cookies": [{"name": "remember", "value": "VALUE"}]"#),
+      ("response", #""cookies": [{"value": "VALUE", "name": "remember"}]"#),
+      ("request", #""_raw": [["Accept", "*/*"], ["Cookie", "remember=VALUE"]]"#),
+      ("response", #""_rawHeaders": {"set-cookie": "remember=VALUE; Path=/"}"#),
+      ("request", #""_session": {"accessToken": "VALUE"}"#),
     ] {
-      let (request, response) = (message == "request" ? ", \(member)" : "", message == "request" ? "" : ", \(member)")
-      let text = #"""
-        {"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "http://a.example/"\#(request)},
-          "response": {"status": 204\#(response)}}]}}
-        """#
-      var document = try ArchiveDocument(Data(text.utf8), name: "a.har")
-      let report = try document.redact(.standard, for: nil).report
-      let expected = text.replacing(secret, with: "REDACTED")
-      let end = expected.range(of: "}}]}}")!.lowerBound
-      let listed = expected[..<end] + #"}, "_redacted": ["REDACTED"]}]}}"#
-      let data = String(decoding: document.data, as: UTF8.self)
-      #expect(report.count == 1 && data == listed.replacing(#"}, "_redacted""#, with: #"},"_redacted""#), "\(data)")
+      let whole = ", " + member.replacing("VALUE", with: secret)
+      let left = try Self.redacted(
+        request: message == "request" ? whole : "", response: message == "response" ? whole : "")
+      #expect(left.count == 1 && left.text.contains(member.replacing("VALUE", with: "REDACTED")), "\(left)")
+      #expect(left.text.contains(#""_redacted": ["REDACTED"]"#), "\(left)")
     }
   }
 }

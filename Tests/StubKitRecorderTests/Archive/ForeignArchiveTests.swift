@@ -5,6 +5,8 @@ import Testing
 @testable import StubKitArchive
 @testable import StubKitRecorder
 
+/// Each tool has recorded much the same requests. Beside its archive, such as Fixtures/Archives/chrome.har, chrome.txt
+/// says what each entry means: what was sent and answered, why it can't be replayed, when it began, and its duration.
 @Suite("An archive of another tool", .inTurn)
 struct ForeignArchiveTests {
   static let tools = ["chrome", "firefox", "safari", "charles", "mitmproxy", "playwright/playwright"]
@@ -15,8 +17,8 @@ struct ForeignArchiveTests {
 
   static func archive(_ name: String) throws -> HTTPArchive { try HTTPArchive(contentsOf: fixture(name)) }
 
-  /// What an entry was read as, in lines.
-  private static func text(_ entry: HTTPArchive.Entry) -> String {
+  /// An entry as those files have it.
+  private static func lines(_ entry: HTTPArchive.Entry) -> String {
     func line(_ name: String, _ value: String?) -> String { value.map { "\n  \(name): \($0.debugDescription)" } ?? "" }
     func text(_ body: Data) -> String { String(data: body, encoding: .utf8) ?? "base64 \(body.base64EncodedString())" }
     // Foundation on Linux capitalizes the names.
@@ -34,13 +36,14 @@ struct ForeignArchiveTests {
   func entries() throws {
     for tool in Self.tools {
       let archive = try Self.archive(tool)
-      let text = archive.entries.map(Self.text).joined()
+      let lines = archive.entries.map(Self.lines).joined()
       let expected = try String(contentsOf: Self.fixture(tool, "txt"), encoding: .utf8)
-      #expect(text.components(separatedBy: "\n") == expected.components(separatedBy: "\n"), "\(tool)")
+      #expect(lines.components(separatedBy: "\n") == expected.components(separatedBy: "\n"), "\(tool)")
       let read = try HTTPArchive(archive.data)
       #expect(read.entries.map(\.obstacle) == archive.entries.map(\.obstacle), "\(tool)")
+      // Bodies in files of their own, as Playwright has them, are within the archive that StubKit writes.
       #expect(tool.hasPrefix("playwright") || read == archive, "\(tool)")
-      // Never is there a silent empty body, or a length that is not true.
+      // What can be replayed has its body, and a length that is true of it.
       for entry in archive.entries where entry.obstacle == nil {
         let response = try #require(entry.response, "\(tool)")
         #expect(!response.content.isMissing && response.headers["Content-Encoding"] == nil, "\(tool)")

@@ -131,30 +131,13 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     "api_key", "Signature", "credentials", "jwt", "otp", "csrf", "sessionId", "private_key",
   ]
 
-  /// Values that are recognised by their shape.
+  /// Keys of services with signs in the middle, which the examples of RuleTests lack.
   private static let shapes: [(String, String)] = [
-    ("GitHub", "ghp" + "_" + random(1, 36)), ("GitHub, fine-grained", "github" + "_pat_" + random(2, 60)),
-    ("GitLab", "glp" + "at-" + random(3, 20)), ("Slack", "xox" + "b-" + "123456789012-" + random(4)),
-    ("AWS", "AK" + "IA" + "Q7X2M4N6P8R1S3T5"), ("AWS, temporary", "AS" + "IA" + "Q7X2M4N6P8R1S3T5"),
-    ("Stripe", "sk" + "_live_" + random(5)), ("Stripe, restricted", "rk" + "_live_" + random(6)),
-    ("Google", "AI" + "za" + random(7, 35)), ("Google OAuth", "ya" + "29." + random(8, 60)),
-    ("SendGrid", "S" + "G." + random(9, 22) + "." + random(10, 43)), ("npm", "np" + "m_" + random(11, 36)),
-    ("Shopify", "shp" + "at_" + "0123456789abcdef0123456789abcdef"), ("Hugging Face", "h" + "f_" + random(12, 34)),
-    ("Anthropic", "sk-" + "ant-" + random(13, 60)), ("OpenAI", "sk-" + random(14, 48)),
-    ("Vault", "hv" + "s." + random(15, 40)),
-    ("Square", "sq0" + "atp-" + random(16, 22)),
-    ("DigitalOcean", "dop" + "_v1_" + String(repeating: "0a1b2c3d", count: 8)),
-    ("Databricks", "da" + "pi" + String(repeating: "0a1b2c3d", count: 4)),
-    // As the tests of trufflehog and gitleaks have them, with hyphens, underscores and tildes.
     ("Replicate", "r8" + "_" + random(17, 18) + "-" + random(18, 18)),
     ("NVIDIA", "nv" + "api-" + random(19, 30) + "_-" + random(20, 32)),
-    ("PostHog", "ph" + "x_" + random(21, 20) + "_" + random(22, 22)), ("Supabase", "sb" + "p_" + random(23, 40)),
-    ("LangSmith", "lsv2" + "_pt_" + "0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d" + "_0a1b2c3d4e"),
+    ("PostHog", "ph" + "x_" + random(21, 20) + "_" + random(22, 22)),
     ("New Relic", "NR" + "IQ-" + "Xc_V8HruIZ271_l9FQm-_nJ7_"),
-    ("ClickUp", "p" + "k_" + "1234567_" + random(24, 32).uppercased()),
     ("Azure", "~Gg8" + "Q~" + "nVhlLi2vpg_nXBGqFsbGK-t~Hus1JmTa0y"),
-    ("Sourcegraph", "sl" + "k_" + String(repeating: "0a1b2c3d", count: 8)),
-    ("Dropbox", "sl" + ".u." + random(25, 130)), ("RubyGems", "ruby" + "gems_" + random(26, 48)),
   ]
 
   private static func token(_ number: Int) -> String {
@@ -167,17 +150,6 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
   private static let places = [
     ("path", "/VALUE/x"), ("query", "?q=VALUE"), ("header", "@X-Info=a+VALUE,+b"),
     ("text", "> type:text/plain < your key is VALUE."), ("JSON", #"> json < {"info": ["use VALUE"]}"#),
-  ]
-
-  private static let links: [(String, String, String)] = [
-    ("S3, version 2", "?AWSAccessKeyId=x&Expires=1&Signature=VALUE", random(61, 28)),
-    ("S3, version 4", "?X-Amz-Algorithm=a&X-Amz-Expires=60&X-Amz-Signature=VALUE", random(62, 64)),
-    ("S3, session", "?X-Amz-Date=1&X-Amz-Security-Token=VALUE", random(63, 80)),
-    ("S3, credential", "?X-Amz-Date=1&X-Amz-Credential=VALUE%2F20260101%2Fus-east-1", random(64, 20)),
-    ("Azure", "?sv=2022-11-02&se=2026-01-01&sr=b&sp=r&sig=VALUE", random(65, 44)),
-    ("CloudFront", "?Expires=1&Key-Pair-Id=K1&Signature=VALUE", random(66, 80)),
-    ("GCS", "?X-Goog-Algorithm=a&X-Goog-Signature=VALUE", random(67, 64)),
-    ("GCS, version 2", "?GoogleAccessId=a%40b&Expires=1&Signature=VALUE", random(68, 44)),
   ]
 
   static let all: [PlantedSecret] = {
@@ -199,10 +171,9 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
       let secret = next()
       plant("Bearer in \(place)", secret, template, "", "Bearer%20\(secret)")
     }
-    for (name, query, value) in links {
-      plant("\(name), requested", value, query)
-      plant("\(name), in JSON", value, #"> json < {"url": "https:\/\/files.example\/a.zip\#(query)"}"#)
-    }
+    let link = "?X-Amz-Date=1&X-Amz-Credential=VALUE%2F20260101%2Fus-east-1"
+    plant("a link, requested", next(), link)
+    plant("a link, in JSON", next(), #"> json < {"url": "https:\/\/files.example\/a.zip\#(link)"}"#)
     for label in ["RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY"] {
       let secret = next() + random(99 + all.count)
       plant(label, secret, "> < -----BEGIN \(label)-----\nVALUE\n-----END \(label)-----")

@@ -58,7 +58,7 @@ private struct FailingUse {
   var recording: Recording { folder.recording("users", row.mode) }
 
   /// A part of the test.
-  func record() throws { try withRecording(recording) { answerFromNetwork("http://a.example/", "new") } }
+  func record() throws { try withRecording(recording) { answerFromNetwork("new") } }
 
   /// What is wrong after the test: it should have failed, for what it finds, and should tell no secret.
   func problems(_ failures: [String], _ finding: LateFinding?) -> [String] {
@@ -113,7 +113,7 @@ struct FailingTestTests {
 
   private func run(_ failing: Failing) async throws {
     if let finding = failing.finding { return try await finding.ask() }
-    answerFromNetwork("http://a.example/", "new")
+    answerFromNetwork("new")
     switch failing {
     case .expectation: #expect(Bool(false))
     case .issue: Issue.record("wrong")
@@ -142,7 +142,7 @@ struct FailingTestTests {
       await Task {
         await TestScope.$pendingUse.withValue(door == .function ? nil : begin) {
           _ = await TestScope(.enclosing, timeLimit: .zero).run {
-            if door == .function { try use.record() } else { answerFromNetwork("http://a.example/", "new") }
+            if door == .function { try use.record() } else { answerFromNetwork("new") }
             withUnsafeCurrentTask { $0?.cancel() }
           }
         }
@@ -200,7 +200,7 @@ struct FailingTestTests {
         }
         return wait(for: [answered], timeout: 60)
       }
-      answerFromNetwork("http://a.example/", "new")
+      answerFromNetwork("new")
       switch failing {
       case .expectation: XCTAssertEqual(1, 2)
       case .issue: recordFailure(withDescription: "wrong", inFile: #filePath, atLine: #line, expected: true)

@@ -22,7 +22,7 @@ enum LateFinding: String, CaseIterable, Sendable {
   ///
   /// - Returns: The stub that holds the request, or `nil` if it is to be waited for.
   func begin() -> Stub? {
-    answerFromNetwork("http://a.example/", "new")
+    answerFromNetwork("new")
     let isUsers = isPath("/users") && containsQuery("access_token")
     switch self {
     case .mistake: stub(condition: pathStartsWith("users/"), response: .ok)
@@ -39,11 +39,6 @@ enum LateFinding: String, CaseIterable, Sendable {
 
   /// Notes what the test is to fail for.
   func expect() { Self.last.withLock { $0 = self } }
-
-  func run() async throws {
-    expect()
-    try await ask()
-  }
 
   func ask() async throws {
     let held = begin()
@@ -72,9 +67,7 @@ enum LateFinding: String, CaseIterable, Sendable {
   }
 }
 
-private struct KeepsAside: TestTrait, SuiteTrait, TestScoping {
-  let isRecursive = true
-
+private struct KeepsAside: TestTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -84,36 +77,15 @@ private struct KeepsAside: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
-extension Trait where Self == RecordedTrait {
-  fileprivate static var recordedAgain: Self { .recorded("users", in: place, mode: .all) }
-}
-
-extension Trait where Self == StubbedTrait {
-  fileprivate static var strictlyStubbed: Self { .stubbed(reportUnused: true, strict: true) }
-}
-
-@Suite("A test that fails at the end of its scope, and keeps its old recording and its secret", .inTurn, .serialized)
+/// FailingTestTests have a recording within its stubs.
+@Suite("A recorded test whose stubs are within its recording", .inTurn, .serialized)
 struct RecordedScopeTests {
-  @Suite(
-    "A recording of a suite that records inside of its stubs", .inTurn, KeepsAside(), .strictlyStubbed, .recordedAgain)
-  struct Inside {
-    @Test("fails", arguments: LateFinding.allCases)
-    func fails(finding: LateFinding) async throws { try await finding.run() }
-
-    @Test("records by itself", .recordedAgain, arguments: LateFinding.allCases)
-    func records(finding: LateFinding) async throws { try await finding.run() }
-  }
-
-  @Suite(
-    "A recording of a suite that records around its stubs", .inTurn, KeepsAside(), .recordedAgain, .strictlyStubbed)
-  struct Around {
-    @Test("fails", arguments: LateFinding.allCases)
-    func fails(finding: LateFinding) async throws { try await finding.run() }
-  }
-
   @Test(
-    "records a part of it that ends well", KeepsAside(), .strictlyStubbed, arguments: [LateFinding.unused, .unasked])
-  func part(finding: LateFinding) async throws {
-    try await withRecording(Recording("users", in: place, mode: .all)) { try await finding.run() }
+    "keeps its old file and its secret if the end of its scope fails it", KeepsAside(),
+    .recorded("users", in: place, mode: .all), .stubbed(reportUnused: true, strict: true),
+    arguments: LateFinding.allCases)
+  func fails(finding: LateFinding) async throws {
+    finding.expect()
+    try await finding.ask()
   }
 }

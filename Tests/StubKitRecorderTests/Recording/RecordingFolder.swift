@@ -65,3 +65,6 @@ func answerFromNetwork(_ entry: HTTPArchive.Entry) {
 }
 
 func answerFromNetwork(_ url: String, _ text: String) { answerFromNetwork(entry(url, text)) }
+
+/// The request is for `http://a.example/TEXT`, and its answer is the text.
+func answerFromNetwork(_ text: String) { answerFromNetwork("http://a.example/\(text)", text) }

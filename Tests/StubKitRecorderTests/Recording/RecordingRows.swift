@@ -16,7 +16,7 @@ import XCTest
 struct RecordingRow: Sendable {
   /// A way to use a recording.
   enum Door { case function, synchronous, inTest, trait, traitInTest, testCase, inTestCase }
-  enum End { case well, throwing, failing, failingInTask, failingBefore, withKnownIssue, skipping }
+  enum End { case well, throwing, failing, failingBefore, withKnownIssue, skipping }
 
   static let ofSwiftTesting: [Door] = [.function, .synchronous, .inTest, .trait, .traitInTest]
   static let ofXCTest: [Door] = [.testCase, .inTestCase]
@@ -194,10 +194,6 @@ struct RecordingRow: Sendable {
       name: "keeps the old file if the test is skipped", mode: .all, before: "old", asks: "/new", answers: "new",
       aside: "new", end: .skipping, doors: [.testCase],
       said: [kept.replacing("its test failed", with: "its test was skipped") + isAside]),
-    fails(
-      "keeps the old file if a task of the test fails", .failingInTask,
-      doors: [.function, .inTest, .trait, .traitInTest]
-    ),
     fails("keeps the old file if the test failed before", .failingBefore, doors: [.inTest]),
     Self(
       name: "replaces the file if the issue is a known one", mode: .all, before: "old", asks: "/new", answers: "new",

@@ -59,7 +59,7 @@ struct RowUse: Sendable {
   }
 
   func expected(by door: RecordingRow.Door) -> Outcome {
-    let isWrong = [.throwing, .failing, .failingInTask, .failingBefore].contains(row.end)
+    let isWrong = [.throwing, .failing, .failingBefore].contains(row.end)
     return Outcome(
       answers: row.answers.words, after: (row.after ?? row.before)?.words, aside: row.aside?.words,
       said: said(by: door),
@@ -87,7 +87,7 @@ struct RowUse: Sendable {
     // The file is free again, and nothing else is left beside it.
     try? FileManager.default.removeItem(at: folder.file())
     try RecordingSurroundings.$current.withValue(folder.surroundings()) {
-      try withRecording(folder.recording("users", .all)) { answerFromNetwork("http://a.example/", "later") }
+      try withRecording(folder.recording("users", .all)) { answerFromNetwork("later") }
     }
     if try folder.names != ["users.har"] || folder.texts() != ["later"] { outcome.problems.append("is not free") }
     return outcome
@@ -130,7 +130,6 @@ struct RowUse: Sendable {
         keep("unmatched")
       }
     }
-    if row.end == .failingInTask { return await Task { _ = Issue.record("wrong") }.value }
     try end { Issue.record("wrong") }
   }
 
@@ -149,7 +148,7 @@ struct RowUse: Sendable {
 
   private func end(_ fail: () -> Void) throws {
     switch row.end {
-    case .well, .failingInTask, .failingBefore: break
+    case .well, .failingBefore: break
     case .skipping: throw XCTSkip("Not today.")
     case .throwing: throw Wrong()
     case .failing: fail()
