@@ -28,6 +28,10 @@ private struct HasRecordings: SuiteTrait, TestTrait, TestScoping {
   }
 }
 
+/// Two recordings, "users" with the entries http://a.example/1 and /2, and "local" with http://127.0.0.1:1/users, are
+/// there before each test. A test with `.issuesInFile` is to have the issues that stand under its name in
+/// Fixtures/issues.txt, and no others: each has a comment that says in short what they are.
+///
 /// What a recording makes of its mode and its file is in RecordingRows, for the trait as well.
 @Suite("The trait .recorded", .inTurn, HasRecordings())
 struct RecordedTraitTests {
@@ -45,18 +49,27 @@ struct RecordedTraitTests {
   @Test(
     "names the entries in the report of a request that is not recorded",
     .issuesInFile, .stubbed, .recorded("users", in: recordings))
-  func nearMiss() async throws { _ = try? await fetch("http://a.example/3") }
+  func nearMiss() async throws {
+    // No stub matches GET http://a.example/3: of entry 1, the path differs, of entry 2 as well.
+    _ = try? await fetch("http://a.example/3")
+  }
 
   @Test(
     "names the entries that no request asks for",
     .issuesInFile,
     .stubbed(reportUnused: true), .recorded("users", in: recordings))
-  func unused() async throws { _ = try await fetch("http://a.example/1") }
+  func unused() async throws {
+    // No request used the stub "users.har, entry 2" for GET http://a.example/2.
+    _ = try await fetch("http://a.example/1")
+  }
 
   @Test(
     "wants a name for the cases of a parameterised test",
     .issuesInFile, .stubbed, .recorded(in: recordings), arguments: [1])
-  func cases(number: Int) { Issue.record("ran") }
+  func cases(number: Int) {
+    // All cases of a parameterised test would share the recording. The test doesn't run.
+    Issue.record("ran")
+  }
 
   @Test("plays a named recording for each case", .stubbed, .recorded("users", in: recordings), arguments: ["1", "2"])
   func namedCases(path: String) async throws {
@@ -67,12 +80,16 @@ struct RecordedTraitTests {
     "warns of what the network answers otherwise",
     .issuesInFile, .stubbed,
     .recorded("local", in: recordings, mode: .check))
-  func check() async { #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/users") is URLError) }
+  func check() async {
+    // local.har, entry 1: the error was none, and is that of a server that nobody reaches.
+    #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/users") is URLError)
+  }
 
   @Test(
     "hides in a warning what the recording hides",
     .issuesInFile, .recorded("local", in: recordings, mode: .check), .stubbed)
   func hidden() async throws {
+    // The stub of line 12 is unused, and nothing asks about access_token=REDACTED: both stand beside the error.
     stubAtLine(12, isPath("/users"))
     stubAtLine(14, isHost("a.example"))
     _ = try await fetch("http://a.example/users?access_token=s3cr" + "et-9Zk2Rw7Q")
@@ -83,6 +100,7 @@ struct RecordedTraitTests {
     "hides in an issue what the recording hides",
     .issuesInFile, .recorded("local", in: recordings, mode: .check), .stubbed(reportUnused: true, strict: true))
   func hiddenInIssues() async throws {
+    // Here the same two are what the test fails for.
     stubAtLine(12, isPath("/user"))
     stubAtLine(14, isHost("a.example"))
     _ = try await fetch("http://a.example/users?access_token=s3cr" + "et-9Zk2Rw7Q")
