@@ -36,6 +36,11 @@ final class MockerTests: XCTestCase {
     TestSupport.request(text, method: method, body: body, timeout: 3_600)
   }
 
+  /// A mock of a GET.
+  private func mock(_ address: String, _ status: Int = 200, text: String = "") -> Mock {
+    Mock(url: url(address), statusCode: status, data: [.get: Data(text.utf8)])
+  }
+
   func testAnswersAURLWithTheDataOfTheMethod() {
     Mock(
       url: url("https://a.example/users?page=2"), contentType: .json, statusCode: 201,
@@ -74,8 +79,8 @@ final class MockerTests: XCTestCase {
     Mock(url: url("https://a.example/?c"), ignoreQuery: true, statusCode: 200, data: [.get: Data("2".utf8)]).register()
     XCTAssertEqual(load(request("https://a.example/?c")).data, Data("1".utf8))
     Mocker.removeAll()
-    let first = Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data("1".utf8)])
-    let second = Mock(url: url("https://a.example/"), statusCode: 500, data: [.get: Data("2".utf8)])
+    let first = mock("https://a.example/", text: "1")
+    let second = mock("https://a.example/", 500, text: "2")
     XCTAssertEqual(first, second)
     first.register()
     second.register()
@@ -92,18 +97,18 @@ final class MockerTests: XCTestCase {
 
   func testMocksOfEndedScopesMakeRoomForThoseOfOthers() {
     let urls = (0..<40).map { url("https://a.example/\($0)") }
-    let registerAll = { for url in urls { Mock(url: url, statusCode: 200, data: [.get: Data()]).register() } }
+    func registerAll() { for url in urls { mock(url.absoluteString).register() } }
     registerAll()
     for _ in 0..<10 {
       withStubs {
         registerAll()
-        Mock(url: urls[0], statusCode: 500, data: [.get: Data()]).register()
+        mock(urls[0].absoluteString, 500).register()
         XCTAssertEqual(StubRegistry.current.stubs.count, urls.count)
         XCTAssertEqual(load(URLRequest(url: urls[0])).response?.statusCode, 500)
       }
     }
     XCTAssertEqual(load(URLRequest(url: urls[0])).response?.statusCode, 200)
-    Mock(url: urls[0], statusCode: 500, data: [.get: Data()]).register()
+    mock(urls[0].absoluteString, 500).register()
     XCTAssertEqual(registry.stubs.count, urls.count)
     XCTAssertEqual(load(URLRequest(url: urls[0])).response?.statusCode, 500)
   }
@@ -141,7 +146,7 @@ final class MockerTests: XCTestCase {
   func testFollowsALocationInTheData() {
     let location = Data("Location: https://a.example/new\n".utf8)
     Mock(url: url("https://a.example/old"), statusCode: 200, data: [.get: location]).register()
-    Mock(url: url("https://a.example/new"), statusCode: 200, data: [.get: Data("new".utf8)]).register()
+    mock("https://a.example/new", text: "new").register()
     XCTAssertEqual(load(request("https://a.example/old")).data, Data("new".utf8))
   }
 
@@ -180,7 +185,7 @@ final class MockerTests: XCTestCase {
   }
 
   func testFulfilsItsExpectations() {
-    var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()])
+    var mock = mock("https://a.example/")
     let expectations = [expectationForRequestingMock(&mock), expectationForCompletingMock(&mock)]
     mock.register()
     _ = load(request("https://a.example/"))
@@ -218,7 +223,7 @@ final class MockerTests: XCTestCase {
 
   func testAnIgnoredURLReachesItsServer() {
     // Nothing listens on this port, so the network itself refuses.
-    Mock(url: url("http://127.0.0.1:1/a"), statusCode: 200, data: [.get: Data()]).register()
+    mock("http://127.0.0.1:1/a").register()
     Mocker.ignore(url("http://127.0.0.1:1/"), matchType: .prefix)
     XCTAssertEqual((load(request("http://127.0.0.1:1/a")).error as? URLError)?.code, .cannotConnectToHost)
     Mocker.mode = .optin
@@ -229,7 +234,7 @@ final class MockerTests: XCTestCase {
 
   func testHandlesOnlyMocksIfItIsToldTo() {
     withStubs {
-      Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()]).register()
+      mock("https://a.example/").register()
       XCTAssertEqual(StubRegistry.current.stubs.count, 1)
     }
     Mocker.mode = .optin
@@ -249,11 +254,11 @@ final class MockerTests: XCTestCase {
   func testRemovesAndIgnoresOnlyInItsScope() {
     let other = StubRegistry()
     withStubs(registry: other) {
-      Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()]).register()
+      mock("https://a.example/").register()
       Mocker.ignore(url("https://b.example/"))
     }
     withStubs {
-      Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()]).register()
+      mock("https://a.example/").register()
       XCTAssertTrue(Mocker.shouldHandle(request("https://b.example/")))
       Mocker.mode = .optin
       XCTAssertTrue(Mocker.shouldHandle(request("https://a.example/")))
@@ -282,7 +287,7 @@ final class MockerTests: XCTestCase {
     let (cancelled, completed) = (expectation(description: "cancelled"), expectation(description: "completed"))
     completed.isInverted = true
     withStubs {
-      var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data()])
+      var mock = mock("https://a.example/")
       mock.delay = .seconds(3_600)
       mock.completion = { completed.fulfill() }
       mock.register()
