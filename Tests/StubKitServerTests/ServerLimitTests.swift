@@ -135,20 +135,6 @@ struct ServerLimitTests {
     }
   }
 
-  @Test("let further clients wait for a connection")
-  func connections() async throws {
-    try await withStubServer(limits: .with { $0.connections = 2 }) { server in
-      stub(condition: isPath("/"), response: .text("x"))
-      let (port, request) = (server.port, server.request(line: "GET /"))
-      let texts = try await onOwnThread {
-        var clients = try (0..<4).map { _ in try LoopbackClient(port: port) }
-        for client in clients { client.send(request) }
-        return (0..<4).map { _ in clients.removeFirst().readResponse()?.text }
-      }
-      #expect(texts == ["x", "x", "x", "x"])
-    }
-  }
-
   @Test("end the connection that has been idle longest in favour of a new one, and none that waits for an answer")
   func idleFirst() async throws {
     try await withStubServer(limits: .with { $0.connections = 3 }) { server in
