@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(ObjectiveC)
-  import ObjectiveC
-#endif
-
 #if canImport(URLLoading)
   import URLLoading
 #endif
@@ -46,19 +42,6 @@ struct FactStories {
       watcher.events == ["redirect /to", "head 302", "end"] && watcher.text == "", "\(watcher.events) \(watcher.text)")
   }
 
-  @Test("a redirect of a server drops Authorization, and keeps other fields")
-  func redirectsDropAuthorization() async throws {
-    let server = try Server(answer: Server.redirecting)
-    var request = URLRequest(url: server.url("/from"))
-    for name in ["Authorization", "Proxy-Authorization", "X-Own"] { request.setValue("own", forHTTPHeaderField: name) }
-    let watcher = Watcher()
-    await watcher.run { $0.dataTask(with: request) }
-    let headers = server.requests.last?.headers ?? [:]
-    Report.note("Proxy-Authorization after a redirect", headers["proxy-authorization"] ?? "dropped")
-    Report.fact(
-      server.lines.last == "GET /to" && headers["authorization"] == nil && headers["x-own"] == "own", "\(headers)")
-  }
-
   @Test("suspending and resuming is not told, and what is said meanwhile is held back")
   func suspensionIsUntold() async {
     let watcher = Watcher(atStep: { step, task in
@@ -80,17 +63,6 @@ struct FactStories {
     configuration.usesClassicLoadingMode = isClassic
     let log = await run("/plain", in: configuration)
     Report.fact(log.contains("in a run loop") == isClassic, "\(log)")
-  }
-
-  @Test("a session can be read from its task: as a property, or in the new loader as a variable")
-  func sessionCanBeRead() {
-    let session = URLSession(configuration: .staged)
-    let task = session.dataTask(with: URL(string: "probe://x/")!)
-    let hasProperty = task.responds(to: Selector(("session")))
-    let hasVariable = class_getInstanceVariable(object_getClass(task), "_session") != nil
-    let isKnown = hasProperty || hasVariable
-    Report.fact(isKnown && task.value(forKey: "session") as AnyObject? === session, "property: \(hasProperty)")
-    session.invalidateAndCancel()
   }
 }
 
