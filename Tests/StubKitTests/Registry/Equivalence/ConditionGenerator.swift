@@ -1,8 +1,6 @@
 import Foundation
 
 @testable import StubKit
-@testable import StubKitArchive
-@testable import StubKitRecorder
 
 extension CaseGenerator {
   /// A condition of the kind that tests hold, mostly a few criteria together; sometimes any tree. None is a mistake.
@@ -95,13 +93,12 @@ extension CaseGenerator {
   }
 
   private mutating func queryMatcher() -> RequestMatcher {
-    switch random.below(8) {
+    switch random.below(7) {
     case 0: containsQuery(meant(Alphabet.queryNames, 2))
     case 1: containsQuery(meant(Alphabet.queryNames, 2), meant(Alphabet.queryValues, 2))
     case 2, 3: containsQuery(items(Alphabet.queryNames, Alphabet.queryValues))
     case 4: hasExactQuery(items(Alphabet.queryNames, Alphabet.queryValues))
     case 5: queryMatches(meant(Alphabet.queryNames, 2), random.pick(Alphabet.valuePatterns))
-    case 6: recordedItems(.query, Alphabet.queryNames, Alphabet.queryValues)
     default: lacksQuery(meant(Alphabet.queryNames, 2))
     }
   }
@@ -123,7 +120,7 @@ extension CaseGenerator {
   }
 
   private mutating func bodyMatcher() -> RequestMatcher {
-    switch random.below(13) {
+    switch random.below(10) {
     case 0:
       if random.chance(percent: 40), let body = bodies.randomElement(using: &random) { return hasBody(body) }
       return hasBody(Data(random.pick([[], [0x61], [0]])))
@@ -141,8 +138,7 @@ extension CaseGenerator {
     case 7, 8:
       let type = random.chance(percent: 50) ? nil : near(Alphabet.partTypes, 3)
       return hasMultipartPart(named: near(Alphabet.partNames, 2), contentType: type)
-    case 9: return isGraphQL(operation: near(Alphabet.operations, 2))
-    default: return recordedBodyMatcher()
+    default: return isGraphQL(operation: near(Alphabet.operations, 2))
     }
   }
 
@@ -164,45 +160,6 @@ extension CaseGenerator {
     case 3: other || test
     case 4: test || other
     default: !RequestMatcher("a closure", where: test)
-    }
-  }
-}
-
-/// What a recording asks for: of a request like those that are made, something was redacted.
-extension CaseGenerator {
-  private mutating func recordedItems(
-    _ source: ItemsCriterion.Source, _ names: [Word], _ values: [Word]
-  ) -> RequestMatcher {
-    let ignored: Set<String> = random.chance(percent: 40) ? [meant(names, 1)] : []
-    let items = NamedValue.sorted(items(names, values)).without(ignored).map { item in
-      random.chance(percent: 40) ? NamedValue(name: item.name, value: "a \(PlaceholderText.mark)") : item
-    }
-    return RequestMatcher(RecordedItemsCriterion(source, NamedItems(items), ignoring: ignored))
-  }
-
-  private mutating func recordedBodyMatcher() -> RequestMatcher {
-    switch random.below(3) {
-    case 0: return recordedItems(.form, Alphabet.formNames, Alphabet.formValues)
-    case 1:
-      let path = (try? JSONPath(parsing: random.pick(["", "", "a", "/a/b", "a[0]"])))!
-      let ignored = IgnoredParts(random.pick([[], [.json(at: random.pick(["a", "a.b", "a[*]", "a[0].b", "b"]))]]))
-      let value = ignored.reduced(near(Alphabet.json, 3).value)
-      return RequestMatcher(RecordedJSONCriterion(path: path, value: redacted(path.value(in: value) ?? value), ignored))
-    default:
-      let (start, rest) = cut(random.pick(near(Alphabet.json, 3).texts))
-      let text = "\(start)\(PlaceholderText.mark)\(String(rest.unicodeScalars.suffix(random.below(3))))"
-      return RequestMatcher(RecordedTextCriterion(RecordedText(redacted: Data(text.utf8)), IgnoredParts([])))
-    }
-  }
-
-  private mutating func redacted(_ value: JSONValue) -> JSONValue {
-    if random.chance(percent: 25) { return .string(PlaceholderText.mark) }
-    switch value {
-    case .array(let elements): return .array(elements.map { redacted($0) })
-    // In an order of its own, so that one seed gives one condition.
-    case .object(let members):
-      return .object(members.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = redacted($1.value) })
-    case .null, .bool, .number, .string: return value
     }
   }
 }
