@@ -199,13 +199,4 @@ struct CureTests {
       #expect(row.slip.mistake == nil || !row.slip.isMet(by: row.request))
     }
   }
-
-  @Test("fits below a base URL")
-  func subpaths() {
-    stubs(on: isUnder("http://a.example/v1"), in: StubRegistry()) {
-      let (slip, cure) = (isSubpath("a%20b"), isSubpath("/a b"))
-      #expect(slip.mistake?.contains("\(cure)") == true, "\(slip)")
-      #expect(cure.mistake == nil && cure.matches(request("http://a.example/v1/a%20b")), "\(cure)")
-    }
-  }
 }

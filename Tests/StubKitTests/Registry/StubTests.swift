@@ -217,6 +217,7 @@ struct StubGroupTests {
       (below(isUnder("https://a.example/v1")) { isSubpath("a/{id}") }, "as in isPath(template: \"/v1/a/{id}\")"),
       (below(isUnder("https://a.example")) { isSubpath(template: "users/:id") }, "has the placeholder :id"),
       (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
+      (below(isUnder("https://a.example")) { isSubpath("a%20b") }, "write isPath(\"/a b\")"),
     ] {
       #expect(condition.mistake?.contains(sentence) == true, "\(condition.mistake ?? "none")")
       #expect(!condition.isMet(by: request("https://a.example/users")), "\(sentence)")

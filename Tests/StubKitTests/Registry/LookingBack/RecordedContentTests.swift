@@ -85,15 +85,14 @@ struct RecordedContentTests {
     }
   }
 
-  @Test("keeps large bodies by their length")
-  func large() async throws {
+  @Test("keeps large bodies by their length", arguments: [BodyPlace.dataOfDataTask, .uploadData, .uploadFile])
+  func large(place: BodyPlace) async throws {
     for isKept in [true, false] {
       try await withStubs {
         HTTPStubs.journal.keepsLargeBodies = isKept
         let stub = stub(condition: .anything) { .data($0.stubBody ?? Data()) }
         for count in [1_000_000, 1_000_001] {
-          let request = request(url("http://a.example/"), method: "POST", body: Data(count: count))
-          _ = try await URLSession.shared.data(for: request)
+          _ = try await Sending(place, Data(count: count)).send(request("http://a.example/", method: "POST"))
           let (last, expected) = (try #require(stub.lastRequest), isKept || count == 1_000_000 ? count : nil)
           #expect(last.response?.bodyLength == count && last.response?.body?.count == expected, "\(isKept)")
           #expect(last.body?.count == expected && last.request.httpBody?.count == expected, "\(isKept)")

@@ -178,10 +178,10 @@ struct UnknownFactsTests {
         }
         // A side that is certain decides, and so does what the client has set.
         for (condition, count) in [
-          (isPath("/y") && hasHeader(name), .never), (isPath("/x") || lacksHeader(name), .once),
-          (!(isPath("/y") && lacksHeader(name)), .once), (hasHeader(name) && { _ in false }, .never),
-          (hasHeader("accept"), .once), (lacksHeader("Accept"), .never), (hasHeader("Accept", "text/plain"), .never),
-          (lacksHeader("X-Other"), .once), (hasHeader("Content-Type"), .once),
+          (isPath("/y") && hasHeader(name), .never), (!(isPath("/y") && lacksHeader(name)), .once),
+          (hasHeader(name) && { _ in false }, .never), (hasHeader("accept"), .once),
+          (hasHeader("Accept", "text/plain"), .never), (lacksHeader("X-Other"), .once),
+          (hasHeader("Content-Type"), .once),
         ] as [(RequestMatcher, CallCount)] {
           #expect(report { try verify(condition, called: count) } == "holds", "\(condition)")
         }
