@@ -61,18 +61,6 @@ struct BlockingWorkTests {
     await clock.advance(by: .seconds(1))
     try await sleeper.value
   }
-
-  @Test("is let go of when it is done")
-  func release() async throws {
-    final class Witness: Sendable {}
-    weak var witness: Witness?
-    do {
-      let held = Witness()
-      witness = held
-      WorkerPool.closures.run { _ = held }
-    }
-    try await until("the work is gone") { witness == nil }
-  }
 }
 
 extension DispatchSemaphore {

@@ -124,17 +124,4 @@ import Testing
       }
     }
   }
-
-  /// Answers nothing.
-  private final class SilentDelegate: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {}
-
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {}
-  }
 #endif

@@ -51,11 +51,8 @@ struct FollowedRedirectTests {
     let server = try LoopbackServer()
     try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
       stub(condition: isHost("a.example"), response: .redirect(to: server.url("/real")))
-      for configuration in [URLSessionConfiguration.default, .ephemeral] {
-        let (data, response) = try await URLSession(configuration: configuration).data(for: request("GET", "/from"))
-        #expect(String(decoding: data, as: UTF8.self) == "real GET /real")
-        #expect(response.url == server.url("/real"))
-      }
+      let (data, response) = try await URLSession.shared.data(for: request("GET", "/from"))
+      #expect(String(decoding: data, as: UTF8.self) == "real GET /real" && response.url == server.url("/real"))
       let delegate = AnsweringDelegate()
       let task = delegate.session().dataTask(with: request("GET", "/from"))
       task.resume()
@@ -63,7 +60,7 @@ struct FollowedRedirectTests {
       #expect(told.dropFirst() == ["head 200", "data real GET /real", "complete"])
       #expect(task.originalRequest?.url?.path == "/from")
       #expect(task.currentRequest?.url == server.url("/real"))
-      #expect(server.requests == ["GET /real", "GET /real", "GET /real"])
+      #expect(server.requests == ["GET /real", "GET /real"])
       #expect(StubRegistry.current.journal.entries.last?.outcome == .passedThrough)
     }
   }

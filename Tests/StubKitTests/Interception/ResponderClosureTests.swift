@@ -7,7 +7,6 @@ import Testing
 @Suite("A closure that answers", .inTurn)
 struct ResponderClosureTests {
   private enum Requester { @TaskLocal static var id = 0 }
-  private enum Boom: Error { case boom }
 
   @Test("sees the request, captures and call number")
   func arguments() async throws {
@@ -144,20 +143,6 @@ struct ResponderClosureTests {
       #expect(asks("/a") == false)
       closure.remove()
       #expect(asks("/users/1") == false)
-    }
-  }
-
-  @Test("that throws fails its request")
-  func throwing() async throws {
-    try await withStubs {
-      stub(condition: isPath("/boom")) { _ in throw Boom.boom }
-      stub(condition: isPath("/fine"), response: .text("fine"))
-      let error = await URLSession.shared.failure(of: "http://a.example/boom")
-      #expect(error is Boom)
-      let outcome = StubRegistry.current.journal.entries.first?.outcome
-      #expect(outcome?.error is Boom)
-      let fine = try await URLSession.shared.fetch("http://a.example/fine")
-      #expect(fine.text == "fine")
     }
   }
 

@@ -144,6 +144,29 @@ final class WatchedStream: InputStream {
   }
 }
 
+/// A delegate that answers nothing that it is asked.
+final class SilentDelegate: NSObject, URLSessionTaskDelegate {
+  /// One for each stream that it is asked for, and for each task that has ended.
+  let (questions, question) = AsyncStream.makeStream(of: Void.self)
+  let (ends, end) = AsyncStream.makeStream(of: Void.self)
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {}
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {}
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+  ) { question.yield() }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) { end.yield() }
+}
+
 /// A file that is gone when the test is over.
 final class TestFile: Sendable {
   let url = temporaryPlace()

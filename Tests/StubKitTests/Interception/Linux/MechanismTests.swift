@@ -138,21 +138,6 @@
       }
     #endif
 
-    @Test("keeps the look into a cache for what passes through")
-    func madeUpFor() async throws {
-      let server = try LoopbackServer()
-      let request = URLRequest(url: server.url("/kept"))
-      let configuration = URLSessionConfiguration.default
-      configuration.urlCache = URLCache(keeping: "kept", for: request)
-      configuration.requestCachePolicy = .returnCacheDataElseLoad
-      let session = URLSession(configuration: configuration)
-      let native = try await withStubs(registry: StubRegistry(isEnabled: false)) { try await session.fetch(request) }
-      let throughStubKit = try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
-        return try await session.fetch(request)
-      }
-      #expect(throughStubKit == native)
-    }
-
     private class Base {
       var first: Int { 1 }
       var number: Int {

@@ -12,27 +12,6 @@
       return String(decoding: try await URLSession.shared.upload(for: request, fromFile: file).0, as: UTF8.self)
     }
 
-    @Test("is in the journal, and by its length if it is long")
-    func longFiles() async throws {
-      for isKept in [true, false] {
-        try await withStubs {
-          StubRegistry.current.journal.keepsLargeBodies = isKept
-          stub(condition: .anything, response: .text("answer"))
-          for length in [0, 1_000_000, 1_000_001, 3_000_017] {
-            StubRegistry.current.journal.clear()
-            let bytes = LargeFile.bytes(length: length)
-            let file = try TestFile(bytes)
-            _ = try await upload(file.url)
-            _ = try await URLSession.shared.upload(for: request("http://a.example/", method: "POST"), from: bytes)
-            let entries = StubRegistry.current.journal.entries
-            let isWhole = isKept || length <= 1_000_000
-            #expect(entries.map(\.body) == (isWhole ? [bytes, bytes] : [nil, nil]), "\(isKept)")
-            #expect(entries.map(\.largeBodyLength) == (isWhole ? [nil, nil] : [length, length]), "\(isKept)")
-          }
-        }
-      }
-    }
-
     @Test("is read without a manual clock's time")
     func manualClock() async throws {
       let file = try TestFile(LargeFile.bytes(length: 3_000_000))
