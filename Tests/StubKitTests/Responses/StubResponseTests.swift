@@ -32,7 +32,8 @@ struct StubResponseTests {
   @Test("adds a Content-Length where HTTP wants one")
   func contentLength() {
     for (response, bodyLength, expected) in [
-      (.text("abc"), 3, "3"), (.events(["a"]), 9, nil), (.empty(status: 404), 0, "0"),
+      (.text("abc"), 3, "3"), (.events(["a"]), 9, nil), (.pieces([Data(count: 3)]), 3, "3"),
+      (.empty(status: 404), 0, "0"),
       (.empty(), 0, nil),
       (.text("abc", status: 304), 3, "3"), (.empty(status: 205), 0, "0"),
       (.text("abc", headers: ["content-length": "99"]), 3, "99"),
@@ -133,16 +134,11 @@ struct StubResponseTests {
       var errorCode: Int { 7 }
       var errorUserInfo: [String: Any] { ["by": "Ann"] }
     }
-    let foreign = NSError(domain: "Proxy", code: 8, userInfo: ["by": "Ben"])
     await withStubs {
       stub(condition: isPath("/value"), response: .text("abc").failing(afterBytes: 1, with: Refusal()))
-      let parts = StubResponse.pieces([Data("abc".utf8), Data("def".utf8)])
-      stub(condition: isPath("/object"), response: parts.failing(afterBytes: 4, with: foreign))
-      for (path, code, name) in [("value", 7, "Ann"), ("object", 8, "Ben")] {
-        let error = await URLSession.shared.failure(of: "http://a.example/\(path)") as NSError?
-        #expect(error?.domain == "Proxy" && error?.code == code && error?.userInfo["by"] as? String == name)
-      }
       let error = await URLSession.shared.failure(of: "http://a.example/value")
+      let bridged = error as NSError?
+      #expect(bridged?.domain == "Proxy" && bridged?.code == 7 && bridged?.userInfo["by"] as? String == "Ann")
       #if os(Linux)
         #expect(error is Refusal)
       #endif
@@ -187,21 +183,6 @@ struct StubResponseTests {
     #expect(StubResponse.unauthorized(realm: #"a "b" \"#).headers["WWW-Authenticate"] == #"Basic realm="a \"b\" \\""#)
     let reason = StubResponseError.Reason.invalidHeaderValue("Basic realm=\"a\nb\"", name: "WWW-Authenticate")
     #expect(StubResponse.unauthorized(realm: "a\nb").problem == reason)
-  }
-
-  @Test("in given pieces reaches most callers whole")
-  func pieces() async throws {
-    try await withStubs { () async throws in
-      let pieces = [Data("one ".utf8), Data("two".utf8)]
-      stub(condition: isPath("/known"), response: .pieces(pieces, status: 201, headers: ["X-A": "b"]))
-      stub(condition: isPath("/unknown"), response: .pieces(pieces, headers: ["Transfer-Encoding": "chunked"]))
-      let (data, response) = try await URLSession.shared.data(from: url("http://a.example/known"))
-      let head = response as? HTTPURLResponse
-      #expect(data == Data("one two".utf8) && head?.statusCode == 201)
-      #expect(head?.allHeaderFields as? [String: String] == ["Content-Length": "7", "X-A": "b"])
-      let other = try await URLSession.shared.data(from: url("http://a.example/unknown"))
-      #expect(other.0 == data && other.1.expectedContentLength == -1)
-    }
   }
 
   private static let reasons: [StubResponseError.Reason] = [

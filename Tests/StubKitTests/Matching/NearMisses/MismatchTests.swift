@@ -124,14 +124,13 @@ struct MismatchTests {
 
   @Test("notes a compressed body, and a missing URL")
   func compressed() {
-    for coding in ["gzip", "deflate", "br", "zstd", "identity"] {
+    for coding in ["gzip", "br", "identity"] {
       var request = post("", contentType: "multipart/form-data; boundary=b")
       request.httpBody = Data([0x1F, 0x8B, 0x08, 0x3D, 0x26])
       request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
       for condition in [
-        hasJSONBody(["a": 1]), hasJSONBody(containing: ["a": 1]), hasJSON(at: "a", equals: 1), hasFormBody(["a": "b"]),
-        hasJSONBody(as: [Int].self) { _ in true }, bodyContains("a"), hasBody(Data("a".utf8)),
-        hasMultipartPart(named: "a"), isGraphQL(operation: "A"),
+        hasJSON(at: "a", equals: 1), hasFormBody(["a": "b"]), hasJSONBody(as: [Int].self) { _ in true },
+        bodyContains("a"), hasMultipartPart(named: "a"), isGraphQL(operation: "A"),
       ] {
         let report = condition.mismatches(request).map(\.description).joined()
         let note = "; its Content-Encoding is \(coding), and bodies are compared as sent"
@@ -168,18 +167,6 @@ struct MismatchTests {
     let lines = hasJSONBody(object("a")).mismatches(post("\(object("b"))")).map(\.description)
     #expect(lines.count == 100)
     #expect(lines.first == "body at a100: expected 100, missing; found b100, b101, b102 and 297 more")
-  }
-
-  @Test("is listed in written order, and asks a closure only where it decides")
-  func lines() {
-    let calls = Locked(0)
-    let closure = RequestMatcher.counting(calls, answer: false, named: "odd")
-    let request = request("http://a.com/x?q=1")
-    let decided = (isMethodPOST() && pathMatches("y") && isHost("a.com") && closure).mismatches(request)
-    #expect(decided.map(\.criterion) == ["method", "path", #"closure "odd""#])
-    #expect(decided.last?.description == #"closure "odd": not asked"#)
-    let asked = (isHost("a.com") && closure).mismatches(request)
-    #expect(asked.map(\.description) == [#"closure "odd": expected true, got false"#] && calls.withLock(\.self) == 1)
   }
 
   private static let user = request(
