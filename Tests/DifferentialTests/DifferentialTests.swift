@@ -36,17 +36,6 @@ struct DifferentialTests {
     }
   }
 
-  @Test("is compared in a tenth of them in a plain run")
-  func sample() {
-    guard !Sample.isWhole else { return }
-    let (few, all) = (Sample.groups.flatMap(\.cells), Matrix.groups.flatMap(\.cells))
-    #expect(few.count < all.count / 6)
-    #expect(Set(few.map(\.exchange.name)) == Set(all.map(\.exchange.name)))
-    #expect(Set(few.map { "\($0.kind), \($0.style)" }) == Set(all.map { "\($0.kind), \($0.style)" }))
-    #expect(Set(few.map(\.disturbance)) == Set(all.map(\.disturbance)))
-    print("differential: \(few.count) of \(all.count) cells")
-  }
-
   @Test("is different where the answers are")
   func sensitivity() async throws {
     let server = try ScriptedServer(Exchange("other", .text("Hullo")).routes)

@@ -15,7 +15,7 @@ struct RequestWarningTests {
       case queueBesideTwo, detachedTaskInOne, answeredTaskAfterItsTest, queueAfterAll, queueAfterWithStubs
       case handlerAfterItsScope, queueWithGlobalStubs
       // What else is a warning of the run.
-      case fiftyRequests, requestsUnderWay, stubsWithoutScope, forgottenTestCase
+      case fiftyRequests, requestsUnderWay, stubsWithoutScope
       // What a test that may never end tells before its end.
       case endlessClient, findingsOfLongTest
       // What is set where no test is known.
@@ -143,9 +143,6 @@ struct RequestWarningTests {
         case .stubsWithoutScope:
           RunningTest.use(PlainTest.self)
           for number in 1...258 { stubAtLine(1, isPath("/\(number)")) }
-        case .forgottenTestCase:
-          RunningTest.use(PlainTestCase.self)
-          stubAtLine(1, isPath("/1"))
         case .endlessClient:
           let told = receiveWarnings()
           let findings = try await findings(ScopeOptions(clock: ManualClock())) {
@@ -277,11 +274,6 @@ struct RequestWarningTests {
       static func recordOfRun(_ sentence: String) {
         RequestWarnings.write("an issue of the run: \(sentence.split(separator: "\n").last ?? "")")
       }
-    }
-
-    private final class PlainTestCase: QuietFramework {
-      static var knowsTest: Bool { false }
-      static var runsUnscopedTest: Bool { true }
     }
   #endif
 }
