@@ -12,7 +12,6 @@ struct MistakesTests {
     isPath("/users/Optional(42)"),
     hasHeader("X-Id", "Optional(4)"),
     isSubpath("a"),
-
   ]
 
   @Test("leaves what is legitimate alone")
@@ -21,21 +20,16 @@ struct MistakesTests {
       (isPath("/100%"), "http://a/100%25"),
       (isPath("/:1"), "http://a/:1"),
       (pathMatches("^/users/:id$"), "http://a/users/:id"),
-
       (isURL("http://a/%2A/%3Aid?q=%7Bid%7D"), "http://a/*/:id?q=%7Bid%7D"),
       (isURL(url("http://a/v1/*/:id")), "http://a/v1/*/:id"), (isUnder(url("http://a/v1/*")), "http://a/v1/*/x"),
       (urlMatches("^http://a/[*]/:id$"), "http://a/*/:id"), (isUnder("http://u:*@a/v1"), "http://a/v1/x"),
       (isURL(#"http://a/?filter={"a":[1]}"#), "http://a/?filter=%7B%22a%22:%5B1%5D%7D"),
       (isPath("/a{"), "http://a/a%7B"),
-
       (isExtension("b:c"), "http://a/a.b:c"),
-
       (containsQuery("to", "https://b/a%20b"), "http://a/?to=https://b/a%2520b"),
       (containsQuery("q", "100%"), "http://a/?q=100%25"), (queryMatches("q", "^a%20b$"), "http://a/?q=a%2520b"),
-
       (isURL("http://a/users?select=*"), "http://a/users?select=*"),
       (hasExactQuery(["page=2": nil]), "http://a/?page%3D2"),
-
       (isURL("http://a/?to=https://b"), "http://a/?to=https://b"),
     ] {
       #expect(matcher.mistake == nil && matcher.matches(request(url)), "\(url)")
@@ -50,15 +44,12 @@ struct MistakesTests {
       (isHost("a") && isPort(1) && isHost("b"), "one host"), (isScheme("http") && isURL("https://a"), "one scheme"),
       (isURL("http://a") && isPort(81), "one port"),
       (base && isPath("/users"), "isSubpath"), (base && RequestMatcher(.get, "/users/{id}"), "isSubpath"),
-
       (base && isPath(template: "/v1/{z}"), nil),
       (base && isPath(template: "/{rest...}"), nil),
       (isPath("/users") && base, "isSubpath"),
-
       (isUnder("http://a.example/v2") && isURL("http://a.example/users"), "one path"),
       (base && isPath("/v1/x/y/z"), nil), (base && isUnder("http://a.example/v1/x%2Fy/z"), nil),
       (base && isUnder("http://a.example/v2"), "one path"),
-
       (isHost("A") && isHost("a") && isURL("http://a:80/b/") && isPath("/b"), nil),
       (isHost("a") && hostEndsWith("b"), nil),
       (isHost("a") && !isHost("b"), nil),
@@ -205,9 +196,7 @@ struct MistakesTests {
   /// What is wrong, and words of the report that the request's error must hold.
   private static let responses: [(response: StubResponse, words: [String])] = [
     (.text("x").header("a\nb", "c"), ["header", "a\\nb"]), (.text("x", status: 1_000), ["status", "1000"]),
-
     (.passThrough.network(.threeG), ["modifier", "no effect on a real server"]),
-
     (.file("/nowhere/users.json"), ["/nowhere", "users.json"]),
   ]
 

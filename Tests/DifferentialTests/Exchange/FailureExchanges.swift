@@ -34,7 +34,6 @@ extension Exchange {
     Exchange("no answer within the session's timeout", Answer(ending: .silentFromStart)).with {
       $0.sessionTimeout = 1
     },
-
     Exchange("silent in the body", .text("Hello, ", "world").with { $0.ending = .silentAfter(7) }).with {
       $0.requestTimeout = 1
     },

@@ -17,21 +17,18 @@ extension Exchange {
     Exchange("until the end of the connection", .text("Hello").with { $0.framing = .close }),
     Exchange("1 MB", .text(String(repeating: "0123456789abcdef", count: 65_536))),
     Exchange("late", .text("late").with { $0.pause = 0.05 }),
-
     Exchange("204", Answer(status: 204)),
     Exchange("206", .text("part").with(status: 206, ("Content-Range", "bytes 0-3/9"))),
     Exchange("300", .text("choices").with(status: 300, ("Location", "/end"))),
     Exchange("304", Answer(status: 304, headers: [("ETag", "\"1\"")])),
     Exchange("404", .text("not here").with(status: 404)),
     // As some real servers send them.
-
     Exchange("999", .text("go away").with(status: 999)),
     Exchange("500 without a body", Answer(status: 500)),
     Exchange("503", .text("later").with(status: 503, ("Retry-After", "1"))),
     Exchange("a header field twice", .text("Hello").with(("X-Twice", "1"), ("X-Twice", "2"))),
     Exchange("header field names that differ in case", .text("Hello").with(("X-Case", "1"), ("x-case", "2"))),
     Exchange("JSON", Answer(headers: [("Content-Type", "application/json")], body: ["{\"a\":1}"])),
-
   ]
 
   /// What the request brings along: header fields of the session, cookies, a body of some size.
@@ -42,7 +39,6 @@ extension Exchange {
     small.with("authorization by the session") { $0.sessionHeaders = ["Authorization": "Bearer token"] },
     onlyFor("user in the URL", "ann", "secret", as: "ann:secret"),
     onlyFor("user in the URL, encoded", "a@b", "s:c é", as: "a%40b:s%3Ac%20%C3%A9"),
-
     onlyFor("user in the URL with a colon in the password", "ann", "a:b", as: "ann:a:b"),
     small.with("user in the URL, and authorization by the session") {
       $0.user = "ann:secret@"

@@ -37,7 +37,6 @@ extension Exchange {
     redirect("redirect with authorization", to: "/end").with { $0.requestHeaders["Authorization"] = "Bearer token" },
     redirect("redirect with a user in the URL", to: "/end").with { $0.user = "ann:secret@" },
     redirect("redirect to a mail address", to: "mailto:ann@a.example"),
-
     redirect("redirect to data", to: "data:text/plain,end"),
     redirect("redirect to an empty location", to: ""),
     redirect("redirect to no URL", to: "http://[bad/"),

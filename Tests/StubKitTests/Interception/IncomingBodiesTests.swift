@@ -78,9 +78,7 @@ struct IncomingBodiesTests {
   /// What answers, whether it looks at the body or not, and whether a server would receive the body.
   private static let answers: [(name: String, isSent: Bool, register: @Sendable () -> Void)] = [
     ("value", true, { stub(condition: .anything, response: .text("x")) }),
-
     ("closure", true, { stub(condition: .anything) { _ in .text("x") } }),
-
     ("stream", true, { stub(condition: .anything, response: .stream(AsyncStream(texts: "x"))) }),
     ("policy", true, { HTTPStubs.unmatched = .respond { _ in .text("x") } }),
     ("late failure", true, { stub(condition: .anything, response: .failure(.networkConnectionLost)) }),

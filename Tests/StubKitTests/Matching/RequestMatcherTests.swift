@@ -43,7 +43,6 @@ struct RequestMatcherTests {
     isPort(1) && { $0.url == nil } || { _ in true }, RequestMatcher("is admin") { _ in true } && isPort(1),
     isMethod("PROPFIND") || isMethod("get"),
     isAbsoluteURLString("http://é"),
-
     pathMatches("a", options: .caseInsensitive),
     headerMatches("A", "b", options: [.anchorsMatchLines, .caseInsensitive]), containsQuery(["b": nil, "a": "1"]),
     containsQuery("a", "\"b\""),
@@ -51,12 +50,9 @@ struct RequestMatcherTests {
     hasBody(Data("x\n".utf8)) && bodyContains("y"),
     hasJSONBody(["b": [1, 2.5, nil], "a": true, "c": [:], "d": []]),
     hasJSONBody(nil) || hasJSONBody(containing: ["a": "b"]),
-
     hasFormBody(URLQueryItem(name: "a", value: nil), URLQueryItem(name: "a", value: "b")),
-
     hasMultipartPart(named: "f", filename: "a.png", contentType: "image/png", value: "x") && urlMatches(/users/),
     queryMatches("since", #/^\d+/x$/#) || headerMatches("Accept", /html/),
-
     isURL("https://A.com:443/b/?c") && isUnder("https://A.com/b/"), isURL(URL(string: "https://a.com")!),
     urlMatches("^https:", options: .caseInsensitive),
     isHost("a") && hasJSONBody(as: [Int].self) { _ in true },

@@ -16,7 +16,6 @@ struct InterimStatusTests {
 
   private static let forms: [(name: String, register: @Sendable (_ status: Int) -> Void)] = [
     ("status", { stub(.get, "/x", response: .status($0)) }),
-
     ("closure", { status in stub(.get, "/x") { _ in .status(status) } }),
     ("closure of a mock", { status in stub(.get, "/x") { _ in (head(status), Data()) } }),
     ("policy", { status in HTTPStubs.unmatched = .respond { _ in .status(status) } }),

@@ -24,7 +24,6 @@ struct JSONResponsesTests {
       .json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]): #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#,
       .json(nil): "null", .json("text"): #""text""#, .json(42): "42", .json([:]): "{}", .json([]): "[]",
       .json(true): "true", .json(["name": "\(Self.name) x"]): #"{"name":"Ann x"}"#,
-
       .json(Self.user): #"{"id":1,"name":"A/é"}"#,
       .json(JSONValue(Self.name)): #""Ann""#,
       .json([
@@ -36,11 +35,9 @@ struct JSONResponsesTests {
         "id": JSONValue(Self.id), "tags": ["a", 1, JSONValue(Self.id)], "nested": ["n": nil, "b": JSONValue(true)],
       ]):
         #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#,
-
       .json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]): #"{"data":"AQ==","date":1}"#,
       // Of the test's own encoder, or of a text.
       .json(Visit(), encoder: Self.encoder): #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#,
-
       .json(text: #"{"a":  1}"#): #"{"a":  1}"#,
       .json(text: #"{"é": "#): #"{"é": "#, .json(text: ""): "",
     ] as KeyValuePairs<StubResponse, String> {

@@ -22,22 +22,16 @@ struct SelectionTests {
   @Test("by its Range, and whole where that is malformed")
   func ranges() {
     for (response, fields, expected) in [
-
       (Self.both, ["range": "bytes=20-"], .unsatisfiable),
       (Self.both, [:], .whole),
       (Self.plain, ["Range": "bytes=0-4"], .whole),
-
       (Self.both.status(404), ["Range": "bytes=0-4"], .whole),
-
       (Self.both.status(301), ["Range": "bytes=99-"], .whole),
       (StubResponse.failure(.timedOut).acceptingRanges(), ["Range": "bytes=0-4"], .whole),
       // If-Range: strongly by tag, exactly by date.
-
       (Self.both, ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], .whole),
       (Self.both, ["Range": "bytes=0-4", "If-Range": "v1"], .whole),
-
       (Self.both, ["Range": "bytes=99-", "If-Range": "\"v2\""], .whole),
-
       (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], .whole),
       (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": Self.old], .whole),
       (
@@ -51,7 +45,6 @@ struct SelectionTests {
     for method in ["HEAD", "POST"] { #expect(select(["Range": "bytes=0-4"], method) == .whole, "\(method)") }
     // Of ten bytes.
     for (field, expected) in [
-
       ("bytes=0-", .part(0..<10)), ("bytes=-10", .part(0..<10)),
       ("BYTES=1-2", .part(1..<3)),
       ("bytes=10-12", .unsatisfiable), ("bytes=-0", .unsatisfiable),
@@ -90,7 +83,6 @@ struct SelectionTests {
       (["If-Modified-Since": Self.newer], "HEAD", .notModified),
       (["If-Modified-Since": Self.older], "GET", .whole), (["If-Modified-Since": Self.newer], "PUT", .whole),
       (["If-Modified-Since": "yesterday"], "GET", .whole),
-
       (["If-None-Match": "\"v1\"", "If-Modified-Since": Self.older], "GET", .notModified),
       (["If-Match": "\"v0\", \"v1\""], "DELETE", .whole),
       (["If-Match": "*"], "PUT", .whole), (["If-Match": "\"v2\""], "PUT", .preconditionFailed),
@@ -102,7 +94,6 @@ struct SelectionTests {
       (["If-Match": "\"v1\"", "If-None-Match": "\"v1\""], "GET", .notModified),
       (["If-Match": "\"v2\"", "If-None-Match": "\"v1\""], "GET", .preconditionFailed),
       (["If-Unmodified-Since": Self.older, "If-None-Match": "\"v1\""], "GET", .preconditionFailed),
-
       (["If-None-Match": "\"v2\"", "Range": "bytes=0-4"], "GET", .part(0..<5)),
       (["If-Match": "\"v1\"", "Range": "bytes=99-"], "GET", .unsatisfiable),
     ] as [([String: String], String, Selection)] {

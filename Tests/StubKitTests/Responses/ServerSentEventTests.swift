@@ -33,7 +33,6 @@ struct ServerSentEventTests {
   func problems() async {
     for (event, reason) in [
       (ServerSentEvent("x", event: "a\nb"), StubResponseError.Reason.invalidEventField("event", "a\nb")),
-
       (ServerSentEvent("x", id: "a\r\nb"), .invalidEventField("id", "a\r\nb")),
       (ServerSentEvent("x", id: "a\0b"), .invalidEventField("id", "a\0b")),
       (ServerSentEvent("x", retry: .seconds(-2)), .negativeDuration(.seconds(-2))),

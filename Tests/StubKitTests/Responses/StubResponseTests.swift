@@ -10,7 +10,6 @@ struct StubResponseTests {
   func builders() throws {
     for (response, status, contentType, body) in [
       (.data(Data([1, 2])), 200, nil, Data([1, 2])),
-
       (.text("é"), 200, "text/plain; charset=utf-8", Data("é".utf8)),
       (.text("<p>", status: 201, headers: ["content-type": "text/html"]), 201, "text/html", Data("<p>".utf8)),
       (.json(["a": 1]), 200, "application/json", Data(#"{"a":1}"#.utf8)),
@@ -18,7 +17,6 @@ struct StubResponseTests {
         .json([1], headers: ["Content-Type": "application/problem+json"]), 200, "application/problem+json",
         Data("[1]".utf8)
       ),
-
       (.empty(), 204, nil, Data()), (.ok, 200, nil, Data()),
       (.empty(status: 404, headers: ["Content-Type": "x/y"]), 404, "x/y", Data()),
     ] as [(StubResponse, Int, String?, Data)] {
@@ -81,24 +79,19 @@ struct StubResponseTests {
       (.text("x", status: 99), .invalidStatus(99)),
       (.empty(status: -1), .invalidStatus(-1)), (.text("x", status: 199), .invalidStatus(199)),
       (.text("x", status: 599), nil),
-
       (.text("x", status: 999), nil),
       (.text("x", headers: ["A B": "c"]), .invalidHeaderName("A B")),
       (.text("x", headers: ["A": "c\nd"]), .invalidHeaderValue("c\nd", name: "A")),
       (.ok.header("é", "x"), .invalidHeaderName("é")),
-
       (.ok.header("a\u{7F}", "x"), .invalidHeaderName("a\u{7F}")), (.ok.header("!#$%&'*+-.^_`|~", " \té"), nil),
       (.ok.header("A", "\r\n"), .invalidHeaderValue("\r\n", name: "A")),
-
       (.text("x").header("Transfer-Encoding", "Chunked"), nil),
       (.text("x", headers: ["transfer-encoding": "gzip, chunked"]), .invalidTransferEncoding("gzip, chunked")),
       (.text("x").delay(.seconds(-2)), .negativeDuration(.seconds(-2))),
-
       (.empty(status: 0).delay(.seconds(-2)).header("", ""), .invalidStatus(0)),
       (.text("x").delay(.seconds(-2)).header("", "").delay(.zero), .negativeDuration(.seconds(-2))),
       (.text("x").chunked(by: 0), .invalidPieceLength(0)),
       (.text("x").chunked(by: 1, every: .seconds(-2)), .negativeDuration(.seconds(-2))),
-
       (.pieces([], first: .seconds(-2)), .negativeDuration(.seconds(-2))),
       (.events(["a"], every: .seconds(-2)), .negativeDuration(.seconds(-2))),
       (.text("x").status(42), .invalidStatus(42)),
@@ -116,7 +109,6 @@ struct StubResponseTests {
       .data(Data([1]), status: 206).delay(.seconds(2)): "206, 1 byte, after 2.0 seconds",
       .file("a.png").bodyDuration(.milliseconds(500)): "200, image/png, file a.png",
       .redirect(to: "/new"): "302, to /new, no body",
-
       .failure(CancellationError()).delay(.seconds(1)): "failure: CancellationError(), after 1.0 seconds",
       .noAnswer: "no answer", .passThrough: "passed through", .controlled: "controlled by the test",
       .events(["a", "b"]): "200, text/event-stream, 18 bytes",

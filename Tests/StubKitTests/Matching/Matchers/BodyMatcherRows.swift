@@ -10,11 +10,9 @@ private struct User: Codable, Sendable {
 extension MatcherTableTests {
   static let bodies = [
     MatcherRow(hasBody(Data("abc".utf8)), bodies: ["abc"], not: ["abcd", "", "\u{FEFF}abc"]),
-
     MatcherRow(hasBody(Data("abc".utf8)), at: "", not: "http://a/"),
     MatcherRow(hasBody(Data()), at: "http://a/"), MatcherRow(hasBody(Data()), bodies: [""], not: ["a"]),
     MatcherRow(bodyContains("needle"), bodies: ["hay needle hay"], not: ["hay", ""]),
-
     MatcherRow(
       hasFormBody(["a": "1", "b": nil, "c": ""]),
       bodies: ["a=1&b&c=", "c=&b&a=1", "a=%31&b&&c=", "a=1&b&c=&a=1"],
@@ -40,10 +38,8 @@ extension MatcherTableTests {
         #"{"id":1,"tags":[{"b":null},"a"],"ok":true}"#, #"{"id":1,"tags":["a",{}],"ok":true}"#,
         #"{"id":true,"tags":["a",{"b":null}],"ok":1}"#, "", "nonsense",
       ]),
-
     MatcherRow(hasJSONBody("x"), bodies: ["\"x\""]), MatcherRow(hasJSONBody(nil), bodies: ["null"], not: [""]),
     MatcherRow(hasJSONBody(true), bodies: ["true"], not: ["1"]),
-
     MatcherRow(hasJSONBody([:]), bodies: ["{}"], not: ["[]"]),
     MatcherRow(
       hasJSONBody(containing: ["a": ["b": 1], "l": [["x": 1]]]),

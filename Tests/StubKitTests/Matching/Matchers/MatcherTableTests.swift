@@ -64,7 +64,6 @@ struct MatcherTableTests {
     MatcherRow(
       containsQuery("x", "a b"), hasExactQuery(["x": "a b"]), at: "http://a.com/?x=a%20b", not: "http://a.com/?x=a+b"),
     MatcherRow(containsQuery("x", "a=b"), hasExactQuery(["x": "a=b"]), at: "http://a.com/?x=a=b"),
-
     MatcherRow(containsQuery("%FF", "%FE"), hasExactQuery(["%FF": "%FE"]), at: "http://a.com/?%FF=%FE"),
     MatcherRow(
       containsQuery("x"), !lacksQuery("x"), at: "http://a.com/?x http://a.com/?x= http://a.com/?y&x=1",
@@ -79,11 +78,9 @@ struct MatcherTableTests {
     MatcherRow(containsQuery(["a=1": nil]), at: "http://a.com/?a%3D1", not: "http://a.com/?a=1"),
     MatcherRow(containsQuery(["a=1": "2"]), at: "", not: "http://a.com/?a=1=2"),
     MatcherRow(containsQuery(["a": "1=2"]), at: "http://a.com/?a=1=2 http://a.com/?a=1%3D2"),
-
     MatcherRow(containsQuery(["a&b": "1"]), at: "http://a.com/?a%26b=1", not: "http://a.com/?a&b=1"),
     MatcherRow(queryMatches("a", "^$"), at: "https://a.com/?a=", not: "https://a.com/?a"),
     MatcherRow(queryMatches("a", "^B", options: .caseInsensitive), at: "https://a.com/?a=bc"),
-
     MatcherRow(urlMatches("S3", options: .caseInsensitive), at: "https://films.s3.example/"),
   ]
 
@@ -96,11 +93,9 @@ struct MatcherTableTests {
       hasHeader("Accept", "text/html"), hasHeader("Accept", "*/*"), hasHeader("Accept", "text/html, */*"),
       hasHeader("Accept", "text/html,*/*"), field: "Accept", ["text/html,*/*", "text/html, */*"]),
     MatcherRow(hasHeader("Accept", "b, c"), field: "Accept", ["a, b,c"]),
-
     MatcherRow(hasHeader("Accept", "a"), field: "Accept", [], not: ["a;q=1, b"]),
     MatcherRow(hasHeader("If-None-Match", #""a,b""#), field: "If-None-Match", [#""a,b", W/"c\",""#]),
     MatcherRow(hasHeader("If-None-Match", #""a""#), field: "If-None-Match", [], not: [#""a,b""#]),
-
     MatcherRow(hasHeader("X-Tag", "1"), field: "X-Tag", [", ,1"], not: ["12, 3"]),
     MatcherRow(hasHeader("X-Tag", ""), field: "X-Tag", [""], not: ["1,2"]),
     MatcherRow(hasHeader("X-Tag", "a"), field: "X-Tag", [#"a,"z\"#]),
@@ -117,20 +112,16 @@ struct MatcherTableTests {
     MatcherRow(
       hasCookie("a", "b"), field: "Cookie", ["a=b", "x=y; a=b", "x=y;a=b ;z=1", "a=c; a=b"],
       not: ["a=c", "a=", "A=b", "x=a=b", "a", "a=\"b\""]),
-
     MatcherRow(
       hasBasicAuth(user: "u", password: "p:x"), field: "Authorization", ["Basic dTpwOng=", "basic  dTpwOng="],
       not: ["Bearer dTpwOng=", "Basic ***"]),
-
     MatcherRow(hasBasicAuth(user: "", password: ""), field: "Authorization", ["Basic Og=="], not: ["Basic"]),
-
     MatcherRow(
       hasBearerToken(), field: "Authorization", ["Bearer abc", "bearer  abc ", "BEARER abc", "Bearer ABC"],
       not: ["Bearer", "Bearer ", "Basic abc", "abc"]),
     MatcherRow(
       hasBearerToken("abc"), field: "Authorization", ["Bearer abc", "bearer  abc ", "BEARER abc"],
       not: ["Bearer ABC", "Bearer abc.def", "Bearer", "Basic abc", "abc"]),
-
   ]
 
   private static let methods =

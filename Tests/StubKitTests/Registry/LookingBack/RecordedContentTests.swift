@@ -56,7 +56,6 @@ struct RecordedContentTests {
     (.text("abc", status: 204), "GET", "204, 0 bytes, 3 dropped: , answered with 204"),
     (.text("abc"), "HEAD", "200, 0 bytes, 3 dropped: , answered with 200"),
     (.redirect(to: "/new"), "GET", "302, 0 bytes: , answered with 302"), (.failure(.timedOut), "GET", "none, failed"),
-
     (.status(429, headers: ["Retry-After": "1"]), "GET", "429, 0 bytes: , answered with 429"),
   ]
 
