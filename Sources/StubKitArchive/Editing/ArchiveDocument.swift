@@ -236,7 +236,7 @@ package struct ArchiveDocument {
       switch path {
       case "request.url": isPart(0, "request URL", .url)
       case _ where isIn("\(message).headers[") && member.name != nil:
-        isPart(member.isInRequest ? 1 : 3, "\(message) header", .header(name))
+        isPart(member.isInRequest ? 1 : 3, "\(message) header", .value(name, .header))
       case "request.postData.text", "request.postData._file", "response.content.text", "response.content._file":
         let data = member.isInRequest ? entry.request.httpBody : entry.response?.body
         text.isFile = member.key == "_file"
@@ -272,7 +272,7 @@ package struct ArchiveDocument {
         text.isSent = all[path.replacingOccurrences(of: "].data", with: "].type")]?.text == "send"
       // Other tools have headers in members of their own: as pairs, or as an object.
       case _ where path.lowercased().contains("headers") || member.key.isEmpty && member.name != nil:
-        text.kind = .header(name)
+        text.kind = .value(name, .header)
       default: break
       }
       return text

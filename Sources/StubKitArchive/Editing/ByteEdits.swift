@@ -20,8 +20,9 @@ struct ByteEdits {
 
   /// Replaces a secret. What is percent-encoded stays so.
   mutating func replace(
-    _ range: Range<Int>, with placeholder: String, because reason: SecretReason, isEscaped: Bool
+    _ range: Range<Int>, of text: UnsafeBufferPointer<UInt8>, with placeholder: String, because reason: SecretReason
   ) {
+    let isEscaped = text[range].contains(UInt8(ascii: "%"))
     let bytes = Array((isEscaped ? placeholder.percentEncoded() : placeholder).utf8)
     all.append(Edit(range: range, replacement: bytes, secret: (placeholder, reason)))
   }

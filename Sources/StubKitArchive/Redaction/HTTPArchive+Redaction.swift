@@ -199,35 +199,34 @@ struct ArchiveRedactor {
 
   private mutating func visit(_ request: inout URLRequest) {
     request.url = request.url.map { visit($0, at: "request URL") }
-    let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
-    let coding = request.value(forHTTPHeaderField: "Content-Encoding")
-    let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-    let redacted = fields.map { ($0, visit($1, .header($0), at: "request header \($0)")) }
-    if next != nil, !fields.isEmpty { request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: redacted) }
-    guard let body = request.httpBody, let redacted = visit(body, .body(type: type), coding, at: "request body") else {
-      return
+    var headers = HTTPArchive.Headers((request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0, $1) })
+    let body = visit(&headers, request.httpBody, of: "request")
+    if next != nil, !headers.isEmpty {
+      request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: headers.map { ($0.name, $0.value) })
     }
-    if request.value(forHTTPHeaderField: "Content-Length") == String(body.count) {
-      request.setValue(String(redacted.data.count), forHTTPHeaderField: "Content-Length")
-    }
-    request.httpBody = redacted.data
+    if let body { request.httpBody = body.data }
   }
 
   private mutating func visitResponse(of entry: inout HTTPArchive.Entry) {
     guard var response = entry.response else { return }
-    let type = response.headers["Content-Type"] ?? ""
-    let coding = response.headers["Content-Encoding"]
-    let fields = response.headers.map { ($0, visit($1, .header($0), at: "response header \($0)")) }
-    response.headers = HTTPArchive.Headers(fields)
-    if let redacted = visit(response.body, .body(type: type), coding, at: "response body") {
-      if response.headers["Content-Length"] == String(response.body.count) {
-        response.headers["Content-Length"] = String(redacted.data.count)
-      }
-      let ends = redacted.moved(entry.pieces.map(\.end))
+    if let body = visit(&response.headers, response.body, of: "response") {
+      let ends = body.moved(entry.pieces.map(\.end))
       entry.pieces = zip(entry.pieces, ends).map { .init(end: $1, time: $0.time) }
-      response.body = redacted.data
+      response.body = body.data
     }
     entry.response = response
+  }
+
+  /// Visits the fields and the body of a message. A correct `Content-Length` stays correct.
+  private mutating func visit(
+    _ headers: inout HTTPArchive.Headers, _ body: Data?, of message: String
+  ) -> EditedBytes? {
+    let (type, coding) = (headers["Content-Type"] ?? "", headers["Content-Encoding"])
+    let fields = headers.map { ($0, visit($1, .value($0, .header), at: "\(message) header \($0)")) }
+    headers = HTTPArchive.Headers(fields)
+    guard let body, let edited = visit(body, .body(type: type), coding, at: "\(message) body") else { return nil }
+    if headers["Content-Length"] == String(body.count) { headers["Content-Length"] = String(edited.data.count) }
+    return edited
   }
 
   // MARK: Texts
@@ -299,8 +298,7 @@ struct ArchiveRedactor {
     for finding in findings {
       let secret = table.secrets[finding.secret]
       guard let placeholder = secret.placeholder else { continue }
-      let isEscaped = text[finding.range].contains(UInt8(ascii: "%"))
-      edits.replace(finding.range, with: placeholder, because: secret.reason, isEscaped: isEscaped)
+      edits.replace(finding.range, of: text, with: placeholder, because: secret.reason)
     }
     table.replaceOccurrences(in: text, &edits)
     return edits

@@ -201,7 +201,9 @@ extension String {
 
   /// The text that this text encodes in Base64, or `nil` if it encodes none of at least six characters.
   package var decodedFromBase64: String? {
-    guard let first = utf8.first, ByteSet.textInBase64[first], let data = Data(base64OfAnyKind: self) else {
+    guard let first = utf8.first, "IJKLMNOPQRSTUVWXYZabcdef= \t\r\n".utf8.contains(first),
+      let data = Data(base64OfAnyKind: self)
+    else {
       return nil
     }
     return data.count < 6 || data.contains { ByteSet.control[$0] } ? nil : String(validUTF8: data)

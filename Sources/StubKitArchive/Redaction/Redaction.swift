@@ -155,8 +155,15 @@ struct RedactionRules: Sendable {
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
     let isOwn = !own.isDisjoint(with: forms)
     guard isStandard || isOwn else { return SecretName(.none, name) }
-    var result = SecretName(standard: last, in: place, isSent: isSent, name)
-    if isOwn { (result.sureness, result.reason.kind) = (.own, .own) }
-    return result
+    if isOwn { return SecretName(.own, name, .own) }
+    let result = SecretName(standard: last, in: place, isSent: isSent, name)
+    // Where the place says what the name doesn't.
+    return switch place {
+    case .user: SecretName(name == "user" ? .key : .cookie, "", .carrier, "user information")
+    case .cookie where result.sureness != .described: SecretName(.cookie, name, .carrier, "cookie \(name)")
+    case .header where isSent && result.sureness == .none:
+      SecretName(.key, name, .name, "random value of header \(name)")
+    default: result
+    }
   }
 }

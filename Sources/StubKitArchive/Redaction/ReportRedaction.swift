@@ -24,8 +24,7 @@ package struct ReportRedaction: ReportFilter {
     for (prefix, place) in Self.places where criterion.starts(withBytesOf: prefix) {
       let name = String(criterion.utf8.dropFirst(prefix.utf8.count)) ?? ""
       if place == .member, rules.jsonPaths.contains(where: { $0.text == name }) { return PlaceholderText.mark }
-      if place == .cookie, rules.isStandard { return PlaceholderText.mark }
-      return replaced(value, place == .header ? .header(name) : .value(name, place))
+      return replaced(value, .value(name, place))
     }
     return replaced(value, .text)
   }

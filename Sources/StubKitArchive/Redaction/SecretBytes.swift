@@ -14,29 +14,24 @@ extension ByteSet {
   static let dotted = ByteSet("-_.=", \.isAlphanumeric), token = ByteSet(".=", \.isBase64)
   static let address = ByteSet("@.=", \.isBase64)
 
-  /// What Base64 of printable characters begins with, perhaps after space.
-  static let textInBase64 = ByteSet("IJKLMNOPQRSTUVWXYZabcdef= \t\r\n")
-
   // What redaction looks for in bodies.
   static let markup = ByteSet("<>=")
-  static let marks = ByteSet("=:>"), textMarks = ByteSet("=:<>"), open = ByteSet("{[")
-  static let blank = ByteSet(" \t"), quotes = ByteSet("\"'`"), beforeMark = ByteSet(" \"'`\\")
-  static let aroundWord = ByteSet("\"'`,.;()[]<>"), partsOfCookie = ByteSet(".:|")
-  static let signs = ByteSet("!#$%^&*+="), partMarks = ByteSet(":|,!"), closing = ByteSet(".,;:)]}>")
+  static let textMarks = ByteSet("=:<>")
+  static let blank = ByteSet(" \t"), beforeMark = ByteSet(" \"'`\\")
+  static let aroundWord = ByteSet("\"'`,.;()[]<>")
+  static let partMarks = ByteSet(":|,!"), closing = ByteSet(".,;:)]}>")
   static let dot = ByteSet("."), control = ByteSet("") { $0 < 9 || 14...31 ~= $0 || $0 == 127 }
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
   static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }, escaped = ByteSet("%", \.isAlphanumeric)
-  static let tilde = ByteSet("-_.~", \.isAlphanumeric), credentials = ByteSet("ebB")
+  static let tilde = ByteSet("-_.~", \.isAlphanumeric)
   static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
-  static let valueEnd = ByteSet("\"'`&<;,") { $0 <= 0x20 }, separators = ByteSet(";,"), named = ByteSet("=:")
-  static let itemMarks = ByteSet("&;="), tagEnd = ByteSet(">"), inAddress = ByteSet("=/:")
+  static let valueEnd = ByteSet("\"'`&<;,") { $0 <= 0x20 }
+  static let itemMarks = ByteSet("&;="), inAddress = ByteSet("=/:")
   static let strongSigns = ByteSet("!@#$%^&*?")
   static let urlEnd = ByteSet("\"'<>\\`),;:") { $0 <= 0x20 }
-  /// What servers put before JSON so that no script can load it, or for the number of a packet (Engine.IO).
-  static let jsonGuard = ByteSet(")]}',;for(while0123456789)") { $0 <= 0x20 || $0 > 0x7E }
   static let formName = ByteSet("-_.[]%+~*", \.isAlphanumeric)
   static let notInForm = ByteSet("\"<>{}()\\;,!") { $0 < 0x21 || $0 > 0x7E }
   static let path = ByteSet("-_.~/:@%+$,;=*!'", \.isAlphanumeric)

@@ -12,13 +12,13 @@ extension SecretFinder {
       return true
     }
     guard name.isSecret, !text.bytes.isEmpty else { return false }
-    let lower = name.text.lowercased()
+    let lower = name.reason.name.lowercased()
     // What signs a URL begins with the identifier of a key, and says then what the key is for.
     if lower.hasSuffix("credential"), let scope = text.bytes.startOfScope {
       return decide(text[0..<scope], name, leaf)
     }
-    if lower.hasSuffix("authorization"), searchCredentials(text, name.text) { return true }
-    guard name.sureness == .own ? leaf.kind != .literal : isSecret(value, name, leaf) else { return false }
+    if lower.hasSuffix("authorization"), searchCredentials(text, name.reason.name) { return true }
+    guard name.sureness == .own || isSecret(value, name, leaf) else { return false }
     found(text, name.reason, in: leaf)
     return true
   }
@@ -41,7 +41,7 @@ extension SecretFinder {
 
   /// Searches the credentials after a scheme (RFC 9110, section 11.4).
   private mutating func searchCredentials(_ text: SecretText, _ name: String) -> Bool {
-    guard let space = text.bytes.firstIndex(of: 0x20), 1...24 ~= space, !text.bytes[0].isDigit else { return false }
+    guard let space = text.bytes.firstIndex(of: 0x20) else { return false }
     let rest = text[space...].trimmed
     guard !rest.bytes.isEmpty, context.isInRequest || SecretValue(rest.string).isCredential else { return false }
     found(rest, SecretReason(kind: .carrier, rule: "credentials", name: name))
@@ -69,11 +69,8 @@ extension SecretFinder {
       name = self.name(words.suffix(3).joined(separator: " "), in: .word)
       words.removeLast()
     }
-    if decide(text, name, leaf) || isAfterColon { return }
     // What has a name of its own is listed by that.
-    if text.bytes.firstIndex(in: .textMarks) + 2 >= text.bytes.count {
-      noteRandom(text, last.hasPrefix("-") ? last : "", name)
-    }
+    if !decide(text, name, leaf), !isAfterColon { noteRandom(text, last.hasPrefix("-") ? last : "", name) }
   }
 
   // MARK: Beside one another
@@ -120,12 +117,14 @@ extension SecretFinder {
     for (place, whole) in segments.enumerated() {
       let segment = whole.pieces(at: .semicolon)[0]
       guard segment.bytes.count > 3 else { continue }
-      segment.decoded(.inURL) { searchReturned($0) }
       let isLink = rules.isStandard && segment.bytes.count > 15 && isLink(segments, place)
       let name = SecretName(isLink ? .key : .none, "", .name, "token of a path")
       if decide(segment, name, Leaf(place: .query, value: segment)) { continue }
       let isHost = place == 2 && segments[1].bytes.isEmpty
-      if !isHost { segment.decoded(.inURL) { noteRandom($0, "path", name) } }
+      segment.decoded(.inURL) { value in
+        searchReturned(value)
+        if !isHost { noteRandom(value, "path", name) }
+      }
     }
   }
 

@@ -23,7 +23,6 @@ struct SecretFinder: LeafVisitor {
   enum Kind {
     case text, url
     case body(type: String)
-    case header(String)
     case value(String, Leaf.Place)
   }
 
@@ -76,7 +75,7 @@ struct SecretFinder: LeafVisitor {
     case .body(let type):
       if !context.isInRequest { groups[0].outer = resource }
       readBody(whole, type)
-    case .header(let name): readHeader(whole, named: name)
+    case .value(let name, .header): readHeader(whole, named: name)
     case .value(let name, let place): take(Leaf(place: place, name: name, value: whole))
     }
     end()
@@ -107,27 +106,12 @@ struct SecretFinder: LeafVisitor {
 
   /// Decides about a leaf. Returns whether the walk goes on in its value.
   mutating func search(_ value: SecretText, _ name: SecretName, _ leaf: Leaf) -> Bool {
-    let isCookie = leaf.place == .cookie && name.sureness != .described && rules.isStandard
-    if isCookie {
-      table.partsOfCookies.formUnion(value.pieces(at: .partsOfCookie).map(\.string).filter { $0.looksRandom() })
-    }
-    let cookie = SecretName(isCookie ? .cookie : .none, leaf.name, .carrier, "cookie \(leaf.name)")
-    if decide(value, name, leaf) || decide(value, cookie, leaf) { return false }
+    if decide(value, name, leaf) { return false }
     searchReturned(value)
     if leaf.kind == .number { return false }
-    let isUnknown = leaf.place == .header && context.isInRequest && name.sureness == .none
-    if isUnknown, isRandomHeader(value.string) {
-      found(value, SecretReason(kind: .name, rule: "random value of header \(leaf.name)", name: leaf.name))
-      return false
-    }
     noteRandom(value, leaf.name, name)
     if leaf.place != .user { outerWords = leaf.name.words }
     return true
-  }
-
-  private func isRandomHeader(_ value: String) -> Bool {
-    guard rules.isStandard, value.looksRandom() else { return false }
-    return Set(value.utf8).count > 6 && value.decodedFromBase64 == nil
   }
 
   /// Notes a value that looks random and is no secret by its name.
@@ -166,9 +150,6 @@ struct SecretFinder: LeafVisitor {
         return self.name(name.value.string, in: leaf.place)
       }
     }
-    if leaf.place == .user, rules.isStandard {
-      return SecretName(leaf.name == "user" ? .key : .cookie, "", .carrier, "user information")
-    }
     guard leaf.place == .member else { return name(leaf.name, in: leaf.place) }
     if !context.isInRequest, leaf.name == "id" { table.noteIdentifier(leaf.value.string) }
     return memberName(leaf.name)
@@ -204,7 +185,7 @@ struct SecretFinder: LeafVisitor {
     }
     if key.isEmpty { return outer }
     let name = name(key, in: .member)
-    if name.sureness != .none, name.isSecret || !outer.isSecret { return name }
+    if name.isSecret { return name }
     if outer.sureness == .own { return WordList.descriptions.contains(key.comparableName) ? name : outer }
     return outer.isSecret && WordList.members.contains(key.lowercased()) ? outer : name
   }
@@ -234,15 +215,12 @@ struct SecretFinder: LeafVisitor {
         isTokenOfURL: leaf?.place == .query && leaf?.name == "token"))
   }
 
-  /// Adds a secret that a client sends back as a whole, a copy of one, or a part of a cookie.
+  /// Adds a secret that a client sends back as a whole, or a copy of one.
   mutating func searchReturned(_ text: SecretText) {
     guard context.isInRequest, 4..<512 ~= text.bytes.count else { return }
     let value = text.string
-    if let secret = table[value] {
-      if context.isCopy || secret.isAnswered && !value.isWords { add(text, secret) }
-    } else if table.partsOfCookies.contains(value) {
-      found(text, SecretReason(kind: .carrier, rule: "part of a cookie"))
-    }
+    guard let secret = table[value], context.isCopy || secret.isAnswered && !value.isWords else { return }
+    add(text, secret)
   }
 
   mutating func visit(_ value: SecretText, encoding text: SecretText) {

@@ -10,16 +10,12 @@ struct SecretName: Sendable {
   }
 
   var sureness: Sureness
-  var text: String
   var reason: SecretReason
-  /// Whether the name is a plural, as that of a count.
-  var isPlural = false
 
   init(
     _ sureness: Sureness, _ text: String = "", _ kind: SecretReason.Kind = .name, _ rule: String? = nil
   ) {
     self.sureness = sureness
-    self.text = text
     reason = SecretReason(kind: kind, rule: rule ?? "name \"\(text)\"", name: text)
   }
 
@@ -30,7 +26,7 @@ struct SecretName: Sendable {
   var isSecret: Bool { ![.none, .public, .described].contains(sureness) }
 
   /// Whether the name is that of a variable of an environment, such as `MAILER_PW`.
-  var isVariable: Bool { text.has("_") && text.utf8.allSatisfy { !$0.isLowercase } }
+  var isVariable: Bool { reason.name.has("_") && reason.name.utf8.allSatisfy { !$0.isLowercase } }
 
   /// Returns what the standard rules say of a name.
   ///
@@ -41,19 +37,15 @@ struct SecretName: Sendable {
     var words = all
     while words.count > 1, let last = words.last, WordList.qualifiers.contains(last) { words.removeLast() }
     if place == .header, words.count > 1, words[0] == "x" { words.removeFirst() }
-    guard var last = words.last else { return }
+    guard var last = words.popLast() else { return }
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
-    words[words.count - 1] = last
-    isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss")
-    var rules = Self.rules(words, all, isPlural)
-    if isPlural {
-      words[words.count - 1].removeLast()
-      rules += Self.rules(words, all, isPlural)
-    }
+    let isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss")
+    let numbers = [words + [last]] + (isPlural ? [words + [String(last.dropLast())]] : [])
+    let rules = numbers.flatMap { Self.rules($0, all, isPlural) }
     let places = ["", "\(place)", isSent ? "sent" : ""]
     let rule = rules.filter { !$0.places.isDisjoint(with: places) }.max { $0.rank < $1.rank }
     sureness = rule?.sureness ?? .none
-    if sureness == .none || sureness == .key, Self.isOfCode(words) { sureness = .code }
+    if sureness == .none || sureness == .key, Self.isOfCode(numbers[numbers.count - 1]) { sureness = .code }
   }
 
   // MARK: Rules

@@ -34,7 +34,7 @@ struct SecretShapes {
       if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
     }
     if text[position] == UInt8(ascii: "-") { return privateKey(position).map { ($0, "private key") } }
-    guard isStart, ByteSet.credentials[text[position]] else { return nil }
+    guard isStart else { return nil }
     for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where text.has(scheme, at: position, inAnyCase: true) {
       let start = position + scheme.utf8.count
       let end = text.firstIndex(notIn: .token, from: start)
@@ -44,14 +44,11 @@ struct SecretShapes {
     return nil
   }
 
-  /// Whether a word begins at a position. Within Base64, no sign of its alphabets ends a word.
+  /// Whether a word begins at a position. Within random Base64, no sign of its alphabets ends a word.
   private func isStart(_ position: Int) -> Bool {
     guard position > 0, !text.isLetter(before: position) else { return position == 0 }
-    guard "+/-_".utf8.contains(text[position - 1]) else { return true }
-    let start = text.startIndex(of: .base64, before: position - 1, notBefore: max(0, position - 64))
-    let before = String(decoding: text[start..<position - 1], as: UTF8.self)
-    // Much of Base64 can be zeros. A path has words.
-    return !before.looksRandom() && (before.utf8.count < 48 || before.pieces(at: "/").contains { String($0).isWords })
+    let start = text.startIndex(of: .base64, before: position, notBefore: max(0, position - 64))
+    return !String(decoding: text[start..<position], as: UTF8.self).looksRandom()
   }
 
   private mutating func end(of set: ByteSet, from position: Int) -> Int {
@@ -70,10 +67,8 @@ struct SecretShapes {
       return nil
     }
     let rest = position + shape.text.utf8.count
-    var end = end(of: shape.set, from: rest)
+    let end = end(of: shape.set, from: rest)
     if shape.set == .address { return secretSegment(in: rest..<min(end, rest + 1_024)) }
-    // The full stop of a sentence, or an ellipsis.
-    for _ in 0..<3 where end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
     guard end - rest >= shape.least else { return nil }
     if shape.text == "eyJ" { return isToken(SecretText(text)[start..<end]) ? start..<end : nil }
     let isName = shape.least > 0 && String(decoding: text[rest..<min(end, rest + 200)], as: UTF8.self).isWords
@@ -91,7 +86,7 @@ struct SecretShapes {
   /// a header.
   private func isToken(_ text: SecretText) -> Bool {
     let parts = text.pieces(at: .dot).map(\.bytes)
-    guard parts.count > 1, parts[0].count >= 12 else { return false }
+    guard parts.count > 1 else { return false }
     return parts[1].has("ey", at: 0) || parts[parts.count - 1].count > 20
   }
 

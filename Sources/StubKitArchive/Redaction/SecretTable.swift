@@ -41,8 +41,6 @@ final class SecretTable {
   private var numbers: [String: Int] = [:]
   private var kept: Set<String> = []
   private var identifiers: Set<String> = []
-  /// Random parts of cookies, which a client can send alone.
-  var partsOfCookies: Set<String> = []
   private var lastNumber = 0
   /// The placeholders, and the short numbers of the texts that could be some.
   private var used: Set<String> = []
@@ -55,10 +53,11 @@ final class SecretTable {
       numbers[secret.value] = number
       secrets.append(secret)
     }
-    secrets[number].isAnywhere = secrets[number].isAnywhere || secret.isAnywhere
-    secrets[number].isAnswered = secrets[number].isAnswered || secret.isAnswered
-    secrets[number].isNumber = secrets[number].isNumber || secret.isNumber
-    secrets[number].isTokenOfURL = secrets[number].isTokenOfURL && secret.isTokenOfURL
+    let known = secrets[number]
+    secrets[number].isAnywhere = known.isAnywhere || secret.isAnywhere
+    secrets[number].isAnswered = known.isAnswered || secret.isAnswered
+    secrets[number].isNumber = known.isNumber || secret.isNumber
+    secrets[number].isTokenOfURL = known.isTokenOfURL && secret.isTokenOfURL
     return number
   }
 
@@ -122,9 +121,8 @@ final class SecretTable {
     search.forEachMatch(in: text, replacement) { found, range in
       let reason = secrets[found.secret].reason
       edits.replace(
-        range, with: found.placeholder,
-        because: SecretReason(kind: .elsewhere, rule: "elsewhere: \(reason.rule)", name: reason.name),
-        isEscaped: text[range].contains(UInt8(ascii: "%")))
+        range, of: text, with: found.placeholder,
+        because: SecretReason(kind: .elsewhere, rule: "elsewhere: \(reason.rule)", name: reason.name))
     }
   }
 

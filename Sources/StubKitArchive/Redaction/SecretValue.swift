@@ -31,7 +31,7 @@ enum SecretValue: Int, Comparable, CaseIterable {
       self = .passphrase
     } else if value.isSentence {
       self = .sentence
-    } else if value.isWords, !value.dropLast().utf8.contains(where: { ByteSet.signs[$0] }) {
+    } else if value.isWords, !value.dropLast().utf8.contains(where: "!#$%^&*+=".utf8.contains) {
       self = digits > 0 ? .numbered : .word
     } else {
       self = .other
@@ -66,12 +66,8 @@ extension String {
   /// Whether somebody has hidden the text, or it has no letter or digit.
   fileprivate var isMask: Bool { contains("**") || !contains(anyOf: .inWord) }
 
-  /// Whether the text has several lines, or most of its words are words.
-  fileprivate var isSentence: Bool {
-    let words = pieces(at: " ")
-    if has("\n") || words.count > 1 && isWords { return true }
-    return words.count > 2 && words.count { String($0).isWords } * 3 >= 2 * words.count
-  }
+  /// Whether the text has several lines, or words with spaces between them.
+  fileprivate var isSentence: Bool { has("\n") || has(" ") && isWords }
 
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence. With a number
   /// among them, two are enough.

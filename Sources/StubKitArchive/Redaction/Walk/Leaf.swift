@@ -76,8 +76,6 @@ extension LeafVisitor {
     defer { depth -= 1 }
     if let start = text.bytes.startOfJSON {
       readJSON(text[start...])
-    } else if text.bytes.firstIndex(in: .marks) == text.bytes.count {
-      readWords(text)
     } else if text.bytes.isURL {
       readLink(text)
     } else if text.bytes.isForm {
@@ -117,10 +115,10 @@ extension LeafVisitor {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The beginning of an object or an array, perhaps after what servers put before it so that no script can load it.
+  /// The beginning of an object or an array.
   var startOfJSON: Int? {
-    let start = firstIndex(notIn: .jsonGuard)
-    return start < Swift.min(count, 15) && ByteSet.open[self[start]] ? start : nil
+    let start = firstIndex(notIn: .space)
+    return start < count && "{[".utf8.contains(self[start]) ? start : nil
   }
 
   /// Whether the text is a list of names and values, and nothing else.

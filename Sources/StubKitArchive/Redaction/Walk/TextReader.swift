@@ -27,16 +27,15 @@ extension LeafVisitor {
       case UInt8(ascii: ":") where bytes.has("://", at: mark):
         let end = bytes.endOfURL(from: mark + 3)
         let start = bytes.startIndex(of: .scheme, before: mark, notBefore: max(0, mark - 30))
-        readURL(text[start..<(bytes.has("://", at: end) ? bytes.startIndex(of: .scheme, before: end) : end)])
+        readURL(text[start..<end])
         next = max(next, end)
       default:
         let name = bytes.name(before: mark)
         let start = bytes.firstIndex(notIn: .blank, from: next)
         guard !name.isEmpty, start > next || !bytes.isInPath(name, mark) else { break }
-        let quote = start < bytes.count && ByteSet.quotes[bytes[start]] ? bytes[start] : nil
+        let quote = start < bytes.count && "\"'`".utf8.contains(bytes[start]) ? bytes[start] : nil
         let closed = quote.flatMap { text.quoted(from: start, by: $0) }
-        var value = closed ?? text[ends.range(from: quote == nil ? start : start + 1)]
-        if closed == nil, tag != nil { value = value.pieces(at: .tagEnd)[0] }
+        let value = closed ?? text[ends.range(from: quote == nil ? start : start + 1)]
         guard !value.bytes.isEmpty else { break }
         // Of many names and values without anything between them, only the last is looked at as a whole.
         let inner = bytes.firstIndex(in: .textMarks, from: start)
@@ -104,9 +103,9 @@ private struct ValueEnds {
   /// Whether a separator is before a piece that has no name of its own.
   private func isInValue(_ end: Int) -> Bool {
     let next = end + 1
-    guard next < bytes.count, ByteSet.separators[bytes[end]], !ByteSet.valueEnd[bytes[next]] else { return false }
+    guard next < bytes.count, ";,".utf8.contains(bytes[end]), !ByteSet.valueEnd[bytes[next]] else { return false }
     let name = bytes.firstIndex(notIn: .name, from: next)
-    return name == bytes.count || !ByteSet.named[bytes[name]]
+    return name == bytes.count || !"=:".utf8.contains(bytes[name])
   }
 }
 
@@ -138,7 +137,7 @@ extension UnsafeBufferPointer<UInt8> {
 
   /// Whether a name before a colon is a part of a URN or a path.
   fileprivate func isInPath(_ name: Range<Int>, _ mark: Int) -> Bool {
-    self[mark] == UInt8(ascii: ":") && name.lowerBound > 0 && ByteSet.inAddress[self[name.lowerBound - 1]]
+    self[mark] == UInt8(ascii: ":") && name.lowerBound > 0 && "=/:".utf8.contains(self[name.lowerBound - 1])
   }
 
   /// Returns the range of the name of the element whose start tag begins at a position, without its prefix.
