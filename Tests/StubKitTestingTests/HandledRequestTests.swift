@@ -75,7 +75,9 @@ struct HandledRequestTests {
   }
 
   #if os(Linux)
-    @Test("has returned, as a method of a delegate", .stubbed, arguments: [Queue.own, .concurrent, .subclass])
+    @Test(
+      "has returned when waitForCompletions does, also if it is a method of a delegate", .stubbed,
+      arguments: [Queue.own, .concurrent, .subclass])
     func delegate(queue: Queue) async throws {
       let users = stub(condition: isPath("/users"), response: .text("text").chunked(by: 1))
       for number in 1...20 {

@@ -300,7 +300,9 @@ struct IssueTableTests {
 
   @Suite("A test in a stubbed suite that asks for unused stubs", .inTurn, .stubbed(reportUnused: true))
   struct Suites {
-    @Test("has its issue before its own trait, and can revoke", .issuesInFile, .stubbed(reportUnused: false))
+    @Test(
+      "has no issue of an unused stub if its own trait says so, and those of its suite otherwise", .issuesInFile,
+      .stubbed(reportUnused: false))
     func again() async {
       stubAtLine(12, isHost("never.example"))
       await IssueTableTests.ask("/suite")

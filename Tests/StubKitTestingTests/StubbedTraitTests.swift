@@ -74,13 +74,13 @@ struct StubbedTraitTests {
 
   @Suite("A test in a stubbed suite", .inTurn, .stubbed(clock: .immediate), Around.between)
   struct OnlyOne {
-    @Test("has the only registry", .stubbed)
+    @Test("has one registry with the options of both traits, and its suite opens none around it", .stubbed)
     func innermost() {
       #expect(Around.registry === StubRegistry.global)
       #expect(StubRegistry.current !== StubRegistry.global && StubRegistry.current.clock as? StubTime == .immediate)
     }
 
-    @Test("has the suite's if it says nothing itself")
+    @Test("has the registry of its suite's trait if it has no trait itself")
     func inherited() {
       #expect(Around.registry === StubRegistry.current && StubRegistry.current !== StubRegistry.global)
     }

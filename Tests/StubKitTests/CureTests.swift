@@ -189,7 +189,7 @@ struct CureTests {
     }
   }
 
-  @Test("is none itself, and matches what was meant")
+  @Test("is no mistake itself, and matches what was meant")
   func cures() {
     for row in Self.paths + Self.parts + Self.templates + Self.json + Self.forms {
       let sentence = row.slip.mistake

@@ -98,7 +98,7 @@ struct CallbackScopeTests {
     }
   }
 
-  @Test("is the requester's beside the network")
+  @Test("is the requester's for a request that goes to the network")
   func passedThrough() async throws {
     let server = try LoopbackServer()
     try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
@@ -112,7 +112,7 @@ struct CallbackScopeTests {
     }
   }
 
-  @Test("is left behind by the handler")
+  @Test("is over for what runs on the same queue after the handler")
   func nothingLeft() async throws {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1

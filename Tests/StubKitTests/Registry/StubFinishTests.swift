@@ -8,7 +8,7 @@ import Testing
 struct StubFinishTests {
   private struct Refusal: Error {}
 
-  @Test("doesn't let its registry be observed when it is taken away, or its stub is")
+  @Test("leaves its registry unobserved once it is taken away, or its stub is")
   func takenAway() {
     for (name, takeAway) in [
       ("the callback", { _ = $0.onFinish(nil) }), ("the stub", { $0.remove() }),

@@ -33,7 +33,7 @@ struct StubRegistryTests {
     hasHeader("X") || hasJSON(at: "id", equals: 1),
   ]
 
-  @Test("looks at a long body where that holds nobody up")
+  @Test("searches a long body outside of URLSession's queue")
   func longBodies() async throws {
     let body = { (count: Int) in post(#"{"id": 1, "text": "\#(String(repeating: "x", count: count))"}"#) }
     let rows = Self.long.flatMap { [($0, 100_000, true), ($0, 1_000, false)] } + [(isHost("a.com"), 100_000, false)]

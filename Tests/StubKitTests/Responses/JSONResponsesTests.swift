@@ -22,8 +22,7 @@ struct JSONResponsesTests {
       .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]):
         #"{"admin":true,"id":42,"name":"Ann","none":null,"score":1.5}"#,
       .json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]): #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#,
-      .json(nil): "null", .json("text"): #""text""#, .json(42): "42", .json([:]): "{}", .json([]): "[]",
-      .json(true): "true", .json(["name": "\(Self.name) x"]): #"{"name":"Ann x"}"#,
+      .json(nil): "null", .json("text"): #""text""#, .json([:]): "{}",
       .json(Self.user): #"{"id":1,"name":"A/é"}"#,
       .json(JSONValue(Self.name)): #""Ann""#,
       .json([

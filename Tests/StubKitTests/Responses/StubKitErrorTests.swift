@@ -56,7 +56,7 @@ struct StubKitErrorTests {
     struct Reason { let cause: (any Error)? }
   }
 
-  @Test("is found in every form of it")
+  @Test("is found in whatever a client makes of it")
   func found() {
     for (index, error) in Self.errors.enumerated() {
       for form in Form.allCases {

@@ -142,7 +142,7 @@ struct ManualClockTests {
     #expect(clock.elapsed == .seconds(1))
   }
 
-  @Test("meets what is yet to come, or has come already")
+  @Test("waits for as many sleepers as it is told, whether they have come already or not")
   func waitForPending() async {
     let sleepers = Task { [clock] in
       await withTaskGroup(of: Void.self) { group in

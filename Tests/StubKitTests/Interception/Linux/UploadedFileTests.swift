@@ -32,7 +32,7 @@
       }
     }
 
-    @Test("is not opened where it is none")
+    @Test("is not read if it is a pipe, at which StubKit would wait")
     func fifo() async throws {
       let folder = try TestFolder()
       let fifo = folder.url.appendingPathComponent("fifo")
