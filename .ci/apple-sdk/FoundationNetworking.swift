@@ -18,7 +18,6 @@ open class URLSession: NSObject, @unchecked Sendable {
   open func finishTasksAndInvalidate() {}
   open func invalidateAndCancel() {}
   open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {}
-  open func reset(completionHandler: @escaping @Sendable () -> Void) {}
   public enum AuthChallengeDisposition: Int, Sendable {
     case useCredential = 0
     case performDefaultHandling
@@ -58,7 +57,6 @@ extension URLSession {
   open func downloadTask(with url: URL, completionHandler: @escaping FileHandler) -> URLSessionDownloadTask {
     fatalError()
   }
-  open func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask { fatalError() }
 
   public func data(
     for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
@@ -185,9 +183,7 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
 }
 open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
-open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
-  open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {}
-}
+open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
 open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {}
 open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {}
 
@@ -196,7 +192,6 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   open func copy(with zone: NSZone? = nil) -> Any { self }
   open class var `default`: URLSessionConfiguration { fatalError() }
   open class var ephemeral: URLSessionConfiguration { fatalError() }
-  open class func background(withIdentifier identifier: String) -> URLSessionConfiguration { fatalError() }
   open var identifier: String? { nil }
   open var timeoutIntervalForRequest: TimeInterval = 0
   open var timeoutIntervalForResource: TimeInterval = 0
@@ -216,9 +211,6 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
 open class URLProtocol: NSObject {
   public init(request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?) {}
-  public convenience init(task: URLSessionTask, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?) {
-    fatalError()
-  }
   open var client: (any URLProtocolClient)? { nil }
   /*@NSCopying*/ open var request: URLRequest { fatalError() }
   /*@NSCopying*/ open var cachedResponse: CachedURLResponse? { nil }
@@ -229,9 +221,6 @@ open class URLProtocol: NSObject {
   open class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { false }
   open func startLoading() {}
   open func stopLoading() {}
-  open class func property(forKey key: String, in request: URLRequest) -> Any? { nil }
-  open class func setProperty(_ value: Any, forKey key: String, in request: NSMutableURLRequest) {}
-  open class func removeProperty(forKey key: String, in request: NSMutableURLRequest) {}
   // Not @discardableResult in the SDK.
   open class func registerClass(_ protocolClass: AnyClass) -> Bool { true }
   open class func unregisterClass(_ protocolClass: AnyClass) {}
@@ -263,7 +252,6 @@ public struct URLRequest: Equatable, Hashable, @unchecked Sendable, CustomString
   public var url: URL? { get { nil } set {} }
   public var cachePolicy: CachePolicy { get { .useProtocolCachePolicy } set {} }
   public var timeoutInterval: TimeInterval { get { 0 } set {} }
-  public var mainDocumentURL: URL? { get { nil } set {} }
   public var httpMethod: String? { get { nil } set {} }
   public var allHTTPHeaderFields: [String: String]? { get { nil } set {} }
   public func value(forHTTPHeaderField field: String) -> String? { nil }
@@ -276,8 +264,6 @@ public struct URLRequest: Equatable, Hashable, @unchecked Sendable, CustomString
   public func hash(into hasher: inout Hasher) {}
   public static func == (a: URLRequest, b: URLRequest) -> Bool { true }
 }
-open class NSURLRequest: NSObject {}
-open class NSMutableURLRequest: NSURLRequest {}
 
 open class URLResponse: NSObject, @unchecked Sendable {
   public init(url: URL, mimeType: String?, expectedContentLength: Int, textEncodingName: String?) {}
@@ -297,7 +283,6 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
 
 open class CachedURLResponse: NSObject, NSCopying, @unchecked Sendable {
   public init(response: URLResponse, data: Data) {}
-  public init(response: URLResponse, data: Data, userInfo: [AnyHashable: Any]?, storagePolicy: URLCache.StoragePolicy) {}
   open func copy(with zone: NSZone? = nil) -> Any { self }
   open var response: URLResponse { fatalError() }
   open var data: Data { fatalError() }
@@ -306,7 +291,6 @@ open class URLCache: NSObject, @unchecked Sendable {
   public enum StoragePolicy: UInt, Sendable { case allowed, allowedInMemoryOnly, notAllowed }
   open class var shared: URLCache { get { fatalError() } set {} }
   public init(memoryCapacity: Int, diskCapacity: Int, diskPath path: String?) {}
-  public init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {}
   open func cachedResponse(for request: URLRequest) -> CachedURLResponse? { nil }
   open func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {}
 }
@@ -318,9 +302,6 @@ public struct HTTPCookiePropertyKey: Hashable, RawRepresentable, Sendable {
   public static let value = Self(rawValue: "")
   public static let domain = Self(rawValue: "")
   public static let path = Self(rawValue: "")
-  public static let expires = Self(rawValue: "")
-  public static let secure = Self(rawValue: "")
-  public static let version = Self(rawValue: "")
 }
 open class HTTPCookie: NSObject, @unchecked Sendable {
   public enum AcceptPolicy: UInt, Sendable { case always, never, onlyFromMainDocumentDomain }
@@ -350,14 +331,12 @@ open class URLCredential: NSObject, @unchecked Sendable {
   public init(user: String, password: String, persistence: URLCredential.Persistence) {}
   open var user: String? { nil }
   open var password: String? { nil }
-  open var hasPassword: Bool { true }
 }
 open class URLCredentialStorage: NSObject, @unchecked Sendable {
   open class var shared: URLCredentialStorage { fatalError() }
   open func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? { nil }
   open var allCredentials: [URLProtectionSpace: [String: URLCredential]] { [:] }
   open func set(_ credential: URLCredential, for space: URLProtectionSpace) {}
-  open func remove(_ credential: URLCredential, for space: URLProtectionSpace) {}
   open func defaultCredential(for space: URLProtectionSpace) -> URLCredential? { nil }
   open func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {}
 }
@@ -395,9 +374,4 @@ public protocol URLAuthenticationChallengeSender: NSObjectProtocol, Sendable {
   func cancel(_ challenge: URLAuthenticationChallenge)
   func performDefaultHandling(for challenge: URLAuthenticationChallenge)
   func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge)
-}
-
-// Foundation exports Darwin too, where a file's time has another name.
-extension stat {
-  public var st_mtimespec: timespec { st_mtim }
 }

@@ -20,14 +20,3 @@ extension NSObjectProtocol {
   // Throws an Objective-C exception for a key that is not known.
   func value(forKey key: String) -> Any? { nil }
 }
-
-// What makes a dispatch queue a scheduler for Combine.
-extension DispatchQueue {
-  struct SchedulerTimeType: Sendable { var dispatchTime: DispatchTime }
-  struct SchedulerOptions: Sendable {}
-  var now: SchedulerTimeType { SchedulerTimeType(dispatchTime: .now()) }
-  func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {}
-  func schedule(
-    after date: SchedulerTimeType, tolerance: Int, options: SchedulerOptions?, _ action: @escaping () -> Void
-  ) {}
-}

@@ -3,8 +3,6 @@
 
 public struct SourceLocation: Sendable, Hashable {
   public var fileID: String
-  public var fileName: String { "" }
-  public var moduleName: String { "" }
   // It is `filePath` from 6.3 on.
   public var _filePath: String
   public var line: Int
@@ -40,17 +38,9 @@ public typealias KnownIssueMatcher = @Sendable (_ issue: Issue) -> Bool
 
 public func withKnownIssue(
   _ comment: Comment? = nil, isIntermittent: Bool = false, sourceLocation: SourceLocation = .here,
-  _ body: () throws -> Void
-) {}
-public func withKnownIssue(
-  _ comment: Comment? = nil, isIntermittent: Bool = false, sourceLocation: SourceLocation = .here,
   _ body: () throws -> Void, when precondition: () -> Bool = { true },
   matching issueMatcher: @escaping KnownIssueMatcher = { _ in true }
 ) rethrows {}
-public func withKnownIssue(
-  _ comment: Comment? = nil, isIntermittent: Bool = false, isolation: isolated (any Actor)? = #isolation,
-  sourceLocation: SourceLocation = .here, _ body: () async throws -> Void
-) async {}
 public func withKnownIssue(
   _ comment: Comment? = nil, isIntermittent: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = .here, _ body: () async throws -> Void,
@@ -60,20 +50,15 @@ public func withKnownIssue(
 public struct Test: Sendable {
   public static var current: Test? { nil }
   public struct ID: Hashable, Sendable {
-    public var moduleName: String
     public var nameComponents: [String]
   }
   public var id: ID
   public var timeLimit: Duration? { nil }
   public var isParameterized: Bool { false }
-  public var isSuite: Bool { false }
   public var name: String
-  public var displayName: String?
   public var sourceLocation: SourceLocation
   public var traits: [any Trait]
-  public struct Case: Sendable {
-    public static var current: Case? { nil }
-  }
+  public struct Case: Sendable {}
 }
 
 public protocol TestScoping: Sendable {

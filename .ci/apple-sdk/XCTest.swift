@@ -44,18 +44,10 @@ open class XCTestExpectation: NSObject, @unchecked Sendable {
   open func fulfill() {}
 }
 
-open class XCTIssueReference: NSObject {
-  public enum IssueType: Int, Sendable { case assertionFailure = 0, thrownError, uncaughtException }
-}
-
 public struct XCTIssue {
-  public typealias IssueType = XCTIssueReference.IssueType
-  public init(
-    type: IssueType, compactDescription: String, detailedDescription: String? = nil,
-    sourceCodeContext: XCTSourceCodeContext = XCTSourceCodeContext(), associatedError: (any Error)? = nil,
-    attachments: [Any] = []
-  ) { self.sourceCodeContext = sourceCodeContext }
-  public var sourceCodeContext: XCTSourceCodeContext
+  public enum IssueType: Int, Sendable { case assertionFailure = 0 }
+  public init(type: IssueType, compactDescription: String) {}
+  public var sourceCodeContext = XCTSourceCodeContext()
   public var compactDescription: String { "" }
   public var associatedError: (any Error)? { nil }
 }
