@@ -167,7 +167,7 @@ final class Delivery: @unchecked Sendable {
 
   /// Plays on until something has to be waited for.
   ///
-  /// The closures for what it waits for hold the delivery. Each of them ends soon, or is dropped by `stop()`.
+  /// The closures for what it waits for keep the delivery. Each of them ends soon, or is dropped by `stop()`.
   private func advance() {
     timer = nil
     // Asked once, because it changes only between two pieces of work on the queue, and asking a task takes a lock.

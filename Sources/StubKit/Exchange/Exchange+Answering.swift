@@ -157,7 +157,7 @@ extension Exchange {
     var chunks: StreamChunks?
     if let stream = schedule.stream {
       guard let next = stream.claim() else { return fail(with: StreamAlreadyUsedError(stub: randomness.stub)) }
-      // Weakly, because the exchange holds the delivery that holds this.
+      // Weakly, because the exchange keeps the delivery that keeps this.
       chunks = StreamChunks(next) { [weak self] work in self?.taskForClosures().run(work) }
     }
     let isDropped = response.dropsBody(for: hop.request.httpMethod)

@@ -3,8 +3,8 @@ import Foundation
 /// What is found out about a request where it is made: its registry, scope, clock and task. URLSession starts the
 /// exchange on a queue of its own, which shows none of this.
 final class RequestContext: Sendable {
-  private let held: HeldRegistry
-  var registry: StubRegistry { held.registry }
+  private let reference: RegistryReference
+  var registry: StubRegistry { reference.registry }
   /// How the registry takes the request.
   let snapshot: StubRegistry.Snapshot
   /// How StubKit knows that the request belongs to its registry.
@@ -46,7 +46,7 @@ final class RequestContext: Sendable {
     callbackScope: CallbackScope? = nil, route: Route = .registry, startsClosures: RequesterTask.Start? = nil
   ) {
     let isMadeHere = startsClosures == nil
-    held = HeldRegistry(registry)
+    reference = RegistryReference(registry)
     self.snapshot = snapshot
     self.confidence = confidence
     callbacks = RequestCallbacks(in: callbackScope)

@@ -100,7 +100,7 @@ extension String {
     return filled.isEmpty ? [""] : filled
   }
 
-  /// The fields of requests that hold one value, which can contain a comma.
+  /// The fields of requests that have one value, which can contain a comma.
   private static let singleFields: Set = [
     "authorization", "content-disposition", "content-length", "content-location", "content-range", "content-type",
     "cookie", "date", "expires", "from", "host", "if-modified-since", "if-range", "if-unmodified-since",

@@ -46,7 +46,7 @@ enum Attribution {
     case (.departs, _):
       return requester.isKnown ? network(.unscoped) : nil
     case (_, .global):
-      let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .unclaimed
+      let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .global
       return context(for: request, of: .global, confidence, nil)
     case (_, .only(let registry, let generations)):
       let route: RequestContext.Route = if case .hangsOnStubs = departure { .unclaimed(inferred) } else { .registry }

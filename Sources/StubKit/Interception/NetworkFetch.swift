@@ -16,7 +16,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   private let recorder: (any NetworkRecorder)?
   /// A task must not be created, resumed or cancelled on URLSession's queues.
   private let worker = DispatchQueue(label: "StubKit.fetch", qos: .utility)
-  /// The exchange that waits for the head, and holds this. `nil` as soon as it has that.
+  /// The exchange that waits for the head, and keeps this. `nil` as soon as it has that.
   private weak var exchange: Exchange?
   private var hasStarted = false
   /// The task that carries the request, once there is one.
@@ -215,7 +215,7 @@ struct FetchSession: Sendable {
   static func ofTask(_ task: URLSessionTask) -> FetchSession {
     guard let session = Platform.session(of: task) else { return ofUnknown }
     if let known = known.withLock({ $0.first { $0.origin === session } }) { return known }
-    // Not under the lock, because what a configuration holds belongs to the user. Two of them can be made at once. Each
+    // Not under the lock, because what a configuration has belongs to the user. Two of them can be made at once. Each
     // lives as long as the session, because somebody may be about to use it, and a session that is invalidated traps
     // then.
     let fetches = FetchSession(

@@ -99,7 +99,7 @@ extension StubRegistry {
   /// The binding takes precedence over everything else that could determine the registry, and over the
   /// configuration's own protocol classes. A registry that is installed outside of its scope stays alive as long as the
   /// process, because StubKit can't tell which of the sessions is the last one.
-  /// A registry that is installed in a scope lives as long as the scope, unless other code holds it. After that,
+  /// A registry that is installed in a scope lives as long as the scope, unless other code keeps it. After that,
   /// the sessions' requests fail with ``StubScopeEndedError``.
   public func install(in configuration: URLSessionConfiguration) {
     SessionInstallation.put(mark(.installed), in: configuration)

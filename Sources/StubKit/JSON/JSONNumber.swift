@@ -16,7 +16,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     case signed(Int64)
     /// Only above `Int64.max`.
     case unsigned(UInt64)
-    /// Only what neither of the others can hold: the decimal that the value prints as. Finite.
+    /// Only what neither of the others can express: the decimal that the value prints as. Finite.
     case double(Double)
     /// Only what no `Double` prints as, as ``WrittenDecimal/text``.
     case decimal(String)

@@ -189,7 +189,7 @@ extension RequestMatcher {
   var stages: Stages { node.stages }
 
   /// A Boolean value that indicates whether deciding this condition can require one of the user's closures.
-  var holdsClosure: Bool { stages.contains(.closure) }
+  var hasClosure: Bool { stages.contains(.closure) }
 
   /// Returns whether a request meets the condition, and adds the captures if it does. An unread body meets nothing.
   /// Where groups mix closures with other criteria, all the other criteria are tested before the first closure runs.
@@ -204,7 +204,7 @@ extension RequestMatcher {
   func needsTask(_ facts: inout RequestFacts) -> Bool {
     guard !stages.isDisjoint(with: [.body, .closure]) else { return false }
     let readsBody = !facts.bodyNeedsTask
-    return (holdsClosure || !readsBody) && canBe(true, &facts, readsBody: readsBody)
+    return (hasClosure || !readsBody) && canBe(true, &facts, readsBody: readsBody)
   }
 
   /// Returns whether `result` is possible, as far as the head tells, and the body if it is read. No closure runs.
@@ -219,7 +219,7 @@ extension RequestMatcher {
     let isUnread = !stages.isDisjoint(with: [.body, .closure]) && facts.bodyIsUnread
     guard isUnread || facts.isVerified else { return isMet(by: &facts, &captures) }
     let verdict = verdictWithoutClosures(&facts, readsBody: !isUnread)
-    guard verdict == nil, !isUnread, holdsClosure else { return verdict }
+    guard verdict == nil, !isUnread, hasClosure else { return verdict }
     return node.verdict(&facts, &captures, .all)
   }
 

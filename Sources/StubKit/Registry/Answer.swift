@@ -115,7 +115,7 @@ private struct Lookup: Sendable {
       case .needsTask:
         return undecided(for: .condition) { await $0.search(isInTask: true).decided() }
       case .none:
-        if search.facts.scenarios.hold { return answerWithoutStub(after: search) }
+        if search.facts.scenarios.areCurrent { return answerWithoutStub(after: search) }
         search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
       }
     }

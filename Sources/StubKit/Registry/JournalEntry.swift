@@ -17,7 +17,7 @@ final class JournalEntry: Sendable {
   /// How far the request is, and what it waits for. Of a request that is under way, the table asks this.
   struct State {
     var request: RecordedRequest
-    /// The progress of its stub's requests, until the end, because that may hold the entry.
+    /// The progress of its stub's requests, until the end, because that may keep the entry.
     var progress: StubProgress?
     /// Whether the request counts as a call of its stub only when the test can answer it.
     var countsLater = false

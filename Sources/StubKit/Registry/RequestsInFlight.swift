@@ -92,8 +92,8 @@ final class RequestsInFlight: Sendable {
   /// A Boolean value that indicates whether no scope is running.
   var isOutsideOfScopes: Bool { !isForEver && table.withLock { $0.depth == 0 } }
 
-  /// Runs a closure while an open scope certainly holds the registry. Returns `false` if that isn't certain.
-  func whileHeld(_ body: () -> Void) -> Bool {
+  /// Runs a closure while an open scope certainly keeps the registry. Returns `false` if that isn't certain.
+  func whileKept(_ body: () -> Void) -> Bool {
     table.withLock {
       guard isForEver || $0.depth > 0 else { return false }
       body()

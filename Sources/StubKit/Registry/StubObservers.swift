@@ -107,7 +107,7 @@ final class StubObservation: Sendable {
 
   init(_ subject: Subject) { reference = .passRetained(subject) }
 
-  /// This can run on a queue of URLSession. What the stub, the response and the callbacks hold belongs to the user,
+  /// This can run on a queue of URLSession. What the stub, the response and the callbacks have belongs to the user,
   /// and can use URLSession when it is released, which traps there.
   deinit {
     DispatchQueue.global().async { [reference] in reference.release() }

@@ -124,7 +124,7 @@ public final class StubRegistry: Sendable {
   public var unmatched: UnmatchedPolicy {
     get { state.withLock { $0.recordings.last?.unmatched ?? $0.unmatched } }
     set {
-      // The values that the old policy's closure holds are released outside the lock, as in `removeAll()`.
+      // The values that the old policy's closure has are released outside the lock, as in `removeAll()`.
       var policy: UnmatchedPolicy? = newValue
       state.withLock { state in
         if let recording = state.recordings.last {
@@ -327,7 +327,7 @@ public final class StubRegistry: Sendable {
       guard $0.isEnabled == true else { return nil }
       let isObserved = !observers.withLock(\.isEmpty)
       return Snapshot(
-        mayRunClosures: isObserved || $0.unmatched.holdsClosure || $0.recordings.last?.unmatched?.holdsClosure == true
+        mayRunClosures: isObserved || $0.unmatched.hasClosure || $0.recordings.last?.unmatched?.hasClosure == true
           || $0.index.mayRunClosures(for: request),
         timeline: $0.timeline, isObserved: isObserved, testReport: $0.testReport)
     }

@@ -75,10 +75,10 @@ public struct UnmatchedPolicy: Sendable {
   var mistake: String? { if case .passThrough(let condition) = kind { condition.mistake } else { nil } }
 
   /// A Boolean value that indicates whether following the policy can run the user's code.
-  var holdsClosure: Bool {
+  var hasClosure: Bool {
     switch kind {
     case .fail: false
-    case .passThrough(let condition): condition.holdsClosure
+    case .passThrough(let condition): condition.hasClosure
     case .respond: true
     }
   }

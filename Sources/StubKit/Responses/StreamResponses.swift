@@ -231,7 +231,7 @@ package final class BodyStream: Sendable {
 }
 
 extension Closure {
-  /// Releases a closure on a queue of StubKit. What a stream's sequence holds is the user's, and may use URLSession
+  /// Releases a closure on a queue of StubKit. What a stream's sequence has is the user's, and may use URLSession
   /// when it is released, which traps on URLSession's own queues.
   static func releaseElsewhere(_ closure: Closure?) {
     guard let closure else { return }
@@ -324,7 +324,7 @@ protocol ChunkSource: Sendable {
 
 /// The chunks of a sequence for one request. Each is a piece of work of its own where the user's code may run.
 ///
-/// It holds the sequence until the last chunk, or until the request is over.
+/// It keeps the sequence until the last chunk, or until the request is over.
 final class StreamChunks: ChunkSource {
   typealias Work = @Sendable () async -> Void
 

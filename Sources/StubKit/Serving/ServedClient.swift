@@ -157,7 +157,7 @@ package final class ServingScope: Sendable {
 
   deinit { close() }
 
-  /// The registry, or `nil` after `close()`, because one of its stubs can hold the server.
+  /// The registry, or `nil` after `close()`, because one of its stubs can keep the server.
   var registry: StubRegistry? { registered.withLock(\.self) }
 
   /// Calls a closure once, on any thread, when the outermost scope of the registry ends, or at once if it has ended. It

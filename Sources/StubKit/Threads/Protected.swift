@@ -35,7 +35,7 @@ package final class Protected<Value: ~Copyable>: @unchecked Sendable {
     return try body(&value)
   }
 
-  /// Takes something out of the value, and releases it outside the lock. What it holds can belong to the user, and can
+  /// Takes something out of the value, and releases it outside the lock. What it has can belong to the user, and can
   /// do anything when it is released.
   func discard<Dropped: ~Copyable>(_ take: (inout Value) -> Dropped) {
     let dropped = withLock(take)

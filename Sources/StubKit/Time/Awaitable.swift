@@ -86,13 +86,13 @@ final class Awaitable<Value>: Sendable {
     }
   }
 
-  /// Waits until a condition holds. Returns `false` if the time is up or the Swift task is cancelled first.
+  /// Waits until a condition is met. Returns `false` if the time is up or the Swift task is cancelled first.
   func wait(atMost bound: Duration? = nil, until condition: @escaping @Sendable (inout Value) -> Bool) async -> Bool {
     await wait(atMost: bound) { condition(&$0) ? true : nil } ?? false
   }
 
-  /// Blocks the thread until a condition holds, which is asked on this thread. Returns `false` if the time is up first.
-  /// Time for which the process is stopped doesn't count.
+  /// Blocks the thread until a condition is met, which is asked on this thread. Returns `false` if the time is up
+  /// first. Time for which the process is stopped doesn't count.
   func block(atMost bound: Duration, until condition: (inout Value) -> Bool) -> Bool {
     let (hasChanged, isOver) = (DispatchSemaphore(value: 0), Protected(false))
     let look = whenMet(
@@ -115,8 +115,8 @@ final class Awaitable<Value>: Sendable {
     return false
   }
 
-  /// Calls a closure outside the lock as soon as a condition holds, unless the wait is given up first. Returns the
-  /// number of the wait, or `nil` if the condition holds already, so that there is nothing to wait for.
+  /// Calls a closure outside the lock as soon as a condition is met, unless the wait is given up first. Returns the
+  /// number of the wait, or `nil` if the condition is met already, so that there is nothing to wait for.
   func whenMet(
     _ condition: @escaping @Sendable (inout Value) -> Bool, _ action: @escaping @Sendable () -> Void
   ) -> UInt64? {

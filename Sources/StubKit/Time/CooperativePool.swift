@@ -14,12 +14,12 @@ import Foundation
 /// tasks have run". So the clock lets the pool **drain**, in rounds:
 ///
 /// 1. A **round** enqueues a task for each thread of the pool, whose number is the **width**. All but the last one that
-///    arrives **hold** their threads.
+///    arrives **keep** their threads.
 /// 2. The last one **serves**: it enqueues another task and waits for it. A priority's queue is first in, first out, so
 ///    when that task runs, the client has had its **turn**, and sleeps.
 /// 3. The threads are let go, and the drain ends with `.rest`.
 ///
-/// The code that has its turn may itself wait for a thread that is held. So none is held for longer than a **slice** in
+/// The code that has its turn may itself wait for a thread that is kept. So none is kept for longer than a **slice** in
 /// which nothing goes on. The round then ends without a result, and another one follows. A thread that doesn't come is
 /// **stuck** once all who wait are **impatient**. A round is **moot** as soon as something has begun on the clock, or
 /// nobody waits any more. A pool has one round at a time, for all clocks together.
@@ -212,14 +212,14 @@ final class CooperativePool: Sendable {
         return (true, now < state.firstArrival + .milliseconds(2))
       }
       guard let arrival else { return }
-      if !arrival.isLast { return hold() }
+      if !arrival.isLast { return keepThread() }
       // A thread that has come late may be one that Dispatch has added because another one is blocked, as it does once
       // a second on Linux. It doesn't add one again in the next round.
       finish(isConfirmed || arrival.isPrompt ? await serve() : nil)
     }
 
     /// Keeps the thread until the round is over, or nothing goes on: what has its turn may wait for this thread.
-    private func hold() {
+    private func keepThread() {
       while end.wait(timeout: .now() + .milliseconds(10)) == .timedOut {
         if state.withLock({ Duration.now() >= $0.lastTurn + $0.longestTurn }) { finish(nil) }
       }

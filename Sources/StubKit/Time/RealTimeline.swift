@@ -9,7 +9,7 @@ final class RealTimeline: Timeline, @unchecked Sendable {
   private let source: any DispatchSourceTimer
   private let state = Protected(State())
 
-  /// The queue releases what the work holds, which belongs to the user and can take its time.
+  /// The queue releases what the work has, which belongs to the user and can take its time.
   private typealias Entry = (queue: any DeliveryQueue, work: OneTime<Void>)
 
   private struct State {

@@ -68,5 +68,5 @@ extension [ScenarioReading] {
   }
 
   /// A Boolean value that indicates whether no scenario has moved since it was read.
-  var hold: Bool { isEmpty || Scenario.move(ifUnchanged: self) { [] } }
+  var areCurrent: Bool { isEmpty || Scenario.move(ifUnchanged: self) { [] } }
 }

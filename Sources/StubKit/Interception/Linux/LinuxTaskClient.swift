@@ -46,7 +46,7 @@
     /// A Boolean value that indicates whether the response is a redirect that the delegate refused. As in the native
     /// loader, only that delegate gets its body.
     private var isRedirectRefused = false
-    private var holdsClock = false
+    private var stopsClock = false
 
     init(loader: URLProtocol, task: URLSessionTask, queue: TimelineQueue) {
       self.loader = loader
@@ -69,12 +69,12 @@
     }
 
     /// Lets a manual clock stand still until the delegate has received the current call.
-    private func holdClockUntilDelegateRan() {
-      guard queue.timeline.isWatched, !holdsClock else { return }
-      holdsClock = true
+    private func stopClockUntilDelegateRan() {
+      guard queue.timeline.isWatched, !stopsClock else { return }
+      stopsClock = true
       // Runs after the current call.
       queue.perform { [self] in
-        holdsClock = false
+        stopsClock = false
         Platform.afterDelegateCalls(of: task, queue.timeline.counted {})
       }
     }
@@ -89,7 +89,7 @@
     }
 
     func didSend(_ byteCount: Int) {
-      holdClockUntilDelegateRan()
+      stopClockUntilDelegateRan()
       guard case .delegate(let delegate, _) = receiver else { return }
       counts.send(byteCount)
       callDelegate { [task, total = counts.sent, expected = counts.requestLength] session in
@@ -101,14 +101,14 @@
 
     func headIsDue(_ expected: ExpectedHead?) {
       guard let expected, !expected.isCached else { return }
-      holdClockUntilDelegateRan()
+      stopClockUntilDelegateRan()
       mayFailLater = !expected.comesAtOnce
       counts.expect(expected.head, isEncoded: expected.isEncoded)
       storeCookies(of: expected)
     }
 
     func receive(_ response: URLResponse) {
-      holdClockUntilDelegateRan()
+      stopClockUntilDelegateRan()
       if mayFailLater, receivesFile || isForHandler { keptHead = response } else { tellHead(response) }
     }
 
@@ -143,7 +143,7 @@
     var noticesPieces: Bool { !isForHandler }
 
     func receive(_ piece: Data, isWhole: Bool) throws {
-      holdClockUntilDelegateRan()
+      stopClockUntilDelegateRan()
       guard !isRedirectRefused || isForDelegate else { return }
       guard !receivesFile else { return try write(piece) }
       hasWholeBody = isWhole
@@ -192,7 +192,7 @@
 
     /// An async call goes on beside the delegate queue, and a manual clock stands still until it does.
     private func prepareForLastCall() {
-      guard isAwaitedByTask, isForHandler, let callbacks else { return holdClockUntilDelegateRan() }
+      guard isAwaitedByTask, isForHandler, let callbacks else { return stopClockUntilDelegateRan() }
       callbacks.resumeAwaiter()
       internals?.task.completeElsewhere(task)
       guard queue.timeline.isWatched else { return }
@@ -227,7 +227,7 @@
     }
 
     func willStop() -> Bool {
-      holdClockUntilDelegateRan()
+      stopClockUntilDelegateRan()
       return false  // An exchange follows redirects itself.
     }
 
@@ -252,7 +252,7 @@
           completion(request.map { .redirected(to: hop.redirected(to: $0)) } ?? .answer)
         }
       }
-      holdClockUntilDelegateRan()
+      stopClockUntilDelegateRan()
       guard session != nil, let delegate = task.delegate else {
         return answer(Platform.addingStoredCookies(to: redirect.request, of: task))
       }
@@ -264,7 +264,7 @@
     }
 
     func askForCredential(_ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer) {
-      holdClockUntilDelegateRan()
+      stopClockUntilDelegateRan()
       tellKeptHead()
       guard session != nil, let delegate = task.delegate else { return answer(.performDefaultHandling, nil) }
       callDelegate { [task] session in

@@ -16,7 +16,7 @@
   /// URLSession forgets a task's loader with the last client call, but marks the task as completed only after the
   /// delegate queue has run. A `resume()` in between finds a running task without a loader. URLSession then treats it
   /// as an unsupported URL and completes it a second time, or crashes because the task is gone from the session's
-  /// registry. This gives the task a loader again, which does nothing and holds nothing.
+  /// registry. This gives the task a loader again, which does nothing and keeps nothing.
   ///
   /// The type of the field that contains the loader can't be named here. This recognises it by its size and by its
   /// case: `LoaderState.existing`, reinterpreted as a value of the field's type, must show the same label and the same
@@ -35,7 +35,7 @@
       let idle = LoaderState.existing(loader)
       func isShown<State>(by _: State.Type) -> Bool {
         guard haveSameLayout(State.self, LoaderState.self) else { return false }
-        // Safe because the sizes are equal, and both cases with a payload hold one reference, so it can be retained
+        // Safe because the sizes are equal, and both cases with a payload have one reference, so it can be retained
         // whichever case it shows.
         let shown = Mirror(reflecting: unsafeBitCast(idle, to: State.self)).children.first
         return shown?.label == "existing" && shown?.value as? Unstubbed === loader
@@ -210,7 +210,7 @@
       registry = try FoundField(name, of: URLSession.self) { $0 is AnyClass }
       guard let registryClass = registry.type as? AnyClass else { throw MissingInternal(name) }
       let found = try FoundField(behaviours, of: registryClass) { $0 is any BehaviourTable.Type }
-      guard let table = found.type as? any BehaviourTable.Type, table.holdsValues(of: type) else {
+      guard let table = found.type as? any BehaviourTable.Type, table.hasValues(of: type) else {
         throw MissingInternal(behaviours)
       }
       tableOffset = found.offset
@@ -243,17 +243,17 @@
 
   /// The table of the registry, whose value type can't be named here.
   private protocol BehaviourTable: SendableMetatype {
-    static func holdsValues(of typeName: String) -> Bool
+    static func hasValues(of typeName: String) -> Bool
     static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool
     static func behaviour(of identifier: Int, at address: UnsafeMutableRawPointer) -> TaskBehaviour?
   }
 
   extension Dictionary: BehaviourTable where Key == Int {
-    fileprivate static func holdsValues(of typeName: String) -> Bool {
+    fileprivate static func hasValues(of typeName: String) -> Bool {
       _typeName(Value.self) == typeName && haveSameLayout(Value.self, TaskBehaviour.self)
     }
 
-    // Safe, here and below, because `holdsValues(of:)` has checked that the type has the expected name and layout, and
+    // Safe, here and below, because `hasValues(of:)` has checked that the type has the expected name and layout, and
     // `looksTheSame(_:)` that its cases are the same.
     fileprivate static func looksTheSame(_ behaviour: TaskBehaviour) -> Bool {
       let theirs = Mirror(reflecting: unsafeBitCast(behaviour, to: Value.self))

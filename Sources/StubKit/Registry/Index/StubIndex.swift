@@ -28,9 +28,9 @@ struct StubIndex: ~Copyable {
   private var tuples: [StubTuple] = []
   /// The places of stubs after their first ones, by the identifiers: one for each further alternative of an `||`.
   private var otherPlaces: [UInt64: [Placement]] = [:]
-  private var closureHolders = 0
+  private var closureCount = 0
   /// The number of those whose condition more than the method and the URL decides.
-  private var otherClosureHolders = 0
+  private var otherClosureCount = 0
   private let limits: Limits
 
   init(_ limits: Limits = Limits()) { self.limits = limits }
@@ -42,14 +42,14 @@ struct StubIndex: ~Copyable {
   ///
   /// - Parameter request: The request, or `nil` for any request.
   mutating func mayRunClosures(for request: URLRequest?) -> Bool {
-    guard closureHolders > 0, otherClosureHolders == 0, let request else { return closureHolders > 0 }
+    guard closureCount > 0, otherClosureCount == 0, let request else { return closureCount > 0 }
     var (facts, candidate) = (RequestFacts(request), Stub?.none)
     // The headers of the session are not known yet. With them, only a stub without a closure can come before the
     // candidate.
     guard newestCandidate(&facts, &candidate) != nil else { return true }
     if let newest = unindexedStubs?.last?.stub, newest.rank > candidate?.rank ?? 0 { candidate = newest }
     guard let candidate else { return false }
-    return candidate.leadsToOthers || candidate.holdsClosure
+    return candidate.leadsToOthers || candidate.hasClosure
       || candidate.compiled.isMet(by: facts.requestURL, method: facts.methodCode) != true
   }
 
@@ -83,9 +83,9 @@ struct StubIndex: ~Copyable {
   }
 
   private mutating func count(_ stub: Stub, _ difference: Int) {
-    guard stub.holdsClosure else { return }
-    closureHolders += difference
-    if !stub.compiled.decides { otherClosureHolders += difference }
+    guard stub.hasClosure else { return }
+    closureCount += difference
+    if !stub.compiled.decides { otherClosureCount += difference }
   }
 
   /// Removes a stub that can't answer any more from searches. It stays listed. Does nothing for one that was removed.
@@ -222,7 +222,7 @@ extension StubIndex {
 }
 
 extension Stub {
-  var holdsClosure: Bool { condition.holdsClosure || responder.runsClosures }
+  var hasClosure: Bool { condition.hasClosure || responder.runsClosures }
 
   /// A Boolean value that indicates whether another stub can answer in its place, or what follows its answer.
   fileprivate var leadsToOthers: Bool {

@@ -88,7 +88,7 @@ extension UnmatchedRequestError {
       let event = isLate ? "it made the request" : "StubKit had looked for the request's stub"
       RequestWarnings.add(
         .late, "\(description)\nThe test was over when \(event)\(testReport.test.map { ": \($0)" } ?? "").")
-    case .onlyScope, .unclaimed:
+    case .onlyScope, .global:
       if confidence == .onlyScope, let testReport, testReport.runsAlone, testReport.add(self) { return }
       RequestWarnings.addUnattributed(self)
     }

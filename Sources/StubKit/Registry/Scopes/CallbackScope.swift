@@ -11,7 +11,7 @@ import Dispatch
 /// }.resume()
 /// ```
 ///
-/// `StubScope.swift` explains generations, and what is held, over or late. The first test to read is "is that of every
+/// `StubScope.swift` explains generations, and what is kept, over or late. The first test to read is "is that of every
 /// page of a chain" in `CallbackScopeTests.swift`.
 ///
 /// If the scope of the request was only inferred, or is unclear, its callbacks don't run in a scope. But they know when
@@ -27,7 +27,7 @@ final class CallbackScope: Sendable {
   static let unscoped = CallbackScope(someOf: [.always])
 
   /// The registry that certainly made the request, or `nil`.
-  private let held: HeldRegistry?
+  private let reference: RegistryReference?
   /// The generations of the scopes that can have made the request. It is late if all of them are over.
   private let generations: Protected<[ScopeGeneration]>
 
@@ -35,11 +35,11 @@ final class CallbackScope: Sendable {
   ///
   /// - Parameter registry: The registry that certainly made it, or `nil`.
   init(_ registry: StubRegistry? = nil, someOf generations: [ScopeGeneration]) {
-    held = registry.map(HeldRegistry.init)
+    reference = registry.map(RegistryReference.init)
     self.generations = Protected(generations)
   }
 
-  var registry: StubRegistry? { held?.registry }
+  var registry: StubRegistry? { reference?.registry }
 
   /// The generation in which the request was certainly made, or `nil`.
   var generation: ScopeGeneration? { registry == nil ? nil : generations.withLock(\.first) }
@@ -126,9 +126,9 @@ final class RequestCallbacks: Sendable {
 
 /// A reference to a registry that can be released on a queue of URLSession.
 ///
-/// The stubs of a registry hold the user's values, which can use URLSession when they are released. That traps on
+/// The stubs of a registry keep the user's values, which can use URLSession when they are released. That traps on
 /// URLSession's queues. If this is the last reference, the registry is therefore released elsewhere.
-final class HeldRegistry: Sendable {
+final class RegistryReference: Sendable {
   // Safe because it is retained by `init`, and released once, by `deinit` or on its behalf.
   private let reference: Unmanaged<StubRegistry>
 
@@ -137,7 +137,7 @@ final class HeldRegistry: Sendable {
   deinit {
     let requests = registry.inFlight
     // Without this check, releasing could end the registry here.
-    let released = requests.whileHeld { reference.release() }
+    let released = requests.whileKept { reference.release() }
     if !released { DispatchQueue.global().async { [reference] in reference.release() } }
   }
 

@@ -92,7 +92,7 @@ extension StubRegistry {
     return withIndex { $0.candidates(olderThan: .max, &head, all: true) }.first { stub in
       let condition = stub.condition
       return !stub.isUsedUp && condition.canBe(true, &head, readsBody: false)
-        && (closuresMatch || !condition.holdsClosure || !condition.canBe(false, &head, readsBody: false))
+        && (closuresMatch || !condition.hasClosure || !condition.canBe(false, &head, readsBody: false))
     }
   }
 }

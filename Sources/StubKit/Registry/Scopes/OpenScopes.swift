@@ -24,7 +24,7 @@ final class OpenScopes: Sendable {
   }
 
   private struct Scope {
-    // The code that entered them holds both until after `close`, so the last reference is never released under the
+    // The code that entered them keeps both until after `close`, so the last reference is never released under the
     // lock.
     let registry: StubRegistry
     /// The registry in whose scope it was opened, or `nil` if there is none, or none any more.
@@ -83,7 +83,7 @@ final class OpenScopes: Sendable {
   var areOfSwiftTesting: Bool { state.withLock { $0.scopes.allSatisfy(\.isOfSwiftTesting) } }
 
   /// The registries, the last one entered first.
-  var registries: [HeldRegistry] { state.withLock { $0.scopes.reversed().map { HeldRegistry($0.registry) } } }
+  var registries: [RegistryReference] { state.withLock { $0.scopes.reversed().map { RegistryReference($0.registry) } } }
 
   /// Returns the registries whose scopes surround that of a registry, innermost first. Don't release them on a queue of
   /// URLSession.

@@ -40,7 +40,7 @@ enum AttributionConfidence: Sendable, CaseIterable {
   /// Only because no other scope is open.
   case onlyScope
   /// Only because no scope claims it, though scopes are open. The registry is the global one.
-  case unclaimed
+  case global
 
   var isInferred: Bool { self == .session || self == .onlyScope }
 }

@@ -96,7 +96,7 @@ extension Stub {
     } else if limit < count {
       ", and it answers at most \(limit).\nWait for fewer calls, or allow more."
     } else if home == nil, self.count(of: milestone) < count {
-      // A request would hold the registry, so no more calls can arrive.
+      // A request would keep the registry, so no more calls can arrive.
       ", and its registry no longer exists.\nWait before the scope of the stub ends."
     } else if isRemoved, useCount < count {
       ", and it was removed.\nWait before you remove it."

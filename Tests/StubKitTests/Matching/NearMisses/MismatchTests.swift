@@ -226,7 +226,7 @@ struct MismatchTests {
         #expect(result.distance == distance, "\(condition) \(request)")
         // What is not met says why, and what is met has nothing to say.
         #expect((distance == 0) == result.mismatches.isEmpty, "\(condition) \(request)")
-        if !condition.holdsClosure { #expect((distance == 0) == condition.matches(request), "\(condition) \(request)") }
+        if !condition.hasClosure { #expect((distance == 0) == condition.matches(request), "\(condition) \(request)") }
       }
     }
   }

@@ -158,7 +158,7 @@ struct UnmatchedReportTests {
         for body in bodies {
           let sent = request("http://misses.example/graphql?\(number)", method: "POST", body: body)
           let error = await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.data(for: sent) }
-          error?.report(to: nil, .unclaimed, of: Date())
+          error?.report(to: nil, .global, of: Date())
         }
         #expect(collection.finish().map { "\($0.count), \($0.otherCount)" } == counts, "\(condition)")
         // The warnings of requests that no test owns are told apart in the same way.
